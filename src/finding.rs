@@ -4,9 +4,10 @@ use std::borrow::Cow;
 use std::fmt;
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
 use crate::rig::Location;
+use crate::units::Seconds;
 
 /// A stable code of what is reported: that of a rule, such as `W103`, or of a kind of difference, such as `bind-pose`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
@@ -107,6 +108,83 @@ pub struct Measure {
     pub limit: Option<f64>,
 }
 
+/// What explains a finding.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub enum Cause {
+    /// In words that are equal for all findings of the cause.
+    Words(String),
+    /// Another finding of the model.
+    Finding {
+        /// Its code.
+        code: Code,
+        /// Its location.
+        location: Location,
+    },
+}
+
+impl fmt::Display for Cause {
+    /// The words, or the code and location of the finding.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Words(words) => f.write_str(words),
+            Self::Finding { code, location } => write!(f, "{code} {location}"),
+        }
+    }
+}
+
+/// For people and programs, words.
+#[expect(clippy::ref_option, reason = "serde passes a reference to the field")]
+fn in_words<S: Serializer>(cause: &Option<Cause>, serializer: S) -> Result<S::Ok, S::Error> {
+    if serializer.is_human_readable() {
+        let words = cause.as_ref().map(ToString::to_string);
+        return words.serialize(serializer);
+    }
+    cause.serialize(serializer)
+}
+
+/// Everything that a finding concerns, including its location.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Affected {
+    /// The vertices of the mesh with a fault in any pose, in ascending order.
+    pub vertices: Vec<u32>,
+    /// The names of the joints, if one finding is about several.
+    pub joints: Vec<String>,
+    /// The clips that show it.
+    pub clips: Vec<AffectedClip>,
+    /// The poses outside any clip that show it, as `--pose` names them.
+    pub poses: Vec<String>,
+}
+
+/// A clip that shows a finding.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct AffectedClip {
+    /// Its name.
+    pub name: String,
+    /// The checked times that show it; empty if it concerns the whole clip.
+    pub times: Vec<Seconds>,
+}
+
+impl Affected {
+    /// Adds a clip, or a time of it.
+    pub(crate) fn clip(&mut self, name: &str, times: impl IntoIterator<Item = Seconds>) {
+        let known = self.clips.iter().position(|clip| clip.name == name);
+        let index = known.unwrap_or_else(|| {
+            self.clips.push(AffectedClip {
+                name: name.to_owned(),
+                times: Vec::new(),
+            });
+            self.clips.len() - 1
+        });
+        let all = &mut self.clips[index].times;
+        for time in times {
+            if all.last() != Some(&time) {
+                all.push(time);
+            }
+        }
+    }
+}
+
 /// Everything that one cause does to one subject, such as a mesh, joint, skin or clip.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Finding {
@@ -116,10 +194,12 @@ pub struct Finding {
     pub level: Level,
     /// The location of the worst fault.
     pub location: Location,
-    /// The cause that it belongs to, in words that are equal for all of its findings; `None` if the finding is its own.
-    pub cause: Option<String>,
-    /// The other clips that show it, in the order of the model.
-    pub other_clips: Vec<String>,
+    /// The cause that it belongs to; `None` if the finding is its own.
+    #[serde(serialize_with = "in_words")]
+    #[schemars(with = "Option<String>")]
+    pub cause: Option<Cause>,
+    /// Everything that it concerns.
+    pub affected: Affected,
     /// The location in the file, as an address in its format: a JSON pointer, an object, an id or a path of nodes. `None`
     /// for the file as a whole.
     pub origin: Option<String>,
@@ -146,7 +226,7 @@ impl Finding {
             level,
             location,
             cause: None,
-            other_clips: Vec::new(),
+            affected: Affected::default(),
             origin: None,
             message: message.into(),
             count: 1,
@@ -159,13 +239,25 @@ impl Finding {
 
     /// All clips that show it, the worst first; none if it does not concern a clip.
     pub fn clips(&self) -> impl Iterator<Item = &str> {
-        let all = self.location.clip.iter().chain(&self.other_clips);
-        all.map(String::as_str)
+        let worst = self.location.clip.as_deref();
+        let all = self.affected.clips.iter().map(|clip| clip.name.as_str());
+        worst
+            .into_iter()
+            .chain(all.filter(move |clip| worst != Some(*clip)))
     }
 
     /// Whether a clip shows it.
     #[must_use]
     pub fn is_of(&self, clip: &str) -> bool {
         self.clips().any(|own| own == clip)
+    }
+
+    /// Whether `self` is what explains `other`.
+    #[must_use]
+    pub fn explains(&self, other: &Self) -> bool {
+        let Some(Cause::Finding { code, location }) = &other.cause else {
+            return false;
+        };
+        *code == self.code && *location == self.location
     }
 }

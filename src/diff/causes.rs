@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use super::kinds::Kind;
-use crate::finding::{Code, Finding, Level};
+use crate::finding::{Cause, Code, Finding, Level};
 
 /// Merges findings of one cause in several clips, and sorts them: differences first, then by stage. Within a stage, those
 /// of the whole model come first, then those that explain most.
@@ -46,7 +46,10 @@ fn cause(finding: &Finding) -> (Code, Level, Option<[Option<String>; 2]>, String
         Some(Kind::RestPose | Kind::Resampled | Kind::Stepped | Kind::Interpolation)
     );
     let subject = [&finding.location.joint, &finding.location.mesh].map(Option::clone);
-    let cause = finding.cause.as_ref().unwrap_or(&finding.message);
+    let cause = match &finding.cause {
+        Some(Cause::Words(words)) => words,
+        _ => &finding.message,
+    };
     let subject = (!is_of_export).then_some(subject);
     (finding.code, finding.level, subject, cause.clone())
 }
@@ -63,9 +66,7 @@ fn merge(mut same: Vec<Finding>) -> Option<Finding> {
     let clips: Vec<String> = clips.collect();
     let mut largest = (worst < same.len()).then(|| same.swap_remove(worst))?;
     for clip in clips {
-        if !largest.is_of(&clip) {
-            largest.other_clips.push(clip);
-        }
+        largest.affected.clip(&clip, []);
     }
     Some(largest)
 }

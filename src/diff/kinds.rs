@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use crate::finding::{Code, Finding, Level, Measure, Unit, kinds};
+use crate::finding::{Cause, Code, Finding, Level, Measure, Unit, kinds};
 use crate::rig::Location;
 use crate::units::Seconds;
 
@@ -256,7 +256,7 @@ impl Finding {
     }
 
     pub(super) fn caused(mut self, cause: String) -> Self {
-        self.cause = Some(cause);
+        self.cause = Some(Cause::Words(cause));
         self
     }
 }

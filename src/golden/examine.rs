@@ -424,7 +424,7 @@ impl Gallery<'_> {
 /// A finding as one of its clips shows it. Its time and message are those of the worst clip.
 fn seen_in(clip: &str, finding: &Finding) -> Finding {
     let mut own = finding.clone();
-    own.other_clips.clear();
+    own.affected.clips.clear();
     let worst = own.location.clip.replace(clip.to_owned());
     if let Some(worst) = worst.filter(|worst| worst != clip) {
         own.message = format!("as clip \"{worst}\": {}", own.message);

@@ -27,6 +27,6 @@ pub use analysis::motion::{
     Source, Thinned,
 };
 pub use measure::Measure;
-pub use rules::rule::{Described, Rule};
+pub use rules::rule::{Described, Follows, Rule, Through};
 pub use rules::{FAMILIES, Family, find_rule, opt_in_rules, rules};
 pub use run::{Checked, Unchecked, check};

@@ -1,5 +1,7 @@
 //! Runs all rules on one model.
 
+mod causes;
+
 use std::thread;
 
 use schemars::JsonSchema;
@@ -174,34 +176,25 @@ impl Run {
         let location =
             |unchecked: &Unchecked| order.iter().position(|code| *code == unchecked.code);
         self.unchecked.sort_by_key(location);
-        let findings = self
-            .rules
-            .into_iter()
-            .map(|((rule, _), found)| (rule, found.into_list()));
-        let findings: Vec<_> = findings.collect();
-        let has_fired = |code: &&str| {
-            let mut all = findings.iter().flat_map(|(_, found)| found);
-            all.any(|finding| finding.code.0 == *code)
-        };
-        let is_open =
-            |(rule, _): &&(&dyn Rule, Vec<Finding>)| !rule.explained_by().iter().any(has_fired);
-        let open = findings.iter().filter(is_open);
-        let closed = |(rule, found): &(&dyn Rule, Vec<Finding>)| {
+        let name = |joint| cx.joint_name(joint);
+        let found = self.rules.into_iter().map(|((rule, _), found)| {
+            let mut found = found.into_list(name);
             let meta = rule.meta();
             let configured = cx.settings.configured_level(meta.code);
-            let closed = found.iter().map(move |finding| {
-                let location = cx.located(finding.location.clone());
-                Finding {
-                    origin: cx.origin(meta, &location),
-                    location,
-                    level: configured.unwrap_or(finding.level),
-                    ..finding.clone()
-                }
-            });
-            closed.collect::<Vec<_>>()
-        };
+            for finding in &mut found {
+                finding.location = cx.located(std::mem::take(&mut finding.location));
+                finding.origin = cx.origin(meta, &finding.location);
+                finding.level = configured.unwrap_or(finding.level);
+            }
+            (rule, found)
+        });
+        let mut found: Vec<(&dyn Rule, Vec<Finding>)> = found.collect();
+        causes::relate(cx, &mut found);
         Checked {
-            findings: open.flat_map(closed).collect(),
+            findings: found
+                .into_iter()
+                .flat_map(|(_, findings)| findings)
+                .collect(),
             unchecked: self.unchecked,
             thinned: self.thinned,
             conversions: Vec::new(),

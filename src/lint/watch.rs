@@ -12,7 +12,7 @@ use crate::lint::core::findings::Findings;
 use crate::lint::core::settings::{RangeOfMotion, SampleTimes};
 use crate::lint::rules::rule::Rule;
 use crate::pose::{self, RangePose};
-use crate::rig::{Asset, ClipId, MeshInstance};
+use crate::rig::{Asset, ClipId, Location, MeshInstance};
 use crate::skinning::SkinningError;
 
 /// A watching rule, and the level of its findings.
@@ -178,6 +178,7 @@ impl<F: Fn(&MeshInstance) -> bool> Show<'_, F> {
         let mut findings = self.none();
         for ((rule, _), found) in self.watchers.iter().zip(&mut findings) {
             rule.watch(self.cx, &sample, found);
+            found.in_pose(&sample.location(Location::FILE));
         }
         Ok(findings)
     }

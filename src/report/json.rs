@@ -59,6 +59,8 @@ struct FindingJson<'a> {
     name: &'static str,
     /// The topic of the rule, or the stage of the difference.
     family: &'static str,
+    /// The index in `findings` of the finding that explains it, if it is there.
+    explained_by: Option<usize>,
     /// The location in words.
     location_text: String,
     /// The whole sentence, as reports for people print it.
@@ -89,7 +91,55 @@ pub(super) fn write<R: Serialize, D: Serialize>(results: &Results<'_, R, D>) -> 
 /// A document as indented JSON. A number that is not finite becomes `null`.
 pub(super) fn pretty(document: &impl Serialize) -> String {
     let text = serde_json::to_string_pretty(document);
-    text.expect("no key of the document is anything but a string") + "\n"
+    let text = text.expect("no key of the document is anything but a string");
+    numbers_in_one_line(&text) + "\n"
+}
+
+/// Lists of numbers, each in one line instead of a line per number.
+fn numbers_in_one_line(text: &str) -> String {
+    let is_number = |line: &str| {
+        let line = line.trim_start();
+        line.starts_with(|first: char| first.is_ascii_digit() || first == '-')
+    };
+    let mut joined = String::with_capacity(text.len());
+    let mut inside = false;
+    for (index, line) in text.lines().enumerate() {
+        // Strings are in quotes and keys before their values, so a line that begins as a number is one in a list.
+        let number = is_number(line);
+        let ends = inside && line.trim_start().starts_with(']');
+        if number || ends {
+            let gap = if inside && number { " " } else { "" };
+            joined += gap;
+            joined += line.trim_start();
+        } else {
+            joined += if index > 0 { "\n" } else { "" };
+            joined += line;
+        }
+        inside = number;
+    }
+    joined
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_of_numbers_are_lines_and_everything_else_is_as_before() {
+        let document = serde_json::json!({
+            "a": [1, -2.5, 3], "b": ["1", "x"], "c": [[1, 2], []], "d": [{ "e": 4 }], "f": 5, "g": "\n7",
+        });
+        let text = pretty(&document);
+        assert!(
+            text.contains("\"a\": [1, -2.5, 3],\n  \"b\": [\n    \"1\",\n    \"x\"\n  ]"),
+            "{text}"
+        );
+        assert!(text.contains("[\n    [1, 2],\n    []\n  ]"), "{text}");
+        assert_eq!(
+            serde_json::from_str::<serde_json::Value>(&text).ok(),
+            Some(document)
+        );
+    }
 }
 
 impl<'a, D> ModelJson<'a, D> {
@@ -101,6 +151,10 @@ impl<'a, D> ModelJson<'a, D> {
             family: results
                 .declared(finding.code)
                 .map_or("", |(_, own)| own.family),
+            explained_by: model
+                .findings
+                .iter()
+                .position(|cause| cause.explains(finding)),
             location_text: finding.location.to_string(),
             sentence: sentence(finding),
             shown: model.images.get(index).cloned().unwrap_or_default(),

@@ -15,6 +15,8 @@ pub mod laws;
 pub mod overflow;
 pub mod render;
 
+mod affected;
+mod causes;
 mod codes;
 mod escape;
 mod fingerprint;

@@ -1,6 +1,6 @@
 //! Words that several formats use.
 
-use crate::finding::{Code, Finding, Level};
+use crate::finding::{Cause, Code, Finding, Level};
 use crate::lint::{Described, RuleMeta, find_rule};
 use crate::shown::printable;
 use crate::units::{Seconds, counted, first_few, without_trailing_zeros};
@@ -38,9 +38,18 @@ pub(super) fn clips(finding: &Finding) -> String {
     }
 }
 
+/// A [`fact`], with the code of the finding that explains it, if any.
+pub(super) fn sentence(finding: &Finding) -> String {
+    let fact = fact(finding);
+    match &finding.cause {
+        Some(Cause::Finding { code, .. }) => format!("{fact}; follows from {code}"),
+        _ => fact,
+    }
+}
+
 /// The location, the message and the count of a rule's finding: `mesh "Body" vertex 1841: weights sum to 0.9, not to 1
 /// (and 12 more vertices)`. Other messages name their subject, so only clips are added: `clip "Walk": throughout …`.
-pub(super) fn sentence(finding: &Finding) -> String {
+pub(super) fn fact(finding: &Finding) -> String {
     if rule(finding.code).is_none() {
         let (clips, message) = (clips(finding), printable(&finding.message));
         return if clips.is_empty() || message.contains(&clips) {

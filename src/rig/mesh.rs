@@ -80,6 +80,12 @@ impl Blending {
 }
 
 impl Mesh {
+    /// The corners of triangles, by index in `triangles`.
+    pub(crate) fn corners_of(&self, triangles: &[usize]) -> Vec<u32> {
+        let corners = triangles.iter().flat_map(|index| self.triangles[*index]);
+        corners.collect()
+    }
+
     /// The share of dual quaternions in the position of `vertex`: 0 none, 1 all.
     #[must_use]
     #[inline]

@@ -93,10 +93,15 @@ impl Found {
         (!proves).then(|| format!("{code} at {location}, found {:#?}", all.collect::<Vec<_>>()))
     }
 
-    /// Whether the rule has one finding in the first file, and other rules only those that cannot be avoided.
+    /// Whether the rule has one finding in the first file, and other rules only its consequences and those that cannot be avoided.
     fn fires_alone(&self) -> bool {
         let is_own = |finding: &&Finding| finding.code.0 == self.proof.code;
         let (own, others): (Vec<_>, Vec<_>) = self.firing.iter().partition(is_own);
+        let is_avoidable = |finding: &&&Finding| {
+            let also = self.proof.also.contains(&finding.code.0);
+            also || !own.iter().any(|cause| cause.explains(finding))
+        };
+        let others: Vec<_> = others.iter().filter(is_avoidable).collect();
         let locations = own.iter().map(|finding| finding.location.to_string());
         let codes: BTreeSet<&str> = others.iter().map(|finding| finding.code.0).collect();
         locations.eq([self.proof.location])

@@ -225,7 +225,8 @@ pub(in crate::lint) fn report_by_skin(
     }
     for (list, group) in lists.iter().zip(&homes.locations) {
         let Some(&first) = list.first() else { continue };
-        out.add_many(Offence::of_all(group, "joint"), list.len(), |location| {
+        let offence = Offence::of_all(group, "joint").joints(list);
+        out.add_many(offence, list.len(), |location| {
             let message = message(first) + &also(cx, list);
             (at(cx, location, first), message)
         });

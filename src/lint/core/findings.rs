@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use crate::finding::{Code, Finding, Level, Measure, Unit};
+use crate::finding::{Affected, Code, Finding, Level, Measure, Unit};
 use crate::lint::core::meta::RuleMeta;
-use crate::rig::{Defect, Location};
+use crate::rig::{Defect, Location, NodeId};
+use crate::units::Seconds;
 
 /// One fault, as a rule finds it.
 #[derive(Debug, Clone, Copy)]
@@ -21,6 +22,18 @@ pub struct Offence<'a> {
     pub covers_all: bool,
     /// Its level, if lower than its rule's. A level in the configuration applies to all faults of the rule.
     pub lesser: Option<Level>,
+    /// What it concerns.
+    pub subjects: Subjects<'a>,
+}
+
+/// What a fault concerns, beside the location of its group.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Subjects<'a> {
+    vertex: Option<usize>,
+    vertices: &'a [u32],
+    joint: Option<NodeId>,
+    joints: &'a [NodeId],
+    time: Option<Seconds>,
 }
 
 impl<'a> Offence<'a> {
@@ -34,7 +47,43 @@ impl<'a> Offence<'a> {
             measure: None,
             covers_all: false,
             lesser: None,
+            subjects: Subjects::default(),
         }
+    }
+
+    /// At a vertex of the mesh.
+    #[must_use]
+    pub fn vertex(mut self, vertex: usize) -> Self {
+        self.subjects.vertex = Some(vertex);
+        self
+    }
+
+    /// At vertices of the mesh.
+    #[must_use]
+    pub fn vertices(mut self, vertices: &'a [u32]) -> Self {
+        self.subjects.vertices = vertices;
+        self
+    }
+
+    /// Of a joint, or another node.
+    #[must_use]
+    pub fn joint(mut self, joint: NodeId) -> Self {
+        self.subjects.joint = Some(joint);
+        self
+    }
+
+    /// Of several joints, or other nodes.
+    #[must_use]
+    pub fn joints(mut self, joints: &'a [NodeId]) -> Self {
+        self.subjects.joints = joints;
+        self
+    }
+
+    /// At a time of the clip.
+    #[must_use]
+    pub fn at(mut self, time: Seconds) -> Self {
+        self.subjects.time = Some(time);
+        self
     }
 
     /// Lowers the level to info if `minor`.
@@ -114,6 +163,42 @@ struct Group {
     order: usize,
     badness: f64,
     finding: Finding,
+    /// For [`Affected::joints`].
+    joints: Vec<NodeId>,
+}
+
+impl Group {
+    fn concerns(&mut self, location: &Location, subjects: Subjects<'_>) {
+        let affected = &mut self.finding.affected;
+        let vertex = subjects.vertex.map(u32::try_from);
+        affected.vertices.extend(vertex.into_iter().flatten());
+        affected.vertices.extend(subjects.vertices);
+        self.joints.extend(subjects.joint);
+        self.joints.extend(subjects.joints);
+        if let (Some(clip), Some(time)) = (&location.clip, subjects.time) {
+            affected.clip(clip, [time]);
+        }
+    }
+
+    /// Adds what the same faults concern in a later pose.
+    fn merge(&mut self, later: Affected, joints: Vec<NodeId>) {
+        self.joints.extend(joints);
+        in_order(&mut self.joints);
+        let affected = &mut self.finding.affected;
+        affected.vertices.extend(later.vertices);
+        in_order(&mut affected.vertices);
+        for clip in later.clips {
+            affected.clip(&clip.name, clip.times);
+        }
+        affected.poses.extend(later.poses);
+    }
+}
+
+/// Sorted, each once.
+fn in_order<T: Ord>(list: &mut Vec<T>) {
+    // Linear for two ascending lists in a row.
+    list.sort();
+    list.dedup();
 }
 
 impl Findings {
@@ -157,7 +242,23 @@ impl Findings {
         let key = key(offence.lesser.unwrap_or(self.level), offence.group);
         if self.is_worst(&key, &offence, count) {
             let reported = detail(offence.group.clone());
-            self.put(key, &offence, count, reported);
+            self.put(key.clone(), &offence, count, reported);
+        }
+        if let Some(group) = self.groups.get_mut(&key) {
+            group.concerns(offence.group, offence.subjects);
+        }
+    }
+
+    /// Says in which pose the faults were found.
+    ///
+    /// * `pose` – its clip and time, or its name.
+    pub(in crate::lint) fn in_pose(&mut self, pose: &Location) {
+        for group in self.groups.values_mut() {
+            let affected = &mut group.finding.affected;
+            match &pose.clip {
+                Some(clip) => affected.clip(clip, pose.time),
+                None => affected.poses.extend(pose.pose.clone()),
+            }
         }
     }
 
@@ -180,10 +281,16 @@ impl Findings {
         count: usize,
         reported: (Location, String),
     ) {
-        let before = self.groups.get(&key);
-        let (order, counted) = before.map_or((self.groups.len(), 0), |group| {
-            (group.order, group.finding.count)
-        });
+        let groups = self.groups.len();
+        let (order, counted, affected, joints) = match self.groups.remove(&key) {
+            Some(group) => (
+                group.order,
+                group.finding.count,
+                group.finding.affected,
+                group.joints,
+            ),
+            None => (groups, 0, Affected::default(), Vec::new()),
+        };
         let (location, message) = reported;
         let level = offence.lesser.unwrap_or(self.level).min(self.level);
         let finding = Finding {
@@ -191,12 +298,14 @@ impl Findings {
             counted: offence.counted.into(),
             covers_all: offence.covers_all && counted == 0,
             measure: offence.measure,
+            affected,
             ..Finding::new(self.code, level, location, message)
         };
         let group = Group {
             order,
             badness: offence.badness,
             finding,
+            joints,
         };
         self.groups.insert(key, group);
     }
@@ -225,26 +334,43 @@ impl Findings {
     pub(in crate::lint) fn merge_poses(&mut self, later: Self) {
         let mut groups: Vec<_> = later.groups.into_iter().collect();
         groups.sort_by_key(|(_, group)| group.order);
-        for (key, group) in groups {
+        for (key, mut group) in groups {
             let order = self.groups.len();
             let Some(known) = self.groups.get_mut(&key) else {
                 self.groups.insert(key, Group { order, ..group });
                 continue;
             };
             let count = known.finding.count.max(group.finding.count);
+            let later = std::mem::take(&mut group.finding.affected);
+            let joints = std::mem::take(&mut group.joints);
             if group.badness > known.badness {
-                let order = known.order;
-                *known = Group { order, ..group };
+                known.badness = group.badness;
+                let affected = std::mem::take(&mut known.finding.affected);
+                known.finding = Finding {
+                    affected,
+                    ..group.finding
+                };
             }
             known.finding.count = count;
+            known.merge(later, joints);
         }
     }
 
     /// The findings, in the order in which their groups appeared.
-    pub(in crate::lint) fn into_list(self) -> Vec<Finding> {
+    ///
+    /// * `name` – the name of a joint.
+    pub(in crate::lint) fn into_list<'n>(self, name: impl Fn(NodeId) -> &'n str) -> Vec<Finding> {
         let mut groups: Vec<Group> = self.groups.into_values().collect();
         groups.sort_by_key(|group| group.order);
-        groups.into_iter().map(|group| group.finding).collect()
+        let named = groups.into_iter().map(|mut group| {
+            let affected = &mut group.finding.affected;
+            in_order(&mut affected.vertices);
+            in_order(&mut group.joints);
+            let names = group.joints.iter().map(|joint| name(*joint).to_owned());
+            affected.joints = names.collect();
+            group.finding
+        });
+        named.collect()
     }
 }
 
@@ -259,7 +385,8 @@ mod tests {
         let mut findings = Findings::new(&META, Level::Warning);
         for (vertex, (mesh, value)) in offences.iter().enumerate() {
             let group = Location::mesh(*mesh);
-            findings.add(Offence::above(&group, "vertex", *value, 1.0), |location| {
+            let offence = Offence::above(&group, "vertex", *value, 1.0);
+            findings.add(offence.vertex(vertex), |location| {
                 (location.vertex(vertex), format!("is {value}"))
             });
         }
@@ -268,7 +395,7 @@ mod tests {
 
     #[test]
     fn offences_of_a_mesh_are_one_finding_with_the_worst() {
-        let list = findings(&[("b", 2.0), ("a", 9.0), ("b", 5.0), ("b", 3.0)]).into_list();
+        let list = findings(&[("b", 2.0), ("a", 9.0), ("b", 5.0), ("b", 3.0)]).into_list(|_| "");
         let reported: Vec<_> = list
             .iter()
             .map(|f| (f.location.to_string(), f.count, f.message.as_str()))
@@ -278,18 +405,31 @@ mod tests {
             ("mesh \"a\" vertex 1".to_owned(), 1, "is 9"),
         ];
         assert_eq!(reported, expected);
+        let vertices = list.iter().map(|finding| &finding.affected.vertices[..]);
+        assert!(vertices.eq([[0, 2, 3].as_slice(), &[1]]));
     }
 
     #[test]
     fn of_several_poses_the_worst_is_reported_and_counts_are_not_added() {
-        let mut all = findings(&[("a", 2.0), ("a", 2.5)]);
-        all.merge_poses(findings(&[("a", 4.0)]));
-        all.merge_poses(findings(&[("b", 1.5)]));
-        let reported: Vec<_> = all
-            .into_list()
-            .iter()
-            .map(|f| (f.count, f.message.clone()))
-            .collect();
+        let in_pose = |offences: &[(&str, f64)], time| {
+            let mut findings = findings(offences);
+            findings.in_pose(&Location::clip("Run").at(Seconds(time)));
+            findings
+        };
+        let mut all = in_pose(&[("a", 2.0), ("a", 2.5)], 0.0);
+        all.merge_poses(in_pose(&[("a", 4.0)], 0.5));
+        all.merge_poses(in_pose(&[("b", 1.5)], 1.0));
+        let list = all.into_list(|_| "");
+        let reported: Vec<_> = list.iter().map(|f| (f.count, f.message.clone())).collect();
         assert_eq!(reported, [(2, "is 4".to_owned()), (1, "is 1.5".to_owned())]);
+        let affected = list.iter().map(|f| {
+            let clip = &f.affected.clips[0];
+            (&f.affected.vertices[..], &clip.times[..])
+        });
+        let expected: [(&[u32], &[Seconds]); 2] = [
+            (&[0, 1], &[Seconds(0.0), Seconds(0.5)]),
+            (&[0], &[Seconds(1.0)]),
+        ];
+        assert!(affected.eq(expected));
     }
 }

@@ -14,6 +14,53 @@ pub trait Described: Sync + sealed::Sealed {
     fn meta(&self) -> &'static RuleMeta;
 }
 
+/// A rule whose findings explain those of another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Follows {
+    /// The rule.
+    pub code: &'static str,
+    /// Where a finding of it does.
+    pub through: Through,
+}
+
+/// Where a finding explains another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Through {
+    /// In the same model.
+    Model,
+    /// At the same mesh.
+    Mesh,
+    /// If all vertices of the other are among its own or next to them.
+    Vertices,
+    /// If all clips of the other are among its own.
+    Clips,
+}
+
+impl Through {
+    /// The rules `codes`, which explain findings here.
+    pub(in crate::lint) const fn each<const N: usize>(
+        self,
+        codes: [&'static str; N],
+    ) -> [Follows; N] {
+        let mut all = [self.of(""); N];
+        let mut index = 0;
+        while index < N {
+            all[index] = self.of(codes[index]);
+            index += 1;
+        }
+        all
+    }
+
+    /// The rule `code`, which explains findings here.
+    pub(in crate::lint) const fn of(self, code: &'static str) -> Follows {
+        Follows {
+            code,
+            through: self,
+        }
+    }
+}
+
 /// A check of a model.
 ///
 /// To add one, write a file in its family's folder and add a line to that family's list.
@@ -31,9 +78,9 @@ pub trait Rule: Described {
         None
     }
 
-    /// The rules whose findings explain those of this one. If any of them has a finding, this rule reports nothing, so
-    /// that one cause gives one finding.
-    fn explained_by(&self) -> &'static [&'static str] {
+    /// The rules whose findings explain those of this one, the first that does so first. Reports put a finding below its
+    /// cause.
+    fn follows_from(&self) -> &'static [Follows] {
         &[]
     }
 

@@ -2,7 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::iter;
 
+use super::super::affected::lines;
+use super::super::causes::groups;
 use super::super::escape::{base64, xml};
 use super::super::shell::{Script, Shell};
 use super::super::words::{LEVELS, fix, name, sentence, title};
@@ -139,29 +142,46 @@ impl Page {
             let failure = xml(&printable(failure));
             let _ = writeln!(self.models, "<p class=\"failure\">{failure}</p>");
         }
-        for index in 0..file.findings.len() {
+        let groups = groups(&file.findings).into_iter();
+        let in_order = groups.flat_map(|group| {
+            let consequences = group.consequences.into_iter();
+            iter::once((group.cause, "")).chain(consequences.map(|index| (index, " consequence")))
+        });
+        for (index, class) in in_order {
             if self.findings == MOST_FINDINGS {
-                self.findings_left_out += file.findings.len() - index;
-                break;
+                self.findings_left_out += 1;
+                continue;
             }
             self.findings += 1;
-            self.finding(file, index);
+            self.finding(file, index, class);
         }
         self.models += "</section>\n";
     }
 
-    fn finding(&mut self, file: &FileReport, index: usize) {
+    /// * `class` – more CSS classes.
+    fn finding(&mut self, file: &FileReport, index: usize, class: &str) {
         let finding = &file.findings[index];
         let (code, level) = (finding.code, finding.level.name());
         let _ = write!(
             self.models,
-            "<article class=\"finding {level}\" tabindex=\"-1\" data-rule=\"{code}\" data-level=\"{level}\">\n\
+            "<article class=\"finding {level}{class}\" tabindex=\"-1\" data-rule=\"{code}\" data-level=\"{level}\">\n\
              <h3><span class=\"level\">{level}</span> <code>{code}</code> {}</h3>\n<p>{}</p>\n\
              <p class=\"faint\">Fix: {}.</p>\n",
             xml(name(code)),
             xml(&printable(&sentence(finding))),
             xml(&fix(code).unwrap_or_default()),
         );
+        let concerned: Vec<String> = lines(&finding.affected)
+            .iter()
+            .map(|line| xml(line))
+            .collect();
+        if !concerned.is_empty() {
+            let _ = writeln!(
+                self.models,
+                "<details><summary>Everything it concerns</summary><p class=\"concerned\">{}</p></details>",
+                concerned.join("<br>")
+            );
+        }
         let image = file.image(index).map(|image| &image.png);
         match image {
             Some(png) if self.bytes + png.len() <= MOST_BYTES => {

@@ -7,8 +7,10 @@ use std::fmt::{Display, Write};
 
 use anstyle::{AnsiColor, Style};
 
+use super::super::affected::lines;
+use super::super::causes::groups;
 use super::super::format::View;
-use super::super::words::{UNREADABLE, fix, name, sentence, title};
+use super::super::words::{UNREADABLE, fact, fix, name, sentence, title};
 use crate::check::{Accepted, FileReport, Report};
 use crate::closeup::command;
 use crate::finding::{Code, Finding, Level};
@@ -83,9 +85,17 @@ impl Page {
             };
             self.line(format_args!("  {label}: {failure}"));
         }
-        for (index, finding) in file.findings.iter().enumerate() {
-            self.finding(finding);
-            self.sight(file, index, view);
+        for group in groups(&file.findings) {
+            let finding = &file.findings[group.cause];
+            let fix = format!("fix: {}", fix(finding.code).unwrap_or_default());
+            let fix = self.styled(FAINT, fix);
+            self.finding("", finding, format_args!("{}; {fix}", sentence(finding)));
+            self.sight(file, group.cause, view);
+            for index in group.consequences {
+                let finding = &file.findings[index];
+                self.finding("  so ", finding, fact(finding));
+                self.sight(file, index, view);
+            }
         }
         for remark in remarks {
             self.line(self.styled(FAINT, format_args!("  {remark}")));
@@ -99,20 +109,13 @@ impl Page {
         self.styled(style_of(level), label)
     }
 
-    fn finding(&mut self, finding: &Finding) {
+    fn finding(&mut self, indent: &str, finding: &Finding, words: impl Display) {
         let label = self.label(finding.level, finding.code);
         let name = self.styled(BOLD, name(finding.code));
-        let fix = self.styled(
-            FAINT,
-            format_args!("fix: {}", fix(finding.code).unwrap_or_default()),
-        );
-        self.line(format_args!(
-            "  {label} {name}: {}; {fix}",
-            sentence(finding)
-        ));
+        self.line(format_args!("  {indent}{label} {name}: {words}"));
     }
 
-    /// The path of a finding's close-up; without one, the command that draws it.
+    /// The path of a finding's close-up; without one, the command that draws it and everything that it concerns.
     fn sight(&mut self, file: &FileReport, index: usize, view: View) {
         let written = file.image(index).and_then(|own| own.path.as_ref());
         if let Some(written) = written {
@@ -120,6 +123,10 @@ impl Page {
             return;
         }
         let location = &file.findings[index].location;
+        let lines = lines(&file.findings[index].affected);
+        for line in lines.iter().filter(|_| view.verbose) {
+            self.line(self.styled(FAINT, format_args!("    {line}")));
+        }
         if let Some(command) = command(&file.path, location).filter(|_| view.verbose) {
             self.line(self.styled(FAINT, format_args!("    {command}")));
         }
@@ -249,6 +256,19 @@ impl Page {
             if count > 0 {
                 parts.push(self.styled(style_of(level), amount(count, what)));
             }
+        }
+        let explained = report.files.iter().map(|file| {
+            let groups = groups(&file.findings);
+            groups
+                .iter()
+                .map(|group| group.consequences.len())
+                .sum::<usize>()
+        });
+        let explained: usize = explained.sum();
+        if explained > 0 {
+            let last = parts.last_mut();
+            last.into_iter()
+                .for_each(|part| *part += &format!(" ({explained} explained by others)"));
         }
         if summary.unreadable > 0 {
             let files = amount(summary.unreadable, "unreadable file");

@@ -185,8 +185,8 @@ fn a_cause_that_all_clips_show_is_one_finding() {
     );
     let report = folder.run("diff arm.gltf after.gltf --json").json();
     let finding = &report["models"][0]["findings"][1];
-    let clips = finding["other_clips"].as_array();
-    assert_eq!(clips.map(Vec::len), Some(2), "{report}");
+    let clips = finding["affected"]["clips"].as_array();
+    assert_eq!(clips.map(Vec::len), Some(3), "{report}");
     assert_eq!(finding["location"]["clip"], "Twist");
 }
 

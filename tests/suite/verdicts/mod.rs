@@ -7,6 +7,8 @@
     reason = "what was looked at is for those who run the test"
 )]
 
+mod causes;
+mod losses;
 mod measured;
 pub(crate) mod planted;
 mod validator;

@@ -9,7 +9,7 @@ use crate::lint::analysis::joints::{self, Skinned};
 use crate::lint::core::numbers::{diagonals, diagonals_beside, significant};
 use crate::lint::rules::bind::frame::Resting;
 use crate::lint::rules::bind::spread::{self, Spread};
-use crate::lint::rules::rule::declare_rule;
+use crate::lint::rules::rule::{Follows, Through, declare_rule};
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 use crate::rig::{Location, Skin, SkinId};
 
@@ -60,6 +60,10 @@ declare_rule! {
 }
 
 impl Rule for BindPoseMismatch {
+    fn follows_from(&self) -> &'static [Follows] {
+        &const { Through::Model.each(["B209"]) }
+    }
+
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let limit = cx.limit(&Self::META, &DISPLACEMENT);
         let (worlds, depths) = (spread::rest_worlds(cx.asset), spread::depths(cx.asset));

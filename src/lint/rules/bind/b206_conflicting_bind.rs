@@ -7,7 +7,7 @@ use glam::DMat4;
 use super::spread;
 use crate::lint::core::numbers::diagonals_beside;
 use crate::lint::rules::bind::b205_bind_pose_mismatch::{at_worst, by_skin};
-use crate::lint::rules::rule::declare_rule;
+use crate::lint::rules::rule::{Follows, Through, declare_rule};
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 use crate::rig::{NodeId, SkinId};
 use crate::shown::escaped;
@@ -44,6 +44,10 @@ declare_rule! {
 type FirstBind = (SkinId, usize);
 
 impl Rule for ConflictingBind {
+    fn follows_from(&self) -> &'static [Follows] {
+        &const { Through::Model.each(["B209"]) }
+    }
+
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let limit = cx.limit(&Self::META, &DISPLACEMENT);
         let by_skin = by_skin(cx);

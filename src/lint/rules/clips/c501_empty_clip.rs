@@ -1,6 +1,6 @@
 //! `C501`: empty-clip.
 
-use crate::lint::rules::rule::declare_rule;
+use crate::lint::rules::rule::{Follows, Through, declare_rule};
 use crate::lint::{Context, Findings, Offence, Rule};
 use crate::rig::{Clip, DefectKind};
 
@@ -30,6 +30,10 @@ declare_rule! {
 }
 
 impl Rule for EmptyClip {
+    fn follows_from(&self) -> &'static [Follows] {
+        &const { Through::Clips.each(["C518", "C519"]) }
+    }
+
     fn needs(&self) -> &'static [DefectKind] {
         &[DefectKind::EmptyChannel]
     }

@@ -51,7 +51,7 @@ impl Rule for LateStart {
                     let frames = late / frame;
                     let offence = Offence::above(&group, "channel", frames, limit);
                     let offence = offence.info_if(!Gap::Before(late).cuts(cx, clip, &driver));
-                    out.add(offence, |location| {
+                    out.add(offence.joint(driver.joint), |location| {
                         let location = cx.at_driver(location, &driver).at(Seconds(first));
                         (
                             location,

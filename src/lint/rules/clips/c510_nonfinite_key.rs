@@ -41,7 +41,8 @@ impl Rule for NonfiniteKey {
             for driver in clip.drivers() {
                 let is_odd = |key: &usize| !driver.track.value(*key).iter().all(|x| x.is_finite());
                 for key in (0..driver.track.count()).filter(is_odd) {
-                    out.add(Offence::of(&group, "key"), |location| {
+                    let offence = Offence::of(&group, "key").joint(driver.joint);
+                    out.add(offence.at(Seconds(driver.track.time(key))), |location| {
                         let location = cx.at_driver(location, &driver);
                         let message = "the key is not finite".to_owned();
                         (location.at(Seconds(driver.track.time(key))), message)

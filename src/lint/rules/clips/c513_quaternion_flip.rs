@@ -38,7 +38,8 @@ impl Rule for QuaternionFlip {
                 if pair.dot >= -ROUNDING || *pair.span == Span::Step {
                     continue;
                 }
-                out.add(Offence::of(&group, "key"), |location| {
+                let offence = Offence::of(&group, "key");
+                out.add(offence.joint(pair.joint).at(pair.time), |location| {
                     let location = cx.at_joint(location, pair.joint).at(pair.time);
                     let message = "the next key has the opposite sign";
                     (

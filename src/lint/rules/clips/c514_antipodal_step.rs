@@ -2,7 +2,7 @@
 
 use super::keys::{KeyPair, key_pairs};
 use crate::lint::core::numbers::beside;
-use crate::lint::rules::rule::declare_rule;
+use crate::lint::rules::rule::{Follows, Through, declare_rule};
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 use crate::rig::{Span, TrackPart};
 
@@ -40,6 +40,10 @@ declare_rule! {
 }
 
 impl Rule for AntipodalStep {
+    fn follows_from(&self) -> &'static [Follows] {
+        &const { Through::Clips.each(["C532"]) }
+    }
+
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let margin = cx.limit(&Self::META, &MARGIN);
         for clip in &cx.asset.clips {
@@ -50,7 +54,8 @@ impl Rule for AntipodalStep {
                 if missing > margin {
                     continue;
                 }
-                out.add(Offence::below(&group, "step", missing, margin), |location| {
+                let offence = Offence::below(&group, "step", missing, margin);
+                out.add(offence.joint(pair.joint).at(pair.time), |location| {
                     let location = cx.at_joint(location, pair.joint).at(pair.time);
                     let angle = beside(180.0 - missing, 180.0 - margin, 1);
                     let message = format!(

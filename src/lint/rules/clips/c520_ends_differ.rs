@@ -45,7 +45,7 @@ impl Rule for EndsDiffer {
                 let early = latest - end;
                 let offence = Offence::above(&group, "channel", early, apart);
                 let offence = offence.info_if(!Gap::After(early).cuts(cx, clip, &driver));
-                out.add(offence, |location| {
+                out.add(offence.joint(driver.joint), |location| {
                     let location = cx.at_driver(location, &driver).at(Seconds(end));
                     let early = beside(early, apart, 3);
                     (

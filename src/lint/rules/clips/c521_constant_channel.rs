@@ -51,7 +51,8 @@ impl Rule for ConstantChannel {
                 if !rests(cx.asset, &driver, tolerance, size) {
                     continue;
                 }
-                out.add(Offence::of(&group, "channel"), |location| {
+                let offence = Offence::of(&group, "channel").joint(driver.joint);
+                out.add(offence, |location| {
                     let message = "never leaves the rest value";
                     (cx.at_driver(location, &driver), message.to_owned())
                 });

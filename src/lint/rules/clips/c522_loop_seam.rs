@@ -62,7 +62,8 @@ impl Rule for LoopSeam {
                     continue;
                 }
                 let apart = apart / size;
-                out.add(Offence::above(&group, "joint", apart, limit), |location| {
+                let offence = Offence::above(&group, "joint", apart, limit);
+                out.add(offence.joint(joint), |location| {
                     let location = cx.at_joint(location, joint).at(clip.end);
                     let [apart, limit] = percents(apart, limit, 1);
                     let message = format!(

@@ -7,7 +7,7 @@ use super::paths::diagonal;
 use crate::lint::rules::clips::deformers::{Probes, deforming, probes};
 use crate::lint::rules::clips::paths::{Beat, JointPath, beat, gliding, joint_paths};
 use crate::lint::rules::clips::pops::{Found, Gap, Outlier, Path};
-use crate::lint::rules::rule::declare_rule;
+use crate::lint::rules::rule::{Follows, Through, declare_rule};
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 use crate::pose::{Pose, Sampler, model_pose};
 use crate::rig::{Asset, Clip, LocalTransform, NodeId, Trs};
@@ -59,6 +59,10 @@ declare_rule! {
 }
 
 impl Rule for Pop {
+    fn follows_from(&self) -> &'static [Follows] {
+        &const { Through::Clips.each(["C510", "C532"]) }
+    }
+
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let Some(size) = diagonal(cx) else {
             return;
@@ -111,6 +115,8 @@ fn judge(cx: &Context<'_>, clip: &Clip, joints: &[NodeId], walk: &Walk<'_>, out:
         return;
     };
     let offence = Offence::above(&group, "joint", found.speed, outlier.diagonals);
+    let joints: Vec<NodeId> = leaping.keys().copied().collect();
+    let offence = offence.joints(&joints).at(Seconds(times[found.key]));
     out.add_many(offence, leaping.len(), |location| {
         let top = cause(cx.asset, clip, *tip, walk, found.key);
         let location = cx.at_joint(location, top).at(Seconds(times[found.key]));

@@ -46,7 +46,8 @@ impl Rule for AnimatedScale {
                     .map(|axis| change(driver.track, axis))
                     .fold(0.0, f64::max);
                 if change > limit {
-                    out.add(Offence::above(&group, "joint", change, limit), |location| {
+                    let offence = Offence::above(&group, "joint", change, limit);
+                    out.add(offence.joint(driver.joint), |location| {
                         let [percent, _] = percents(change, limit, 2);
                         (
                             cx.at_driver(location, &driver),

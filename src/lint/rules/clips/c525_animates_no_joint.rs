@@ -2,7 +2,7 @@
 
 use crate::lint::rules::clips::c501_empty_clip::is_empty;
 use crate::lint::rules::clips::deformers::carrying;
-use crate::lint::rules::rule::declare_rule;
+use crate::lint::rules::rule::{Follows, Through, declare_rule};
 use crate::lint::{Context, Findings, Offence, Rule};
 
 declare_rule! {
@@ -30,6 +30,10 @@ declare_rule! {
 }
 
 impl Rule for AnimatesNoJoint {
+    fn follows_from(&self) -> &'static [Follows] {
+        &const { Through::Clips.each(["C518", "C519"]) }
+    }
+
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         if cx.asset.instances.is_empty() {
             return;

@@ -2,7 +2,7 @@
 
 use super::paths::{diagonal, drift, is_listed, pose_at, root};
 use crate::lint::core::numbers::percents;
-use crate::lint::rules::rule::declare_rule;
+use crate::lint::rules::rule::{Follows, Through, declare_rule};
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 
 /// Half a per cent: a centimetre per loop on a person. A walk with one loop per second is then half a metre off after a
@@ -35,6 +35,10 @@ impl Rule for RootDrift {
     fn uncheckable(&self, cx: &Context<'_>) -> Option<String> {
         let set = !cx.settings.in_place.is_empty();
         cx.unset(&Self::META, set, "no in-place in [clips]")
+    }
+
+    fn follows_from(&self) -> &'static [Follows] {
+        &const { Through::Clips.each(["C530"]) }
     }
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {

@@ -2,7 +2,7 @@
 
 use super::keys::{Dense, dense};
 use crate::lint::core::numbers::beside;
-use crate::lint::rules::rule::declare_rule;
+use crate::lint::rules::rule::{Follows, Through, declare_rule};
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 use crate::units::Seconds;
 
@@ -39,6 +39,10 @@ declare_rule! {
 }
 
 impl Rule for Jump {
+    fn follows_from(&self) -> &'static [Follows] {
+        &const { Through::Clips.each(["C510", "C532"]) }
+    }
+
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let [least, times] = [DEGREES, TIMES].map(|limit| cx.limit(&Self::META, &limit));
         for clip in &cx.asset.clips {
@@ -53,6 +57,9 @@ impl Rule for Jump {
                     continue;
                 }
                 let offence = Offence::above(&group, "joint", degrees, least);
+                let offence = offence
+                    .joint(track.joint)
+                    .at(Seconds(track.keys[key + 1].time.0));
                 out.add(offence, |location| {
                     let location = cx.at_joint(location, track.joint);
                     let degrees = beside(degrees, least, 0);

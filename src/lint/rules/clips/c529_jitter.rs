@@ -5,7 +5,7 @@ use glam::DVec3;
 use super::keys::{Dense, dense, halfway};
 use crate::lint::core::counted::as_f64;
 use crate::lint::core::numbers::beside;
-use crate::lint::rules::rule::declare_rule;
+use crate::lint::rules::rule::{Follows, Through, declare_rule};
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 use crate::rig::rotation_angle;
 
@@ -41,6 +41,10 @@ declare_rule! {
 }
 
 impl Rule for Jitter {
+    fn follows_from(&self) -> &'static [Follows] {
+        &const { Through::Clips.each(["C532"]) }
+    }
+
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let limit = cx.limit(&Self::META, &DEGREES);
         for clip in &cx.asset.clips {
@@ -50,7 +54,7 @@ impl Rule for Jitter {
                     continue;
                 };
                 let offence = Offence::above(&group, "joint", degrees, limit);
-                out.add(offence, |location| {
+                out.add(offence.joint(track.joint), |location| {
                     let degrees = beside(degrees, limit, 1);
                     let message = format!("jitters by {degrees}° from key to key");
                     (cx.at_joint(location, track.joint), message)

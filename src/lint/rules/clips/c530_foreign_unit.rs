@@ -73,7 +73,8 @@ impl Rule for ForeignUnit {
                 if times <= limit {
                     continue;
                 }
-                out.add(Offence::above(&group, "joint", times, limit), |location| {
+                let offence = Offence::above(&group, "joint", times, limit);
+                out.add(offence.joint(channel.node), |location| {
                     let how = if ratio > 1.0 { "farther from" } else { "nearer to" };
                     let message = format!(
                         "is {} {how} its parent throughout the clip than at rest: another unit of length?",

@@ -66,7 +66,8 @@ impl Rule for ConstantScale {
                 if !carrying[index] || hides || !times.is_finite() || times <= limit {
                     continue;
                 }
-                out.add(Offence::above(&group, "joint", times, limit), |location| {
+                let offence = Offence::above(&group, "joint", times, limit);
+                out.add(offence.joint(driver.joint), |location| {
                     let how = if ratio > 1.0 { "large" } else { "small" };
                     let times = numbers::times(times);
                     let message = format!("is {times} as {how} throughout the clip as at rest");

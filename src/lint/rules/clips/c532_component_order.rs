@@ -72,10 +72,13 @@ impl Rule for ComponentOrder {
                 let mean = |all: Vec<f64>| all.iter().sum::<f64>() / as_f64(count);
                 let is_moved = moved.map(mean).is_some_and(|mean| mean > MEAN);
                 if count > 2 && carrying[driver.joint.index()] && is_moved {
-                    out.add(Offence::of(&group, "joint"), |location| {
-                        let message = "its quaternions seem to be in the order w, x, y, z";
-                        (cx.at_driver(location, &driver), message.to_owned())
-                    });
+                    out.add(
+                        Offence::of(&group, "joint").joint(driver.joint),
+                        |location| {
+                            let message = "its quaternions seem to be in the order w, x, y, z";
+                            (cx.at_driver(location, &driver), message.to_owned())
+                        },
+                    );
                 }
             }
         }

@@ -73,7 +73,8 @@ impl Rule for MissingTrack {
                 if swing <= limit || !carrying[joint.index()] || !is_between(joint) {
                     continue;
                 }
-                out.add(Offence::above(&group, "joint", swing, limit), |location| {
+                let offence = Offence::above(&group, "joint", swing, limit);
+                out.add(offence.joint(joint), |location| {
                     let elsewhere = match others {
                         1 => "the other clip".to_owned(),
                         others => format!("each of the {others} others"),

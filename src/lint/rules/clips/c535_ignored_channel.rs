@@ -54,10 +54,14 @@ impl Rule for IgnoredChannel {
                 let moves_it = driver.part != TrackPart::Weights;
                 let is_idle = skinned.contains(&driver.joint) && !carrying[driver.joint.index()];
                 if moves_it && is_idle && !rests(cx.asset, &driver, TOLERANCE.default, size) {
-                    out.add(Offence::of(&group, "channel"), |location| {
-                        let message = "moves the node of a skinned mesh, which only joints move";
-                        (cx.at_driver(location, &driver), message.to_owned())
-                    });
+                    out.add(
+                        Offence::of(&group, "channel").joint(driver.joint),
+                        |location| {
+                            let message =
+                                "moves the node of a skinned mesh, which only joints move";
+                            (cx.at_driver(location, &driver), message.to_owned())
+                        },
+                    );
                 }
             }
         }

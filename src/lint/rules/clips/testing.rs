@@ -15,7 +15,7 @@ pub(super) fn told_with(rule: &dyn Rule, asset: &Asset, settings: &Settings) -> 
     let cx = Context::new(asset, Path::new("model"), settings);
     let mut findings = Findings::new(rule.meta(), rule.meta().level.level());
     rule.check(&cx, &mut findings);
-    let list = findings.into_list();
+    let list = findings.into_list(|_| "");
     let line =
         |finding: &crate::finding::Finding| format!("{}: {}", finding.location, finding.message);
     list.iter().map(line).collect()

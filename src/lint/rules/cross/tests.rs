@@ -192,7 +192,7 @@ fn disagreement(change: impl Fn(&mut Asset)) -> Vec<Finding> {
     let meta: &RuleMeta = RULES[2].meta();
     let mut findings = Findings::new(meta, Level::Warning);
     report_differences(&report, &mut findings);
-    findings.into_list()
+    findings.into_list(|_| "")
 }
 
 #[test]

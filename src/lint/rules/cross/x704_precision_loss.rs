@@ -8,7 +8,7 @@ use crate::crosscheck::Take;
 use crate::lint::core::counted::Counted;
 use crate::lint::core::cross::takes;
 use crate::lint::core::numbers::diagonals_beside;
-use crate::lint::rules::rule::declare_rule;
+use crate::lint::rules::rule::{Follows, Through, declare_rule};
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 use crate::pose::{self, ModelPose};
 use crate::rig::{ClipId, DeformedMesh, SkinningOptions};
@@ -45,6 +45,10 @@ impl Rule for PrecisionLoss {
     fn uncheckable(&self, cx: &Context<'_>) -> Option<String> {
         let skinned = rest(cx).is_some();
         (!skinned).then(|| "not checkable: the model cannot be skinned".to_owned())
+    }
+
+    fn follows_from(&self) -> &'static [Follows] {
+        const { &[Through::Mesh.of("G811"), Through::Model.of("B211")] }
     }
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
@@ -148,13 +152,17 @@ fn report(
     let instance = &cx.asset.instances[lost.instance];
     let (group, part) = (cx.mesh(instance), lost.found.worst / diagonal);
     let offence = Offence::above(&group, "vertex", part, limit);
-    out.add_many(offence, lost.found.count, |location| {
-        let location = match posed.at {
-            Some((clip, time)) => cx.at_time(location, clip, time),
-            None => location,
-        };
-        let [off, limit] = diagonals_beside(part, limit, 2);
-        let words = format!("f32 is off by {off}, limit {limit} %");
-        (cx.at_vertex(location, instance, vertex), words)
-    });
+    out.add_many(
+        offence.vertices(&lost.found.vertices),
+        lost.found.count,
+        |location| {
+            let location = match posed.at {
+                Some((clip, time)) => cx.at_time(location, clip, time),
+                None => location,
+            };
+            let [off, limit] = diagonals_beside(part, limit, 2);
+            let words = format!("f32 is off by {off}, limit {limit} %");
+            (cx.at_vertex(location, instance, vertex), words)
+        },
+    );
 }

@@ -5,7 +5,7 @@ use glam::Vec3;
 use crate::lint::analysis::joints::watched as shown;
 use crate::lint::core::context::Analysis;
 use crate::lint::core::counted::Counted;
-use crate::lint::rules::rule::declare_rule;
+use crate::lint::rules::rule::{Follows, Through, declare_rule};
 use crate::lint::{Context, Findings, Offence, Rule, Sample};
 use crate::pose::ModelPose;
 use crate::rig::{Mesh, MeshInstance};
@@ -37,8 +37,8 @@ impl Rule for NonfiniteVertex {
         true
     }
 
-    fn explained_by(&self) -> &'static [&'static str] {
-        &["G801", "W101", "T407", "C510", "B201"]
+    fn follows_from(&self) -> &'static [Follows] {
+        &const { Through::Model.each(["G801", "W101", "T407", "C510", "B201"]) }
     }
 
     fn watch(&self, cx: &Context<'_>, sample: &Sample<'_>, out: &mut Findings) {
@@ -80,7 +80,8 @@ fn report(
         return;
     };
     let group = cx.mesh(instance);
-    out.add_many(Offence::of(&group, "vertex"), found.count, |at| {
+    let offence = Offence::of(&group, "vertex").vertices(&found.vertices);
+    out.add_many(offence, found.count, |at| {
         let at = cx.at_vertex(sample.location(at), instance, vertex);
         (
             at,

@@ -3,7 +3,7 @@
 use crate::lint::analysis::deformation::bent::Bent;
 use crate::lint::core::counted::{Counted, as_f64};
 use crate::lint::core::numbers::percents;
-use crate::lint::rules::rule::declare_rule;
+use crate::lint::rules::rule::{Follows, Through, declare_rule};
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, Sample};
 
 /// A triangle that shrinks further is a line: it shows a fortieth of its texture, and its normal is random.
@@ -46,6 +46,23 @@ declare_rule! {
 }
 
 impl Rule for CollapsedTriangle {
+    fn follows_from(&self) -> &'static [Follows] {
+        const {
+            &[
+                Through::Vertices.of("W101"),
+                Through::Vertices.of("W102"),
+                Through::Vertices.of("W104"),
+                Through::Vertices.of("W105"),
+                Through::Vertices.of("W114"),
+                Through::Model.of("W119"),
+                Through::Model.of("B211"),
+                Through::Clips.of("C530"),
+                Through::Clips.of("C531"),
+                Through::Clips.of("C532"),
+            ]
+        }
+    }
+
     fn watches(&self) -> bool {
         true
     }
@@ -57,11 +74,12 @@ impl Rule for CollapsedTriangle {
             let collapsed = collapsed(bent, ratio);
             let part = collapsed.area / collapsed.of;
             let enough = part >= share && as_f64(collapsed.found.count) >= least;
-            let Some(corner) = collapsed.found.which.filter(|_| enough) else {
+            let Some([corner, ..]) = collapsed.found.which.filter(|_| enough) else {
                 continue;
             };
             let group = cx.mesh(bent.instance);
             let offence = Offence::above(&group, "triangle", part, share);
+            let offence = offence.vertices(&collapsed.found.vertices);
             out.add_many(offence, collapsed.found.count, |location| {
                 let location = sample.location(location);
                 let location = cx.at_vertex(location, bent.instance, corner as usize);
@@ -76,8 +94,8 @@ impl Rule for CollapsedTriangle {
 }
 
 struct Collapsed {
-    /// First corners.
-    found: Counted<u32>,
+    /// Corners.
+    found: Counted<[u32; 3]>,
     /// The area of these triangles in the bind pose.
     area: f64,
     /// The area in the bind pose of all triangles that are not scaled to 0.
@@ -101,7 +119,7 @@ fn collapsed(bent: &Bent<'_>, ratio: f64) -> Collapsed {
         let scale = bent.least_area(corners);
         if posed < ratio * bound * scale && scale > 0.0 && bent.surface.trusts(corners) {
             collapsed.area += bound;
-            collapsed.found.add(bound - posed / scale, corners[0]);
+            collapsed.found.add(bound - posed / scale, corners);
         }
     }
     if collapsed.found.count > 0 {

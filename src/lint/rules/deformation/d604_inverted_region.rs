@@ -3,7 +3,7 @@
 use crate::lint::analysis::deformation::bent::Bent;
 use crate::lint::core::numbers::percents;
 use crate::lint::rules::deformation::islets::{Islet, islets};
-use crate::lint::rules::rule::declare_rule;
+use crate::lint::rules::rule::{Follows, Through, declare_rule};
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, Sample};
 
 /// Beyond this, two neighbours lie on rather than beside each other.
@@ -50,6 +50,20 @@ declare_rule! {
 }
 
 impl Rule for InvertedRegion {
+    fn follows_from(&self) -> &'static [Follows] {
+        const {
+            &[
+                Through::Vertices.of("W101"),
+                Through::Vertices.of("W102"),
+                Through::Vertices.of("W104"),
+                Through::Vertices.of("W105"),
+                Through::Vertices.of("W114"),
+                Through::Model.of("W119"),
+                Through::Clips.of("C532"),
+            ]
+        }
+    }
+
     fn watches(&self) -> bool {
         true
     }
@@ -70,11 +84,17 @@ impl Rule for InvertedRegion {
             };
             let (group, corner) = (
                 cx.mesh(bent.instance),
-                bent.mesh.triangles[largest.first][0],
+                bent.mesh.triangles[largest.triangles[0]][0],
             );
-            let count = islets.iter().map(|islet| islet.triangles).sum();
+            let count = islets.iter().map(|islet| islet.triangles.len()).sum();
             let offence = Offence::above(&group, "triangle", share, least);
-            out.add_many(offence, count, |location| {
+            let patches: Vec<usize> = islets
+                .iter()
+                .flat_map(|islet| &islet.triangles)
+                .copied()
+                .collect();
+            let vertices = bent.mesh.corners_of(&patches);
+            out.add_many(offence.vertices(&vertices), count, |location| {
                 let location = sample.location(location);
                 let location = cx.at_vertex(location, bent.instance, corner as usize);
                 let [share, least] = percents(share, least, 2);

@@ -2,7 +2,7 @@
 
 use crate::lint::analysis::deformation::bodies::LEAST_ROUNDNESS;
 use crate::lint::core::numbers::percents;
-use crate::lint::rules::rule::declare_rule;
+use crate::lint::rules::rule::{Follows, Through, declare_rule};
 use crate::lint::{Context, Findings, Limit, LimitRange, Measure, Offence, Rule, Sample};
 
 /// A limb that linear blending twists by θ keeps 1 - (1 - cos θ)/3 of the volume of its blended part: half at 120°, a
@@ -41,6 +41,18 @@ declare_rule! {
 }
 
 impl Rule for VolumeLoss {
+    fn follows_from(&self) -> &'static [Follows] {
+        const {
+            &[
+                Through::Model.of("W119"),
+                Through::Model.of("B211"),
+                Through::Clips.of("C530"),
+                Through::Clips.of("C531"),
+                Through::Clips.of("C532"),
+            ]
+        }
+    }
+
     fn measure(&self) -> Option<Measure> {
         Some(Measure::Volume)
     }
@@ -60,11 +72,14 @@ impl Rule for VolumeLoss {
                 };
                 let corner = body.triangles[0][0] as usize;
                 let offence = Offence::below(&group, "closed part", ratio, limit);
-                out.add(offence, |location| {
-                    let location = sample.location(location);
-                    let location = cx.at_vertex(location, bent.instance, corner);
-                    (location, message(ratio, limit))
-                });
+                out.add(
+                    offence.vertices(body.triangles.as_flattened()),
+                    |location| {
+                        let location = sample.location(location);
+                        let location = cx.at_vertex(location, bent.instance, corner);
+                        (location, message(ratio, limit))
+                    },
+                );
             }
         }
     }

@@ -4,7 +4,7 @@ use crate::lint::analysis::deformation::bodies::length;
 use crate::lint::analysis::deformation::rest;
 use crate::lint::core::counted::Counted;
 use crate::lint::core::numbers::percents;
-use crate::lint::rules::rule::declare_rule;
+use crate::lint::rules::rule::{Follows, Through, declare_rule};
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, Sample};
 
 /// About a pixel on a model that fills the screen, where cracks become visible; f32 skinning of two equal vertices is
@@ -38,6 +38,10 @@ declare_rule! {
 }
 
 impl Rule for SeamCrack {
+    fn follows_from(&self) -> &'static [Follows] {
+        &const { Through::Vertices.each(["W101", "W102", "W104", "W105", "W113", "W114"]) }
+    }
+
     fn watches(&self) -> bool {
         true
     }
@@ -60,7 +64,7 @@ impl Rule for SeamCrack {
             };
             let group = cx.mesh(bent.instance);
             let offence = Offence::above(&group, "pair of vertices", found.worst, limit);
-            out.add_many(offence, found.count, |location| {
+            out.add_many(offence.vertices(&found.vertices), found.count, |location| {
                 let location = cx.at_vertex(sample.location(location), bent.instance, a as usize);
                 let [gap, limit] = percents(found.worst, limit, 2);
                 let words =

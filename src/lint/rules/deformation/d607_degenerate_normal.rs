@@ -6,7 +6,7 @@ use std::cell::OnceCell;
 
 use crate::lint::core::numbers::percents;
 use crate::lint::rules::deformation::normals::Normals;
-use crate::lint::rules::rule::declare_rule;
+use crate::lint::rules::rule::{Follows, Through, declare_rule};
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, Sample};
 use crate::skinning::Attributes;
 
@@ -55,6 +55,18 @@ declare_rule! {
 }
 
 impl Rule for DegenerateNormal {
+    fn follows_from(&self) -> &'static [Follows] {
+        const {
+            &[
+                Through::Mesh.of("G805"),
+                Through::Mesh.of("G810"),
+                Through::Model.of("W119"),
+                Through::Clips.of("C531"),
+                Through::Clips.of("C532"),
+            ]
+        }
+    }
+
     fn watches(&self) -> bool {
         true
     }
@@ -90,14 +102,18 @@ impl Rule for DegenerateNormal {
             };
             let group = cx.mesh(bent.instance);
             let offence = Offence::above(&group, "vertex", share, least);
-            out.add_many(offence, off.found.count, |location| {
-                let location = cx.at_vertex(sample.location(location), bent.instance, vertex);
-                let [share, least] = percents(share, least, 0);
-                let words = format!(
-                    "{share} % of the normals are off by more than {angle}°, limit {least} %"
-                );
-                (location, words)
-            });
+            out.add_many(
+                offence.vertices(&off.found.vertices),
+                off.found.count,
+                |location| {
+                    let location = cx.at_vertex(sample.location(location), bent.instance, vertex);
+                    let [share, least] = percents(share, least, 0);
+                    let words = format!(
+                        "{share} % of the normals are off by more than {angle}°, limit {least} %"
+                    );
+                    (location, words)
+                },
+            );
         }
     }
 }

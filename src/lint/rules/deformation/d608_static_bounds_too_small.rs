@@ -4,7 +4,7 @@ use crate::lint::analysis::deformation::rest;
 use glam::DVec3;
 
 use crate::lint::core::numbers::diagonals_beside;
-use crate::lint::rules::rule::declare_rule;
+use crate::lint::rules::rule::{Follows, Through, declare_rule};
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, Sample, Source};
 use crate::rig::{Bounds, MeshInstance, NodeId};
 
@@ -36,6 +36,16 @@ declare_rule! {
 }
 
 impl Rule for StaticBoundsTooSmall {
+    fn follows_from(&self) -> &'static [Follows] {
+        const {
+            &[
+                Through::Model.of("B211"),
+                Through::Clips.of("C530"),
+                Through::Clips.of("C531"),
+            ]
+        }
+    }
+
     fn watches(&self) -> bool {
         true
     }

@@ -8,7 +8,7 @@ use crate::lint::analysis::joints;
 use crate::lint::analysis::weighting::{axis, blend_width, blended_pair, cosine};
 use crate::lint::core::context::Analysis;
 use crate::lint::core::numbers::percents;
-use crate::lint::rules::rule::declare_rule;
+use crate::lint::rules::rule::{Follows, Through, declare_rule};
 use crate::lint::{Context, Findings, Limit, LimitRange, Measure, Offence, Rule, Sample};
 use crate::rig::{MeshInstance, NodeId, SkinSlot};
 
@@ -53,6 +53,16 @@ declare_rule! {
 }
 
 impl Rule for PinchedLimb {
+    fn follows_from(&self) -> &'static [Follows] {
+        const {
+            &[
+                Through::Model.of("W119"),
+                Through::Model.of("H314"),
+                Through::Clips.of("C532"),
+            ]
+        }
+    }
+
     fn measure(&self) -> Option<Measure> {
         Some(Measure::Bend)
     }
@@ -77,7 +87,7 @@ impl Rule for PinchedLimb {
             let group = cx.mesh(&cx.asset.instances[blend.instance]);
             let offence = Offence::below(&group, "joint", width, limit);
             let is_creased = width >= CREASE && !blend.is_twist(sample);
-            out.add(offence.info_if(is_creased), |location| {
+            out.add(offence.info_if(is_creased).joint(own), |location| {
                 let [width, limit] = percents(width, limit, 0);
                 let degrees = libm::acosf(cosine).to_degrees();
                 let message = format!(

@@ -6,7 +6,7 @@ use crate::lint::analysis::joints;
 use crate::lint::analysis::motion::Source;
 use crate::lint::core::numbers::percents;
 use crate::lint::rules::deformation::limbs::{Limb, Limbs, apart};
-use crate::lint::rules::rule::declare_rule;
+use crate::lint::rules::rule::{Follows, Through, declare_rule};
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, Sample};
 
 /// Hands on hips, crossed arms and thick thighs overlap by less than half of a limb. Beyond that, one limb sticks out
@@ -41,6 +41,16 @@ declare_rule! {
 }
 
 impl Rule for CrossedLimbs {
+    fn follows_from(&self) -> &'static [Follows] {
+        const {
+            &[
+                Through::Model.of("W119"),
+                Through::Model.of("H314"),
+                Through::Clips.of("C532"),
+            ]
+        }
+    }
+
     fn watches(&self) -> bool {
         true
     }
@@ -65,7 +75,9 @@ impl Rule for CrossedLimbs {
                 continue;
             };
             let group = cx.mesh(&cx.asset.instances[limbs.list[*a].instance]);
-            out.add(Offence::below(&group, "pair", distance, limit), |location| {
+            let crossed = [*a, *b].map(|limb| limbs.list[limb].joint);
+            let offence = Offence::below(&group, "pair", distance, limit);
+            out.add(offence.joints(&crossed), |location| {
                 let [percent, limit] = percents(distance, limit, 0);
                 let message = format!(
                     "passes through the limb of joint {:?}: their axes are {percent} % of the thicker one's radius \

@@ -7,12 +7,10 @@ use crate::lint::analysis::deformation::bodies::six_volumes;
 use crate::lint::analysis::deformation::surface::Surface;
 
 /// A patch with folds all around it.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(super) struct Islet {
-    /// The first triangle visited.
-    pub(super) first: usize,
-    /// The number of triangles.
-    pub(super) triangles: usize,
+    /// Its triangles, by index, the first visited first.
+    pub(super) triangles: Vec<usize>,
     /// Twice its area in the bind pose.
     pub(super) area: f64,
 }
@@ -124,8 +122,7 @@ impl Search<'_> {
             .map(|triangle| f64::from(self.across[*triangle].length()));
         let area = area.sum();
         (!self.is_limb(&patch, area)).then_some(Islet {
-            first,
-            triangles: patch.len(),
+            triangles: patch,
             area,
         })
     }

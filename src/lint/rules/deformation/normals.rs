@@ -36,7 +36,7 @@ struct OfMesh {
 }
 
 /// The number of normals that do not match the surface.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Off {
     /// The number of normals that do not match, and the worst vertex.
     pub(super) found: Counted<usize>,

@@ -34,7 +34,7 @@ impl Rule for NonfinitePosition {
             let mut report = |positions: &[Vec3], of: &str| {
                 let vertices = positions.iter().enumerate();
                 for (vertex, [x, y, z]) in vertices.filter(|(_, at)| !at.is_finite()).map(array) {
-                    out.add(Offence::of(&group, "vertex"), |location| {
+                    out.add(Offence::of(&group, "vertex").vertex(vertex), |location| {
                         let location = cx.at_vertex(location, instance, vertex);
                         (
                             location,

@@ -60,7 +60,8 @@ impl Rule for DegenerateTriangle {
             let collapsed = flat.iter().filter(is_collapsed).count();
             let few = collapsed <= SLIVERS || MANY * collapsed < mesh.triangles.len();
             for (index, corners) in flat {
-                out.add(Offence::of(&group, "triangle").info_if(few), |location| {
+                let offence = Offence::of(&group, "triangle").info_if(few);
+                out.add(offence.vertices(corners), |location| {
                     let [a, b, c] = corners;
                     let message =
                         format!("triangle {index} of vertices {a}, {b} and {c} has no area");

@@ -58,7 +58,8 @@ impl Rule for ReversedTriangles {
                 covers_all: true,
                 ..Offence::above(&group, "triangle", part, limit)
             };
-            out.add_many(offence, against.len(), |location| {
+            let vertices = user.mesh.corners_of(&against);
+            out.add_many(offence.vertices(&vertices), against.len(), |location| {
                 let [part, limit] = percents(part, limit, 1);
                 let count = against.len();
                 let first = user.mesh.triangles[against[0]][0] as usize;

@@ -3,7 +3,7 @@
 use crate::lint::analysis::joints;
 use crate::lint::core::numbers::percents;
 use crate::lint::rules::geometry::facing::{Facing, clash};
-use crate::lint::rules::rule::declare_rule;
+use crate::lint::rules::rule::{Follows, Through, declare_rule};
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 
 /// One in twenty-five: normals that were edited on purpose (hair, seams of clothes) face against a triangle here and there.
@@ -36,8 +36,8 @@ declare_rule! {
 }
 
 impl Rule for MisleadingNormals {
-    fn explained_by(&self) -> &'static [&'static str] {
-        &["G801", "G811"]
+    fn follows_from(&self) -> &'static [Follows] {
+        &const { Through::Mesh.each(["G801", "G811"]) }
     }
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
@@ -51,7 +51,8 @@ impl Rule for MisleadingNormals {
             let group = cx.mesh(user.instance);
             if part > limit && !clash(cx, user.instance.mesh, &facing.against) {
                 let offence = Offence::above(&group, "mesh", part, limit);
-                out.add(offence, |location| {
+                let vertices = user.mesh.corners_of(&facing.against);
+                out.add(offence.vertices(&vertices), |location| {
                     let [part, limit] = percents(part, limit, 1);
                     let first = user.mesh.triangles[facing.against[0]][0] as usize;
                     let message = format!(

@@ -49,7 +49,7 @@ impl Rule for StrayVertex {
             let Some(vertex) = found.which else { continue };
             let group = cx.mesh(user.instance);
             let offence = Offence::above(&group, "vertex", found.worst, limit);
-            out.add_many(offence, found.count, |location| {
+            out.add_many(offence.vertices(&found.vertices), found.count, |location| {
                 let times = times(found.worst);
                 let message = format!("is {times} the mesh's size away from the rest");
                 (cx.at_vertex(location, user.instance, vertex), message)

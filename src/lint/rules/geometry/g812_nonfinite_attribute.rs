@@ -3,7 +3,7 @@
 use glam::{Vec2, Vec3};
 
 use crate::lint::analysis::joints;
-use crate::lint::rules::rule::declare_rule;
+use crate::lint::rules::rule::{Follows, Through, declare_rule};
 use crate::lint::{Context, Findings, Offence, Rule};
 
 declare_rule! {
@@ -24,12 +24,16 @@ declare_rule! {
 }
 
 impl Rule for NonfiniteAttribute {
+    fn follows_from(&self) -> &'static [Follows] {
+        &const { Through::Mesh.each(["G803"]) }
+    }
+
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         for instance in joints::shown(cx.asset) {
             let mesh = cx.asset.mesh_of(instance);
             let group = cx.mesh(instance);
             let mut report = |vertex: usize, what: &str| {
-                out.add(Offence::of(&group, "number"), |location| {
+                out.add(Offence::of(&group, "number").vertex(vertex), |location| {
                     let message = format!("{what} is not finite");
                     (cx.at_vertex(location, instance, vertex), message)
                 });

@@ -2,7 +2,7 @@
 
 use crate::lint::analysis::joints;
 use crate::lint::core::numbers::beside;
-use crate::lint::rules::rule::declare_rule;
+use crate::lint::rules::rule::{Follows, Through, declare_rule};
 use crate::lint::rules::transforms::axes::{axes, longest, shear};
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, Sample, Source};
 use crate::pose::{model_pose, rest};
@@ -38,6 +38,10 @@ declare_rule! {
 }
 
 impl Rule for ShearedInMotion {
+    fn follows_from(&self) -> &'static [Follows] {
+        &const { Through::Model.each(["T402", "T403"]) }
+    }
+
     fn watches(&self) -> bool {
         true
     }

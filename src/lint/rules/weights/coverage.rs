@@ -83,7 +83,7 @@ pub(super) fn report_single(
         for (vertex, influences) in mesh.influences.iter().enumerate() {
             for weight in influences.iter().map(|influence| influence.weight) {
                 if let Some(offence) = offence(&group, weight) {
-                    out.add(offence, |location| {
+                    out.add(offence.vertex(vertex), |location| {
                         (cx.at_vertex(location, instance, vertex), message(weight))
                     });
                 }

@@ -63,7 +63,7 @@ impl Stored {
             };
             let group = cx.mesh(instance);
             let offence = Offence::above(&group, "vertex", found.worst, limit);
-            out.add_many(offence, found.count, |location| {
+            out.add_many(offence.vertices(&found.vertices), found.count, |location| {
                 let location = cx.at_vertex(sample.location(location), instance, vertex);
                 (location, words(&diagonals_beside(found.worst, limit, 2)))
             });

@@ -2,7 +2,7 @@
 
 use crate::lint::analysis::joints;
 use crate::lint::core::numbers::beside;
-use crate::lint::rules::rule::declare_rule;
+use crate::lint::rules::rule::{Follows, Through, declare_rule};
 use crate::lint::{Context, Findings, Offence, Rule};
 use crate::rig::{DefectKind, Influence, WeightStorage};
 
@@ -38,6 +38,10 @@ declare_rule! {
 }
 
 impl Rule for WeightsNotNormalized {
+    fn follows_from(&self) -> &'static [Follows] {
+        &const { Through::Vertices.each(["W101", "W102"]) }
+    }
+
     fn needs(&self) -> &'static [DefectKind] {
         &[DefectKind::WeightsNotNormalized]
     }
@@ -67,7 +71,7 @@ impl Rule for WeightsNotNormalized {
                     continue;
                 }
                 let offence = Offence::above(&group, "vertex", off, tolerance);
-                out.add(offence, |location| {
+                out.add(offence.vertex(vertex), |location| {
                     let location = cx.at_vertex(location, instance, vertex);
                     (
                         location,

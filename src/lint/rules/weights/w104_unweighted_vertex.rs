@@ -36,7 +36,7 @@ impl Rule for UnweightedVertex {
                 if left_out {
                     continue;
                 }
-                out.add(Offence::of(&group, "vertex"), |location| {
+                out.add(Offence::of(&group, "vertex").vertex(vertex), |location| {
                     let message = "no joint has a weight here".to_owned();
                     (location.vertex(vertex), message)
                 });

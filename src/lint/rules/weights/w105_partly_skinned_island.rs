@@ -1,5 +1,6 @@
 //! `W105`: partly-skinned-island.
 
+use crate::lint::core::counted::as_f64;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::rules::weights::coverage;
 use crate::lint::rules::weights::coverage::Gaps;
@@ -31,30 +32,32 @@ impl Rule for PartlySkinnedIsland {
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         for gaps in coverage::gaps(cx) {
             let group = cx.mesh(gaps.skinned.instance);
-            for (first, vertices) in islands(&gaps) {
+            for vertices in islands(&gaps) {
+                let count = vertices.len();
                 // The largest island is reported.
                 let offence = Offence {
-                    badness: f64::from(vertices),
+                    badness: as_f64(count),
                     ..Offence::of(&group, "island")
                 };
-                out.add(offence, |location| {
+                out.add(offence.vertices(&vertices), |location| {
                     let message =
-                        format!("none of the {vertices} vertices of this piece has a weight");
-                    (location.vertex(first), message)
+                        format!("none of the {count} vertices of this piece has a weight");
+                    (location.vertex(vertices[0] as usize), message)
                 });
             }
         }
     }
 }
 
-/// The first vertex and the number of vertices of each unweighted island.
-fn islands(gaps: &Gaps<'_>) -> Vec<(usize, u32)> {
-    let mut found: Vec<Option<(usize, u32)>> = vec![None; gaps.left_out.len()];
+/// The vertices of each unweighted island.
+fn islands(gaps: &Gaps<'_>) -> Vec<Vec<u32>> {
+    let mut found = vec![Vec::new(); gaps.left_out.len()];
     for (vertex, left_out) in gaps.vertices() {
         if left_out {
             let island = gaps.topology.islands[vertex] as usize;
-            found[island].get_or_insert((vertex, 0)).1 += 1;
+            found[island].extend(u32::try_from(vertex));
         }
     }
-    found.into_iter().flatten().collect()
+    found.retain(|vertices| !vertices.is_empty());
+    found
 }

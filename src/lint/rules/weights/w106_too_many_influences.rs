@@ -14,8 +14,8 @@ declare_rule! {
     /// Checks that no vertex has more influences than the profile allows, or more than four without a profile.
     ///
     /// `max_influences` replaces the profile's limit, whether higher or lower. Weights of 0 do not count. A duplicate
-    /// joint (`W109`) counts twice, because it takes two of the engine's slots. If the loss of the extra influences is
-    /// visible, `W107` reports it instead.
+    /// joint (`W109`) counts twice, because it takes two of the engine's slots. If their loss is visible, `W107` measures it
+    /// and is reported below.
     ///
     /// ## Why is this bad?
     /// Engines drop the extra influences, usually the smallest and usually silently. The shape then differs from the
@@ -35,10 +35,6 @@ declare_rule! {
 }
 
 impl Rule for TooManyInfluences {
-    fn explained_by(&self) -> &'static [&'static str] {
-        &["W107"]
-    }
-
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let Some(limit) = limit(cx.settings) else {
             return;
@@ -55,7 +51,8 @@ impl Rule for TooManyInfluences {
                 if value <= limit {
                     continue;
                 }
-                out.add(Offence::above(&group, "vertex", value, limit), |location| {
+                let offence = Offence::above(&group, "vertex", value, limit);
+                out.add(offence.vertex(vertex), |location| {
                     let location = cx.at_vertex(location, skinned.instance, vertex);
                     (location, format!("{count} influences, limit {limit}"))
                 });

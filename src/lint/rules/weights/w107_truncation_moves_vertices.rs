@@ -3,7 +3,7 @@
 use crate::lint::core::context::Analysis;
 use std::num::NonZeroU32;
 
-use crate::lint::rules::rule::declare_rule;
+use crate::lint::rules::rule::{Follows, Through, declare_rule};
 use crate::lint::rules::weights::stored::Stored;
 use crate::lint::{Context, Findings, Limit, LimitRange, Rule, Sample};
 use crate::rig::{Influence, SkinningOptions};
@@ -22,8 +22,7 @@ declare_rule! {
     /// `distance` (0.001) of the model's diagonal in any pose.
     ///
     /// Each vertex keeps the profile's number of weights, or 4 without a profile. Every clip is checked, at its keys
-    /// and between them. A model without clips goes through the range of motion described under `D602`. `W106` reports
-    /// extra weights whose loss is not visible.
+    /// and between them. A model without clips goes through the range of motion described under `D602`.
     ///
     /// ## Why is this bad?
     /// The model looks right in the authoring tool and wrong in the engine. Shoulders, faces and cloth have many
@@ -42,6 +41,10 @@ declare_rule! {
 }
 
 impl Rule for TruncationMovesVertices {
+    fn follows_from(&self) -> &'static [Follows] {
+        const { &Through::Vertices.each(["W106"]) }
+    }
+
     fn watches(&self) -> bool {
         true
     }

@@ -39,7 +39,7 @@ impl Rule for DuplicateInfluence {
                 let Some(slot) = duplicate(influences) else {
                     continue;
                 };
-                out.add(Offence::of(&group, "vertex"), |location| {
+                out.add(Offence::of(&group, "vertex").vertex(vertex), |location| {
                     let joint = cx.joint_name(skinned.skin[slot]);
                     let location = cx.at_vertex(location, skinned.instance, vertex);
                     (

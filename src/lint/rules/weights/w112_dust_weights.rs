@@ -43,7 +43,7 @@ impl Rule for DustWeights {
                         continue;
                     }
                     let offence = Offence::below(&group, "weight", f64::from(weight), limit);
-                    out.add(offence, |location| {
+                    out.add(offence.vertex(vertex), |location| {
                         let joint = cx.joint_name(skinned.skin[influence.slot]);
                         let joint = escaped(joint);
                         let message =

@@ -3,7 +3,7 @@
 use crate::lint::analysis::topology::{Topology, topology};
 use crate::lint::analysis::{joints, weighting};
 use crate::lint::core::numbers::beside;
-use crate::lint::rules::rule::declare_rule;
+use crate::lint::rules::rule::{Follows, Through, declare_rule};
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 
 /// The share of the weight that differs. Rounding explains up to two steps of 8-bit weights, 2/255 = 0.008: one where a
@@ -36,6 +36,10 @@ declare_rule! {
 }
 
 impl Rule for SeamWeightsDiffer {
+    fn follows_from(&self) -> &'static [Follows] {
+        &const { Through::Vertices.each(["W104", "W105"]) }
+    }
+
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let limit = cx.limit(&Self::META, &DIFFERENCE);
         for skinned in joints::skinned(cx.asset) {
@@ -61,7 +65,9 @@ impl Rule for SeamWeightsDiffer {
                 let Some(distance) = apart([a, b]) else {
                     continue;
                 };
-                out.add(Offence::above(&group, "pair of vertices", distance, limit), |location| {
+                let offence = Offence::above(&group, "pair of vertices", distance, limit);
+                let ends = [a, b].map(|end| u32::try_from(end).unwrap_or_default());
+                out.add(offence.vertices(&ends), |location| {
                     let distance = beside(distance, limit, 2);
                     let message = format!(
                         "{distance} of the weight is on different joints than at vertex {b}, across a seam"

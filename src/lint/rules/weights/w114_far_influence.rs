@@ -11,7 +11,7 @@ use crate::lint::analysis::joints::{self, Skinned};
 use crate::lint::analysis::size;
 use crate::lint::analysis::topology::Topology;
 use crate::lint::core::numbers::beside;
-use crate::lint::rules::rule::declare_rule;
+use crate::lint::rules::rule::{Follows, Through, declare_rule};
 use crate::lint::rules::weights::bones::Bones;
 use crate::lint::rules::weights::regions::Regions;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
@@ -62,6 +62,16 @@ declare_rule! {
 }
 
 impl Rule for FarInfluence {
+    fn follows_from(&self) -> &'static [Follows] {
+        const {
+            &[
+                Through::Vertices.of("W105"),
+                Through::Model.of("W119"),
+                Through::Model.of("H314"),
+            ]
+        }
+    }
+
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let mut pieces = MOST_PIECES;
         for body in bodies(cx) {
@@ -73,7 +83,7 @@ impl Rule for FarInfluence {
             for stray in body.strays(&mut pieces) {
                 let far = stray.distance;
                 let offence = Offence::above(&group, "vertex", far, body.limit);
-                out.add_many(offence, stray.vertices, |location| {
+                out.add_many(offence.vertices(&stray.vertices), stray.vertices.len(), |location| {
                     let (joint, nearer) = (stray.influence.slot, stray.nearer);
                     let [joint, nearer] = [joint.index(), nearer].map(|slot| {
                         escaped(cx.joint_name(skinned.skin.joints[slot]))
@@ -150,8 +160,8 @@ struct Stray {
     /// In diagonals.
     distance: f64,
     nearer: usize,
-    /// The number of vertices in it.
-    vertices: usize,
+    /// Its vertices.
+    vertices: Vec<u32>,
 }
 
 impl<'a> Body<'a> {
@@ -196,24 +206,24 @@ impl<'a> Body<'a> {
     fn strays(&self, most: &mut usize) -> Vec<Stray> {
         let mesh = self.skinned.mesh;
         let regions = Regions::of(&mesh.influences, &self.topology, self.least);
-        // For each region, the number of its vertices and the farthest of them; `None` if one of them is near.
-        let mut pieces: Vec<Option<(usize, usize, f64)>> =
-            vec![Some((0, 0, 0.0)); regions.influences.len()];
+        // For each region, its vertices and the farthest of them; `None` if one of them is near.
+        let mut pieces = vec![Some((Vec::new(), 0, 0.0)); regions.influences.len()];
         for (number, &piece) in regions.pieces.iter().enumerate() {
             let (vertex, influence) = regions.influences[number];
-            let Some((count, farthest, distance)) = pieces[piece] else {
+            let Some((mut vertices, farthest, distance)) = pieces[piece].take() else {
                 continue;
             };
             pieces[piece] = self.far(vertex, influence).map(|here| {
+                vertices.extend(u32::try_from(vertex));
                 if here > distance {
-                    (count + 1, number, here)
+                    (vertices, number, here)
                 } else {
-                    (count + 1, farthest, distance)
+                    (vertices, farthest, distance)
                 }
             });
         }
         let rigid = rigid_islands(&self.topology, &mesh.influences);
-        let stray = |(vertices, farthest, distance): (usize, usize, f64)| {
+        let stray = |(vertices, farthest, distance): (Vec<u32>, usize, f64)| {
             let (vertex, influence) = regions.influences[farthest];
             let is_prop = rigid[self.topology.islands[vertex] as usize];
             let nearer = self.nearer(vertex, distance).filter(|_| !is_prop)?;
@@ -226,7 +236,8 @@ impl<'a> Body<'a> {
             })
         };
         let found = pieces.into_iter().flatten();
-        let found: Vec<_> = found.filter(|(count, ..)| *count > 0).take(*most).collect();
+        let found = found.filter(|(vertices, ..)| !vertices.is_empty());
+        let found: Vec<_> = found.take(*most).collect();
         *most -= found.len();
         found.into_iter().filter_map(stray).collect()
     }

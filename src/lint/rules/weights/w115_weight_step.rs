@@ -4,7 +4,7 @@ use crate::lint::analysis::joints;
 use crate::lint::analysis::topology::{Topology, topology};
 use crate::lint::analysis::weighting::{self, Weighting};
 use crate::lint::core::numbers::beside;
-use crate::lint::rules::rule::declare_rule;
+use crate::lint::rules::rule::{Follows, Through, declare_rule};
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 use crate::rig::SkinSlot;
 use crate::shown::escaped;
@@ -44,6 +44,10 @@ declare_rule! {
 }
 
 impl Rule for WeightStep {
+    fn follows_from(&self) -> &'static [Follows] {
+        &const { Through::Vertices.each(["W104", "W105", "W114"]) }
+    }
+
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let limit = cx.limit(&Self::META, &STEP);
         let rigid = cx.limit(&Self::META, &RIGID);
@@ -65,7 +69,8 @@ impl Rule for WeightStep {
                 if by <= limit {
                     continue;
                 }
-                out.add(Offence::above(&group, "edge", by, limit), |location| {
+                let offence = Offence::above(&group, "edge", by, limit);
+                out.add(offence.vertices(&change.vertices), |location| {
                     let joint = cx.joint_name(skinned.skin.joints[change.joint.index()]);
                     let [from, to] = change.vertices;
                     let by = beside(by, limit, 2);

@@ -76,7 +76,7 @@ impl Rule for MirrorAsymmetry {
                     continue;
                 };
                 let offence = Offence::above(&group, "vertex", distance, limit);
-                out.add(offence, |location| {
+                out.add(offence.vertex(vertex), |location| {
                     let location = cx.at_vertex(location, skinned.instance, vertex);
                     (location, message(vertex, image, distance, limit))
                 });

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use glam::{DVec3, Vec3};
 
 use crate::lint::analysis::joints::{self, Centres};
-use crate::lint::rules::rule::declare_rule;
+use crate::lint::rules::rule::{Follows, Through, declare_rule};
 use crate::lint::rules::weights::sides::{Pair, pairs};
 use crate::lint::{Context, Findings, Rule};
 use crate::rig::NodeId;
@@ -38,6 +38,10 @@ declare_rule! {
 }
 
 impl Rule for ExchangedWeights {
+    fn follows_from(&self) -> &'static [Follows] {
+        &const { Through::Model.each(["H314"]) }
+    }
+
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let mut wrong = BTreeMap::new();
         for (index, skin) in cx.asset.skins.iter().enumerate() {

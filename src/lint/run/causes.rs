@@ -1,0 +1,95 @@
+//! Which findings explain others.
+
+use std::collections::BTreeSet;
+
+use crate::finding::{Cause, Finding};
+use crate::lint::analysis::topology::topology;
+use crate::lint::core::context::Context;
+use crate::lint::rules::rule::{Follows, Rule, Through};
+use crate::rig::InstanceId;
+
+/// Sets the causes of findings. Every finding keeps its level, so no verdict depends on them.
+///
+/// * `found` – the findings of each rule, in the order of the rules.
+pub(super) fn relate(cx: &Context<'_>, found: &mut [(&dyn Rule, Vec<Finding>)]) {
+    let mut causes = Vec::new();
+    for (rule, findings) in found.iter() {
+        for finding in findings {
+            let cause = rule.follows_from().iter().find_map(|follows| {
+                let mut all = found.iter().flat_map(|(_, own)| own);
+                all.find(|other| {
+                    other.code.0 == follows.code && explains(cx, follows, other, finding)
+                })
+            });
+            causes.push(cause.map(|other| Cause::Finding {
+                code: other.code,
+                location: other.location.clone(),
+            }));
+        }
+    }
+    let findings = found.iter_mut().flat_map(|(_, own)| own);
+    for (finding, cause) in findings.zip(causes) {
+        finding.cause = cause;
+    }
+}
+
+/// Whether `cause` is a finding of the rule that `follows` names where `finding` is.
+fn explains(cx: &Context<'_>, follows: &Follows, cause: &Finding, finding: &Finding) -> bool {
+    match follows.through {
+        Through::Model => true,
+        Through::Mesh => cause.location.mesh == finding.location.mesh,
+        Through::Clips => {
+            let mut clips = finding.clips().peekable();
+            clips.peek().is_some() && clips.all(|clip| cause.is_of(clip))
+        }
+        Through::Vertices => {
+            let ids = [cause, finding].map(|one| one.location.ids.instance);
+            match ids {
+                [Some(own), Some(other)] if own == other => {
+                    let near = near(cx, own, &cause.affected.vertices);
+                    let vertices = &finding.affected.vertices;
+                    !vertices.is_empty() && vertices.iter().all(|vertex| near.contains(vertex))
+                }
+                _ => false,
+            }
+        }
+    }
+}
+
+/// `vertices`, and every vertex that shares a triangle with one of their positions.
+fn near(cx: &Context<'_>, instance: InstanceId, vertices: &[u32]) -> BTreeSet<u32> {
+    let instance = &cx.asset[instance];
+    let welded = &topology(cx, instance.mesh).welded;
+    let position = |vertex: u32| welded.get(vertex as usize).copied();
+    let own: BTreeSet<_> = vertices
+        .iter()
+        .filter_map(|vertex| position(*vertex))
+        .collect();
+    let triangles = cx.asset.mesh_of(instance).triangles.iter();
+    let around = triangles.filter(|corners| {
+        let mut at = corners.iter().filter_map(|vertex| position(*vertex));
+        at.any(|position| own.contains(&position))
+    });
+    around.flatten().chain(vertices).copied().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lint::{find_rule, rules};
+
+    #[test]
+    fn every_cause_is_a_rule_and_none_explains_itself() {
+        for rule in rules() {
+            let mut seen = BTreeSet::from([rule.meta().code.0]);
+            let mut next: Vec<&str> = rule.follows_from().iter().map(|one| one.code).collect();
+            while let Some(code) = next.pop() {
+                assert_ne!(code, rule.meta().code.0, "a circle");
+                let cause = find_rule(code).unwrap_or_else(|| panic!("{code} is no rule"));
+                if seen.insert(code) {
+                    next.extend(cause.follows_from().iter().map(|one| one.code));
+                }
+            }
+        }
+    }
+}

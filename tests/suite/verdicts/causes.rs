@@ -1,0 +1,99 @@
+//! Findings, what they concern and what explains them, on planted faults.
+
+use std::collections::BTreeSet;
+
+use skincheck::finding::{Cause, Code, Finding};
+use skincheck::lint::{self, Context, Settings};
+use skincheck::rig::Asset;
+
+use super::planted::{FAMILIES, healthy};
+
+/// The findings without those of the rules `off`.
+fn findings(asset: &Asset, off: &[&'static str]) -> Vec<Finding> {
+    let mut settings = Settings::default();
+    for code in off {
+        settings.levels.insert(Code(code), None);
+    }
+    lint::check(&Context::new(asset, "model.gltf".as_ref(), &settings)).findings
+}
+
+/// Plants a class of faults.
+fn plant(asset: &mut Asset, name: &str, strength: f32) {
+    let classes = FAMILIES.iter().flat_map(|(_, classes)| *classes);
+    let class = classes
+        .into_iter()
+        .find(|class| class.name == name)
+        .expect("the class exists");
+    assert!((class.plant)(asset, strength));
+}
+
+fn of<'a>(findings: &'a [Finding], code: &str) -> Vec<&'a Finding> {
+    let own = findings.iter().filter(|finding| finding.code.0 == code);
+    own.collect()
+}
+
+const UNWEIGHTED: &str = "vertices without weights (part of a joint's)";
+const FAR: &str = "a vertex that follows a far joint (weight)";
+
+#[test]
+fn a_finding_lists_exactly_the_planted_vertices() {
+    for mut asset in healthy::hosts() {
+        plant(&mut asset, UNWEIGHTED, 0.3);
+        let planted: BTreeSet<u32> = asset
+            .meshes
+            .iter()
+            .flat_map(|mesh| {
+                let empty = (0..mesh.positions.len())
+                    .filter(|vertex| mesh.influences.of(*vertex).is_empty());
+                empty
+                    .filter_map(|vertex| u32::try_from(vertex).ok())
+                    .collect::<Vec<_>>()
+            })
+            .collect();
+        let findings = findings(&asset, &[]);
+        let listed = findings
+            .iter()
+            .filter(|finding| ["W104", "W105"].contains(&finding.code.0));
+        let listed: BTreeSet<u32> = listed
+            .flat_map(|finding| finding.affected.vertices.clone())
+            .collect();
+        assert_eq!(listed, planted);
+    }
+}
+
+#[test]
+fn deformations_follow_from_the_unweighted_vertices_there() {
+    let mut explained = 0;
+    for mut asset in healthy::hosts() {
+        plant(&mut asset, UNWEIGHTED, 1.0);
+        for code in ["D602", "D603", "D604", "D606"] {
+            for symptom in of(&findings(&asset, &[]), code) {
+                let cause = symptom.cause.as_ref();
+                assert!(
+                    matches!(cause, Some(Cause::Finding { code, .. }) if code.0 == "W104"),
+                    "{symptom:?}"
+                );
+                explained += 1;
+            }
+        }
+    }
+    assert!(explained > 0);
+}
+
+#[test]
+fn a_finding_that_another_fault_contributes_to_stands_alone() {
+    let mut alone = 0;
+    for mut asset in healthy::hosts() {
+        plant(&mut asset, FAR, 1.0);
+        let before = findings(&asset, &["W114"]);
+        if of(&before, "D602").is_empty() {
+            continue;
+        }
+        plant(&mut asset, UNWEIGHTED, 0.05);
+        for stretched in of(&findings(&asset, &["W114"]), "D602") {
+            assert_eq!(stretched.cause, None, "{stretched:?}");
+            alone += 1;
+        }
+    }
+    assert!(alone > 0);
+}
