@@ -370,7 +370,8 @@ fn cache(site: &Site, random: &mut Random) -> Asked {
     for name in CHECKED {
         site.copy(name);
     }
-    let (all, mut must) = (stored::files(&folder), Some(Must::EqualUncached));
+    let (mut all, mut must) = (stored::files(&folder), Some(Must::EqualUncached));
+    all.retain(|path| !path.ends_with("CACHEDIR.TAG"));
     let path = random.pick(&all);
     match random.below(8) {
         0 => site.replace(path, random),

@@ -23,6 +23,16 @@ const SUBFOLDERS: u64 = 256;
 /// The time stamp of a used verdict is renewed once a day.
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
+/// Tells programs that make backups to skip the verdicts.
+///
+/// # Reference
+///
+/// Cache Directory Tagging Specification, version 0.6: the name of the file, and the line that it begins with.
+const TAG: (&str, &str) = (
+    "CACHEDIR.TAG",
+    "Signature: 8a477f597d28d172789f06886806bc55\n# Verdicts of skincheck check; skincheck cache clean removes them.\n",
+);
+
 /// The folder of the cache.
 #[derive(Debug)]
 pub struct Cache {
@@ -141,6 +151,7 @@ impl Cache {
             let _ = fs::remove_file(path);
         }
         let made = fs::create_dir_all(folder).map_err(|error| error.to_string());
+        self.tag();
         let written = made
             .and_then(|()| write_file(path, bytes).map_err(|error| crate::shown::causes(&error)));
         if let Err(error) = written {
@@ -149,6 +160,15 @@ impl Cache {
                 .lock()
                 .expect("nothing panics while it is held");
             *failure = Some(error);
+        }
+    }
+
+    fn tag(&self) {
+        let (name, text) = TAG;
+        let path = self.verdicts().join(name);
+        if path.symlink_metadata().is_err() {
+            // If this fails, backups only contain the verdicts.
+            let _ = write_file(&path, text.as_bytes());
         }
     }
 
@@ -212,6 +232,20 @@ fn entries(folder: &Path) -> impl Iterator<Item = DirEntry> + use<> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn backups_skip_the_verdicts_and_nothing_next_to_them() {
+        let folder = tempfile::tempdir().expect("a temporary folder can be made");
+        let cache = Cache::at(folder.path().to_owned());
+        cache.write(&cache.path("key"), b"verdict");
+        let tag = folder.path().join("verdicts/CACHEDIR.TAG");
+        let text = fs::read_to_string(tag).expect("it is there");
+        assert!(text.starts_with("Signature: 8a477f597d28d172789f06886806bc55\n"));
+        assert!(!folder.path().join("CACHEDIR.TAG").exists());
+        assert_eq!(cache.stats().verdicts, 1);
+        cache.clean().expect("it is the user's own");
+        assert_eq!(entries(folder.path()).count(), 0);
+    }
 
     #[cfg(unix)]
     #[test]
