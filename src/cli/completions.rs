@@ -17,12 +17,12 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
+    Target::Stdout.write(&script(args.shell))
+}
+
+/// The completion script of a shell.
+pub(super) fn script(shell: Shell) -> Vec<u8> {
     let mut script = Vec::new();
-    clap_complete::generate(
-        args.shell,
-        &mut super::Cli::command(),
-        "skincheck",
-        &mut script,
-    );
-    Target::Stdout.write(&script)
+    clap_complete::generate(shell, &mut super::Cli::command(), "skincheck", &mut script);
+    script
 }

@@ -20,6 +20,7 @@ mod laws;
 mod limit;
 mod load;
 mod look;
+mod manual;
 mod measure;
 mod merge;
 mod number;
@@ -98,6 +99,8 @@ enum Command {
     Laws(laws::Args),
     Doctor(doctor::Args),
     Completions(completions::Args),
+    #[command(hide = true)]
+    Manual(manual::Args),
 }
 
 impl Command {
@@ -120,7 +123,8 @@ impl Command {
             | Self::Schema(_)
             | Self::Merge(_)
             | Self::Cache(_)
-            | Self::Completions(_) => None,
+            | Self::Completions(_)
+            | Self::Manual(_) => None,
         }
     }
 }
@@ -145,7 +149,8 @@ impl Command {
             | Self::Explain(_)
             | Self::Rules(_)
             | Self::Schema(_)
-            | Self::Completions(_) => None,
+            | Self::Completions(_)
+            | Self::Manual(_) => None,
         }
     }
 }
@@ -206,6 +211,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Accept(args) => Outcome::of(accept::run(args, console)),
         Command::Doctor(args) => Outcome::of_check(doctor::run(args)),
         Command::Completions(args) => Outcome::of(completions::run(args)),
+        Command::Manual(args) => Outcome::of(manual::run(args)),
     };
     outcome.report()
 }

@@ -9,7 +9,7 @@ fn help(line: &str) -> String {
 }
 
 /// The commands that `--help` lists.
-fn commands() -> Vec<String> {
+pub(super) fn commands() -> Vec<String> {
     let help = help("--help");
     let listed = help.lines().skip_while(|line| *line != "Commands:").skip(1);
     let listed = listed.take_while(|line| !line.is_empty());

@@ -15,6 +15,7 @@ mod importers;
 mod inspect;
 mod laws;
 mod looks;
+mod manual;
 mod names;
 mod posing;
 mod render;
