@@ -1,17 +1,29 @@
 # skincheck with Mesa, which the OpenGL path and the cross-checks draw with.
-FROM rust:1-bookworm AS build
+FROM rust:1.95-bookworm AS build
 RUN apt-get update \
     && apt-get install -y --no-install-recommends cmake g++ libclang-dev libssl-dev pkg-config \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /skincheck
-COPY . .
-RUN cargo build --profile dist --locked
+# The dependencies, assimp among them, in a layer that only a change of these files builds again.
+COPY .cargo .cargo
+COPY Cargo.toml Cargo.lock ./
+RUN mkdir src examples \
+    && touch src/lib.rs examples/your_engine.rs \
+    && echo 'fn main() {}' >src/main.rs \
+    && cargo build --profile dist --locked
+COPY src src
+# Cargo compares times, and the copied files may be older than what was built in their place.
+RUN touch src/lib.rs src/main.rs \
+    && cargo build --profile dist --locked \
+    && target/dist/skincheck manual /share
 
 FROM debian:bookworm-slim
 RUN apt-get update \
     && apt-get install -y --no-install-recommends libegl1 libgl1-mesa-dri libstdc++6 \
     && rm -rf /var/lib/apt/lists/*
 COPY --from=build /skincheck/target/dist/skincheck /usr/local/bin/skincheck
+COPY --from=build /share /usr/local/share
+COPY LICENSE-APACHE LICENSE-MIT THIRD-PARTY.md /usr/local/share/doc/skincheck/
 # Without privileges; --user "$(id -u)" writes reports into a mounted folder.
 USER 65532:65532
 ENTRYPOINT ["skincheck"]

@@ -14,8 +14,11 @@ WHOLE := --locked --features testing
 export CCACHE_BASEDIR := /
 export CCACHE_SLOPPINESS := time_macros,include_file_mtime
 
+# What `make deny` checks: the advisories need the network.
+CHECKS ?= bans licenses sources
+
 .DEFAULT_GOAL := help
-.PHONY: api help prepare build demo test test-kernels test-miri test-slim test-integrations lint bench dist fuzz fixtures snapshots
+.PHONY: api deny help manual manual-archive notices prepare build demo test test-kernels test-miri test-slim test-integrations lint bench dist fuzz fixtures site snapshots
 
 help: ## lists the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
@@ -51,7 +54,7 @@ test-slim: ## checks and tests the build without assimp and OpenGL, for which a 
 	$(CARGO) test --locked --no-default-features --features cli
 	$(CARGO) clippy --locked --no-default-features --lib -- -D warnings
 
-test-integrations: prepare ## runs integrations/: Blender's own results, pages in Chromium, engines, Kubernetes, Ray, Bazel, packages; needs Python 3.11, Node, PyPI, npm and apt-get
+test-integrations: prepare ## runs integrations/: Blender's own results, pages in Chromium, engines, Kubernetes, Ray, Bazel, packages, dependencies, the site; needs Python 3.11, Node, PyPI, npm and apt-get
 	$(CARGO) build $(WHOLE)
 	@for test in integrations/*/test; do "$$test" "$${CARGO_TARGET_DIR:-target}/debug/skincheck"; done
 
@@ -64,6 +67,23 @@ lint: prepare ## checks format, lints, documentation and public interface
 api: prepare ## writes docs/api.txt, the public interface of the library
 	.ci/api/list >docs/api.txt.new
 	mv docs/api.txt.new docs/api.txt
+
+deny: ## checks licences, duplicates and sources of dependencies; CHECKS=all also known vulnerabilities, from the network
+	.ci/tool cargo-deny --log-level warn check $(CHECKS)
+
+notices: ## writes THIRD-PARTY.md, the licences of all that binaries link; needs cargo-about 0.9
+	cargo-about generate --locked --fail .ci/notices.hbs -c .ci/about.toml -o THIRD-PARTY.md
+
+manual: ## writes man pages and completions of all shells to target/share, laid out like /usr/share
+	$(CARGO) run --release --locked --no-default-features --features cli -- manual target/share
+
+manual-archive: manual ## packs them for a release
+	tar -czf skincheck-manual.tar.gz -C target share
+
+site: ## builds the documentation, with a page per rule, to target/site/book
+	$(CARGO) build --release --locked --no-default-features --features cli
+	@target="$${CARGO_TARGET_DIR:-target}"; \
+	python3 site/build.py "$$target/release/skincheck" target/site
 
 bench: prepare ## measures every stage, as ratios to a peer or a bound; STAGE=check only those named so; QUICK=1 roughly; STAGE=scale time and memory against size; STAGE=verdicts what the rules find
 	LP_NUM_THREADS=0 $(CARGO) bench --locked --bench pipeline -- $(if $(QUICK),--quick) $(STAGE)

@@ -1,6 +1,10 @@
-"""Uses what skincheck is handed out as: the wheel, the pre-commit hook, the GitHub action, the recipes, cargo-dist's plan."""
+"""Uses what skincheck is handed out as: the wheel, the pre-commit hook, the GitHub action, the recipes, cargo-dist's plan. Checks
+the dependencies: licences, notices, the Rust they need."""
 
 import base64
+import contextlib
+import functools
+import hashlib
 import json
 import os
 import pathlib
@@ -8,7 +12,12 @@ import re
 import shutil
 import subprocess
 import sys
+import tarfile
 import tempfile
+import threading
+import tomllib
+import zipfile
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 
 import yaml
 
@@ -16,6 +25,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 FIXTURES = ROOT / "fixtures"
 RIGHT, WRONG = FIXTURES / "rules/clean.gltf", FIXTURES / "rules/W103.gltf"
 SKINCHECK = pathlib.Path(sys.argv[1]).resolve()
+MANIFEST = tomllib.loads((ROOT / "Cargo.toml").read_text())
+TOOL = ROOT / ".ci/tool"
 
 
 def run(*words, expected=0, **options):
@@ -37,12 +48,14 @@ def wheel(folder):
         cwd=ROOT, env={**os.environ, "CARGO_TARGET_DIR": str(target)},
     )
     (file,) = built.glob("skincheck-*.whl")
+    carried = {pathlib.PurePath(name).name for name in zipfile.ZipFile(file).namelist()}
+    assert carried >= {"LICENSE-APACHE", "LICENSE-MIT", "THIRD-PARTY.md"}, carried
     home = {**os.environ, "UV_CACHE_DIR": str(folder / "uv"), "UV_OFFLINE": "1", "UV_PYTHON": sys.executable}
 
     def uvx(*words, **options):
         return run("uvx", "--from", file, "skincheck", *words, env=home, **options)
 
-    version = re.search('^version = "(.*)"', (ROOT / "Cargo.toml").read_text(), re.MULTILINE)[1]
+    version = MANIFEST["package"]["version"]
     assert uvx("--version").strip().endswith(f"skincheck {version}")
     # FBX is read by a child process, which is the same program again.
     assert "4 files" in uvx("check", RIGHT, FIXTURES / "arm.fbx", FIXTURES / "walker.glb", WRONG, expected=1)
@@ -117,7 +130,7 @@ def tell_models_from_others():
 
 
 def recipes(folder):
-    """The recipes of docs/ci.md and the action follow the schemas of their services, and actionlint finds nothing in them."""
+    """The recipes of docs/ci.md, the action and the workflows follow the schemas of their services; actionlint and zizmor find nothing."""
     repository = folder / "recipes"
     workflows = repository / ".github/workflows"
     workflows.mkdir(parents=True)
@@ -126,7 +139,7 @@ def recipes(folder):
     blocks = re.findall("^```yaml\n(.*?)^```", (ROOT / "docs/ci.md").read_text(), re.MULTILINE | re.DOTALL)
     count = {"github": 0, "gitlab": 0}
     for index, block in enumerate(blocks):
-        block = block.replace("OWNER/skincheck@REF", "./")
+        block = block.replace("uses: OWNER/skincheck@REF", "uses: ./")
         document = yaml.safe_load(block)
         if isinstance(document, list):
             document = {"jobs": {"check": {"runs-on": "ubuntu-latest", "steps": document}}}
@@ -142,14 +155,24 @@ def recipes(folder):
             file = repository / f"gitlab-{index}.yml"
             file.write_text(block)
             schema("vendor.gitlab-ci", file)
-    assert count == {"github": 3, "gitlab": 2}, count
+    assert count == {"github": 4, "gitlab": 3}, count
     schema("vendor.github-actions", ROOT / "action.yml")
     files = sorted(workflows.iterdir())
-    assert run("actionlint", "-no-color", *files, cwd=repository) == ""
+    assert run(TOOL, "actionlint", "-no-color", *files, cwd=repository) == ""
+    own = sorted((ROOT / ".github/workflows").iterdir())
+    assert run(TOOL, "actionlint", "-no-color", *own, cwd=ROOT) == ""
+    schema("vendor.dependabot", ROOT / ".github/dependabot.yml")
+    schema("vendor.citation-file-format", ROOT / "CITATION.cff")
+    zizmor = [TOOL, "zizmor", "--offline", "--no-progress", "--quiet"]
+    run(*zizmor, ROOT / "action.yml", ROOT / ".github")
+    unpinned = folder / "action.yml"
+    unpinned.write_text(re.sub(r"@[0-9a-f]{40} # v\S+", "@v5", (ROOT / "action.yml").read_text()))
+    assert "unpinned-uses" in run(*zizmor, unpinned, expected=14)
     # Each check sees a mistake.
     wrong = workflows / "wrong.yml"
-    wrong.write_text(files[1].read_text().replace("args:", "arguments:"))
-    assert 'missing input "args"' in run("actionlint", "-no-color", wrong, cwd=repository, expected=1)
+    (text,) = [text for text in map(pathlib.Path.read_text, files) if "uses: ./" in text]
+    wrong.write_text(text.replace("args:", "arguments:"))
+    assert 'missing input "args"' in run(TOOL, "actionlint", "-no-color", wrong, cwd=repository, expected=1)
     wrong.write_text("check: {script: skincheck, parallel: many}\n")
     schema("vendor.gitlab-ci", wrong, expected=1)
     wrong.write_text((ROOT / "action.yml").read_text().replace("composite", "composed"))
@@ -161,7 +184,8 @@ def schema(name, file, expected=0):
 
 
 def action(folder):
-    """The steps of the action, run as a runner does; cargo is stood in for by a copy of the program under test."""
+    """The steps of the action, run as a runner does: with a release, with a changed one, and without. cargo is stood in for by a copy
+    of the program under test."""
     home, tools = folder / "home", folder / "tools"
     tools.mkdir()
     cargo = tools / "cargo"
@@ -171,21 +195,91 @@ def action(folder):
     )
     cargo.chmod(0o755)
     home.mkdir()
+    (folder / "temporary").mkdir()
     steps = [step for step in yaml.safe_load((ROOT / "action.yml").read_text())["runs"]["steps"] if "run" in step]
+    source, release, build, check = [step["run"] for step in steps]
+    output = folder / "output"
     environment = {
         **os.environ, "HOME": str(home), "PATH": f"{tools}:{os.environ['PATH']}", "GITHUB_ACTION_PATH": str(ROOT),
-        "GITHUB_OUTPUT": str(folder / "output"), "RUNNER_OS": "Linux", "RUNNER_ARCH": "X64", "FEATURES": "cli",
+        "GITHUB_OUTPUT": str(output), "RUNNER_OS": "Linux", "RUNNER_ARCH": "X64", "FEATURES": "cli",
+        "RUNNER_TEMP": str(folder / "temporary"),
     }
     environment.pop("SKINCHECK_NO_CACHE", None)
     shell = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c"]
-    for step in steps[:2]:
-        run(*shell, step["run"], env=environment, cwd=FIXTURES)
-    assert re.fullmatch("key=Linux-X64-[0-9a-f]{40,}\n", (folder / "output").read_text())
+
+    def step(text, expected=0, **variables):
+        return run(*shell, text, env={**environment, **variables}, cwd=FIXTURES, expected=expected)
+
+    step(source)
+    assert re.fullmatch("key=Linux-X64-cli-[0-9a-f]{40,}\n", output.read_text())
+    output.unlink()
+    installed = home / ".skincheck/bin/skincheck"
+    with served(folder / "site") as (site, address):
+        url = f"{address}/OWNER/skincheck/releases/download/v0.1.0"
+        assert "has no skincheck-x86_64" in step(release, RELEASE=url)
+        assert not installed.exists() and not output.exists()
+        archive = site / "OWNER/skincheck/releases/download/v0.1.0/skincheck-x86_64-unknown-linux-gnu.tar.xz"
+        archive.parent.mkdir(parents=True)
+        with tarfile.open(archive, "w:xz", preset=0) as packed:
+            packed.add(SKINCHECK, f"{archive.name.removesuffix('.tar.xz')}/skincheck")
+        checksum = archive.with_name(f"{archive.name}.sha256")
+        checksum.write_text(f"{'0' * 64} *{archive.name}\n")
+        assert "FAILED" in step(release, RELEASE=url, expected=1)
+        assert not installed.exists()
+        checksum.write_text(f"{hashlib.sha256(archive.read_bytes()).hexdigest()} *{archive.name}\n")
+        step(release, RELEASE=url)
+    assert output.read_text() == "found=true\n"
+    assert installed.stat().st_size == SKINCHECK.stat().st_size
+    installed.unlink()
+    step(build)
     for arguments, expected in [("rules/clean.g?tf rules/W10[3].gltf", 1), ("rules/clean.gltf --deny-warnings", 0)]:
-        words = {**environment, "ARGUMENTS": arguments}
-        printed = run(*shell, steps[2]["run"], env=words, cwd=FIXTURES, expected=expected)
+        printed = step(check, expected=expected, ARGUMENTS=arguments)
         assert ("::error" in printed) == (expected == 1), printed
     assert (home / ".skincheck-verdicts/verdicts").is_dir()
+
+
+@contextlib.contextmanager
+def served(folder):
+    """A server of the files in a folder, and its address."""
+    folder.mkdir()
+
+    class Quiet(SimpleHTTPRequestHandler):
+        def log_message(self, *_):
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=folder))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield folder, f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+def dependencies(folder):
+    """Their licences, duplicates and sources are allowed, the notices name each, and none needs a newer Rust than skincheck states."""
+    run(TOOL, "cargo-deny", "--log-level", "warn", "check", "bans", "licenses", "sources", cwd=ROOT)
+    stricter = folder / "deny.toml"
+    stricter.write_text((ROOT / "deny.toml").read_text().replace('    "Zlib",\n', ""))
+    assert "rejected" in run(TOOL, "cargo-deny", "--config", stricter, "check", "licenses", cwd=ROOT, expected=4)
+
+    linked = set()
+    for target in tomllib.loads((ROOT / "dist-workspace.toml").read_text())["dist"]["targets"]:
+        tree = run("cargo", "tree", "--locked", "--edges", "normal,no-proc-macro", "--prefix", "none", "--format", "{p}", "--target", target, cwd=ROOT)
+        linked |= {" v".join(line.split(" v")[:2]).split(" (")[0] for line in tree.splitlines()}
+    linked = {name.replace(" v", " ") for name in linked if not name.startswith("skincheck ")}
+    named = set(re.findall(r"^- (\S+ \d\S*)", (ROOT / "THIRD-PARTY.md").read_text(), re.MULTILINE))
+    missing = linked - named
+    assert not missing, f"not in THIRD-PARTY.md, which make notices writes: {sorted(missing)}"
+
+    packages = json.loads(run("cargo", "metadata", "--locked", "--quiet", "--format-version", "1", cwd=ROOT))["packages"]
+    stated = version_of(MANIFEST["package"]["rust-version"])
+    newer = [package["id"] for package in packages if version_of(package["rust_version"] or "1.0") > stated]
+    assert not newer, newer
+
+
+def version_of(text):
+    return [int(number) for number in text.split(".")][:2]
 
 
 def bazel(folder):
@@ -211,8 +305,12 @@ def plan(folder):
     """What cargo-dist would build of these sources once Cargo.toml names a repository."""
     sources = folder / "sources"
     (sources / "src").mkdir(parents=True)
-    for name in ["Cargo.lock", "dist-workspace.toml", "README.md", "CHANGELOG.md", "LICENSE-MIT", "LICENSE-APACHE"]:
+    for name in [
+        "Cargo.lock", "dist-workspace.toml", "README.md", "CHANGELOG.md", "LICENSE-MIT", "LICENSE-APACHE", "THIRD-PARTY.md",
+    ]:
         shutil.copy(ROOT / name, sources)
+    # It fails if release.yml is not what dist writes.
+    shutil.copytree(ROOT / ".github", sources / ".github")
     manifest = (ROOT / "Cargo.toml").read_text()
     assert "\nrepository = " not in manifest
     named = manifest.replace("\n\n", '\nrepository = "https://github.com/OWNER/skincheck"\n\n', 1)
@@ -225,7 +323,8 @@ def plan(folder):
     printed = run("dist", "plan", "--no-local-paths", cwd=sources)
     for artifact in [
         "skincheck-installer.sh", "skincheck-installer.ps1", "skincheck-npm-package.tar.gz",
-        "skincheck-x86_64-unknown-linux-gnu.tar.xz", "skincheck-x86_64-pc-windows-msvc.zip",
+        "skincheck-x86_64-unknown-linux-gnu.tar.xz", "skincheck-x86_64-pc-windows-msvc.zip", "skincheck-manual.tar.gz",
+        "THIRD-PARTY.md",
     ]:
         assert artifact in printed, printed
 
@@ -233,7 +332,7 @@ def plan(folder):
 def main():
     told = []
     with tempfile.TemporaryDirectory() as folder:
-        for check in [recipes, action, hook, bazel, plan, wheel]:
+        for check in [recipes, dependencies, action, hook, bazel, plan, wheel]:
             own = pathlib.Path(folder) / check.__name__
             own.mkdir()
             told.append(" ".join([check.__name__, check(own) or "right"]))
