@@ -1,0 +1,290 @@
+"""Builds the documentation site: build.py SKINCHECK FOLDER.
+
+The pages are docs/*.md, in the order of SUMMARY.md. From docs/rules.md it makes a page for each rule, with what skincheck says about
+the rule's fixture and its image; from `--help` a page for each command; from commands on fixtures the samples of JSON.
+"""
+
+import concurrent.futures
+import html
+import json
+import os
+import pathlib
+import posixpath
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import tomllib
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+DOCS = ROOT / "docs"
+FIXTURES = ROOT / "fixtures"
+PACKAGE = tomllib.loads((ROOT / "Cargo.toml").read_text())["package"]
+
+# Pages of the repository that are pages of the site under other names.
+OUTSIDE = {
+    "README.md": "start.md",
+    "CONTRIBUTING.md": "contributing.md",
+    "SECURITY.md": "vulnerabilities.md",
+    "CHANGELOG.md": "changelog.md",
+}
+
+# What a rule needs that has a fixture and is silent without a configuration.
+CONFIGURATIONS = {
+    "B210": "[size]\nheight = [2, 3]\n",
+    "C522": '[clips]\nloops = ["Be*"]\n',
+    "C526": '[clips]\nin-place = ["Bend"]\n',
+    "C527": '[joints]\nfeet = ["shoulder"]\n',
+    "H311": '[joints]\nrequired = ["wrist", "should*"]\n',
+    "H313": "[rules.H313]\nlevels = 4\n",
+    "W106": "[rules.W106]\nmax_influences = 2\n",
+    **{f"V90{number}": '[compare]\noriginal = "clean.gltf"\n' for number in range(1, 6)},
+}
+
+# Documents of JSON, with the command whose output is the sample.
+SAMPLES = {
+    "inspect": "inspect two_triangles.gltf --json",
+    "bake": "bake two_triangles.gltf --pose rest -o -",
+    "render": "render two_triangles.gltf -o picture.png --json",
+    "check": "check rules/W103.gltf --no-config --no-cache --format json",
+    "diff": "diff rules/clean.gltf rules/V903.gltf --format json",
+    "laws": "laws two_triangles.gltf --cases 5 --format json",
+}
+
+
+class Site:
+    def __init__(self, skincheck, folder):
+        self.skincheck = skincheck
+        self.source = folder / "src"
+        shutil.rmtree(folder, ignore_errors=True)
+        (self.source / "rules").mkdir(parents=True)
+        (self.source / "commands").mkdir()
+        self.rules = []
+
+    def run(self, words, cwd=FIXTURES, may_fail=False):
+        environment = {**os.environ, "SKINCHECK_NO_CACHE": "1", "NO_COLOR": "1"}
+        done = subprocess.run([self.skincheck, *words], cwd=cwd, env=environment, capture_output=True, text=True)
+        if done.returncode not in (0, 1) and not may_fail:
+            raise SystemExit(f"skincheck {' '.join(words)}: exit code {done.returncode}\n{done.stderr}")
+        return done.stdout
+
+    def write(self, name, text):
+        path = self.source / name
+        path.write_text(self.linked(text, name))
+
+    def linked(self, text, name):
+        """The text with links that hold in the site. `name` is the page's; links are written as in docs/."""
+
+        def target(match):
+            before, link, after = match.groups()
+            path, _, fragment = link.partition("#")
+            if re.match(r"[a-z]+:", link) or not path and not fragment:
+                return match[0]
+            fragment = f"#{fragment}" if fragment else ""
+            rule = re.fullmatch(r"#([a-z]\d{3})-.*", fragment)
+            if rule and (path == "rules.md" or not path and name == "rules.md"):
+                return f"{before}{relative(f'rules/{rule[1].upper()}.md', name)}{after}"
+            if not path:
+                return match[0]
+            where = posixpath.normpath(posixpath.join("docs", path))
+            if path.startswith("/"):
+                return f"{before}{relative(path[1:], name)}{fragment}{after}"
+            if where in OUTSIDE:
+                return f"{before}{relative(OUTSIDE[where], name)}{fragment}{after}"
+            if where.startswith("docs/") and where.endswith(".md"):
+                return f"{before}{relative(where.removeprefix('docs/'), name)}{fragment}{after}"
+            if where.endswith(".png"):
+                return f"{before}{relative(self.image(ROOT / where), name)}{after}"
+            if "repository" in PACKAGE:
+                return f"{before}{PACKAGE['repository']}/blob/main/{where}{fragment}{after}"
+            return match[0][1 : match[0].index("](")]
+
+        def outside_of_code(part):
+            return re.sub(r"(!?\[[^\]\n]*(?:\n[^\]\n]*)?\]\()([^)\s]+)(\))", target, part)
+
+        parts = re.split(r"(^```.*?^```$)", text, flags=re.MULTILINE | re.DOTALL)
+        return "".join(part if part.startswith("```") else outside_of_code(part) for part in parts)
+
+    def image(self, path):
+        """Copies an image into the site; its name there."""
+        name = f"images/{path.relative_to(ROOT).as_posix().replace('/', '-')}"
+        (self.source / "images").mkdir(exist_ok=True)
+        shutil.copyfile(path, self.source / name)
+        return name
+
+    def pages(self):
+        for page in DOCS.glob("*.md"):
+            if page.name != "rules.md":
+                self.write(page.name, page.read_text())
+        for source, name in OUTSIDE.items():
+            if source != "README.md":
+                self.write(name, from_docs((ROOT / source).read_text()))
+        readme = (ROOT / "README.md").read_text()
+        (introduction,) = re.findall(r"\A(.*?)^```sh\nmake demo", readme, re.MULTILINE | re.DOTALL)
+        pictures = re.sub(r'src="([^"]*)"', lambda match: f'src="{self.image(ROOT / match[1])}"', introduction)
+        (quick,) = re.findall(r"^## Quick start\n.*?(?=^## )", readme, re.MULTILINE | re.DOTALL)
+        self.write("index.md", from_docs(f"{pictures}\n{quick}") + "\n[Install, and the first check](start.md)\n")
+
+    def rule_pages(self):
+        text = (DOCS / "rules.md").read_text()
+        head, *sections = re.split(r"^---\n\n(?=## [A-Z]\d{3} )", text, flags=re.MULTILINE)
+        self.rules = [re.match(r"## ([A-Z]\d{3}) (\S+)\n", section).groups() for section in sections]
+        levels = {}
+        for code, name, level, summary in re.findall(r"^\| \[([A-Z]\d{3})\]\(#\S+\) \| (\S+) \| (.*?) \| (.*) \|$", head, re.MULTILINE):
+            levels.setdefault(level, []).append(f"| [{code}](#{code.lower()}-{name}) | {name} | {summary} |")
+        by_level = "".join(
+            f"\n### {level}\n\n| code | name | what it finds |\n|---|---|---|\n" + "\n".join(rows) + "\n"
+            for level, rows in sorted(levels.items(), key=lambda item: rank(item[0]))
+        )
+        self.write("rules.md", f"{head}\n## By level\n\n[Symptoms](symptoms.md) lists the rules by what an artist sees.\n{by_level}")
+        planted = dict(re.findall(r"^\| `rules/([A-Z]\d{3}(?:\.quiet)?)\.\w+` \| (?:not )?[A-Z]\d{3}: (.*?) \|", (FIXTURES / "README.md").read_text(), re.MULTILINE))
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            done = [pool.submit(self.rule_page, section, code, planted) for section, (code, _) in zip(sections, self.rules)]
+            for page in done:
+                page.result()
+
+    def rule_page(self, section, code, planted):
+        section = re.sub(r"^##", "#", section, flags=re.MULTILINE)
+        # The example stands between what the rule does and why.
+        before, found, after = section.partition("\n## Why")
+        self.write(f"rules/{code}.md", f"{before.rstrip()}\n\n{self.example(code, planted)}{found}{after}")
+
+    def example(self, code, planted):
+        fixtures = {path.name: path for path in (FIXTURES / "rules").glob(f"{code}.*")}
+        fault = next((path for name, path in fixtures.items() if ".quiet." not in name), None)
+        if fault is None:
+            return ""
+        quiet = fault.with_name(f"{code}.quiet{fault.suffix}")
+        with tempfile.TemporaryDirectory() as folder:
+            folder = pathlib.Path(folder)
+            for path in [fault, quiet, FIXTURES / "rules/clean.gltf", FIXTURES / "rules/checker.png"]:
+                shutil.copy(path, folder)
+            configuration = CONFIGURATIONS.get(code)
+            if configuration:
+                (folder / "skincheck.toml").write_text(configuration)
+            words = ["check", fault.name, "--select", code, "--level", "info", "--artifacts", "pictures", "--format", "json"]
+            printed = self.run(words, cwd=folder, may_fail=True)
+            models = json.loads(printed)["models"] if printed else []
+            found = [finding for model in models for finding in model["findings"] if finding["code"] == code]
+            if not found:
+                return ""
+            finding = found[0]
+            text = f"## Example\n\n{sentence(planted.get(code))}"
+            if configuration:
+                text += f" With this configuration:\n\n```toml\n{configuration}```"
+            text += f"\n\n```text\n{finding['level']}[{code}] {finding['name']}: {finding['sentence']}\n```\n"
+            if finding["image"]:
+                image = folder / finding["image"]
+                shutil.copyfile(image, self.source / f"rules/{code}.png")
+                text += f'\n<figure><img src="{code}.png" alt="{html.escape(finding["sentence"], quote=True)}"></figure>\n'
+                text += self.twins(folder, code, finding, fault, quiet, planted)
+            return text
+
+    def twins(self, folder, code, finding, fault, quiet, planted):
+        """The model with the fault and its twin without it, in the same pose and view."""
+        location = finding["location"]
+        pose = []
+        if location["clip"] is not None and location["time"] is not None:
+            pose = ["--clip", location["clip"], "--time", f"{location['time']}"]
+        elif location["pose"] is not None:
+            pose = ["--pose", location["pose"]]
+        figures = []
+        for model, name, caption in [(fault, "before", planted.get(code)), (quiet, "after", planted.get(f"{code}.quiet"))]:
+            image = f"{code}-{name}.png"
+            target = self.source / "rules" / image
+            self.run(["render", model.name, *pose, "--size", "360x360", "-o", target], cwd=folder, may_fail=True)
+            if not target.exists():
+                return ""
+            kind = "With the fault" if name == "before" else "Without a finding"
+            caption = f"{kind}: {caption}"
+            figures.append(f'<figure><img src="{image}" alt="{html.escape(caption, quote=True)}"><figcaption>{html.escape(caption)}</figcaption></figure>')
+        return f'\n<div class="pair">{"".join(figures)}</div>\n'
+
+    def command_pages(self):
+        """The commands that `--help` lists, with all that clap says about each."""
+        overview = self.run(["--help"])
+        self.commands = re.findall(r"^  ([a-z]+) ", overview.split("Commands:\n")[1].split("\n\n")[0], re.MULTILINE)
+        self.commands.remove("help")
+        listed = "\n".join(f"- [`skincheck {command}`](/commands/{command}.md)" for command in self.commands)
+        exits = "[Exit codes](/exit-codes.md) are the same for all."
+        self.write("commands.md", f"# Command line\n\n{listed}\n\n{exits}\n\n```text\n{overview.rstrip()}\n```\n")
+        for command in self.commands:
+            help_text = self.run([command, "--help"]).rstrip()
+            self.write(f"commands/{command}.md", f"# skincheck {command}\n\n{definitions(help_text)}")
+
+    def samples(self):
+        text = "# Samples of JSON\n\nWhat commands print about the fixtures of skincheck; [JSON](json.md) describes the fields.\n"
+        with tempfile.TemporaryDirectory() as folder:
+            shutil.copytree(FIXTURES, folder, dirs_exist_ok=True)
+            for name, line in SAMPLES.items():
+                document = self.run(line.split(), cwd=folder)
+                lines = json.dumps(json.loads(document), indent=2, ensure_ascii=False).splitlines()
+                shown = lines[:120] + (["…"] if len(lines) > 120 else [])
+                text += f"\n## {name}\n\n`skincheck {line}`\n\n```json\n" + "\n".join(shown) + "\n```\n"
+        self.write("samples.md", text)
+
+    def summary(self):
+        rules = "\n".join(f"  - [{code} {name}](rules/{code}.md)" for code, name in self.rules)
+        commands = "\n".join(f"  - [{command}](commands/{command}.md)" for command in self.commands)
+        text = (ROOT / "site/SUMMARY.md").read_text().format(rules=rules, commands=commands)
+        (self.source / "SUMMARY.md").write_text(text)
+
+
+def definitions(help_text):
+    """The text of `--help` with a list in place of each block of arguments."""
+    page = ""
+    for block in re.split(r"\n(?=\S)", help_text):
+        heading, _, items = block.partition("\n")
+        if heading.startswith("Usage: "):
+            page += f"```text\n{block.removeprefix('Usage: ').rstrip()}\n```\n\n"
+        elif heading.endswith(":") and re.search(r"^ {2,6}(-|<|\[)", items, re.MULTILINE):
+            page += f"## {heading[:-1]}\n\n<dl>\n"
+            for item in re.split(r"\n(?= {2,6}\S)", items):
+                # A short help has term and text in one line.
+                term, _, about = re.sub(r"(\S) {2,}(?=\S)", r"\1\n", item.strip(), count=1).partition("\n")
+                paragraphs = re.split(r"\n\s*\n", about.strip())
+                about = "".join(f"<p>{html.escape(' '.join(text.split()), quote=False)}</p>" for text in paragraphs if text.strip())
+                page += f"<dt><code>{html.escape(term, quote=False)}</code></dt><dd>{about}</dd>\n"
+            page += "</dl>\n\n"
+        elif heading.endswith(":") and items:
+            page += f"## {heading[:-1]}\n\n```text\n" + re.sub("^  ", "", items, flags=re.MULTILINE).rstrip() + "\n```\n\n"
+        else:
+            page += f"{html.escape(block, quote=False).strip()}\n\n"
+    return page
+
+
+def relative(path, page):
+    return posixpath.relpath(path, posixpath.dirname(page) or ".")
+
+
+def from_docs(text):
+    """A page of the root, with links as from a page of docs/."""
+    link = r"(\]\()(?![a-z]+:|#)(?:docs/([^)]*)|([^)]*))"
+    return re.sub(link, lambda match: match[1] + (match[2] or f"../{match[3]}"), text)
+
+
+def rank(level):
+    names = ["error", "warning", "info", "on request"]
+    return next(index for index, name in enumerate(names) if level.startswith(name)), level
+
+
+def sentence(phrase):
+    return f"{phrase[0].upper()}{phrase[1:]}." if phrase else ""
+
+
+def main():
+    skincheck, folder = (pathlib.Path(argument).resolve() for argument in sys.argv[1:])
+    site = Site(skincheck, folder)
+    site.pages()
+    site.rule_pages()
+    site.command_pages()
+    site.samples()
+    site.summary()
+    for name in ["book.toml", "site.css"]:
+        shutil.copy(ROOT / "site" / name, folder)
+    subprocess.run([ROOT / ".ci/tool", "mdbook", "build", folder], check=True)
+
+
+if __name__ == "__main__":
+    main()
