@@ -17,6 +17,9 @@ import sys
 import tempfile
 import tomllib
 
+import helptext
+import schemas
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
 FIXTURES = ROOT / "fixtures"
@@ -211,47 +214,42 @@ class Site:
         self.write("commands.md", f"# Command line\n\n{listed}\n\n{exits}\n\n```text\n{overview.rstrip()}\n```\n")
         for command in self.commands:
             help_text = self.run([command, "--help"]).rstrip()
-            self.write(f"commands/{command}.md", f"# skincheck {command}\n\n{definitions(help_text)}")
+            self.write(f"commands/{command}.md", f"# skincheck {command}\n\n{helptext.page(help_text)}")
 
-    def samples(self):
-        text = "# Samples of JSON\n\nWhat commands print about the fixtures of skincheck; [JSON](json.md) describes the fields.\n"
+    def documents(self):
+        """The documents of JSON: their fields by the schemas, and samples."""
+        text = "# JSON: types and samples\n\n[JSON](json.md) explains the documents. The samples are about skincheck's fixtures.\n"
         with tempfile.TemporaryDirectory() as folder:
             shutil.copytree(FIXTURES, folder, dirs_exist_ok=True)
-            for name, line in SAMPLES.items():
-                document = self.run(line.split(), cwd=folder)
-                lines = json.dumps(json.loads(document), indent=2, ensure_ascii=False).splitlines()
-                shown = lines[:120] + (["…"] if len(lines) > 120 else [])
-                text += f"\n## {name}\n\n`skincheck {line}`\n\n```json\n" + "\n".join(shown) + "\n```\n"
-        self.write("samples.md", text)
+            for path in sorted((DOCS / "schemas").glob("*.json")):
+                text += f"\n## {path.stem}\n\n{schemas.table(json.loads(path.read_text()))}"
+                if path.stem in SAMPLES:
+                    line = SAMPLES[path.stem]
+                    document = json.loads(self.run(line.split(), cwd=folder))
+                    lines = json.dumps(document, indent=2, ensure_ascii=False).splitlines()
+                    shown = "\n".join(lines[:120] + ["…"] * (len(lines) > 120))
+                    text += f"\n`skincheck {line}` prints:\n\n```json\n{shown}\n```\n"
+        self.write("documents.md", text)
+
+    def configuration(self):
+        """All tables of skincheck.toml, from the pages that explain them."""
+        text = "# skincheck.toml\n\nEvery key, with its default or an example. A file uses the nearest `skincheck.toml`, in its folder or above.\n"
+        for page, heading, title in [
+            ("check.md", "skincheck.toml", "Checking"),
+            ("diff.md", "Configuration", "Comparing"),
+            ("test.md", "Configuration", "Approving"),
+        ]:
+            (section,) = re.findall(rf"^## {re.escape(heading)}\n(.*?)(?=^## |\Z)", (DOCS / page).read_text(), re.MULTILINE | re.DOTALL)
+            sample = re.search(r"^```toml\n.*?^```\n", section, re.MULTILINE | re.DOTALL)[0]
+            anchor = heading.lower().replace(".", "")
+            text += f"\n## {title}\n\n{sample}\n[{page.removesuffix('.md')}]({page}#{anchor}) explains it.\n"
+        self.write("configuration.md", text + "\nThe limits of each rule, with their ranges, are on [its page](rules.md).\n")
 
     def summary(self):
         rules = "\n".join(f"  - [{code} {name}](rules/{code}.md)" for code, name in self.rules)
         commands = "\n".join(f"  - [{command}](commands/{command}.md)" for command in self.commands)
         text = (ROOT / "site/SUMMARY.md").read_text().format(rules=rules, commands=commands)
         (self.source / "SUMMARY.md").write_text(text)
-
-
-def definitions(help_text):
-    """The text of `--help` with a list in place of each block of arguments."""
-    page = ""
-    for block in re.split(r"\n(?=\S)", help_text):
-        heading, _, items = block.partition("\n")
-        if heading.startswith("Usage: "):
-            page += f"```text\n{block.removeprefix('Usage: ').rstrip()}\n```\n\n"
-        elif heading.endswith(":") and re.search(r"^ {2,6}(-|<|\[)", items, re.MULTILINE):
-            page += f"## {heading[:-1]}\n\n<dl>\n"
-            for item in re.split(r"\n(?= {2,6}\S)", items):
-                # A short help has term and text in one line.
-                term, _, about = re.sub(r"(\S) {2,}(?=\S)", r"\1\n", item.strip(), count=1).partition("\n")
-                paragraphs = re.split(r"\n\s*\n", about.strip())
-                about = "".join(f"<p>{html.escape(' '.join(text.split()), quote=False)}</p>" for text in paragraphs if text.strip())
-                page += f"<dt><code>{html.escape(term, quote=False)}</code></dt><dd>{about}</dd>\n"
-            page += "</dl>\n\n"
-        elif heading.endswith(":") and items:
-            page += f"## {heading[:-1]}\n\n```text\n" + re.sub("^  ", "", items, flags=re.MULTILINE).rstrip() + "\n```\n\n"
-        else:
-            page += f"{html.escape(block, quote=False).strip()}\n\n"
-    return page
 
 
 def relative(path, page):
@@ -279,7 +277,8 @@ def main():
     site.pages()
     site.rule_pages()
     site.command_pages()
-    site.samples()
+    site.documents()
+    site.configuration()
     site.summary()
     for name in ["book.toml", "site.css"]:
         shutil.copy(ROOT / "site" / name, folder)
