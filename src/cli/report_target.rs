@@ -21,13 +21,14 @@ pub(super) enum ReportTarget {
 }
 
 /// Formats on standard output, besides the page.
-pub(super) const ON_STDOUT: [Format; 6] = [
+pub(super) const ON_STDOUT: [Format; 7] = [
     Format::Text,
     Format::Json,
     Format::Sarif,
     Format::JUnit,
     Format::GitHub,
     Format::GitLab,
+    Format::Markdown,
 ];
 
 /// Parses the name of one of `formats`.

@@ -95,6 +95,26 @@ pub(super) fn github_property(text: &str) -> String {
     github_message(text).replace(':', "%3A").replace(',', "%2C")
 }
 
+/// For a cell of a table or a summary in Markdown: shows `text` as it is, without formatting, links or mentions.
+pub(super) fn markdown(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '\\' | '`' | '*' | '_' | '[' | ']' | '|' | '~' | '#' | '$' => {
+                write!(out, "&#{};", u32::from(character))
+                    .expect("a string takes all that fits into memory");
+            }
+            // GitHub looks for mentions in the text, where an entity is already decoded, but not across a comment.
+            '@' => out.push_str("@<!-- -->"),
+            _ => out.push(character),
+        }
+    }
+    out.replace("://", ":&#47;/").replace("www.", "www&#46;")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

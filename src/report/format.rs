@@ -26,19 +26,22 @@ pub enum Format {
     GitHub,
     /// GitLab's Code Quality report.
     GitLab,
+    /// A summary for GitHub's jobs and comments.
+    Markdown,
     /// One page.
     Html,
 }
 
 impl Format {
     /// Every format, in the order of the documentation; the first is the default.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Text,
         Self::Json,
         Self::Sarif,
         Self::JUnit,
         Self::GitHub,
         Self::GitLab,
+        Self::Markdown,
         Self::Html,
     ];
 
@@ -58,6 +61,7 @@ impl Format {
             Self::JUnit => "junit",
             Self::GitHub => "github",
             Self::GitLab => "gitlab",
+            Self::Markdown => "markdown",
             Self::Html => "html",
         }
     }
@@ -72,6 +76,7 @@ impl Format {
             Self::JUnit => "JUnit XML, for the viewers of most CI systems",
             Self::GitHub => "annotations of GitHub Actions",
             Self::GitLab => "a Code Quality report of GitLab",
+            Self::Markdown => "a summary in Markdown, for GitHub's job summary",
             Self::Html => "one page for browsers, with images and filters",
         }
     }

@@ -1,7 +1,7 @@
 //! The output of commands, human-readable and machine-readable.
 //!
 //! The results of any command are [findings](crate::finding) of models, which one file per format writes: `json`, `sarif`,
-//! `junit`, `github` and `gitlab`. What only one command has, and its text and page for people, are in a module of its own.
+//! `junit`, `github`, `gitlab` and `markdown`. What only one command has, and its text and page for people, are in a module of its own.
 
 pub mod bake;
 pub mod check;
@@ -25,6 +25,7 @@ mod github;
 mod gitlab;
 mod json;
 mod junit;
+mod markdown;
 mod page;
 mod profile;
 mod results;

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::format::{Format, View};
 use super::results::Results;
-use super::{github, gitlab, json, junit, sarif};
+use super::{github, gitlab, json, junit, markdown, sarif};
 
 impl<R: Serialize, D: Serialize> Results<'_, R, D> {
     /// Renders the results.
@@ -23,6 +23,7 @@ impl<R: Serialize, D: Serialize> Results<'_, R, D> {
             Format::JUnit => junit::write(self, view),
             Format::GitHub => github::write(self),
             Format::GitLab => gitlab::write(self),
+            Format::Markdown => markdown::write(self),
             Format::Html => html(),
         }
     }

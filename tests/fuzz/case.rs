@@ -359,7 +359,9 @@ fn results(site: &Site, random: &mut Random) -> Asked {
             _ => may_pass |= stored::damage_results(path, random),
         }
     }
-    let format = random.pick(&["text", "json", "sarif", "junit", "github", "gitlab", "html"]);
+    let format = random.pick(&[
+        "text", "json", "sarif", "junit", "github", "gitlab", "markdown", "html",
+    ]);
     let line = format!("merge results --format {format} --report json=report.json");
     (words(&line), (!may_pass).then_some(Must::NotPass))
 }

@@ -184,6 +184,7 @@ fn findings_that_are_gone_are_reported_beside_formats_that_cannot_hold_them() {
         ("junit", true),
         ("github", true),
         ("gitlab", true),
+        ("markdown", false),
         ("json", false),
     ] {
         let line = format!("models --baseline accepted.json --format {format}");

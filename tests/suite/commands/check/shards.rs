@@ -33,7 +33,9 @@ fn merged_shards_report_what_one_run_reports() {
     for number in 1..=3 {
         shard(&folder, &format!("{number}/3"));
     }
-    for format in ["text", "json", "junit", "sarif", "github", "gitlab"] {
+    for format in [
+        "text", "json", "junit", "sarif", "github", "gitlab", "markdown",
+    ] {
         let whole = folder.check(&format!("m --format {format}"));
         let merged = merge(&folder, &format!("results --format {format}"));
         assert_eq!(merged.text(), whole.text(), "{format}");
