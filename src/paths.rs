@@ -160,6 +160,21 @@ pub(crate) fn seen_from(folder: &Path, file: &Path) -> PathBuf {
     up.chain(down).collect()
 }
 
+/// The path as a user would write it: relative to the current folder, unless the two share no parent.
+#[must_use]
+pub(crate) fn from_here(path: &Path) -> PathBuf {
+    let here = real_folder(Path::new("."));
+    let common = here.ancestors().find(|folder| path.starts_with(folder));
+    let seen = common
+        .filter(|folder| *folder == here || folder.parent().is_some())
+        .map_or_else(|| path.to_owned(), |_| seen_from(&here, path));
+    if seen.as_os_str().is_empty() {
+        ".".into()
+    } else {
+        seen
+    }
+}
+
 /// The path from `folder` down to `file`, also through links.
 ///
 /// * `folder` – as [`real_folder`] makes it.

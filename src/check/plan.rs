@@ -15,7 +15,7 @@ use super::walk::{self, BadPattern, Found, Search, Walked};
 use crate::backend::Driver;
 use crate::finding::Level;
 use crate::import;
-use crate::paths::{real_folder, seen_from};
+use crate::paths::{from_here, real_folder, seen_from};
 use crate::shown::{self, unicode};
 
 /// A user's request.
@@ -278,8 +278,8 @@ impl Configs {
     /// The paths of the configurations.
     fn paths(&self) -> Vec<PathBuf> {
         match self {
-            Self::Fixed(config) => config.iter().map(|config| config.path().into()).collect(),
-            Self::Found { read, .. } => read.keys().cloned().collect(),
+            Self::Fixed(config) => paths(config.iter()),
+            Self::Found { read, .. } => paths(read.values()),
         }
     }
 
@@ -299,6 +299,12 @@ impl Configs {
     }
 }
 
+/// The paths of `configs` and of those that they extend.
+fn paths<'a>(configs: impl Iterator<Item = &'a Arc<Config>>) -> Vec<PathBuf> {
+    let paths = configs.flat_map(|config| config.paths());
+    paths.map(Path::to_owned).collect()
+}
+
 fn load_once(
     read: &mut BTreeMap<PathBuf, Arc<Config>>,
     path: PathBuf,
@@ -306,18 +312,7 @@ fn load_once(
     if let Some(config) = read.get(&path) {
         return Ok(config.clone());
     }
-    let config = Arc::new(Config::load_found(&shown(&path))?);
+    let config = Arc::new(Config::load_found(&from_here(&path))?);
     read.insert(path, config.clone());
     Ok(config)
-}
-
-/// The path as a user would write it: relative to the current folder, unless the two share no parent.
-fn shown(path: &Path) -> PathBuf {
-    let here = real_folder(Path::new("."));
-    let common = here.ancestors().find(|folder| path.starts_with(folder));
-    if common.is_some_and(|folder| folder == here || folder.parent().is_some()) {
-        seen_from(&here, path)
-    } else {
-        path.to_owned()
-    }
 }

@@ -3,6 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use same_file::is_same_file;
 use toml::Spanned;
 
 use super::error::{ConfigError, Position, explain};
@@ -10,8 +11,8 @@ use super::exclusion::Exclusions;
 use super::layer::Layer;
 use super::pattern::Pattern;
 use super::tested::Test;
-use crate::paths::{below, named, nearest_above, read_text, real};
-use crate::shown::printable;
+use crate::paths::{below, from_here, named, nearest_above, read_text, real};
+use crate::shown::{self, printable};
 
 /// The file name of a configuration.
 pub const FILE_NAME: &str = "skincheck.toml";
@@ -25,6 +26,8 @@ pub struct Config {
     text: String,
     layer: Layer,
     exclusions: Exclusions,
+    /// The configurations that it extends, the nearest first. Theirs are empty.
+    extended: Vec<Config>,
 }
 
 /// A pattern of files that matches none.
@@ -46,12 +49,57 @@ pub fn find(file: &Path) -> Option<PathBuf> {
 }
 
 impl Config {
-    /// Reads the configuration at `path`.
+    /// Reads the configuration at `path`, and those that it extends.
     ///
     /// # Errors
     ///
     /// [`ConfigError`], with the line and column of the error.
     pub fn load(path: &Path) -> Result<Self, ConfigError> {
+        let mut files = vec![Self::read(path)?];
+        while let Some(next) = files[files.len() - 1].extended_file(&files)? {
+            files.push(Self::read(&next)?);
+        }
+        let mut extended = files.split_off(1);
+        let mut config = files.remove(0);
+        for base in &mut extended {
+            base.layer.rebase(&base.folder, &config.folder);
+        }
+        config.extended = extended;
+        Ok(config)
+    }
+
+    /// The file that this one extends, by its name for messages.
+    ///
+    /// * `known` – the files that lead to it, including this one.
+    fn extended_file(&self, known: &[Self]) -> Result<Option<PathBuf>, ConfigError> {
+        let Some(extend) = &self.layer.extend else {
+            return Ok(None);
+        };
+        let path = from_here(&self.folder.join(extend.get_ref()));
+        let shown = shown::path(&path);
+        let message = if known
+            .iter()
+            .any(|one| is_same_file(&one.path, &path).unwrap_or(false))
+        {
+            format!("a configuration cannot extend itself, but {shown} leads back here")
+        } else {
+            match path.metadata() {
+                Ok(found) if found.is_file() => return Ok(Some(path)),
+                Ok(found) if found.is_dir() => {
+                    format!("{shown} is a folder; name a file in it, such as {FILE_NAME}")
+                }
+                Ok(_) => format!("{shown} is not a regular file"),
+                Err(error) => format!("{shown} cannot be read: {error}"),
+            }
+        };
+        Err(ConfigError::Wrong {
+            path: self.path.clone(),
+            position: Position::of(&self.text, extend.span().start),
+            message,
+        })
+    }
+
+    fn read(path: &Path) -> Result<Self, ConfigError> {
         let unreadable = |source| ConfigError::Unreadable {
             path: path.to_owned(),
             source,
@@ -109,6 +157,7 @@ impl Config {
             text: text.to_owned(),
             exclusions: Exclusions::new(&layer.exclude),
             layer,
+            extended: Vec::new(),
         })
     }
 
@@ -124,24 +173,40 @@ impl Config {
         &self.folder
     }
 
-    /// The layers that apply to `file`: its own, then the matching overrides.
+    /// Its path, and those of the configurations that it extends.
+    pub fn paths(&self) -> impl Iterator<Item = &Path> {
+        let files = std::iter::once(self).chain(&self.extended);
+        files.map(|config| config.path.as_path())
+    }
+
+    /// The layers that apply to `file`: for each configuration, the one that extends the others last, its own layer, then the
+    /// matching overrides.
     pub fn layers(&self, file: &Path) -> impl Iterator<Item = &Layer> {
+        let extended = self.extended.iter().rev();
+        let files = extended.chain(std::iter::once(self));
+        files.flat_map(|config| config.own_layers(file))
+    }
+
+    fn own_layers(&self, file: &Path) -> impl Iterator<Item = &Layer> + use<'_> {
         let inside = self.inside(file);
         let is_for = move |layer: &&Layer| {
             let mut patterns = layer.files.iter();
             patterns.any(|pattern| pattern.get_ref().matches(&inside))
         };
-        let overrides = self.layer.overrides.iter().map(Spanned::get_ref);
-        std::iter::once(&self.layer).chain(overrides.filter(is_for))
+        std::iter::once(&self.layer).chain(self.overrides().filter(is_for))
     }
 
-    /// The `[[test]]` tables, with the lines on which they begin.
+    fn overrides(&self) -> impl Iterator<Item = &Layer> {
+        self.layer.overrides.iter().map(Spanned::get_ref)
+    }
+
+    /// The `[[test]]` tables, with the lines on which they begin; not those of configurations that it extends.
     pub fn tests(&self) -> impl Iterator<Item = (Position, &Test)> {
         let tests = self.layer.tests.iter();
         tests.map(|test| (Position::of(&self.text, test.span().start), test.get_ref()))
     }
 
-    /// The folder of approvals; if unset, they are next to each model.
+    /// The folder of approvals; if unset in this file, they are next to each model.
     #[must_use]
     pub fn approved(&self) -> Option<PathBuf> {
         let own = self.layer.approved.as_ref();
@@ -151,20 +216,30 @@ impl Config {
     /// Whether it excludes `file` from folders and patterns.
     #[must_use]
     pub fn excludes(&self, file: &Path) -> bool {
-        self.exclusions.excludes(&self.inside(file)) == Some(true)
+        let mut files = std::iter::once(self).chain(&self.extended);
+        let decided = files.find_map(|config| config.exclusions.excludes(&config.inside(file)));
+        decided == Some(true)
     }
 
-    /// All combinations of layers that may apply to a file: its own alone, and with each of the overrides.
+    /// Combinations of layers that may apply to a file: those for all files alone, and with each of the overrides.
     pub fn stacks(&self) -> impl Iterator<Item = Vec<&Layer>> {
-        let base = &self.layer;
-        let overrides = base.overrides.iter().map(Spanned::get_ref);
-        std::iter::once(vec![base]).chain(overrides.map(move |layer| vec![base, layer]))
+        let files: Vec<&Self> = self.extended.iter().rev().chain([self]).collect();
+        let bases: Vec<&Layer> = files.iter().map(|config| &config.layer).collect();
+        let mut stacks = vec![bases.clone()];
+        for (index, config) in files.into_iter().enumerate() {
+            stacks.extend(config.overrides().map(|layer| {
+                let mut stack = bases.clone();
+                stack.insert(index + 1, layer);
+                stack
+            }));
+        }
+        stacks.into_iter()
     }
 
     /// The patterns of its overrides that match none of `files`.
     pub fn unmatched<'a>(&self, files: impl IntoIterator<Item = &'a Path>) -> Vec<Unmatched> {
-        let overrides = self.layer.overrides.iter().map(Spanned::get_ref);
-        let mut idle: Vec<&Spanned<Pattern>> = overrides.flat_map(|layer| &layer.files).collect();
+        let mut idle: Vec<&Spanned<Pattern>> =
+            self.overrides().flat_map(|layer| &layer.files).collect();
         for file in files {
             if idle.is_empty() {
                 break;
@@ -206,6 +281,10 @@ fn misplaced(base: &Layer) -> Option<(usize, &'static str)> {
         if let Some(inner) = layer.get_ref().overrides.first() {
             let message = "an override cannot hold another one; begin it with [[overrides]]";
             return Some((inner.span().start, message));
+        }
+        if layer.get_ref().extend.is_some() {
+            let message = "`extend` is for the whole configuration; move it above the first [[overrides]]";
+            return Some((layer.span().start, message));
         }
         if !layer.get_ref().exclude.is_empty() {
             let message = "`exclude` is for the whole configuration; move it above the first [[overrides]]";
@@ -254,6 +333,53 @@ mod tests {
         let idle = "c.toml:2:10: no file matches \"prop/**\"";
         assert_eq!(unmatched(&["/a/props/wheel.glb"]), [idle]);
         assert!(unmatched(&["/a/b.glb", "/a/prop/b.glb"]).is_empty());
+    }
+
+    #[test]
+    fn a_configuration_extends_another_whose_paths_are_relative_to_itself() {
+        let folder = tempfile::tempdir().expect("a temporary folder can be made");
+        let folder = crate::paths::real_folder(folder.path());
+        for (name, text) in [
+            (
+                "studio/base.toml",
+                "deny-warnings = true\nlevel = \"error\"\nexclude = [\"wip/\", \"old.glb\"]\n\
+                 compare.original = \"source/{stem}.fbx\"\n\
+                 [[overrides]]\nfiles = [\"*.obj\", \"kit/**\"]\nlevel = \"info\"\nmoments = \"all\"\n",
+            ),
+            (
+                "game/skincheck.toml",
+                "extend = \"../studio/base.toml\"\nexclude = [\"!old.glb\"]\nlevel = \"warning\"\n",
+            ),
+        ] {
+            let path = folder.join(name);
+            let parent = path.parent().expect("it has one");
+            fs::create_dir_all(parent).expect("it is writable");
+            fs::write(path, text).expect("it is writable");
+        }
+        let config = Config::load(&folder.join("game/skincheck.toml"));
+        let config = config.unwrap_or_else(|error| panic!("{error}"));
+        let at = |name: &str| Resolved::of(config.layers(&folder.join(name)));
+        let hero = at("game/hero.glb");
+        assert!(hero.deny_warnings);
+        assert_eq!(hero.level, Some(crate::finding::Level::Warning));
+        assert_eq!(hero.original, Some("../studio/source/{stem}.fbx".into()));
+        let all = crate::lint::SampleTimes::All;
+        for (model, is_overridden) in [
+            ("game/a.obj", true),
+            ("game/kit/a.glb", false),
+            ("studio/kit/a.glb", true),
+        ] {
+            let resolved = at(model);
+            assert_eq!(
+                resolved.settings.sample_times == all,
+                is_overridden,
+                "{model}"
+            );
+            assert_eq!(resolved.level, hero.level, "{model}");
+        }
+        assert!(config.excludes(&folder.join("game/wip/a.glb")));
+        assert!(!config.excludes(&folder.join("game/old.glb")));
+        assert_eq!(config.paths().count(), 2);
     }
 
     #[cfg(unix)]

@@ -1,6 +1,6 @@
 //! Settings of the rules from one source.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 use toml::Spanned;
@@ -13,6 +13,7 @@ use super::tested::Test;
 use super::word::one_of;
 use crate::finding::Level;
 use crate::lint::{ExpectedHeight, PROFILES, Profile, RangeOfMotion, SampleTimes};
+use crate::paths::seen_from;
 use crate::units::LengthUnit;
 
 /// The settings of one table of a configuration, or of the command line. Settings that are not given are `None` or
@@ -20,6 +21,8 @@ use crate::units::LengthUnit;
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Layer {
+    /// The configuration that this one extends, relative to its folder; not allowed in an override.
+    pub extend: Option<Spanned<PathBuf>>,
     /// The target engine or format.
     #[serde(deserialize_with = "profile")]
     pub profile: Option<&'static Profile>,
@@ -65,6 +68,20 @@ pub struct Layer {
     pub files: Vec<Spanned<Pattern>>,
     /// Layers that override this one for some files.
     pub overrides: Vec<Spanned<Layer>>,
+}
+
+impl Layer {
+    /// Makes the paths of a configuration in `folder` relative to `other`.
+    pub(super) fn rebase(&mut self, folder: &Path, other: &Path) {
+        if let Some(original) = &mut self.compare.original
+            && original.is_relative()
+        {
+            *original = seen_from(other, &folder.join(&original));
+        }
+        for inner in &mut self.overrides {
+            inner.get_mut().rebase(folder, other);
+        }
+    }
 }
 
 /// The model that a file was made from.

@@ -25,6 +25,7 @@ fn refused(text: &str, message: &str) {
 #[test]
 fn every_key_is_understood() {
     let text = r#"
+extend = "../base.toml"
 profile = "gltf"
 select = ["all"]
 ignore = ["X", "weights-not-normalized"]
@@ -48,6 +49,8 @@ root = "Hips"
 height = [1, 2.5]
 "#;
     let layer = layer(text);
+    let extend = layer.extend.expect("the text has it");
+    assert_eq!(extend.get_ref(), Path::new("../base.toml"));
     assert_eq!(layer.profile.map(|profile| profile.name), Some("gltf"));
     assert_eq!(layer.select, Some(vec![Selector::All]));
     assert_eq!(layer.ignore.len(), 2);
@@ -74,7 +77,7 @@ height = [1, 2.5]
 fn an_unknown_key_is_reported_with_its_location_and_a_suggestion() {
     refused(
         "profile = \"gltf\"\nslect = []\n",
-        "2:1: unknown key `slect`, expected one of `profile`, `select`, `ignore`, `cross`, `level`, `deny-warnings`, \
+        "2:1: unknown key `slect`, expected one of `extend`, `profile`, `select`, `ignore`, `cross`, `level`, `deny-warnings`, \
          `deny-unchecked`, `range-of-motion`, `moments`, `rules`, `clips`, `joints`, `size`, `compare`, `diff`, `test`, `approved`, `exclude`, `files`, `overrides` (did you mean \"select\"?)",
     );
     refused(

@@ -52,7 +52,7 @@ fn a_mistake_is_reported_with_line_and_column_and_nothing_is_checked() {
     for (text, message) in [
         (
             "profile = \"gltf\"\nslect = [\"W\"]\n",
-            "skincheck.toml:2:1: unknown key `slect`, expected one of `profile`, ",
+            "skincheck.toml:2:1: unknown key `slect`, expected one of `extend`, ",
         ),
         (
             "[rules]\nW1003 = \"off\"\n",
@@ -205,4 +205,63 @@ fn an_override_restores_ignored_rules() {
         "ignore = [\"W103\"]\n[[overrides]]\nfiles = [\"inner/**\"]\nrules.W103 = \"error\"\n",
     );
     folder.check_all("inner").prints("error[W103]");
+}
+
+#[test]
+fn a_configuration_extends_another() {
+    let folder = wrong();
+    folder.write("base/skincheck.toml", "rules.W103 = \"info\"\n");
+    folder.write(
+        "inner/skincheck.toml",
+        "extend = \"../base/skincheck.toml\"\n",
+    );
+    assert_eq!(reported(&folder, "inner"), "");
+    folder.write(
+        "inner/skincheck.toml",
+        "extend = \"../base/skincheck.toml\"\nrules.W103 = \"error\"\n",
+    );
+    folder.check("inner").exits(1);
+    folder
+        .check("inner --report json=base/skincheck.toml")
+        .refuses("it is the input");
+}
+
+#[test]
+fn a_configuration_that_cannot_be_extended_is_reported_at_the_key() {
+    let folder = wrong();
+    let refuses = |text: &str, words: &str| {
+        folder.write("inner/skincheck.toml", text);
+        folder.check("inner").refuses(words);
+    };
+    let at = "inner/skincheck.toml:2:10: ";
+    let extend = |path: &str| format!("cross = false\nextend = \"{path}\"\n");
+    refuses(
+        &extend("../none.toml"),
+        &format!("{at}none.toml cannot be read: "),
+    );
+    refuses(
+        &extend(".."),
+        &format!("{at}. is a folder; name a file in it"),
+    );
+    refuses(
+        &extend("skincheck.toml"),
+        &format!("{at}a configuration cannot extend itself, but inner/skincheck.toml "),
+    );
+    folder.write("a.toml", "extend = \"b.toml\"\n");
+    folder.write("b.toml", "extend = \"inner/../a.toml\"\n");
+    refuses(
+        &extend("../a.toml"),
+        "b.toml:1:10: a configuration cannot extend itself, but a.toml leads back here",
+    );
+    folder.write("b.toml", "level = \"high\"\n");
+    refuses(&extend("../a.toml"), "b.toml:1:9: unknown value `high`");
+    refuses(
+        "[[overrides]]\nfiles = [\"*\"]\nextend = \"../a.toml\"\n",
+        "inner/skincheck.toml:1:1: `extend` is for the whole configuration",
+    );
+    #[cfg(unix)]
+    refuses(
+        &extend("/dev/zero"),
+        &format!("{at}/dev/zero is not a regular file"),
+    );
 }
