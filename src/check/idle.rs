@@ -1,34 +1,37 @@
 //! Settings without effect.
 
-use std::collections::BTreeSet;
-use std::path::PathBuf;
-use std::sync::Arc;
+use std::fmt::{self, Display};
+use std::path::{Path, PathBuf};
 
-use super::config::{Config, Layer, Resolved, Unmatched};
-use super::plan::Plan;
-use super::task::Task;
+use super::config::{Position, Unmatched};
 use crate::finding::Code;
+use crate::names::hint;
 use crate::shown;
 
 /// A part of a configuration that has no effect, which is probably a mistake.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Idle {
     /// A pattern that matches neither a file of the run nor a model below the folder of the configuration.
-    #[error(transparent)]
     Pattern(Unmatched),
+    /// A name of a clip or joint that matches nothing in any model that it applies to.
+    Name {
+        /// The configuration.
+        path: PathBuf,
+        /// The location of the name.
+        position: Position,
+        /// `clip` or `joint`.
+        what: &'static str,
+        /// The name or pattern.
+        name: String,
+        /// The most similar name in the models, if one is similar enough.
+        nearest: Option<String>,
+        /// The number of models.
+        models: usize,
+    },
     /// All selected rules are ignored or off.
-    #[error(
-        "no rules left to check: all selected rules (--select, or select in skincheck.toml) are ignored or off; files \
-        are only read"
-    )]
     NoRules,
     /// Configured rules that are selected for no file.
-    #[error(
-        "{}: configured, but not selected: {}; add them to `select`",
-        shown::path(path),
-        rules.iter().map(|code| code.0).collect::<Vec<_>>().join(", ")
-    )]
     Unselected {
         /// The configuration.
         path: PathBuf,
@@ -37,45 +40,71 @@ pub enum Idle {
     },
 }
 
-/// The settings without effect in the configurations of `plan`, in the order of the configurations.
-pub(super) fn idle(plan: &Plan) -> Vec<Idle> {
-    let mut seen: Vec<&Arc<Config>> = Vec::new();
-    let mut idle = Vec::new();
-    if !plan.is_empty() && !plan.tasks.iter().any(Task::checks_anything) {
-        idle.push(Idle::NoRules);
-    }
-    for config in plan.tasks.iter().filter_map(|task| task.config.as_ref()) {
-        if seen.iter().any(|known| Arc::ptr_eq(known, config)) {
-            continue;
-        }
-        seen.push(config);
-        idle.extend(unmatched(config, plan).into_iter().map(Idle::Pattern));
-        let rules = unselected(config, &plan.layer);
-        if !rules.is_empty() {
-            let path = config.path().to_owned();
-            idle.push(Idle::Unselected { path, rules });
+impl Idle {
+    /// The configuration at fault, if it is a single one.
+    #[must_use]
+    pub fn path(&self) -> Option<&Path> {
+        match self {
+            Self::Pattern(Unmatched { path, .. })
+            | Self::Name { path, .. }
+            | Self::Unselected { path, .. } => Some(path),
+            Self::NoRules => None,
         }
     }
-    idle
+
+    /// The location in the configuration, if it is a single one.
+    #[must_use]
+    pub fn position(&self) -> Option<Position> {
+        match self {
+            Self::Pattern(Unmatched { position, .. }) | Self::Name { position, .. } => {
+                Some(*position)
+            }
+            Self::NoRules | Self::Unselected { .. } => None,
+        }
+    }
+
+    /// What is wrong, without the location.
+    #[must_use]
+    pub fn message(&self) -> String {
+        match self {
+            Self::Pattern(Unmatched { pattern, .. }) => format!("no file matches {pattern}"),
+            Self::Name {
+                what,
+                name,
+                nearest,
+                models,
+                ..
+            } => {
+                let files = match models {
+                    1 => "the file".to_owned(),
+                    more => format!("any of the {more} files"),
+                };
+                let (name, hint) = (shown::escaped(name), hint(nearest.as_deref()));
+                format!("no {what} named \"{name}\" in {files} this setting applies to{hint}")
+            }
+            Self::NoRules => "no rules left to check: all selected rules (--select, or select in skincheck.toml) are ignored \
+                 or off; files are only read"
+                .to_owned(),
+            Self::Unselected { rules, .. } => {
+                let rules: Vec<&str> = rules.iter().map(|code| code.0).collect();
+                format!(
+                    "configured, but not selected: {}; add them to `select`",
+                    rules.join(", ")
+                )
+            }
+        }
+    }
 }
 
-fn unmatched(config: &Config, plan: &Plan) -> Vec<Unmatched> {
-    let paths = || plan.tasks.iter().map(|task| task.path.as_path());
-    if config.unmatched(paths()).is_empty() {
-        return Vec::new();
+impl Display for Idle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(path) = self.path() {
+            write!(f, "{}:", shown::path(path))?;
+            if let Some(position) = self.position() {
+                write!(f, "{position}:")?;
+            }
+            f.write_str(" ")?;
+        }
+        f.write_str(&self.message())
     }
-    let below = plan.search.models_below(config.folder());
-    let below = below.found.iter().map(|found| found.path.as_path());
-    config.unmatched(paths().chain(below))
-}
-
-/// A selection on the command line is deliberate.
-fn unselected(config: &Config, run: &Layer) -> Vec<Code> {
-    if run.select.is_some() {
-        return Vec::new();
-    }
-    let stacks = config.stacks();
-    let of_each = stacks.map(|layers| Resolved::of(layers.into_iter().chain([run])).unselected);
-    let of_all: BTreeSet<Code> = of_each.reduce(|all, of| &all & &of).unwrap_or_default();
-    of_all.into_iter().collect()
 }

@@ -30,6 +30,7 @@ mod run;
 mod shards;
 mod task;
 mod walk;
+mod without_effect;
 
 pub use accepted::{Acceptance, AcceptedError, NewBaseline};
 pub use at_work::with_models_at_work;

@@ -67,6 +67,8 @@ pub struct Plan {
     pub(super) tasks: Arc<Vec<Task>>,
     /// The configurations that apply to any of the files.
     configs: Vec<PathBuf>,
+    /// Whether the configuration of a file is the nearest one above it.
+    pub(super) has_nearest_configs: bool,
     links: Vec<PathBuf>,
     pub(super) layer: Layer,
     pub(super) search: Search,
@@ -177,6 +179,7 @@ pub fn plan(request: Request) -> Result<Plan, PlanError> {
     Ok(Plan {
         tasks: Arc::new(tasks),
         configs: configs.paths(),
+        has_nearest_configs: request.config == ConfigChoice::Nearest,
         links,
         layer,
         search,

@@ -6,6 +6,8 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
 
+use super::config::UnmatchedName;
+use super::idle::Idle;
 use crate::finding::{Code, Finding, Level};
 use crate::lint::{Conversion, Profile, Thinned, Unchecked};
 use crate::rig::Note;
@@ -61,6 +63,8 @@ pub struct FileReport {
     pub unchecked: Vec<Unchecked>,
     /// Clips checked at only some of their sample times.
     pub thinned: Vec<Thinned>,
+    /// The names in its configuration that match nothing in it.
+    pub unmatched_names: Vec<UnmatchedName>,
     /// Whether warnings fail the check.
     pub deny_warnings: bool,
     /// Whether rules that could not be checked fail the check.

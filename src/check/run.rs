@@ -11,12 +11,13 @@ use std::time::Duration;
 use super::accepted::NewBaseline;
 use super::at_work::AtWork;
 use super::cache::{Cache, Keys, States, Verdict};
-use super::idle::{Idle, idle};
+use super::config::unmatched_names;
 use super::original::Original;
 use super::plan::Plan;
 use super::report::{FileReport, Report};
 use super::shards::{Line, Results, ResultsError, Shard};
 use super::task::Task;
+use super::without_effect::idle;
 use crate::deadline::{Deadline, Unfinished};
 use crate::diff::Source;
 use crate::finding::{Code, Level};
@@ -41,8 +42,6 @@ const LOOKS: Duration = Duration::from_millis(50);
 pub struct Outcome {
     /// The findings that are not accepted.
     pub report: Report,
-    /// Settings without effect.
-    pub idle: Vec<Idle>,
     /// The baseline to write, if any.
     pub baseline: Option<NewBaseline>,
     /// The files that models refer to, such as buffers, materials and images.
@@ -100,16 +99,14 @@ pub fn run_until(
     if let Some(cache) = &plan.cache {
         cache.trim();
     }
+    // A shard cannot tell what matches nothing in the whole run.
+    let is_whole = plan.shard == Shard::WHOLE;
+    let idle = is_whole.then(|| idle(plan, &found.files));
     let mut report = found.report(plan);
+    report.idle = idle.unwrap_or_default();
     let baseline = plan.known.apply(&mut report);
     Ok(Outcome {
         report,
-        // A shard cannot tell which patterns match nothing in the whole run.
-        idle: if plan.shard == Shard::WHOLE {
-            idle(plan)
-        } else {
-            Vec::new()
-        },
         baseline,
         files: found.named,
         unchanged: found.unchanged,
@@ -231,6 +228,7 @@ impl Found {
             accepted: None,
             hidden: hidden(&plan.tasks),
             left_out: self.left_out,
+            idle: Vec::new(),
         }
     }
 }
@@ -341,6 +339,7 @@ impl Work {
             Ok(mut asset) => {
                 report.importer = Some(asset.reader.to_string());
                 report.notes.clone_from(&asset.notes);
+                report.unmatched_names = unmatched_names(&task.expected.settings, &asset);
                 let mut files = std::mem::take(&mut asset.files);
                 let checked = Original::of(task, &self.import).and_then(|original| {
                     files.extend(original.iter().flat_map(|original| original.files.clone()));

@@ -235,7 +235,7 @@ fn without_links(mut found: Vec<Found>, is_own: impl Fn(&Path) -> bool) -> Vec<F
 }
 
 /// The targets of links, where they exist.
-fn target(path: &Path) -> PathBuf {
+pub(super) fn target(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| real(path))
 }
 

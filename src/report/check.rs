@@ -10,9 +10,9 @@ use serde::Serialize;
 
 use super::codes;
 use super::format::{Format, View};
-use super::results::{Case, Cause, Model, Outcome, Results, Shown};
+use super::results::{Case, Cause, Model, Outcome, Results, Shown, UnusedSetting};
 use super::words::title;
-use crate::check::{FileReport, Report};
+use crate::check::{FileReport, Idle, Report};
 use crate::closeup::command;
 use crate::finding::{Code, Level};
 use crate::lint::{Conversion, Profile, Thinned, Unchecked};
@@ -31,6 +31,8 @@ pub fn write(report: &Report, format: Format, view: View) -> String {
 pub(super) struct Run {
     /// Folders and patterns without models.
     without_models: usize,
+    /// Parts of configurations without effect.
+    unused_settings: Vec<UnusedSetting>,
 }
 
 /// What only a check says of a model.
@@ -68,17 +70,29 @@ struct ConversionJson {
 
 fn results(report: &Report, view: View) -> Results<'_, Run, Details<'_>> {
     let folder = report.folder.as_path();
+    let unused_settings: Vec<UnusedSetting> = report.idle.iter().map(unused_setting).collect();
     Results {
         command: "check",
         passes: report.passes(),
         interrupted: report.unchecked_files,
         folder: (!folder.as_os_str().is_empty()).then_some(folder),
         accepted: report.accepted.as_ref(),
+        unused_settings: unused_settings.clone(),
         declared: codes::of_check(),
         run: Run {
             without_models: report.summary().without_models,
+            unused_settings,
         },
         models: report.files.iter().map(|file| model(file, view)).collect(),
+    }
+}
+
+fn unused_setting(idle: &Idle) -> UnusedSetting {
+    UnusedSetting {
+        path: idle.path().map(unicode),
+        line: idle.position().map(|position| position.line),
+        column: idle.position().map(|position| position.column),
+        message: idle.message(),
     }
 }
 

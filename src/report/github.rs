@@ -25,6 +25,21 @@ pub(super) fn write<R, D>(results: &Results<'_, R, D>) -> String {
         writeln!(commands, "::error title=skincheck::{unfinished}")
             .expect("a string takes all that fits into memory");
     }
+    for setting in &results.unused_settings {
+        let property = |name: &str, value: String| format!("{name}={},", github_property(&value));
+        let path = setting.path.as_deref().map(printable);
+        let place = [
+            path.map(|path| property("file", path)),
+            setting.line.map(|line| property("line", line.to_string())),
+            setting
+                .column
+                .map(|column| property("col", column.to_string())),
+        ];
+        let place: String = place.into_iter().flatten().collect();
+        let message = github_message(&setting.sentence());
+        writeln!(commands, "::warning {place}title=unused setting::{message}")
+            .expect("a string takes all that fits into memory");
+    }
     for level in LEVELS {
         for model in &results.models {
             let findings = model.findings.iter();

@@ -32,10 +32,10 @@ struct Place {
     lines: Lines,
 }
 
-/// A model has no lines, but the format requires one.
+/// Only a configuration has lines, but the format requires one.
 #[derive(Serialize)]
 struct Lines {
-    begin: u32,
+    begin: usize,
 }
 
 /// Renders the results as a list of issues.
@@ -58,6 +58,13 @@ pub(super) fn write<R, D>(results: &Results<'_, R, D>) -> String {
             issues.push(issue(&path, finding.code.0, id, severity, &sentence));
         }
     }
+    issues.extend(results.unused_settings.iter().map(|setting| {
+        let path = Path::new(setting.path.as_deref().unwrap_or("."));
+        let id = fingerprint(path, &setting.message, &Location::FILE, 0);
+        let mut issue = issue(path, "unused-setting", id, "minor", &setting.message);
+        issue.location.lines.begin = setting.line.unwrap_or(1);
+        issue
+    }));
     let unfinished = results.unfinished();
     issues.extend(unfinished.map(|text| {
         let (path, code) = (Path::new("."), "interrupted");

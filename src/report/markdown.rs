@@ -26,6 +26,7 @@ pub(super) fn write<R, D>(results: &Results<'_, R, D>) -> String {
     let mut page = Page::default();
     page.summary(results);
     page.causes(results);
+    page.settings(results);
     page.resolved(results);
     let open = results.models.iter().map(|own| own.findings.len()).sum();
     let mut models: Vec<&Model<'_, D>> = results.models.iter().collect();
@@ -116,6 +117,16 @@ impl Page {
             ]);
         }
         self.line("");
+    }
+
+    fn settings<R, D>(&mut self, results: &Results<'_, R, D>) {
+        for setting in &results.unused_settings {
+            let sentence = markdown(&setting.sentence());
+            self.line(&format!("- unused setting: {sentence}"));
+        }
+        if !results.unused_settings.is_empty() {
+            self.line("");
+        }
     }
 
     fn resolved<R, D>(&mut self, results: &Results<'_, R, D>) {

@@ -10,7 +10,7 @@ use super::codes::Declared;
 use crate::check::Accepted;
 use crate::finding::{Code, Finding, Level};
 use crate::paths::seen_from;
-use crate::shown;
+use crate::shown::{self, printable};
 use crate::units::amount;
 
 /// The results of a command.
@@ -28,6 +28,8 @@ pub(super) struct Results<'a, R, D> {
     pub(super) folder: Option<&'a Path>,
     /// The result of the comparison with a baseline, if there is one.
     pub(super) accepted: Option<&'a Accepted>,
+    /// Parts of configurations without effect.
+    pub(super) unused_settings: Vec<UnusedSetting>,
     /// The codes that findings may have.
     pub(super) declared: Vec<Declared>,
     pub(super) run: R,
@@ -54,6 +56,32 @@ pub(super) struct Model<'a, D> {
     pub(super) images: Vec<Shown>,
     /// `None` for a model that was not examined.
     pub(super) details: Option<D>,
+}
+
+/// A part of a configuration without effect.
+#[derive(Clone, Serialize, JsonSchema)]
+pub(super) struct UnusedSetting {
+    /// The configuration; `None` for the settings of the run as a whole.
+    pub(super) path: Option<String>,
+    /// From 1; `None` for the configuration as a whole.
+    pub(super) line: Option<usize>,
+    /// From 1, in characters.
+    pub(super) column: Option<usize>,
+    /// In words.
+    pub(super) message: String,
+}
+
+impl UnusedSetting {
+    /// With the location, as `file:line:column: message`.
+    pub(super) fn sentence(&self) -> String {
+        let number = |number: Option<usize>| number.map(|number| number.to_string());
+        let place = [self.path.clone(), number(self.line), number(self.column)];
+        let place: Vec<String> = place.into_iter().flatten().collect();
+        let all = [place.join(":"), self.message.clone()];
+        let all: Vec<&str> = all.iter().map(String::as_str).collect();
+        let all: Vec<&str> = all.into_iter().filter(|part| !part.is_empty()).collect();
+        printable(&all.join(": "))
+    }
 }
 
 /// A test.
@@ -130,6 +158,7 @@ impl<R, D> Results<'_, R, D> {
             interrupted: 0,
             folder: None,
             accepted: None,
+            unused_settings: Vec::new(),
             declared: Vec::new(),
             run,
             models: Vec::new(),

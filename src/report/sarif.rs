@@ -77,10 +77,23 @@ fn invocation<R, D>(report: &Results<'_, R, D>, left_out: usize) -> Value {
             format!("{left_out} less important results are omitted; --format json has them all");
         notices.push(json!({ "level": "warning", "message": { "text": text } }));
     }
-    json!({
+    let settings = report.unused_settings.iter().map(|setting| {
+        let mut notice = json!({ "level": "warning", "message": { "text": setting.sentence() } });
+        if let Some(path) = &setting.path {
+            let place = location::in_text(Path::new(path), setting.line, setting.column);
+            notice["locations"] = json!([place]);
+        }
+        notice
+    });
+    let settings: Vec<Value> = settings.collect();
+    let mut invocation = json!({
         "executionSuccessful": successful,
         "toolExecutionNotifications": notices,
-    })
+    });
+    if !settings.is_empty() {
+        invocation["toolConfigurationNotifications"] = json!(settings);
+    }
+    invocation
 }
 
 /// A resolved finding becomes a notification. As a result it would have the `baselineState` `absent`

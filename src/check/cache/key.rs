@@ -10,7 +10,7 @@ use crate::paths::{real_folder, seen_from, slashed};
 use crate::rig::FileStamp;
 
 /// The version of the keys, which grows when the dependencies of verdicts change.
-const SCHEMA: &str = "skincheck/verdict/4";
+const SCHEMA: &str = "skincheck/verdict/5";
 
 /// The part of the key that all files of a run share: the program and the import options.
 #[derive(Debug, Clone)]

@@ -76,6 +76,7 @@ impl Verdict {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::check::config::{NameSetting, UnmatchedName};
     use crate::finding::{Code, Finding, Level, Measure, Unit};
     use crate::lint::{self, Conversion, Thinned, Unchecked, find_profile};
     use crate::rig::{Location, Note, ReaderCode};
@@ -157,6 +158,11 @@ mod tests {
                 clip: "Run".into(),
                 watched: 29,
                 sample_times: 41,
+            }],
+            unmatched_names: vec![UnmatchedName {
+                setting: NameSetting::Feet,
+                name: "Foot*".into(),
+                nearest: Some("foot".into()),
             }],
             deny_warnings: true,
             deny_unchecked: true,

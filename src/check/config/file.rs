@@ -9,6 +9,7 @@ use toml::Spanned;
 use super::error::{ConfigError, Position, explain};
 use super::exclusion::Exclusions;
 use super::layer::Layer;
+use super::names::NameSetting;
 use super::pattern::Pattern;
 use super::tested::Test;
 use crate::paths::{below, from_here, named, nearest_above, read_text, real};
@@ -198,6 +199,23 @@ impl Config {
 
     fn overrides(&self) -> impl Iterator<Item = &Layer> {
         self.layer.overrides.iter().map(Spanned::get_ref)
+    }
+
+    /// The names of clips and joints that this file sets for `model`, apart from those that a later table replaces.
+    pub(in crate::check) fn names(&self, model: &Path) -> Vec<(NameSetting, &Spanned<String>)> {
+        let layers: Vec<&Layer> = self.own_layers(model).collect();
+        let settings = NameSetting::ALL.into_iter().flat_map(|setting| {
+            let mut layers = layers.iter().rev();
+            let last = layers.find_map(|layer| setting.said(layer));
+            let names = last.unwrap_or_default().iter();
+            names.map(move |name| (setting, name))
+        });
+        settings.collect()
+    }
+
+    /// The location of a byte.
+    pub(in crate::check) fn position(&self, at: usize) -> Position {
+        Position::of(&self.text, at)
     }
 
     /// The `[[test]]` tables, with the lines on which they begin; not those of configurations that it extends.

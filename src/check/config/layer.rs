@@ -97,9 +97,9 @@ pub struct Compare {
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ClipNames {
     /// Clips that are loops.
-    pub loops: Option<Vec<String>>,
+    pub loops: Option<Vec<Spanned<String>>>,
     /// Loops whose root stays in place.
-    pub in_place: Option<Vec<String>>,
+    pub in_place: Option<Vec<Spanned<String>>>,
 }
 
 /// Names of joints; `*` matches any characters, `?` one.
@@ -107,11 +107,11 @@ pub struct ClipNames {
 #[serde(default, deny_unknown_fields)]
 pub struct JointNames {
     /// Joints that must exist.
-    pub required: Option<Vec<String>>,
+    pub required: Option<Vec<Spanned<String>>>,
     /// Joints that touch the ground.
-    pub feet: Option<Vec<String>>,
+    pub feet: Option<Vec<Spanned<String>>>,
     /// The joint that moves the whole model.
-    pub root: Option<String>,
+    pub root: Option<Spanned<String>>,
 }
 
 fn profile<'de, D>(deserializer: D) -> Result<Option<&'static Profile>, D::Error>

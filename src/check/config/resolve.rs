@@ -105,7 +105,7 @@ impl Resolving {
             settings.sample_times = sample_times;
         }
         if let Some(root) = &layer.joints.root {
-            settings.root = Some(root.clone());
+            settings.root = Some(root.get_ref().clone());
         }
         let lists = [
             (&layer.clips.loops, &mut settings.loops, "clips.loops"),
@@ -124,7 +124,7 @@ impl Resolving {
         let mut asked = Vec::new();
         for (said, held, key) in lists {
             let Some(said) = said else { continue };
-            held.clone_from(said);
+            *held = said.iter().map(|name| name.get_ref().clone()).collect();
             if said.is_empty() {
                 for code in requiring(key) {
                     settings.asked.remove(&code);
@@ -210,6 +210,8 @@ impl Resolving {
 
 #[cfg(test)]
 mod tests {
+    use toml::Spanned;
+
     use super::*;
     use crate::check::config::{ClipNames, Compare, JointNames};
     use crate::lint::{ExpectedHeight, find_rule};
@@ -243,10 +245,13 @@ mod tests {
     }
 
     fn loops(names: &[&str]) -> Layer {
-        let names = names.iter().map(|name| (*name).to_owned());
         let mut layer = Layer::default();
-        layer.clips.loops = Some(names.collect());
+        layer.clips.loops = Some(names.iter().map(|name| name_of(name)).collect());
         layer
+    }
+
+    fn name_of(name: &str) -> Spanned<String> {
+        Spanned::new(0..0, name.to_owned())
     }
 
     fn parse(word: &str) -> Selector {
@@ -309,12 +314,12 @@ mod tests {
     fn setting_a_matter_asks_for_its_rules() {
         let layer = Layer {
             clips: ClipNames {
-                loops: Some(vec!["Walk".to_owned()]),
-                in_place: Some(vec!["Walk".to_owned()]),
+                loops: Some(vec![name_of("Walk")]),
+                in_place: Some(vec![name_of("Walk")]),
             },
             joints: JointNames {
-                feet: Some(vec!["Foot".to_owned()]),
-                required: Some(vec!["Hips".to_owned()]),
+                feet: Some(vec![name_of("Foot")]),
+                required: Some(vec![name_of("Hips")]),
                 root: None,
             },
             size: Some(ExpectedHeight {

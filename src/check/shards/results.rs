@@ -15,7 +15,7 @@ use crate::paths::read_large;
 use crate::shown::{self, escaped};
 
 /// The name of the format; its number grows with breaking changes.
-pub(in crate::check) const SCHEMA: &str = "skincheck/results/3";
+pub(in crate::check) const SCHEMA: &str = "skincheck/results/4";
 
 /// The first line, which identifies the run and the shard.
 #[derive(Debug, Clone, Serialize, Deserialize)]

@@ -419,7 +419,7 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<Outcome> {
             .write(outcome.baseline.as_ref(), report, console)?;
     }
     args.reports.write(report, args.baseline.prune)?;
-    for idle in &outcome.idle {
+    for idle in &report.idle {
         console.warn(idle);
     }
     if let Some(failure) = &outcome.cache_failure {

@@ -31,6 +31,20 @@ pub(super) fn location(path: &Path, location: Option<&Location>) -> Value {
     value
 }
 
+/// §3.28, of a setting in a configuration.
+///
+/// * `line`, `column` – from 1, if they are known.
+pub(super) fn in_text(path: &Path, line: Option<usize>, column: Option<usize>) -> Value {
+    let mut value = location(path, None);
+    let region = &mut value["physicalLocation"]["region"];
+    for (key, number) in [("startLine", line), ("startColumn", column)] {
+        if let Some(number) = number {
+            region[key] = json!(number);
+        }
+    }
+    value
+}
+
 /// §3.33: the names, the subject of the finding first.
 fn logical(location: &Location) -> Vec<Value> {
     let kinds = [

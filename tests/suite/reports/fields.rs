@@ -167,7 +167,9 @@ fn all_that_check_writes_is_listed_and_nothing_else() {
         {"file": "gone.gltf", "rule": "W103", "place": "file", "count": 1}
     ]}"#;
     folder.write("gone.json", gone);
-    let gone = "check fixtures/rules/W103.gltf --format json --baseline gone.json";
+    folder.write("own.toml", "clips.loops = [\"Turn\"]\n");
+    let gone =
+        "check fixtures/rules/W103.gltf --format json --baseline gone.json --config own.toml";
     let documents = [
         document("check rules/D606.gltf --format json --range-of-motion always"),
         document("check . --format json --level info --profile unreal"),

@@ -12,7 +12,8 @@ mod xsd;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use skincheck::check::{Accepted, AcceptedFinding, FileReport, Report};
+use skincheck::check::config::Position;
+use skincheck::check::{Accepted, AcceptedFinding, FileReport, Idle, Report};
 use skincheck::finding::{Code, Finding, Level, Measure, Unit};
 use skincheck::lint::{Conversion, Thinned, Unchecked, find_profile};
 use skincheck::report::{Format, View, check};
@@ -127,6 +128,17 @@ fn report() -> Report {
             }],
         }),
         unchecked_files: 0,
+        idle: vec![Idle::Name {
+            path: "models/skincheck.toml".into(),
+            position: Position {
+                line: 2,
+                column: 10,
+            },
+            what: "clip",
+            name: "Wlak|*".to_owned(),
+            nearest: Some("Walk".to_owned()),
+            models: 2,
+        }],
         left_out: true,
         hidden: None,
     }
@@ -242,7 +254,7 @@ fn no_format_lets_control_characters_through() {
 #[test]
 fn each_annotation_of_github_is_a_line() {
     let text = written("github", &report());
-    assert_eq!(text.lines().count(), 5, "{text}");
+    assert_eq!(text.lines().count(), 6, "{text}");
     assert!(text.lines().all(|line| line.starts_with("::")), "{text}");
 }
 
@@ -255,7 +267,7 @@ fn each_issue_of_gitlab_has_a_fingerprint_of_its_own() {
         .iter()
         .map(|issue| issue["fingerprint"].as_str())
         .collect();
-    assert_eq!((issues.len(), prints.len()), (5, 5));
+    assert_eq!((issues.len(), prints.len()), (6, 6));
     let severities: BTreeSet<_> = issues
         .iter()
         .map(|issue| issue["severity"].as_str())

@@ -208,13 +208,86 @@ fn an_override_restores_ignored_rules() {
 }
 
 #[test]
+fn names_that_match_nothing_are_reported_once_with_their_location() {
+    let folder = Folder::with(&[
+        (RIGHT, "a.gltf"),
+        (RIGHT, "b.gltf"),
+        ("two_triangles.gltf", "props/c.gltf"),
+    ]);
+    let text = "[clips]\nloops = [\"Bned\", \"B*\"]\nin-place = [\"Walk*\"]\n\n\
+                [joints]\nfeet = [\n  \"wrist\",\n  \"elbwo\",\n]\nroot = \"Hips\"\n";
+    folder.write("skincheck.toml", text);
+    let expected = "\
+        warning: skincheck.toml:2:10: no clip named \"Bned\" in any of the 3 files this setting applies to (did you mean \"Bend\"?)\n\
+        warning: skincheck.toml:3:13: no clip named \"Walk*\" in any of the 3 files this setting applies to\n\
+        warning: skincheck.toml:8:3: no joint named \"elbwo\" in any of the 3 files this setting applies to (did you mean \"elbow\"?)\n\
+        warning: skincheck.toml:10:8: no joint named \"Hips\" in any of the 3 files this setting applies to\n";
+    assert_eq!(reported(&folder, "."), expected);
+    // The other models may have these names.
+    assert_eq!(reported(&folder, "a.gltf"), "");
+    assert_eq!(reported(&folder, ". --exclude b.gltf"), "");
+    folder.write("b.gltf", "{");
+    let run = folder.check(".");
+    run.exits(2);
+    assert!(!run.stderr.contains("no clip named"), "{}", run.stderr);
+}
+
+#[test]
+fn names_count_for_the_models_that_they_apply_to() {
+    let folder = Folder::with(&[(RIGHT, "a.gltf"), (RIGHT, "props/b.gltf")]);
+    // The override replaces the list for one model; the other configuration is for no model of the first.
+    folder.write(
+        "skincheck.toml",
+        "clips.loops = [\"Bend\"]\n[[overrides]]\nfiles = [\"props/**\"]\nclips.loops = [\"Turn\"]\n",
+    );
+    let expected = "warning: skincheck.toml:4:16: no clip named \"Turn\" in the file this setting applies to\n";
+    for line in [".", "props"] {
+        assert_eq!(reported(&folder, line), expected, "{line}");
+    }
+    assert_eq!(reported(&folder, "a.gltf"), "");
+    folder.write("props/skincheck.toml", "clips.loops = [\"Jump\"]\n");
+    folder.write("skincheck.toml", "clips.loops = [\"Turn\"]\n");
+    let own = "warning: skincheck.toml:1:16: no clip named \"Turn\" in the file this setting applies to\n";
+    assert_eq!(reported(&folder, "a.gltf"), own);
+    let run = folder.check(". --format json");
+    let settings = &run.json()["unused_settings"];
+    assert_eq!(settings[0]["path"], "skincheck.toml");
+    assert_eq!(
+        (&settings[0]["line"], &settings[0]["column"]),
+        (&1.into(), &16.into())
+    );
+    assert_eq!(settings[1]["path"], "props/skincheck.toml");
+    let annotation = "::warning file=skincheck.toml,line=1,col=16,title=unused setting::skincheck.toml:1:16: no clip";
+    folder.check(". --format github").prints(annotation);
+}
+
+#[test]
+fn a_cached_verdict_still_knows_which_names_match() {
+    let folder = Folder::with(&[(RIGHT, "a.gltf")]);
+    for (text, place) in [
+        ("clips.loops = [\"Bend\", \"Turn\"]\n", "1:24"),
+        ("\nclips.loops = [\"Bend\", \"Turn\"]\n", "2:24"),
+    ] {
+        folder.write("skincheck.toml", text);
+        let mut command = crate::program::command_in(folder.root());
+        command.args(["check", "a.gltf", "--cache", "cache"]);
+        let run = crate::program::Run::of(command.env_remove("SKINCHECK_NO_CACHE"));
+        run.says(&format!("skincheck.toml:{place}: no clip named \"Turn\""));
+    }
+}
+
+#[test]
 fn a_configuration_extends_another() {
     let folder = wrong();
-    folder.write("base/skincheck.toml", "rules.W103 = \"info\"\n");
+    folder.write(
+        "base/skincheck.toml",
+        "rules.W103 = \"info\"\nclips.loops = [\"Turn\"]\n",
+    );
     folder.write(
         "inner/skincheck.toml",
         "extend = \"../base/skincheck.toml\"\n",
     );
+    // Names in `base` may be meant for other models.
     assert_eq!(reported(&folder, "inner"), "");
     folder.write(
         "inner/skincheck.toml",
