@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use super::accepted::{Acceptance, AcceptedError, Known};
 use super::cache::{Cache, Keys, build};
+use super::changes::Changes;
 use super::config::{self, Config, ConfigError, Exclusions, Layer, Resolved};
 use super::shards::{Header, Model, SCHEMA, Shard, digest, split_of, weight};
 use super::task::Task;
@@ -23,6 +24,8 @@ use crate::shown::{self, unicode};
 pub struct Request {
     /// Models, folders of models, and patterns such as `assets/**/*.glb`.
     pub files: Vec<PathBuf>,
+    /// Changed files: only the models that they affect are checked. All are if unset.
+    pub changes: Option<Changes>,
     /// The configurations to use.
     pub config: ConfigChoice,
     /// Settings that override every configuration. Their exclusions are relative to the current folder.
@@ -72,6 +75,7 @@ pub struct Plan {
     links: Vec<PathBuf>,
     pub(super) layer: Layer,
     pub(super) search: Search,
+    pub(super) changes: Option<Arc<Changes>>,
     pub(super) known: Known,
     pub(super) import: import::Options,
     pub(super) driver: Driver,
@@ -153,11 +157,12 @@ pub fn plan(request: Request) -> Result<Plan, PlanError> {
                 _ => Arc::clone(shared.insert(Arc::new(expected))),
             },
             weight: weight(path.metadata().map_or(0, |metadata| metadata.len())),
+            has_changed: true,
             path,
             failure,
         })
     };
-    let tasks: Vec<Task> = found
+    let mut tasks: Vec<Task> = found
         .into_iter()
         .enumerate()
         .map(task)
@@ -165,12 +170,18 @@ pub fn plan(request: Request) -> Result<Plan, PlanError> {
     if !tasks.is_empty() && layer.cross == Some(true) && !tasks.iter().any(Task::crosses) {
         return Err(PlanError::NoCrossChecks);
     }
+    let has_nearest_configs = request.config == ConfigChoice::Nearest;
+    if let Some(changes) = &request.changes {
+        for task in &mut tasks {
+            task.has_changed = task.failure.is_some() || changes.include(task, has_nearest_configs);
+        }
+    }
     let cache = request.cache.map(|folder| Arc::new(Cache::at(folder)));
     let shard = request.shard.unwrap_or(Shard::WHOLE);
     let mut results = None;
-    let mut tasks = tasks;
     if request.results.is_some() || shard != Shard::WHOLE {
-        let mut header = header(&tasks, &request.import, shard);
+        let changes = request.changes.as_ref().map(Changes::digest);
+        let mut header = header(&tasks, &request.import, changes, shard);
         let weights: Vec<u64> = tasks.iter().map(|task| task.weight).collect();
         tasks = shard.part(tasks, &weights);
         header.models = tasks.iter().map(model).collect();
@@ -179,10 +190,11 @@ pub fn plan(request: Request) -> Result<Plan, PlanError> {
     Ok(Plan {
         tasks: Arc::new(tasks),
         configs: configs.paths(),
-        has_nearest_configs: request.config == ConfigChoice::Nearest,
+        has_nearest_configs,
         links,
         layer,
         search,
+        changes: request.changes.map(Arc::new),
         known,
         import: request.import,
         driver: request.driver,
@@ -195,14 +207,19 @@ pub fn plan(request: Request) -> Result<Plan, PlanError> {
 }
 
 /// The header of the results of a shard, without the shard's models.
-fn header(tasks: &[Task], import: &import::Options, shard: Shard) -> Header {
+fn header(
+    tasks: &[Task],
+    import: &import::Options,
+    changes: Option<String>,
+    shard: Shard,
+) -> Header {
     let read = Keys::of(import).digest();
     let expected = tasks.iter().map(Task::configuration);
     let models: BTreeMap<usize, Model> = tasks.iter().map(model).collect();
     Header {
         schema: SCHEMA.to_owned(),
         skincheck: build(),
-        configuration: digest(expected.chain([read])),
+        configuration: digest(expected.chain([read]).chain(changes)),
         files: tasks.len(),
         split: split_of(&models),
         shard: shard.number(),

@@ -10,7 +10,8 @@ use std::time::Duration;
 
 use super::accepted::NewBaseline;
 use super::at_work::AtWork;
-use super::cache::{Cache, Keys, States, Verdict};
+use super::cache::{Cache, Key, Keys, States, Verdict};
+use super::changes::Changes;
 use super::config::unmatched_names;
 use super::original::Original;
 use super::plan::Plan;
@@ -82,6 +83,7 @@ pub fn run_until(
     let crosses = plan.tasks.iter().any(Task::crosses);
     let work = Arc::new(Work {
         tasks: Arc::clone(&plan.tasks),
+        changes: plan.changes.clone(),
         import: plan.import.clone(),
         timeout: plan.timeout,
         next: AtomicUsize::new(0),
@@ -129,6 +131,7 @@ struct Found {
     files: Vec<Option<FileReport>>,
     named: Vec<PathBuf>,
     unchanged: usize,
+    unaffected: usize,
     /// The rules of the previous file.
     checked: Arc<[Code]>,
     /// Whether some rules were not requested for a file.
@@ -141,6 +144,7 @@ impl Found {
             files: (0..files).map(|_| None).collect(),
             named: Vec::new(),
             unchanged: 0,
+            unaffected: 0,
             checked: Arc::default(),
             left_out: false,
         }
@@ -191,22 +195,28 @@ impl Found {
             named,
             verdict,
             is_unchanged,
+            is_unaffected,
         } = checked;
         let task = &work.tasks[index];
         // Only a file that could be read has further dependencies.
         let could_cross = work.cross.is_none() && task.could_cross();
-        self.left_out |= could_cross && verdict.report.failure.is_none();
+        self.left_out |= could_cross && verdict.report.failure.is_none() && !is_unaffected;
         self.unchanged += usize::from(is_unchanged);
         self.named.extend(named);
         let line = Line {
             index: task.index,
             could_cross,
             hidden: task.hidden(),
+            is_unaffected,
             verdict,
         };
         if let Some(results) = &work.results {
             let mut results = results.lock().expect("nothing panics while it is held");
             results.add(&line)?;
+        }
+        if is_unaffected {
+            self.unaffected += 1;
+            return Ok(());
         }
         let mut file = line.verdict.report;
         if self.checked == file.checked {
@@ -223,7 +233,8 @@ impl Found {
         let files: Vec<FileReport> = self.files.drain(..).flatten().collect();
         Report {
             folder: real_folder(Path::new(".")),
-            unchecked_files: all - files.len(),
+            unchecked_files: all - files.len() - self.unaffected,
+            unaffected: self.unaffected,
             files,
             accepted: None,
             hidden: hidden(&plan.tasks),
@@ -237,6 +248,8 @@ impl Found {
 /// meanwhile, and hold a second model.
 struct Work {
     tasks: Arc<Vec<Task>>,
+    /// If only the models that they affect are checked.
+    changes: Option<Arc<Changes>>,
     import: import::Options,
     timeout: Option<Duration>,
     next: AtomicUsize,
@@ -257,6 +270,15 @@ struct Checked {
     verdict: Verdict,
     /// Whether its cached verdict was used.
     is_unchanged: bool,
+    /// Whether the changes do not affect it, so that it was not checked.
+    is_unaffected: bool,
+}
+
+/// A model that was read but not checked yet.
+struct Loaded {
+    asset: Asset,
+    /// `Err` with the reason if it cannot be read.
+    original: Result<Option<Original>, String>,
 }
 
 impl Work {
@@ -283,6 +305,10 @@ impl Work {
         let key = self.keys.as_ref().and_then(|keys| keys.key(task));
         let known = key.as_ref().and_then(|key| self.known(task, &key.text));
         if let Some(mut verdict) = known {
+            let named: Vec<PathBuf> = verdict.named().collect();
+            if !self.affects(task, named.iter().cloned()) {
+                return unaffected(index, task, named);
+            }
             // A configuration that moved says the same.
             verdict.report = FileReport {
                 path: task.path.clone(),
@@ -291,14 +317,29 @@ impl Work {
             };
             return Checked {
                 index,
-                named: verdict.named().collect(),
+                named,
                 verdict,
                 is_unchanged: true,
+                is_unaffected: false,
             };
         }
-        let (report, read) = self.report_on(task);
-        let named = read.iter().map(|file| file.path.clone()).collect();
+        if let Some(named) = self.files_of_unaffected(task, key.as_ref()) {
+            return unaffected(index, task, named);
+        }
+        let mut report = blank(task);
+        let (loaded, read) = self.load(task, &mut report);
+        let named: Vec<PathBuf> = read.iter().map(|file| file.path.clone()).collect();
         // The reason why a file cannot be read may lie in a file that nothing refers to.
+        let is_readable = loaded
+            .as_ref()
+            .is_some_and(|loaded| loaded.original.is_ok());
+        if is_readable && !self.affects(task, named.iter().cloned()) {
+            self.keep_files(task, key.as_ref(), read);
+            return unaffected(index, task, named);
+        }
+        if let Some(loaded) = loaded {
+            self.judge(task, loaded, &mut report);
+        }
         let key = key.filter(|key| report.failure.is_none() && key.holds(&task.path));
         let states = key.as_ref().and_then(|_| self.states.of(read));
         let verdict = Verdict {
@@ -314,6 +355,36 @@ impl Work {
             named,
             verdict,
             is_unchanged: false,
+            is_unaffected: false,
+        }
+    }
+
+    /// Whether `task`, or one of the files that it reads, is to be checked.
+    fn affects(&self, task: &Task, files: impl Iterator<Item = PathBuf>) -> bool {
+        let changes = self.changes.as_ref();
+        task.has_changed || changes.is_none_or(|changes| changes.affect(files))
+    }
+
+    /// The files that the model reads, if an earlier run has found them and no change affects it.
+    fn files_of_unaffected(&self, task: &Task, key: Option<&Key>) -> Option<Vec<PathBuf>> {
+        let cache = self.cache.as_ref().filter(|_| !task.has_changed)?;
+        let key = key?.of_files();
+        let known = cache.get(&key)?;
+        let is_known = known.holds(&key, &self.states) && !self.affects(task, known.named());
+        is_known.then(|| known.named().collect())
+    }
+
+    /// Caches the files that a model reads, so that the next run need not read it to know them.
+    fn keep_files(&self, task: &Task, key: Option<&Key>, read: Vec<SourceFile>) {
+        let key = key.filter(|key| key.holds(&task.path));
+        let files = key.and_then(|key| Some((key.of_files(), self.states.of(read)?)));
+        if let (Some(cache), Some((key, files))) = (&self.cache, files) {
+            let verdict = Verdict {
+                key: Some(key.clone()),
+                files,
+                report: blank(task),
+            };
+            cache.put(&key, &verdict);
         }
     }
 
@@ -328,11 +399,10 @@ impl Work {
         earlier.filter(holds).or_else(|| cached().filter(holds))
     }
 
-    /// Checks one file. Its model is dropped at the end.
-    fn report_on(&self, task: &Task) -> (FileReport, Vec<SourceFile>) {
-        let mut report = blank(task);
+    /// Reads a model, and the files that it and its original refer to. If it cannot be read, `report` says why.
+    fn load(&self, task: &Task, report: &mut FileReport) -> (Option<Loaded>, Vec<SourceFile>) {
         if report.failure.is_some() {
-            return (report, Vec::new());
+            return (None, Vec::new());
         }
         let _at_work = AtWork::on(&task.path);
         match import::load(&task.path, &self.import) {
@@ -341,20 +411,25 @@ impl Work {
                 report.notes.clone_from(&asset.notes);
                 report.unmatched_names = unmatched_names(&task.expected.settings, &asset);
                 let mut files = std::mem::take(&mut asset.files);
-                let checked = Original::of(task, &self.import).and_then(|original| {
-                    files.extend(original.iter().flat_map(|original| original.files.clone()));
-                    self.check(task, asset, original)
-                });
-                match checked {
-                    Ok(checked) => take_over(checked, task, &mut report),
-                    Err(failure) => report.failure = Some(failure),
-                }
-                (report, files)
+                let original = Original::of(task, &self.import);
+                let read = original.iter().flatten();
+                files.extend(read.flat_map(|original| original.files.clone()));
+                (Some(Loaded { asset, original }), files)
             }
             Err(error) => {
                 report.failure = Some(without_path(task, &error.explain()));
-                (report, Vec::new())
+                (None, Vec::new())
             }
+        }
+    }
+
+    /// Checks a model, which is dropped at the end.
+    fn judge(&self, task: &Task, Loaded { asset, original }: Loaded, report: &mut FileReport) {
+        let _at_work = AtWork::on(&task.path);
+        let checked = original.and_then(|original| self.check(task, asset, original));
+        match checked {
+            Ok(checked) => take_over(checked, task, report),
+            Err(failure) => report.failure = Some(failure),
         }
     }
 
@@ -387,6 +462,22 @@ impl Work {
             }
             other => Err(other.to_string()),
         })
+    }
+}
+
+/// The result for a model that the changes do not affect.
+fn unaffected(index: usize, task: &Task, named: Vec<PathBuf>) -> Checked {
+    let verdict = Verdict {
+        key: None,
+        files: Vec::new(),
+        report: blank(task),
+    };
+    Checked {
+        index,
+        named,
+        verdict,
+        is_unchanged: false,
+        is_unaffected: true,
     }
 }
 

@@ -24,6 +24,8 @@ pub(super) struct Task {
     pub(super) weight: u64,
     /// The least level that is shown and counted.
     pub(super) level: Level,
+    /// Whether it is checked whatever it reads: always, unless only changes are to be checked.
+    pub(super) has_changed: bool,
 }
 
 impl Task {

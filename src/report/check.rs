@@ -31,6 +31,8 @@ pub fn write(report: &Report, format: Format, view: View) -> String {
 pub(super) struct Run {
     /// Folders and patterns without models.
     without_models: usize,
+    /// Models that were not checked because the changes do not affect them.
+    unaffected: usize,
     /// Parts of configurations without effect.
     unused_settings: Vec<UnusedSetting>,
 }
@@ -81,6 +83,7 @@ fn results(report: &Report, view: View) -> Results<'_, Run, Details<'_>> {
         declared: codes::of_check(),
         run: Run {
             without_models: report.summary().without_models,
+            unaffected: report.unaffected,
             unused_settings,
         },
         models: report.files.iter().map(|file| model(file, view)).collect(),

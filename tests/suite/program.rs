@@ -61,7 +61,7 @@ impl Run {
         Self::ended(command, output)
     }
 
-    fn ended(command: &Command, output: Output) -> Self {
+    pub(crate) fn ended(command: &Command, output: Output) -> Self {
         let arguments = command.get_args().map(OsStr::to_string_lossy);
         Self {
             line: arguments.collect::<Vec<_>>().join(" "),

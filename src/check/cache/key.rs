@@ -27,6 +27,12 @@ pub(in crate::check) struct Key {
 }
 
 impl Key {
+    /// The key of the verdict that only lists the files that the model reads, without checking it.
+    pub(in crate::check) fn of_files(&self) -> String {
+        let text = format!("files {}", self.text);
+        blake3::hash(text.as_bytes()).to_hex().to_string()
+    }
+
     /// Whether the file at `path` has not changed: whatever was read of it meanwhile are the bytes of the key.
     pub(in crate::check) fn holds(&self, path: &Path) -> bool {
         self.stamp == FileStamp::of(path)
@@ -125,6 +131,7 @@ mod tests {
             expected: Arc::default(),
             weight: 1,
             level: Level::Warning,
+            has_changed: true,
         };
         let keys = Keys::of(&Options::default());
         let first = keys.key(&task).expect("it can be read");

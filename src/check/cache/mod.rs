@@ -12,6 +12,6 @@ mod state;
 mod verdict;
 
 pub use folder::{Cache, CacheStats};
-pub(super) use key::{Keys, build};
+pub(super) use key::{Key, Keys, build};
 pub(super) use state::States;
 pub(super) use verdict::Verdict;

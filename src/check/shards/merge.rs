@@ -188,10 +188,13 @@ pub fn merge(paths: &[PathBuf]) -> Result<Report, MergeError> {
 }
 
 fn report(lines: Vec<Line>) -> Report {
+    let (unaffected, lines): (Vec<Line>, Vec<Line>) =
+        lines.into_iter().partition(|line| line.is_unaffected);
     let hidden = lines.iter().map(|line| line.hidden);
     let hidden: Option<Vec<_>> = hidden.collect();
     let mut report = Report {
         folder: real_folder(Path::new(".")),
+        unaffected: unaffected.len(),
         hidden: hidden.and_then(|levels| levels.into_iter().max()),
         ..Report::default()
     };

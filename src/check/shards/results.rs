@@ -67,6 +67,8 @@ pub(in crate::check) struct Line {
     pub(in crate::check) could_cross: bool,
     /// The most important level of the checked rules, if it is not shown.
     pub(in crate::check) hidden: Option<Level>,
+    /// Whether the changes to check do not affect the file, so that it was not checked.
+    pub(in crate::check) is_unaffected: bool,
     pub(in crate::check) verdict: Verdict,
 }
 

@@ -1,5 +1,6 @@
 //! `skincheck check`: the rules on models.
 
+mod changes;
 mod close_ups;
 mod output;
 
@@ -28,6 +29,7 @@ use crate::lint::{PROFILES, RangeOfMotion, SampleTimes, find_profile};
 use crate::paths::real;
 use crate::report::Format;
 use crate::shown;
+use changes::ChangeArgs;
 use close_ups::Photographer;
 use output::FileTarget;
 pub(super) use output::is_colorful;
@@ -48,6 +50,8 @@ Examples:
   skincheck check packed --original 'source/{stem}.fbx'
   skincheck check assets --write-baseline accepted.json
   skincheck check assets --baseline accepted.json --format github
+  skincheck check assets --since origin/main
+  git diff -z --name-only HEAD~1 | skincheck check assets --files-from - --null
   skincheck check assets --shard 3/16 --results results
 
 Rules of family X, the cross-checks, read a file with a second importer, and skin and draw it on two paths. They test \
@@ -58,7 +62,7 @@ Exit codes: 0 clean, 1 errors found (with --deny-warnings: or warnings), 2 could
 configuration, an unreadable file), 130 interrupted, with a report on the files checked so far.")]
 pub(super) struct Args {
     /// Models, folders of models, and patterns such as 'assets/**/*.glb'
-    #[arg(required = true, value_name = "FILE", value_hint = ValueHint::AnyPath)]
+    #[arg(required_unless_present_any = ["since", "files_from"], value_name = "FILE", value_hint = ValueHint::AnyPath)]
     files: Vec<PathBuf>,
     /// Exclude paths matching this gitignore-style pattern: 'wip/', '*.obj', '!hero.obj'; may be given several times
     #[arg(long, value_name = "PATTERN", value_parser = Exclusion::parse, allow_hyphen_values = true)]
@@ -81,6 +85,8 @@ pub(super) struct Args {
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     artifacts: Option<PathBuf>,
     #[command(flatten)]
+    changes: ChangeArgs,
+    #[command(flatten)]
     rules: RuleArgs,
     #[command(flatten)]
     reports: ReportArgs,
@@ -100,6 +106,14 @@ impl Args {
         self.driver.driver()
     }
 
+    /// The files to check; those in the current folder if only changes are given.
+    fn files(&self) -> Vec<PathBuf> {
+        match self.files.as_slice() {
+            [] => vec![".".into()],
+            files => files.to_vec(),
+        }
+    }
+
     fn request(&self) -> anyhow::Result<Request> {
         let mut import = self.read.options(false)?;
         if self.rules.no_config || self.rules.config.is_some() {
@@ -109,7 +123,8 @@ impl Args {
             import.read_from.extend(folder.map(Path::to_owned));
         }
         Ok(Request {
-            files: self.files.clone(),
+            files: self.files(),
+            changes: self.changes.read()?,
             config: self.rules.config(),
             layer: self.layer(),
             force_exclude: self.force_exclude,
@@ -371,7 +386,7 @@ impl BaselineArgs {
         } else if let Some(path) = &self.write_baseline {
             let path = shown::path(path);
             console.warn(format_args!(
-                "{path}: not written, because no model was found"
+                "{path}: not written, because no model was checked"
             ));
         }
         Ok(())
@@ -383,7 +398,9 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<Outcome> {
     let started = Instant::now();
     let plan = check::plan(args.request()?)?;
     console.warn_of_links(plan.links());
-    let inputs: Vec<PathBuf> = plan.inputs().chain(args.files.iter().cloned()).collect();
+    let named = args.files.iter().map(PathBuf::as_path);
+    let named = named.chain(args.changes.list()).map(Path::to_owned);
+    let inputs: Vec<PathBuf> = plan.inputs().chain(named).collect();
     let inputs: Vec<Option<&Path>> = inputs.iter().map(|path| Some(path.as_path())).collect();
     ensure_distinct(args.outputs())?;
     for output in args.outputs() {

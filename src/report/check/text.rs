@@ -300,6 +300,17 @@ impl Page {
             parts.push(self.styled(style_of(Level::Error), unfinished));
         }
         let files = amount(summary.files, "file");
+        let unaffected = amount(report.unaffected, "file");
+        if summary.files == 0 && summary.without_models == 0 && report.unaffected > 0 {
+            self.line(format_args!(
+                "nothing to check: the changes affect none of {unaffected}"
+            ));
+            return;
+        }
+        let unaffected = match report.unaffected {
+            0 => String::new(),
+            _ => format!(", {unaffected} not affected by the changes"),
+        };
         if summary.files == 0 && summary.without_models > 0 {
             self.line("no models found");
             return;
@@ -315,7 +326,10 @@ impl Page {
             none if none.is_empty() => none,
             some => format!(" ({some})"),
         };
-        self.line(format_args!("{files} checked: {}{hints}", parts.join(", ")));
+        self.line(format_args!(
+            "{files} checked{unaffected}: {}{hints}",
+            parts.join(", ")
+        ));
     }
 }
 

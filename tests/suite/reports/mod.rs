@@ -128,6 +128,7 @@ fn report() -> Report {
             }],
         }),
         unchecked_files: 0,
+        unaffected: 0,
         idle: vec![Idle::Name {
             path: "models/skincheck.toml".into(),
             position: Position {

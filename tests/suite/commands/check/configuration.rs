@@ -230,6 +230,9 @@ fn names_that_match_nothing_are_reported_once_with_their_location() {
     let run = folder.check(".");
     run.exits(2);
     assert!(!run.stderr.contains("no clip named"), "{}", run.stderr);
+    folder.copy(RIGHT, "b.gltf");
+    folder.write("list", "a.gltf\n");
+    assert_eq!(reported(&folder, "--files-from list"), "");
 }
 
 #[test]

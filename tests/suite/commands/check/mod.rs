@@ -2,6 +2,7 @@
 
 mod baseline;
 mod cache;
+mod changes;
 mod configuration;
 mod files;
 mod formats;

@@ -1,0 +1,58 @@
+//! The changes to check.
+
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use clap::{Args as ClapArgs, ValueHint};
+
+use crate::check::Changes;
+use crate::shown;
+
+/// Only what has changed.
+#[derive(Debug, ClapArgs)]
+#[command(next_help_heading = "Changes")]
+pub(super) struct ChangeArgs {
+    /// Check only the models below FILE (default: this folder) that differ from the last common commit with REF, or whose
+    /// configuration or other files do; uncommitted and untracked files count
+    #[arg(long, value_name = "REF", conflicts_with = "files_from")]
+    since: Option<String>,
+    /// Check only the models below FILE (default: this folder) that are in this list of changed files, or that read a file in
+    /// it; one name per line, relative to this folder; - reads standard input
+    #[arg(long, value_name = "LIST", value_hint = ValueHint::FilePath)]
+    files_from: Option<PathBuf>,
+    /// The names in LIST are separated by NUL, as git diff -z and find -print0 write them
+    #[arg(long, short = '0', requires = "files_from")]
+    null: bool,
+}
+
+impl ChangeArgs {
+    /// The list of changed files, if it is a file.
+    pub(super) fn list(&self) -> Option<&Path> {
+        self.files_from.as_deref().filter(|path| !is_stdin(path))
+    }
+
+    /// The changed files; `None` if all files are to be checked.
+    pub(super) fn read(&self) -> anyhow::Result<Option<Changes>> {
+        if let Some(reference) = &self.since {
+            return Ok(Some(Changes::since(reference)?));
+        }
+        let Some(path) = &self.files_from else {
+            return Ok(None);
+        };
+        let (name, bytes) = if is_stdin(path) {
+            let mut bytes = Vec::new();
+            let read = io::stdin().lock().read_to_end(&mut bytes);
+            ("standard input".to_owned(), read.map(|_| bytes))
+        } else {
+            (shown::path(path), std::fs::read(path))
+        };
+        let bytes = bytes.with_context(|| format!("{name}: the list cannot be read"))?;
+        let changes = Changes::listed(&bytes, self.null);
+        Ok(Some(changes.with_context(|| name)?))
+    }
+}
+
+fn is_stdin(path: &Path) -> bool {
+    path.as_os_str() == "-"
+}
