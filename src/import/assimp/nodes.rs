@@ -203,13 +203,18 @@ const METRES_PER_CENTIMETRE: f64 = 0.01;
 ///
 /// FBX stays in the file's axes and unit. COLLADA arrives with its up axis and unit applied at the root. Models of
 /// Quake, Doom and Half-Life face +X with +Z up; assimp rotates +Z to +Y in all of them but SMD (`MDLLoader.cpp`,
-/// `MD5Loader.cpp`, `InternReadFile`). The other formats have +Y up, or are mirrored to it.
+/// `MD5Loader.cpp`, `InternReadFile`). Models of Blitz3D face +Z of its left-handed space ("Z+ is forward", Blitz3D manual,
+/// `EntityX`), which assimp mirrors to -Z (`B3DImporter.cpp`, `ReadBB3D`). The other formats have +Y up, or are mirrored to it.
 pub(super) fn space_of(scene: Raw<'_, aiScene>, format: Format, notes: &mut Notes) -> Space {
     match format {
         Format::Gltf | Format::Collada => Space::Y_UP_METRES,
         Format::Fbx { .. } => fbx(scene, notes),
         Format::Mdl | Format::Md5 => Space {
             front: SignedAxis::PlusX,
+            ..Space::Y_UP
+        },
+        Format::Blitz => Space {
+            front: SignedAxis::MinusZ,
             ..Space::Y_UP
         },
         Format::Smd => Space {
@@ -223,7 +228,6 @@ pub(super) fn space_of(scene: Raw<'_, aiScene>, format: Format, notes: &mut Note
         | Format::Model3d
         | Format::DirectX
         | Format::Wavefront
-        | Format::Blitz
         | Format::Ogre
         | Format::Other
         | Format::Memory => Space::Y_UP,
