@@ -16,7 +16,7 @@ use crate::units::amount;
 const STYLE: &str = include_str!("html/page.css");
 pub(in crate::report) const SCRIPT: Script = Script {
     text: include_str!("html/page.js"),
-    sha256: "1/iisyLU5+zriVFHCprWN59IK5rqFRmkDwcij0wi7Lk=",
+    sha256: "wqXRSTm18cG2eWLuWKBeBpR8WMtPQPHcd75i821piYA=",
 };
 
 /// The ways to compare two images: a value, a label and a key for each.
@@ -213,6 +213,7 @@ fn orphans(report: &Report, command: &str) -> String {
 
 fn data(items: &[Item<'_>], command: &str) -> Value {
     let mut left = MOST_BYTES;
+    let first = worst(items);
     let items = items.iter().map(|item| {
         let images = item
             .clip
@@ -236,7 +237,30 @@ fn data(items: &[Item<'_>], command: &str) -> Value {
             "frames": frames,
         })
     });
-    json!({ "command": command, "items": items.collect::<Vec<Value>>() })
+    let data = items.collect::<Vec<Value>>();
+    json!({ "command": command, "first": first, "items": data })
+}
+
+/// The item that the page opens on: the clip with images that has moved farthest, of equal ones that with the most changed
+/// images; without images, the first.
+fn worst(items: &[Item<'_>]) -> usize {
+    let badness = |item: &Item<'_>| {
+        let clip = item
+            .clip
+            .filter(|clip| clip.images.iter().any(|own| own.images.is_some()))?;
+        let changed = clip
+            .images
+            .iter()
+            .filter(|own| own.verdict != Verdict::Same);
+        Some((clip.largest.unwrap_or(0.0), changed.count()))
+    };
+    let all = items.iter().enumerate();
+    let drawn = all.filter_map(|(index, item)| Some((badness(item)?, index)));
+    // Of equal ones, the maximum is the last, hence the reversal.
+    let worst = drawn
+        .rev()
+        .max_by(|((a, more), _), ((b, fewer), _)| a.total_cmp(b).then(more.cmp(fewer)));
+    worst.map_or(0, |(_, index)| index)
 }
 
 fn frame(image: &ImageReport, left: &mut usize) -> Option<Value> {
@@ -257,4 +281,67 @@ fn frame(image: &ImageReport, left: &mut usize) -> Option<Value> {
         "why": super::image_line(image),
         "pictures": all.map(|image| image.map(|image| base64(image))),
     }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::golden::Images;
+    use crate::units::Seconds;
+
+    fn clip(name: &str, largest: Option<f64>, verdicts: &[Verdict]) -> ClipReport {
+        let image = |verdict: &Verdict| ImageReport {
+            file: String::new(),
+            time: Seconds(0.0),
+            view: String::new(),
+            verdict: *verdict,
+            cause: None,
+            images: Some(Images {
+                expected: None,
+                actual: Vec::new(),
+                difference: None,
+            }),
+        };
+        ClipReport {
+            name: name.to_owned(),
+            numbers: Verdict::Changed,
+            note: None,
+            differences: Vec::new(),
+            largest,
+            times: 1,
+            images: verdicts.iter().map(image).collect(),
+        }
+    }
+
+    #[test]
+    fn the_page_opens_on_the_clip_that_has_moved_farthest() {
+        let model = ModelReport {
+            path: "hero.glb".into(),
+            name: "hero.glb".to_owned(),
+            approved: "approved".into(),
+            failure: None,
+            differences: Vec::new(),
+            tolerance: crate::diff::Tolerance::default(),
+            clips: Vec::new(),
+        };
+        let opened = |clips: &[ClipReport]| {
+            let clips = clips.iter().map(Some);
+            let items: Vec<Item<'_>> = std::iter::once(None)
+                .chain(clips)
+                .map(|clip| Item {
+                    model: &model,
+                    clip,
+                })
+                .collect();
+            worst(&items)
+        };
+        let changed = [Verdict::Changed];
+        let [near, far] = [0.1, 0.2].map(|moved| clip("Walk", Some(moved), &changed));
+        let undrawn = clip("Jump", Some(0.9), &[]);
+        assert_eq!(opened(&[]), 0, "the model, which is all there is");
+        assert_eq!(opened(&[near, undrawn, far]), 3);
+        let alike = clip("Idle", None, &[Verdict::Same, Verdict::Changed]);
+        let more = clip("Run", None, &[Verdict::Changed; 2]);
+        assert_eq!(opened(&[alike, more]), 2, "more images have changed");
+    }
 }

@@ -1,6 +1,6 @@
 "use strict";
 (() => {
-  const { command, items } = JSON.parse(document.getElementById("review").textContent);
+  const { command, first, items } = JSON.parse(document.getElementById("review").textContent);
   const byId = (id) => document.getElementById(id);
   const [view, time, now, play, stage, slide, gallery] =
     ["view", "time", "now", "play", "stage", "slide", "gallery"].map(byId);
@@ -164,5 +164,5 @@
   addEventListener("beforeprint", stop);
   setMode("side");
   compose();
-  choose(0);
+  choose(first);
 })();
