@@ -7,6 +7,7 @@ use glam::Mat4;
 use super::analysis::joints::watched;
 use super::analysis::weighting::{blend_width, blended_pair, cosine};
 use crate::lint::analysis::deformation::bodies::LEAST_ROUNDNESS;
+use crate::lint::analysis::deformation::sections::sections;
 use crate::lint::analysis::deformation::{Bent, rest};
 use crate::lint::analysis::joints::bound_parents;
 use crate::lint::analysis::motion::{Sample, Source};
@@ -23,7 +24,8 @@ use crate::view::Measured;
 pub enum Measure {
     /// `D602`: the largest factor by which an edge of the vertex is stretched.
     Stretch,
-    /// `D605`: the fraction of its volume that the closed part of the mesh keeps.
+    /// The fraction of its volume that a part of the mesh keeps: a closed one as a whole, as `D605` checks; of an open one the surface
+    /// of each joint, with its holes closed.
     Volume,
     /// `D610`: the fraction of a limb's width that blending leaves, between a joint and the one above.
     Bend,
@@ -121,7 +123,7 @@ impl Measure {
     fn without(self) -> &'static str {
         match self {
             Self::Stretch => "no weights",
-            Self::Volume => "not a closed part",
+            Self::Volume => "flat or rigid",
             Self::Bend => "not between joints",
             Self::Truncation(_) => "no skin",
         }
@@ -152,6 +154,15 @@ fn volumes(bent: &Bent<'_>, roundness: f64) -> Vec<f32> {
         if let Some(ratio) = bent.volume_ratio(body, roundness) {
             for corner in body.triangles.iter().flatten() {
                 volumes[*corner as usize] = ratio as f32;
+            }
+        }
+    }
+    for section in sections(bent.mesh, bent.surface) {
+        if let Some(ratio) = bent.section_ratio(&section, roundness) {
+            for corner in section.triangles.iter().flatten() {
+                // Neighbouring sections share vertices, which show the lesser volume.
+                let own = &mut volumes[*corner as usize];
+                *own = own.min(ratio as f32);
             }
         }
     }
@@ -257,6 +268,19 @@ mod tests {
         assert!(finite(&widths).all(|width| (width - 1.0).abs() < 1e-3));
         let movements = numbers(&asset, Measure::Truncation(FOUR));
         assert!(movements.iter().all(|moved| *moved == 0.0));
+    }
+
+    #[test]
+    fn an_open_limb_shows_the_volume_left_at_each_joint() {
+        let mut asset = rotating(arm(), Quat::from_rotation_y(3.0));
+        let ends = u32::try_from(asset.meshes[0].positions.len() - 2).expect("it is small");
+        let triangles = &mut asset.meshes[0].triangles;
+        triangles.retain(|corners| corners.iter().all(|own| *own < ends));
+        let volumes = numbers(&asset, Measure::Volume);
+        let least = finite(&volumes).fold(1.0, f32::min);
+        assert!(least < 0.9, "a twist squeezes it: {least}");
+        let open = finite(&volumes).count();
+        assert_eq!(open, asset.meshes[0].positions.len() - 2);
     }
 
     #[test]

@@ -9,6 +9,7 @@ use glam::Vec3;
 
 use super::bodies::{Body, Shape, length};
 use super::scale::Factors;
+use super::sections::Section;
 use super::sizes::{AsBound, InPose, Sizes, as_bound, in_pose};
 use super::surface::Surface;
 use super::surface_of;
@@ -190,13 +191,18 @@ impl Bent<'_> {
     /// * `roundness` – least 36π V²/A³ of a body that is not flat.
     pub(in crate::lint) fn volume_ratio(&self, body: &Body, roundness: f64) -> Option<f64> {
         let [volume, area] = self.sizes_of(body);
-        // The isoperimetric quotient 36π V²/A³: 1 for a sphere, near 0 for a flat body, whose volume is mostly rounding.
-        let round = 36.0 * PI * volume * volume >= roundness * area * area * area;
-        if !(round && area > 0.0) {
-            return None;
-        }
-        let ratio = self.posed_volume(body) / (volume * self.mean_volume(body));
-        ratio.is_finite().then_some(ratio)
+        let posed = || self.posed_volume(body);
+        is_round([volume, area], roundness)
+            .then(|| posed() / (volume * self.mean_volume(&body.triangles)))
+            .filter(|ratio| ratio.is_finite())
+    }
+
+    /// As [`Bent::volume_ratio`], for a part of an open island.
+    pub(in crate::lint) fn section_ratio(&self, section: &Section, roundness: f64) -> Option<f64> {
+        let [volume, area] = [section.volume(&*self.bound), section.area(&*self.bound)];
+        is_round([volume, area], roundness)
+            .then(|| section.volume(self.posed) / (volume * self.mean_volume(&section.triangles)))
+            .filter(|ratio| ratio.is_finite())
     }
 
     /// A lower bound of [`Bent::stretch`] for all edges.
@@ -223,12 +229,12 @@ impl Bent<'_> {
         area(a).min(area(b)).min(area(c))
     }
 
-    /// The factor of a body's volume from the joints' own scale: the mean over its corners.
-    fn mean_volume(&self, body: &Body) -> f64 {
+    /// The factor of a volume inside `triangles` from the joints' own scale: the mean over their corners.
+    fn mean_volume(&self, triangles: &[[u32; 3]]) -> f64 {
         if let Scales::Uniform(factors) = &self.scales {
             return factors.volume;
         }
-        let corners = body.triangles.iter().flatten();
+        let corners = triangles.iter().flatten();
         let (sum, count) = corners.fold((0.0, 0.0), |(sum, count), corner| {
             (sum + self.factors(*corner).volume, count + 1.0)
         });
@@ -298,6 +304,12 @@ impl Bent<'_> {
         });
         shown.map(|(_, length)| f64::from(*length)).sum()
     }
+}
+
+/// Whether a surface is not flat: the isoperimetric quotient 36π V²/A³ is 1 for a sphere, and near 0 for a flat body, whose volume
+/// is mostly rounding.
+fn is_round([volume, area]: [f64; 2], roundness: f64) -> bool {
+    area > 0.0 && 36.0 * PI * volume * volume >= roundness * area * area * area
 }
 
 /// The extent of a mesh.

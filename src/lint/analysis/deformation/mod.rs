@@ -12,6 +12,7 @@ pub(in crate::lint) mod bodies;
 mod pliant;
 pub(in crate::lint) mod rest;
 mod scale;
+pub(in crate::lint) mod sections;
 mod sizes;
 pub(in crate::lint) mod surface;
 
