@@ -38,15 +38,27 @@ impl Extent<'_> {
         framing: &mut Framing,
         pose: &ModelPose,
     ) -> Result<(), BackendError> {
-        let mut drawn = false;
         let meshes = skinning::deform_positions(self.asset, pose, &self.skinning)?;
+        self.include_meshes(framing, pose, &meshes);
+        Ok(())
+    }
+
+    /// As [`include_pose`](Self::include_pose), for a model that is deformed already.
+    ///
+    /// * `meshes` – every instance in `pose`.
+    pub(crate) fn include_meshes(
+        &self,
+        framing: &mut Framing,
+        pose: &ModelPose,
+        meshes: &[DeformedMesh],
+    ) {
+        let mut drawn = false;
         for mesh in meshes.iter().filter(|mesh| pose.look.shows(mesh.instance)) {
             let corners = self.corners(mesh);
             framing.include(&corners);
             drawn |= !corners.is_empty();
         }
         self.include_joints(framing, pose, drawn);
-        Ok(())
     }
 
     /// Includes all of `clip` in `framing`, by its keys and sample times between them, so that all its frames share one

@@ -1,5 +1,6 @@
 //! `skincheck film`: many images of one model, as a contact sheet, an animation or numbered files.
 
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
@@ -14,7 +15,7 @@ use super::output::Target;
 use super::posing::first_moving;
 use super::report::Console;
 use super::shard::ShardArgs;
-use super::skin::SkinArgs;
+use super::skin::{BeforeArgs, SkinArgs};
 use crate::backend::{Device, Model};
 use crate::check::Shard;
 use crate::crosscheck::Times;
@@ -32,7 +33,7 @@ pub(super) mod set;
 pub(super) mod shooting;
 pub(super) mod shots;
 
-use set::{Set, Subject, Views};
+use set::{Set, Subject, Views, above};
 use shooting::{Before, Shooting, Speed, labels};
 use shots::Shot;
 
@@ -46,9 +47,10 @@ Examples:
   skincheck film hero.fbx --all-clips -o frames/ --shard 3/16
   skincheck film hero.glb --clip Walk --views -o walk.webp
   skincheck film hero.glb --orbit -o turntable.webp
-  skincheck film --compare old/hero.glb hero.glb -o change.webp")]
+  skincheck film --compare old/hero.glb hero.glb -o change.webp
+  skincheck film --compare hero.glb hero.glb --max-influences 4 --before-max-influences all -o limit.webp")]
 pub(super) struct Args {
-    /// A .png for a contact sheet; a .gif, .webp or .apng for an animation; a folder, ending with /, for numbered PNG files
+    /// A .png for a contact sheet, or for several if one has no room; a .gif, .webp or .apng for an animation; a folder, ending with /, for numbered PNG files
     #[arg(short, long, value_name = "FILE|FOLDER/", value_hint = ValueHint::AnyPath)]
     output: PathBuf,
     /// An earlier version of the model, drawn on the left of each image with the same camera
@@ -60,6 +62,8 @@ pub(super) struct Args {
     look: LookArgs,
     #[command(flatten)]
     skin: SkinArgs,
+    #[command(flatten)]
+    before: BeforeArgs,
     #[command(flatten)]
     backend: BackendArgs,
     #[command(flatten)]
@@ -225,24 +229,27 @@ impl Args {
         console: Console,
     ) -> anyhow::Result<String> {
         let shots = self.plan(asset, kind, console)?;
-        let views = self.views(kind)?;
-        self.check_size(kind, &views, &shots)?;
+        let views = self.views(kind, asset)?;
+        let pages = self.pages(kind, &views, &shots)?;
         let name = self.model.file_name();
         let settings = Settings::default();
-        let subject = |asset, name| Subject {
+        let subject = |asset, name, skin| Subject {
             asset,
             name,
             model: &self.model,
             look: &self.look,
-            skin: &self.skin,
+            skin,
             settings: &settings,
         };
-        let mut set = Set::new(subject(asset, &name), views, &shots, console)?;
+        let before_skin = self.before.over(&self.skin);
+        let own = subject(asset, &name, &self.skin);
+        let mut set = Set::new(own, views, &shots, console)?;
         let mut earlier_set = match earlier {
             Some((earlier, name)) => {
                 let own = shots.iter().map(|shot| shot.of_earlier(asset, earlier).0);
                 let own: Vec<Shot> = own.collect();
-                Some(Set::new(subject(earlier, name), views, &own, console)?)
+                let subject = subject(earlier, name, &before_skin);
+                Some(Set::new(subject, views, &own, console)?)
             }
             None => None,
         };
@@ -273,7 +280,7 @@ impl Args {
             progress: console.progress(shots.len(), "drawing"),
             legend: None,
         };
-        let written = self.write(&mut shooting, kind, &shots, console)?;
+        let written = self.write(&mut shooting, kind, (&shots, &pages), console)?;
         shooting.progress.finish_and_clear();
         let images = match shots.len() {
             1 => "1 image".to_owned(),
@@ -284,20 +291,29 @@ impl Args {
         } else {
             images
         };
+        let output = match pages.len() {
+            0 | 1 => shown::path(&self.output),
+            count => format!(
+                "{} to {}, because one sheet has no room for all",
+                shown::path(&page(&self.output, 0)),
+                shown::path(&page(&self.output, count - 1))
+            ),
+        };
         Ok(format!(
-            "{}: {images} of {}{}",
-            shown::path(&self.output),
+            "{output}: {images} of {}{}",
             shots::describe(asset, &shots),
             set.remarks(&shots[0])?
         ))
     }
 
     /// Returns how many of the images were drawn.
+    ///
+    /// * `pages` – the images of each contact sheet.
     fn write(
         &self,
         shooting: &mut Shooting<'_, '_>,
         kind: &Kind,
-        shots: &[Shot],
+        (shots, pages): (&[Shot], &[Range<usize>]),
         console: Console,
     ) -> anyhow::Result<usize> {
         let inputs = &shooting.inputs();
@@ -307,10 +323,19 @@ impl Args {
                 return shooting.files(folder, shots, shard, console);
             }
             Kind::Sheet(target) => {
-                target.check_inputs(inputs)?;
-                let sheet = shooting.sheet(shots)?;
+                let own = |index| Target::from(&*page(&self.output, index));
+                let targets: Vec<Target> = match pages {
+                    [_] => vec![target.clone()],
+                    pages => (0..pages.len()).map(own).collect(),
+                };
+                for target in &targets {
+                    target.check_inputs(inputs)?;
+                }
                 let labels = labels(shooting.set.subject.name, None);
-                target.write(&png::encode(&sheet, &labels)?)?;
+                for (target, page) in targets.iter().zip(pages) {
+                    let sheet = shooting.sheet(&shots[page.clone()])?;
+                    target.write(&png::encode(&sheet, &labels)?)?;
+                }
             }
             Kind::Animation(target, format) => {
                 target.check_inputs(inputs)?;
@@ -328,16 +353,21 @@ impl Args {
         Ok(shots.len())
     }
 
-    /// Refuses a film that is too large before anything is drawn.
-    fn check_size(&self, kind: &Kind, views: &Views<'_>, shots: &[Shot]) -> anyhow::Result<()> {
+    /// The images of each contact sheet; none for other kinds. Refuses a film that is too large before anything is drawn.
+    fn pages(
+        &self,
+        kind: &Kind,
+        views: &Views<'_>,
+        shots: &[Shot],
+    ) -> anyhow::Result<Vec<Range<usize>>> {
         let [width, height] = views.image_size(self.compare.is_some());
         match kind {
             // Written one by one.
-            Kind::Files(_) => {}
+            Kind::Files(_) => Ok(Vec::new()),
             Kind::Sheet(_) => {
                 let parts = shots.chunk_by(|a, b| a.clip == b.clip);
                 let counts: Vec<usize> = parts.map(<[Shot]>::len).collect();
-                film::check_sheet(&counts, [width, height])?;
+                Ok(film::pages(&counts, [width, height])?)
             }
             Kind::Animation(_, format) => {
                 let playback = AnimationOptions {
@@ -348,15 +378,24 @@ impl Args {
                     plays: self.shots.plays,
                 };
                 playback.check(*format)?;
+                Ok(Vec::new())
             }
         }
-        Ok(())
     }
 
-    fn views(&self, kind: &Kind) -> anyhow::Result<Views<'_>> {
-        let size = self
-            .look
-            .viewport(SIDES[usize::from(matches!(kind, Kind::Sheet(_)))]);
+    fn views(&self, kind: &Kind, asset: &Asset) -> anyhow::Result<Views<'_>> {
+        let is_sheet = matches!(kind, Kind::Sheet(_));
+        let size = self.look.viewport(SIDES[usize::from(is_sheet)]);
+        let sides = if self.compare.is_some() { 2 } else { 1 };
+        // The images of a contact sheet share a legend.
+        let strip = if is_sheet {
+            None
+        } else {
+            let show = self.look.show(asset)?;
+            let image = [size.width * sides, size.height];
+            self.look.legend_strip(&show, asset, image)
+        };
+        let size = above(size, strip);
         let quarter = || Viewport::new(u64::from(size.width / 2), u64::from(size.height / 2));
         let (directions, viewport) = if self.shots.views {
             (&VIEWS[..], quarter()?)
@@ -367,6 +406,7 @@ impl Args {
             directions,
             orbits: self.shots.orbit.is_some(),
             viewport,
+            strip,
         })
     }
 
@@ -403,6 +443,13 @@ impl Args {
         shots::spread_orbit(&mut shots, own.orbit.unwrap_or(0.0));
         Ok(shots)
     }
+}
+
+/// The file of a contact sheet on several pages: `clips-1.png` and so on.
+fn page(output: &Path, index: usize) -> PathBuf {
+    let mut name = output.file_stem().unwrap_or_default().to_owned();
+    name.push(format!("-{}.png", index + 1));
+    output.with_file_name(name)
 }
 
 fn load<'a>(device: &'a mut dyn Device, asset: &'a Asset) -> anyhow::Result<Box<dyn Model + 'a>> {

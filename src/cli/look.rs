@@ -10,14 +10,12 @@ use super::report::Console;
 use crate::closeup::{Located, Spot};
 use crate::facing;
 use crate::frame::Frame;
-use crate::overlay::{self, Grid, Joints};
+use crate::overlay::{self, Grid, Joints, LegendStrip};
 use crate::pose::{self, ModelPose};
 use crate::rig::{Asset, NodeId, SkinningOptions};
 use crate::skinning;
 use crate::units::SignedAxis;
-use crate::view::{
-    Background, Camera, Legend, Projection, Samples, Show, Style, ViewDirection, Viewport,
-};
+use crate::view::{Background, Camera, Projection, Samples, Show, Style, ViewDirection, Viewport};
 
 /// What an image shows, and from where.
 #[derive(Debug, Args)]
@@ -60,7 +58,7 @@ pub(super) struct LookArgs {
         help = format!("What the colours show: {}", Show::expected())
     )]
     pub(super) show: String,
-    /// Explain the colours of --show in a corner; auto does so if the image has at least 320 pixels a side
+    /// Explain the colours of --show below the model; auto does so if the image has at least 320 pixels a side
     #[arg(long, value_enum, default_value_t = LegendArg::Auto)]
     legend: LegendArg,
     /// Draw the joints of skins over the mesh; all draws helpers and IK targets too
@@ -184,16 +182,24 @@ impl LookArgs {
         }
     }
 
-    /// Whether an image of this size has a legend.
-    pub(super) fn has_legend(&self, width: u32, height: u32) -> bool {
-        match self.legend {
+    /// The strip for the legend of `show` at the bottom of an image of this width and height; `None` without a legend.
+    pub(super) fn legend_strip(
+        &self,
+        show: &Show,
+        asset: &Asset,
+        [width, height]: [u32; 2],
+    ) -> Option<LegendStrip> {
+        let is_wanted = match self.legend {
             LegendArg::Auto => width.min(height) >= overlay::LEAST_SIDE,
             LegendArg::On => true,
             LegendArg::Off => false,
-        }
+        };
+        let legend = show.legend(asset);
+        let has_one = legend.is_some() || show.needs_numbers().is_some();
+        (is_wanted && has_one).then(|| LegendStrip::inside(legend.as_ref(), [width, height]))
     }
 
-    /// Whether a contact sheet of small images has a legend.
+    /// Whether a contact sheet has a legend.
     pub(super) fn sheet_has_legend(&self) -> bool {
         self.legend != LegendArg::Off
     }
@@ -248,17 +254,11 @@ impl LookArgs {
         }
         let spots: Vec<&Spot> = self.mark.iter().collect();
         let positions = positions(&spots, "--mark", asset, pose)?;
-        for (spot, position) in spots.iter().zip(positions) {
-            overlay::draw_mark(position, &mark_label(spot), camera, frame);
-        }
+        let labels: Vec<String> = spots.iter().map(|spot| mark_label(spot)).collect();
+        let labels = labels.iter().map(String::as_str);
+        let marks: Vec<_> = positions.into_iter().zip(labels).collect();
+        overlay::draw_marks(&marks, &[], camera, frame);
         Ok(())
-    }
-
-    /// Draws the legend of `show`, if it has one and there is room.
-    pub(super) fn draw_legend(&self, frame: &mut Frame, legend: Option<&Legend>) {
-        if let Some(legend) = legend.filter(|_| self.has_legend(frame.width, frame.height)) {
-            overlay::draw_legend(legend, frame);
-        }
     }
 
     /// The style of the library.

@@ -7,7 +7,7 @@ use anyhow::{Context, ensure};
 use clap::{Args as ClapArgs, ValueHint};
 
 use super::backend::BackendArgs;
-use super::film::set::missing_textures;
+use super::film::set::{above, missing_textures};
 use super::fit::Fitting;
 use super::images::{is_ours, signature};
 use super::load::{ModelArgs, ModelsArgs};
@@ -20,13 +20,13 @@ use super::skin::SkinArgs;
 use crate::backend::{Extent, Scene};
 use crate::frame::{Frame, png};
 use crate::lint::Settings;
-use crate::overlay::Grid;
+use crate::overlay::{Grid, with_strip};
 use crate::report::render::Document;
 use crate::report::{overflow, seconds as rounded};
 use crate::rig::{Asset, ClipId};
 use crate::shown;
 use crate::units::Seconds;
-use crate::view::{Camera, Framing, Legend, Show};
+use crate::view::{Camera, Framing, Legend, Show, Viewport};
 
 mod many;
 
@@ -174,9 +174,12 @@ impl Args {
         if let Some(overflow) = overflow::of_nodes(&shown, asset, &posed.pose) {
             console.warn(overflow);
         }
-        let camera = self.fit_camera(asset, posed, console)?;
-        let camera = look.aimed(camera, asset, &posed.pose)?;
         let show = look.show(asset)?;
+        let size = look.viewport(SIDE);
+        let strip = look.legend_strip(&show, asset, [size.width, size.height]);
+        let viewport = above(size, strip);
+        let camera = self.fit_camera(asset, posed, viewport, console)?;
+        let camera = look.aimed(camera, asset, &posed.pose)?;
         look.warn_of_namesakes(&show, asset, console);
         if let Some(reason) = show.missing_data(asset) {
             console.warn(format_args!("--show {}: {reason}", look.show));
@@ -187,7 +190,7 @@ impl Args {
             pose: &posed.pose,
             skinning: self.skin.options(),
             camera,
-            viewport: look.viewport(SIDE),
+            viewport,
             style: look.style(show.clone()),
         })?;
         if asset.has_triangles() && is_blank(&frame) {
@@ -198,7 +201,9 @@ impl Args {
         let grid = look.grid(asset, &camera);
         look.finish(&show, grid, (asset, &posed.pose), &camera, &mut frame)?;
         let legend = show.legend(asset);
-        look.draw_legend(&mut frame, legend.as_ref());
+        if let Some(strip) = strip {
+            frame = with_strip(&frame, &strip, legend.as_ref());
+        }
         Ok(Drawn {
             frame,
             grid,
@@ -238,14 +243,15 @@ impl Args {
         }
     }
 
-    fn fit_camera(&self, asset: &Asset, posed: &Posed, console: Console) -> anyhow::Result<Camera> {
+    fn fit_camera(
+        &self,
+        asset: &Asset,
+        posed: &Posed,
+        viewport: Viewport,
+        console: Console,
+    ) -> anyhow::Result<Camera> {
         let look = &self.look;
-        let mut framing = Framing::new(
-            &asset.space,
-            look.camera,
-            look.projection(),
-            look.viewport(SIDE),
-        );
+        let mut framing = Framing::new(&asset.space, look.camera, look.projection(), viewport);
         let extent = Extent {
             asset,
             skinning: self.skin.options(),

@@ -1,11 +1,13 @@
 //! The arguments for the use of weights.
 
 use std::num::NonZeroU32;
+use std::str::FromStr;
 
 use clap::{Args, ValueEnum};
 
 use super::number;
 use crate::rig::{SkinningMethod, SkinningOptions, WeightPolicy};
+use crate::units::amount;
 
 /// How weights are used.
 #[derive(Debug, Args)]
@@ -28,7 +30,63 @@ pub(super) struct SkinArgs {
     skinning: Method,
 }
 
-#[derive(Debug, Clone, Copy, ValueEnum)]
+/// The options of the earlier version where they differ.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Skinning")]
+pub(super) struct BeforeArgs {
+    /// --weights of the version that --compare draws on the left (default: the same as on the right)
+    #[arg(long, value_enum, requires = "compare")]
+    before_weights: Option<Weights>,
+    /// --max-influences of the version on the left; all keeps every weight
+    #[arg(
+        long,
+        value_name = "N|all",
+        requires = "compare",
+        allow_negative_numbers = true
+    )]
+    before_max_influences: Option<Influences>,
+    /// --skinning of the version on the left
+    #[arg(long, value_enum, value_name = "METHOD", requires = "compare")]
+    before_skinning: Option<Method>,
+}
+
+impl BeforeArgs {
+    /// The options of the earlier version.
+    ///
+    /// * `later` – those of the later one.
+    pub(super) fn over(&self, later: &SkinArgs) -> SkinArgs {
+        SkinArgs {
+            weights: self.before_weights.unwrap_or(later.weights),
+            max_influences: match self.before_max_influences {
+                None => later.max_influences,
+                Some(Influences::All) => None,
+                Some(Influences::Most(most)) => Some(most),
+            },
+            skinning: self.before_skinning.unwrap_or(later.skinning),
+        }
+    }
+}
+
+/// How many influences a vertex keeps.
+#[derive(Debug, Clone, Copy)]
+enum Influences {
+    All,
+    Most(NonZeroU32),
+}
+
+impl FromStr for Influences {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if text == "all" {
+            return Ok(Self::All);
+        }
+        let most = number::from_one(text).map(Self::Most);
+        most.map_err(|error| format!("{error}; or all"))
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum Method {
     Auto,
     Linear,
@@ -46,13 +104,39 @@ impl Method {
     }
 }
 
-#[derive(Debug, Clone, Copy, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Weights {
     Normalize,
     AsIs,
 }
 
 impl SkinArgs {
+    /// The options that differ from `other`, for a caption: `4 influences, dual-quaternion`; empty without a difference.
+    pub(super) fn unlike(&self, other: &Self) -> String {
+        fn name(value: impl ValueEnum) -> String {
+            let value = value.to_possible_value();
+            value.map_or_else(String::new, |value| value.get_name().to_owned())
+        }
+        let influences = match self.max_influences {
+            None => "all influences".to_owned(),
+            Some(most) => amount(most.get() as usize, "influence"),
+        };
+        let parts = [
+            (
+                self.weights != other.weights,
+                format!("{} weights", name(self.weights)),
+            ),
+            (self.max_influences != other.max_influences, influences),
+            (
+                self.skinning != other.skinning,
+                format!("{} skinning", name(self.skinning)),
+            ),
+        ];
+        let unlike = parts.into_iter().filter(|(differs, _)| *differs);
+        let unlike: Vec<String> = unlike.map(|(_, text)| text).collect();
+        unlike.join(", ")
+    }
+
     /// For the library.
     pub(super) fn options(&self) -> SkinningOptions {
         SkinningOptions {

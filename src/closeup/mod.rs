@@ -4,9 +4,11 @@
 //! |---|---|
 //! | positions by name, as on the command line: `vertex:Body:1841` | `spot` |
 //! | the pose and the subject of a finding | `subject` |
-//! | the command that draws a finding | `command` |
-//! | a camera that sees the subject, and the images | `draw` |
+//! | the triangles that show it | `marked` |
+//! | the view that shows the most of them | `angle` |
 
+mod angle;
+mod marked;
 mod spot;
 mod subject;
 
@@ -22,6 +24,8 @@ use crate::pose::{self, ModelPose};
 use crate::rig::{Asset, DeformedMesh, Location, SkinningOptions};
 use crate::shown::printable;
 use crate::view::{Camera, Framing, Projection, Show, Style, ViewDirection, Viewport};
+use angle::TRIAL;
+use marked::{Triangle, marked};
 use subject::{Colors, Part, Subject, bind_at_rest, ends};
 
 pub use spot::{Located, Spot, SpotError, command};
@@ -38,12 +42,6 @@ const SAME_POSE: f32 = 2e-3;
 
 /// The fraction of the way from the middle of the image to its edge that the surroundings fill.
 const FILLED: f32 = 0.85;
-
-/// The camera looks down or up by at most this many degrees: a character is hard to recognize from farther above or below.
-const STEEPEST: f64 = 40.0;
-
-/// Rotations around the model, in degrees, that are tried if the position is hidden from the direction of its normal.
-const YAWS: [f64; 5] = [0.0, 45.0, -45.0, 90.0, -90.0];
 
 /// A finding as one image: the whole model, the bind pose and the finding's pose, side by side.
 #[derive(Debug)]
@@ -141,7 +139,10 @@ struct View<'a> {
     show: Show,
     /// The position of the vertex, joint or point, if the finding has one.
     position: Option<Vec3>,
-    label: &'a str,
+    /// Positions to mark, with labels: that position, and the other joint.
+    marks: Vec<(Vec3, &'a str)>,
+    /// What must be seen: one part, or one for each of two joints.
+    marked: Vec<Vec<Triangle>>,
 }
 
 impl Studio<'_> {
@@ -157,42 +158,68 @@ impl Studio<'_> {
         })
     }
 
-    /// The images, and the legend of the last one.
+    /// The images, and the legend of the last one. All are seen from the direction that shows the finding best; the bind pose only
+    /// if it shows anything from there.
     fn images(
         &mut self,
         finding: &Finding,
         subject: &Subject,
     ) -> Result<(Vec<(Frame, String)>, Show), BackendError> {
-        let label = label(&finding.location);
+        let labels = labels(self.asset, &finding.location);
         let (posed, caption) = match &subject.pose {
             Some(pose) => (pose.clone(), pose_label(&finding.location)),
             None => (self.rest.clone(), "rest pose".to_owned()),
         };
-        let bind = self.bind.clone();
         let is_as_bound = subject.pose.is_none() && self.rests_as_bound();
-        let mut poses = vec![(&bind, "bind pose".to_owned()), (&posed, caption)];
-        if is_as_bound {
-            poses = vec![(&posed, "at rest, as bound".to_owned())];
+        let caption = if is_as_bound {
+            "at rest, as bound".to_owned()
+        } else {
+            caption
+        };
+        let meshes = self.model.deform(&posed, &SkinningOptions::default())?;
+        let last = self.view(subject, &posed, &meshes, &labels)?;
+        let direction = self.direction(&last)?;
+        let mut images = Vec::new();
+        if subject.part != Part::Whole {
+            images.push((self.whole(&last, direction)?, "whole model".to_owned()));
         }
-        let (mut images, last) = (Vec::new(), poses.len() - 1);
-        let mut shown = Show::LIT;
-        for (index, (pose, caption)) in poses.into_iter().enumerate() {
-            let meshes = self.model.deform(pose, &SkinningOptions::default())?;
-            let view = View {
-                subject,
-                pose,
-                meshes: &meshes,
-                show: self.show(subject, pose)?,
-                position: position(subject.part, pose, &meshes),
-                label: &label,
+        if !is_as_bound {
+            let bind = self.bind.clone();
+            let meshes = self.model.deform(&bind, &SkinningOptions::default())?;
+            let view = self.view(subject, &bind, &meshes, &labels)?;
+            let is_hidden = !view.marked.is_empty() && self.shown(&view, direction)?.0 == 0.0;
+            let own = if is_hidden {
+                self.direction(&view)?
+            } else {
+                direction
             };
-            if index == last && subject.part != Part::Whole {
-                images.insert(0, (self.whole(&view)?, "whole model".to_owned()));
-            }
-            images.push((self.close(&view)?, caption));
-            shown = view.show;
+            images.push((self.close(&view, own)?, "bind pose".to_owned()));
         }
-        Ok((images, shown))
+        images.push((self.close(&last, direction)?, caption));
+        Ok((images, last.show))
+    }
+
+    fn view<'a>(
+        &self,
+        subject: &'a Subject,
+        pose: &'a ModelPose,
+        meshes: &'a [DeformedMesh],
+        labels: &'a [String; 2],
+    ) -> Result<View<'a>, BackendError> {
+        let show = self.show(subject, pose)?;
+        let position = position(subject.part, pose, meshes);
+        let other = subject.other.map(|joint| pose[joint].w_axis.truncate());
+        let places = [position, other].into_iter().zip(labels);
+        let marks = places.filter_map(|(place, label)| Some((place?, label.as_str())));
+        Ok(View {
+            subject,
+            pose,
+            meshes,
+            position,
+            marks: marks.filter(|(place, _)| place.is_finite()).collect(),
+            marked: marked(self.asset, subject, &show, meshes),
+            show,
+        })
     }
 
     fn rests_as_bound(&self) -> bool {
@@ -216,80 +243,78 @@ impl Studio<'_> {
         })
     }
 
-    /// The whole model, with the position marked.
-    fn whole(&mut self, view: &View<'_>) -> Result<Frame, BackendError> {
-        let direction = self.directions(view)[0];
-        let camera = self.fitted(view, direction)?;
-        let mut frame = self.render(view, &camera)?;
-        if let Some(position) = view.position {
-            overlay::draw_mark(position, "", &camera, &mut frame);
+    /// The direction from which the most of what is marked is visible. Small images decide.
+    fn direction(&mut self, view: &View<'_>) -> Result<ViewDirection, BackendError> {
+        let candidates = angle::candidates(&self.asset.space, normal(view));
+        let mut shown = Vec::new();
+        for direction in candidates.iter().filter(|_| !view.marked.is_empty()) {
+            let (own, is_plain) = self.shown(view, *direction)?;
+            let is_usual = shown.is_empty();
+            shown.push(own);
+            if is_usual && is_plain {
+                break;
+            }
         }
+        Ok(candidates[angle::best(&shown)])
+    }
+
+    /// How much of what is marked is visible from a direction, and whether that is plainly enough.
+    fn shown(&mut self, view: &View<'_>, from: ViewDirection) -> Result<(f64, bool), BackendError> {
+        let camera = self.zoomed(&self.fitted(view, from, TRIAL), view);
+        let trial = self.render(view, &camera, TRIAL)?;
+        let shown = angle::shown(&view.marked, &camera, &trial);
+        let is_plain = angle::is_plain(&view.marked, shown, pixels_per_unit(view, &camera));
+        Ok((shown, is_plain))
+    }
+
+    /// The whole model, with the positions marked.
+    fn whole(&mut self, view: &View<'_>, from: ViewDirection) -> Result<Frame, BackendError> {
+        let camera = self.fitted(view, from, self.viewport);
+        let mut frame = self.render(view, &camera, self.viewport)?;
+        let marks: Vec<_> = view.marks.iter().map(|(place, _)| (*place, "")).collect();
+        overlay::draw_marks(&marks, &[], &camera, &mut frame);
         Ok(frame)
     }
 
-    /// The position, from the first direction from which it is visible.
-    fn close(&mut self, view: &View<'_>) -> Result<Frame, BackendError> {
-        let directions = self.directions(view);
-        let (mut camera, mut frame) = self.seen(view, directions[0])?;
-        for direction in &directions[1..] {
-            if !view.hides(&camera, &frame) {
-                break;
-            }
-            let other = self.seen(view, *direction)?;
-            if !view.hides(&other.0, &other.1) {
-                (camera, frame) = other;
-            }
-        }
+    /// The surroundings of the position.
+    fn close(&mut self, view: &View<'_>, from: ViewDirection) -> Result<Frame, BackendError> {
+        let camera = self.zoomed(&self.fitted(view, from, self.viewport), view);
+        let mut frame = self.render(view, &camera, self.viewport)?;
         if let Part::Spot(Located::Joint(_)) = view.subject.part {
             let skeleton = overlay::skeleton(self.asset, view.pose, Joints::All);
             overlay::draw(&skeleton, &camera, &mut frame);
         }
-        if let Some(position) = view.position {
-            overlay::draw_mark(position, view.label, &camera, &mut frame);
-        }
+        let near = AROUND_VERTEX * self.size;
+        let is_near = |corner: &Vec3| {
+            let distance = |position: Vec3| position.distance(*corner);
+            view.position
+                .is_some_and(|position| distance(position) < near)
+        };
+        let corners = view.marked.iter().flatten().flatten().copied();
+        let visible: Vec<Vec3> = corners.filter(is_near).collect();
+        overlay::draw_marks(&view.marks, &visible, &camera, &mut frame);
         Ok(frame)
     }
 
-    /// The position from one direction.
-    fn seen(
-        &mut self,
-        view: &View<'_>,
-        direction: ViewDirection,
-    ) -> Result<(Camera, Frame), BackendError> {
-        let fitted = self.fitted(view, direction)?;
-        let camera = self.zoomed(&fitted, view);
-        let frame = self.render(view, &camera)?;
-        Ok((camera, frame))
-    }
-
-    /// The directions to try, the best first: against the normal, then around the model. There is at least one.
-    fn directions(&self, view: &View<'_>) -> Vec<ViewDirection> {
-        let Some(normal) = normal(view) else {
-            return vec![ViewDirection::ThreeQuarter];
-        };
-        let (yaw, pitch) = ViewDirection::towards(&self.asset.space, normal).angles();
-        let orbits = YAWS.into_iter().map(|offset| ViewDirection::Orbit {
-            yaw_degrees: yaw + offset,
-            pitch_degrees: pitch.clamp(-STEEPEST, STEEPEST),
-        });
-        orbits.chain([ViewDirection::ThreeQuarter]).collect()
-    }
-
-    fn fitted(&self, view: &View<'_>, direction: ViewDirection) -> Result<Camera, BackendError> {
-        let space = &self.asset.space;
-        let mut framing = Framing::new(space, direction, Projection::default(), self.viewport);
+    fn fitted(&self, view: &View<'_>, from: ViewDirection, viewport: Viewport) -> Camera {
+        let mut framing = Framing::new(&self.asset.space, from, Projection::default(), viewport);
         let extent = Extent {
             asset: self.asset,
             skinning: SkinningOptions::default(),
             joints: matches!(view.subject.part, Part::Spot(Located::Joint(_))),
         };
-        extent.include_pose(&mut framing, view.pose)?;
-        Ok(framing.camera())
+        extent.include_meshes(&mut framing, view.pose, view.meshes);
+        framing.camera()
     }
 
     /// Zooms until the surroundings of the position fill the image.
     fn zoomed(&self, camera: &Camera, view: &View<'_>) -> Camera {
         let (centre, around) = match (view.subject.part, view.position) {
+            (Part::Spot(Located::Joint(_)), _) if view.marked.len() > 1 => {
+                let corners: Vec<Vec3> = view.marked.iter().flatten().flatten().copied().collect();
+                let [low, high] = ends(&corners);
+                ((low + high) / 2.0, (high - low).length() / 2.0)
+            }
             (Part::Spot(Located::Joint(_)), Some(position)) => (position, AROUND_JOINT * self.size),
             (Part::Spot(spot), Some(position)) => {
                 let reach = self.reach(spot, position, view.meshes);
@@ -343,12 +368,17 @@ impl Studio<'_> {
             .fold(0.0, f32::max)
     }
 
-    fn render(&mut self, view: &View<'_>, camera: &Camera) -> Result<Frame, BackendError> {
+    fn render(
+        &mut self,
+        view: &View<'_>,
+        camera: &Camera,
+        viewport: Viewport,
+    ) -> Result<Frame, BackendError> {
         self.model.render(&Scene {
             pose: view.pose,
             skinning: SkinningOptions::default(),
             camera: *camera,
-            viewport: self.viewport,
+            viewport,
             style: Style {
                 show: view.show.clone(),
                 ..Style::default()
@@ -357,13 +387,15 @@ impl Studio<'_> {
     }
 }
 
-impl View<'_> {
-    /// Whether the vertex is behind something. Joints always are, so they do not count.
-    fn hides(&self, camera: &Camera, frame: &Frame) -> bool {
-        let is_vertex = matches!(self.subject.part, Part::Spot(Located::Vertex(..)));
-        let is_hidden = |position| overlay::is_hidden(position, camera, frame);
-        is_vertex && self.position.is_some_and(is_hidden)
-    }
+/// The scale of a trial image at what is marked.
+fn pixels_per_unit(view: &View<'_>, camera: &Camera) -> f64 {
+    let corners: Vec<Vec3> = view.marked.iter().flatten().flatten().copied().collect();
+    let [low, high] = ends(&corners);
+    let middle = ((low + high) / 2.0).as_dvec3();
+    let clip_from_world = camera.clip_from_view.as_dmat4() * camera.view_from_world.as_dmat4();
+    let up = camera.view_from_world.row(1).truncate().as_dvec3() * f64::from((high - low).length());
+    let ends = [middle, middle + up].map(|end| clip_from_world.project_point3(end).truncate());
+    ends[0].distance(ends[1]) / up.length() * f64::from(TRIAL.height) / 2.0
 }
 
 /// The position of the subject; `None` if it has none, or it is not finite.
@@ -384,13 +416,19 @@ fn normal(view: &View<'_>) -> Option<Vec3> {
     own.try_normalize().or(outward.try_normalize())
 }
 
-/// The label of a mark.
-fn label(location: &Location) -> String {
-    match (location.vertex, &location.joint) {
+/// The labels of the marks: of the vertex or joint, and of the other joint.
+fn labels(asset: &Asset, location: &Location) -> [String; 2] {
+    let own = match (location.vertex, &location.joint) {
         (Some(vertex), _) => format!("vertex {vertex}"),
         (None, Some(joint)) => printable(joint),
         (None, None) => String::new(),
-    }
+    };
+    let other = location.ids.other_node;
+    let other = other.and_then(|joint| asset.skeleton.get(joint));
+    [
+        own,
+        other.map_or_else(String::new, |node| printable(&node.name)),
+    ]
 }
 
 /// The pose of a finding, for a caption.
@@ -402,3 +440,6 @@ fn pose_label(location: &Location) -> String {
         .or(location.clip.as_ref().map(in_clip))
         .unwrap_or_default()
 }
+
+#[cfg(test)]
+mod tests;

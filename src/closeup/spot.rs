@@ -231,6 +231,9 @@ pub fn command(model: &Path, location: &Location) -> Option<String> {
     }
     if let Some((spot, zoom)) = spot {
         add("--mark", spot.to_string());
+        if let Some(other) = location.ids.other_node {
+            add("--mark", format!("joint:#{}", other.index()));
+        }
         add("--look-at", spot.to_string());
         add("--zoom", zoom.to_string());
     }
@@ -347,6 +350,17 @@ mod tests {
         );
         let command = of(&Location::joint("Hips")).expect("a joint is somewhere");
         assert!(command.contains("--mark joint:Hips"), "{command}");
+    }
+
+    #[test]
+    fn both_joints_of_a_fault_between_two_are_marked() {
+        let mut location = Location::joint("Hips");
+        location.ids.other_node = Some(NodeId(9));
+        let command = of(&location).expect("a joint is somewhere");
+        assert!(
+            command.contains("--mark joint:Hips --mark 'joint:#9' --look-at joint:Hips"),
+            "{command}"
+        );
     }
 
     #[test]

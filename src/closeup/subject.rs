@@ -6,7 +6,7 @@ use super::spot::Located;
 use crate::finding::Finding;
 use crate::lint::{Measure, Rule, find_rule};
 use crate::pose::{self, ModelPose, RangePose, Rotation};
-use crate::rig::{Asset, Ids, InstanceId, Location};
+use crate::rig::{Asset, Ids, InstanceId, Location, NodeId};
 use crate::view::Show;
 
 /// The part, pose and colours that show a finding.
@@ -14,6 +14,8 @@ use crate::view::Show;
 pub(super) struct Subject {
     /// The part of the model that the close-up shows.
     pub(super) part: Part,
+    /// The other joint of a finding about two.
+    pub(super) other: Option<NodeId>,
     /// The pose of the finding, if it is about one.
     pub(super) pose: Option<ModelPose>,
     /// The colours of the surface.
@@ -38,7 +40,7 @@ pub(super) enum Part {
 }
 
 impl Subject {
-    /// `None` for a finding that no image can show, such as one about a material.
+    /// `None` for a finding that no image can show, such as one about a material, or about a mesh of which no part is marked.
     pub(super) fn of(asset: &Asset, finding: &Finding) -> Option<Self> {
         let location = &finding.location;
         let pose = pose_of(asset, location);
@@ -48,7 +50,17 @@ impl Subject {
         }
         let part = part(asset, location).or(pose.as_ref().map(|_| Part::Whole))?;
         let colors = colors(finding);
-        Some(Self { part, pose, colors })
+        let is_plain = pose.is_none() && colors == Colors::Mode(Show::LIT);
+        if is_plain && matches!(part, Part::Mesh(_)) {
+            return None;
+        }
+        let other = location.ids.other_node;
+        Some(Self {
+            part,
+            other: other.filter(|other| other.index() < asset.skeleton.len()),
+            pose,
+            colors,
+        })
     }
 }
 
@@ -97,8 +109,8 @@ fn part(asset: &Asset, location: &Location) -> Option<Part> {
     }
 }
 
-/// Rules that measure show their measure. Rules about weights show the weights of the joint that they name, else the number
-/// of influences.
+/// Rules that measure show their measure, rules about normals the normals, and rules about two joints the limbs of both. Rules about
+/// weights show the weights of the joint that they name, else the number of influences.
 fn colors(finding: &Finding) -> Colors {
     let rule = find_rule(finding.code.0);
     if let Some(measure) = rule.and_then(Rule::measure) {
@@ -106,7 +118,14 @@ fn colors(finding: &Finding) -> Colors {
     }
     let family = rule.and_then(|rule| rule.meta().family());
     let shows_weights = family.is_some_and(|family| family.shows_weights);
-    Colors::Mode(match finding.location.ids.node {
+    if rule.is_some_and(|rule| rule.meta().attribute == Some("NORMAL")) {
+        return Colors::Mode(Show::NORMALS);
+    }
+    let ids = finding.location.ids;
+    if let (Some(joint), Some(other)) = (ids.node, ids.other_node) {
+        return Colors::Mode(Show::weights([joint, other]));
+    }
+    Colors::Mode(match ids.node {
         _ if !shows_weights || finding.location.mesh.is_none() => Show::LIT,
         Some(joint) => Show::weights([joint]),
         None => Show::INFLUENCES,
@@ -282,8 +301,23 @@ mod tests {
         assert_eq!(colors("W114", of_joint), Some(weights));
         let mode = |code| colors(code, Location::mesh("Body"));
         assert_eq!(mode("W106"), Some(Colors::Mode(Show::INFLUENCES)));
-        assert_eq!(mode("D606"), Some(Colors::Mode(Show::LIT)));
+        let posed = Location::mesh("Body").in_clip("Run");
+        assert_eq!(colors("D606", posed), Some(Colors::Mode(Show::LIT)));
+        assert_eq!(mode("G810"), Some(Colors::Mode(Show::NORMALS)));
+        assert_eq!(mode("G817"), None, "an image would mark nothing");
         assert_eq!(mode("D602"), Some(Colors::Measure(Measure::Stretch)));
+    }
+
+    #[test]
+    fn both_limbs_of_a_finding_about_two_are_shown() {
+        let mut location = Location::joint("root");
+        location.ids.other_node = Some(NodeId(0));
+        let found = subject("D611", location).expect("it is a joint");
+        assert_eq!(found.other, Some(NodeId(0)));
+        assert_eq!(found.colors, Colors::Mode(Show::weights([NodeId(0)])));
+        let mut nowhere = Location::joint("root");
+        nowhere.ids.other_node = Some(NodeId(9));
+        assert_eq!(subject("D602", nowhere).expect("it is a joint").other, None);
     }
 
     #[test]

@@ -9,10 +9,10 @@ mod animation;
 mod options;
 mod sheet;
 
-pub(crate) use crate::overlay::{caption, glyph_side};
+pub(crate) use crate::overlay::{caption, caption_size};
 pub(crate) use animation::Animation;
 pub(crate) use options::{AnimationOptions, Format};
-pub(crate) use sheet::{Sheet, beside, check_sheet, sheet, tiled};
+pub(crate) use sheet::{Sheet, beside, pages, sheet, tiled};
 
 /// A film that cannot be encoded.
 #[derive(Debug, thiserror::Error)]
@@ -32,7 +32,7 @@ pub(crate) enum FilmError {
         /// The longest side.
         max: u32,
     },
-    /// The sheet would have more pixels than an image may have.
+    /// A row of images would have more pixels than an image may have.
     #[error(
         "{images} images of {width}x{height} pixels are too many for one sheet; choose a smaller --size or fewer --times, or select clips with --clip"
     )]

@@ -1,8 +1,10 @@
 //! Contact sheets: rows of images with captions.
 
+use std::ops::Range;
+
 use super::FilmError;
 use crate::frame::Frame;
-use crate::overlay::{caption, glyph_side};
+use crate::overlay::{Size, caption, caption_size};
 use crate::view::Viewport;
 
 /// A part of a contact sheet, such as a clip: a heading and its images in order.
@@ -23,15 +25,50 @@ const GAP: u32 = 4;
 /// Colour between the images.
 const GROUND: [u8; 4] = [46, 49, 54, 255];
 
-/// Whether a sheet of parts with `counts` images each is not too large.
+/// Splits parts with `counts` images each into as few sheets as hold them, between rows. Returns the images of each sheet, by
+/// position.
 ///
 /// * `size` – width and height of each image, in pixels.
 ///
 /// # Errors
 ///
-/// [`FilmError::SheetTooLarge`], as [`sheet`].
-pub(crate) fn check_sheet(counts: &[usize], size: [u32; 2]) -> Result<(), FilmError> {
-    Layout::of(counts, size).map(|_| ())
+/// [`FilmError::SheetTooLarge`] if a sheet cannot hold even one row.
+pub(crate) fn pages(counts: &[usize], size: [u32; 2]) -> Result<Vec<Range<usize>>, FilmError> {
+    // All pages are as wide as if they were one.
+    let widest = counts.iter().copied().max().unwrap_or(0).min(COLUMNS);
+    let one_row = Layout::of(&[widest], size);
+    let layout = one_row.map_err(|_| too_large(counts, size))?;
+    let most = (Viewport::MAX_PIXELS / u64::from(layout.width)).min(Viewport::MAX_SIDE.into());
+    let row = |is_headed: bool| {
+        let heading = if is_headed { layout.strip } else { 0 };
+        layout.row_height(size) + u64::from(heading)
+    };
+    let mut pages = vec![0..0];
+    let mut height = 0;
+    for count in counts {
+        for (index, start) in (0..*count).step_by(COLUMNS).enumerate() {
+            let end = pages.last().map_or(0, |page| page.end);
+            if height + row(index == 0) > most {
+                pages.push(end..end);
+                height = 0;
+            }
+            // A page repeats the heading of a part that it continues.
+            height += row(index == 0 || height == 0);
+            if let Some(page) = pages.last_mut() {
+                page.end += COLUMNS.min(count - start);
+            }
+        }
+    }
+    Ok(pages)
+}
+
+fn too_large(counts: &[usize], [width, height]: [u32; 2]) -> FilmError {
+    let images = counts.iter().sum();
+    FilmError::SheetTooLarge {
+        images,
+        width,
+        height,
+    }
 }
 
 /// Lays out `parts` below each other, each with its heading and at most six images in a row.
@@ -50,13 +87,13 @@ pub(crate) fn sheet(parts: &[Sheet]) -> Result<Frame, FilmError> {
     }
     let mut y = 0;
     for part in parts {
-        caption(&mut out, &part.heading, [0, y], layout.width, layout.side);
+        caption(&mut out, &part.heading, [0, y], layout.width, layout.size);
         y += layout.strip;
         for row in part.images.chunks(COLUMNS) {
             for ((image, text), column) in row.iter().zip(0..) {
                 let at = [column * (width + GAP), y];
                 copy(&mut out, image, at);
-                caption(&mut out, text, [at[0], y + height], width, layout.side);
+                caption(&mut out, text, [at[0], y + height], width, layout.size);
             }
             y += height + layout.strip + GAP;
         }
@@ -68,8 +105,8 @@ pub(crate) fn sheet(parts: &[Sheet]) -> Result<Frame, FilmError> {
 struct Layout {
     width: u32,
     height: u32,
-    /// The side of a glyph.
-    side: u32,
+    /// Of the captions.
+    size: Size,
     /// Height of a caption.
     strip: u32,
 }
@@ -79,23 +116,25 @@ impl Layout {
         let images = counts.iter().copied();
         let columns = images.clone().max().unwrap_or(0).clamp(1, COLUMNS) as u64;
         let rows: usize = images.clone().map(|count| count.div_ceil(COLUMNS)).sum();
-        let side = glyph_side(width);
-        let strip = side + side / 4 * 2;
+        let text = caption_size(width);
+        let strip = text.line();
         let total = [
             columns * u64::from(width + GAP) - u64::from(GAP),
             rows as u64 * u64::from(height + strip + GAP) + counts.len() as u64 * u64::from(strip),
         ];
-        let size = Viewport::new(total[0], total[1]).map_err(|_| FilmError::SheetTooLarge {
-            images: images.sum(),
-            width,
-            height,
-        })?;
+        let size =
+            Viewport::new(total[0], total[1]).map_err(|_| too_large(counts, [width, height]))?;
         Ok(Self {
             width: size.width,
             height: size.height,
-            side,
+            size: text,
             strip,
         })
+    }
+
+    /// The height of a row of images with their captions, and of the gap below, in pixels.
+    fn row_height(&self, [_, height]: [u32; 2]) -> u64 {
+        u64::from(height + self.strip + GAP)
     }
 }
 
@@ -183,7 +222,7 @@ mod tests {
             images: (0..count).map(plain).collect(),
         };
         let out = sheet(&[part(7), part(1)]).unwrap();
-        let strip = 12;
+        let strip = Size::Small.line();
         assert_eq!(
             [out.width, out.height],
             [6 * 44 - 4, 3 * (30 + strip + 4) + 2 * strip]
@@ -197,6 +236,24 @@ mod tests {
             "the seventh begins the second row"
         );
         assert_eq!(value(5, 2 * (strip + 46) + 5), 0, "the second part follows");
+    }
+
+    #[test]
+    fn a_sheet_without_room_continues_on_another() {
+        let all = |counts: &[usize], side| pages(counts, [side, side]).expect("a row has room");
+        assert_eq!(all(&[7, 1], 256), [0..8]);
+        let counts = [6; 76];
+        let split = all(&counts, 256);
+        let most = split[0].len() / 6;
+        assert_eq!(split, [0..6 * most, 6 * most..456]);
+        for (parts, fits) in [(most, true), (most + 1, false)] {
+            assert_eq!(Layout::of(&counts[..parts], [256, 256]).is_ok(), fits);
+        }
+        let long = all(&[400], 256);
+        assert!(long.len() == 2 && long[0].len().is_multiple_of(COLUMNS));
+        assert!(Layout::of(&[long[0].len()], [256, 256]).is_ok());
+        assert_eq!(all(&[], 256), [0..0]);
+        assert!(pages(&[2], [16_000, 16]).is_err());
     }
 
     #[test]

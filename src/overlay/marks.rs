@@ -3,7 +3,8 @@
 use glam::{DVec2, Vec3};
 
 use super::Overlay;
-use super::legend::{STRIP, paint, width_of, write};
+use super::font::{Size, fitted, width_of, write};
+use super::legend::{STRIP, paint};
 use super::shapes::{Projection, Shape, scale};
 use crate::frame::Frame;
 use crate::view::Camera;
@@ -21,81 +22,79 @@ const RADIUS: f64 = 15.0;
 /// Corners of the polygon that approximates the circle.
 const CORNERS: u32 = 40;
 
-/// Depths that differ by less than this fraction of the range belong to the surface of the position.
-const ON_SURFACE: f32 = 2e-3;
-
-/// Draws a ring around `position`, ignoring depth, and writes `label` beside it.
+/// Draws a ring around each position, ignoring depth, with its label next to it. A label covers neither a ring nor a position
+/// that must stay visible; one without room is omitted.
 ///
-/// * `position` – in world space. Nothing is drawn for a position outside the image.
-pub(crate) fn draw_mark(position: Vec3, label: &str, camera: &Camera, frame: &mut Frame) {
-    let Some(mark) = Projection::new(camera, frame).point(position) else {
-        return;
-    };
+/// * `marks` – positions in world space, with their labels. Nothing is drawn for a position outside the image.
+/// * `visible` – positions that labels must not cover, in world space.
+pub(crate) fn draw_marks(
+    marks: &[(Vec3, &str)],
+    visible: &[Vec3],
+    camera: &Camera,
+    frame: &mut Frame,
+) {
+    let projection = Projection::new(camera, frame);
+    let on_screen = |position: &Vec3| Some(projection.point(*position)?.on_screen);
     let scale = scale(frame);
     let radius = RADIUS * scale;
+    let placed: Vec<(DVec2, &str)> = marks
+        .iter()
+        .filter_map(|(position, label)| Some((on_screen(position)?, *label)))
+        .collect();
+    for (at, _) in &placed {
+        draw_ring(*at, radius, scale, frame);
+    }
+    let around = |at: DVec2| [at.x - radius, at.y - radius, at.x + radius, at.y + radius];
+    let mut taken: Vec<Rectangle> = placed.iter().map(|(at, _)| around(*at)).collect();
+    let points = visible.iter().filter_map(on_screen);
+    taken.extend(points.map(|at| [at.x, at.y, at.x, at.y]));
+    let end = DVec2::new(f64::from(frame.width), f64::from(frame.height));
+    let is_labelled = |(at, text): &(DVec2, &str)| {
+        !text.is_empty() && at.cmpge(DVec2::ZERO).all() && at.cmplt(end).all()
+    };
+    for (at, text) in placed.into_iter().filter(is_labelled) {
+        let text = fitted(text, frame.width.saturating_sub(2 * MARGIN), Size::Small);
+        let size = label_size(&text, Size::Small);
+        let gaps = [1.0, 2.0, 4.0, 7.0].map(|far| far * radius + 4.0 * scale);
+        let mut free = gaps
+            .into_iter()
+            .flat_map(|gap| candidates(at, size, gap))
+            .map(|rectangle| shifted_inside(rectangle, frame));
+        if let Some(rectangle) =
+            free.find(|one| is_inside(one, frame) && !taken.iter().any(|other| meet(one, other)))
+        {
+            taken.push(rectangle);
+            label(frame, &text, rectangle, Size::Small);
+        }
+    }
+}
+
+fn draw_ring(at: DVec2, radius: f64, scale: f64, frame: &mut Frame) {
     for (thickness, color) in RINGS {
         for corner in 0..CORNERS {
-            let at = |corner: u32| {
+            let on_circle = |corner: u32| {
                 let angle = f64::from(corner) / f64::from(CORNERS) * std::f64::consts::TAU;
                 let (sin, cos) = libm::sincos(angle);
-                mark.on_screen + radius * DVec2::new(cos, sin)
+                at + radius * DVec2::new(cos, sin)
             };
-            let outline = &[at(corner), at(corner + 1)];
+            let outline = &[on_circle(corner), on_circle(corner + 1)];
             let grown_by = thickness * scale;
             Shape { outline, grown_by }.paint(color, frame);
         }
     }
-    if !label.is_empty() {
-        write_beside(label, mark.on_screen, radius + 4.0 * scale, frame);
-    }
 }
 
-/// To the right if there is room, else to the left, and never beyond the image.
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "inside the image"
-)]
-fn write_beside(label: &str, at: DVec2, distance: f64, frame: &mut Frame) {
-    let side = 8;
-    let margin = side / 4;
-    let room = (frame.width / side).saturating_sub(1);
-    let (width, height) = (
-        width_of(label, side).min(room * side) + 2 * margin,
-        side + 2 * margin,
-    );
-    let right = at.x + distance;
-    let left = at.x - distance - f64::from(width);
-    let fits = right + f64::from(width) <= f64::from(frame.width);
-    let x = if fits { right } else { left.max(0.0) } as u32;
-    let lowest = f64::from(frame.height.saturating_sub(height));
-    let y = (at.y - f64::from(height) / 2.0).clamp(0.0, lowest) as u32;
-    paint(frame, [x, y], [width, height], STRIP);
-    write(frame, label, [x + margin, y + margin], room, side);
-}
-
-/// Whether something is in front of `position`, or it is outside the image. `position` is on a surface that `frame` shows.
-#[must_use]
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "inside the image"
-)]
-pub(crate) fn is_hidden(position: Vec3, camera: &Camera, frame: &Frame) -> bool {
-    let Some(mark) = Projection::new(camera, frame).point(position) else {
-        return true;
+/// The rectangle, moved by as little as brings it into the image.
+fn shifted_inside([left, top, right, bottom]: Rectangle, frame: &Frame) -> Rectangle {
+    let shift = |low: f64, high: f64, end: u32| {
+        let by = (f64::from(end) - high).min(0.0);
+        by.max(-low)
     };
-    let at = mark.on_screen;
-    let size = DVec2::new(f64::from(frame.width), f64::from(frame.height));
-    if at.cmplt(DVec2::ZERO).any() || at.cmpge(size).any() {
-        return true;
-    }
-    let pixel = at.y as usize * frame.width as usize + at.x as usize;
-    let depth = (0.5 * mark.depth + 0.5) as f32;
-    frame
-        .depth
-        .get(pixel)
-        .is_none_or(|front| *front < depth - ON_SURFACE)
+    let (x, y) = (
+        shift(left, right, frame.width),
+        shift(top, bottom, frame.height),
+    );
+    [left + x, top + y, right + x, bottom + y]
 }
 
 /// Pixels from the corner of an image: left, top, right, bottom.
@@ -104,15 +103,18 @@ type Rectangle = [f64; 4];
 /// Distance between a joint and its name in an image of the reference height.
 const GAP: f64 = 6.0;
 
-/// Space around a name, in pixels.
-const MARGIN: u32 = 2;
+/// Space left and right of a name, in pixels.
+const MARGIN: u32 = 3;
+
+/// The least side of an image for names in large letters, in pixels.
+const LARGE: u32 = 1600;
 
 /// Writes the names of the joints, the nearest first: right, left, above or below, whichever is free of other names and of
 /// joints. A name without room is omitted.
 pub(crate) fn draw_labels(skeleton: &Overlay, camera: &Camera, frame: &mut Frame) {
     let projection = Projection::new(camera, frame);
     let gap = GAP * scale(frame);
-    let side = side(frame);
+    let size = Size::large_from(LARGE, frame.width.min(frame.height));
     let named = skeleton.joints.iter().zip(&skeleton.names);
     let mut placed: Vec<_> = named
         .filter_map(|(joint, name)| Some((projection.point(*joint)?, name)))
@@ -128,29 +130,24 @@ pub(crate) fn draw_labels(skeleton: &Overlay, camera: &Camera, frame: &mut Frame
     };
     let mut taken: Vec<Rectangle> = placed.iter().map(|(mark, _)| dot(mark.on_screen)).collect();
     for (mark, name) in &placed {
-        let size = DVec2::new(
-            f64::from(width_of(name, side) + 2 * MARGIN),
-            f64::from(side + 2 * MARGIN),
-        );
-        let free = candidates(mark.on_screen, size, gap)
+        let free = candidates(mark.on_screen, label_size(name, size), gap)
             .into_iter()
             .find(|rectangle| {
                 is_inside(rectangle, frame) && !taken.iter().any(|other| meet(rectangle, other))
             });
         if let Some(rectangle) = free {
             taken.push(rectangle);
-            label(frame, name, rectangle, side);
+            label(frame, name, rectangle, size);
         }
     }
 }
 
-/// The side of a glyph: twice the font's own size in large images only.
-fn side(frame: &Frame) -> u32 {
-    if frame.width.min(frame.height) >= 1600 {
-        16
-    } else {
-        8
-    }
+/// Width and height of a label, in pixels.
+fn label_size(text: &str, size: Size) -> DVec2 {
+    DVec2::new(
+        f64::from(width_of(text, size) + 2 * MARGIN),
+        f64::from(size.line()),
+    )
 }
 
 fn candidates(joint: DVec2, size: DVec2, gap: f64) -> [Rectangle; 4] {
@@ -183,10 +180,10 @@ fn meet(a: &Rectangle, b: &Rectangle) -> bool {
     clippy::cast_sign_loss,
     reason = "inside the image"
 )]
-fn label(frame: &mut Frame, name: &str, rectangle: Rectangle, side: u32) {
+fn label(frame: &mut Frame, name: &str, rectangle: Rectangle, size: Size) {
     let [left, top, right, bottom] = rectangle.map(|edge| edge as u32);
     paint(frame, [left, top], [right - left, bottom - top], STRIP);
-    write(frame, name, [left + MARGIN, top + MARGIN], u32::MAX, side);
+    write(frame, name, [left + MARGIN, top], u32::MAX, size);
 }
 
 #[cfg(test)]
@@ -203,7 +200,7 @@ mod tests {
     #[test]
     fn a_ring_is_around_the_position_and_leaves_it_free() {
         let mut frame = Frame::blank(100, 100);
-        draw_mark(Vec3::ZERO, "", &CAMERA, &mut frame);
+        draw_marks(&[(Vec3::ZERO, "")], &[], &CAMERA, &mut frame);
         let alpha = |x: usize, y: usize| frame.rgba[4 * (100 * y + x) + 3];
         assert_eq!(alpha(50, 50), 0, "the middle shows the model");
         let right = (50..100).find(|x| alpha(*x, 50) == 255);
@@ -211,27 +208,48 @@ mod tests {
         assert!(right.is_some() && right == below, "{right:?} {below:?}");
     }
 
-    #[test]
-    fn a_label_stays_inside_the_image() {
-        for x in [-0.99, 0.0, 0.99] {
-            let (mut ring, mut labelled) = (Frame::blank(100, 60), Frame::blank(100, 60));
-            draw_mark(Vec3::new(x, 0.9, 0.0), "", &CAMERA, &mut ring);
-            draw_mark(Vec3::new(x, 0.9, 0.0), "vertex 7", &CAMERA, &mut labelled);
-            let inked = |frame: &Frame| {
-                let pixels = frame.rgba.chunks(4);
-                pixels.filter(|pixel| pixel[..3] == [240; 3]).count()
-            };
-            assert!(inked(&labelled) > inked(&ring) + 100, "{x}");
-        }
+    /// The pixels that a label adds to a mark in an image of 100 by 60, where `visible` must stay visible.
+    fn labelled(at: Vec3, visible: &[Vec3]) -> Vec<[f64; 2]> {
+        let [ring, labelled] = ["", "v 7"].map(|label| {
+            let mut frame = Frame::blank(100, 60);
+            draw_marks(&[(at, label)], visible, &CAMERA, &mut frame);
+            frame.rgba
+        });
+        let pixels = (0..).zip(ring.chunks(4).zip(labelled.chunks(4)));
+        let added = pixels.filter(|(_, (ring, labelled))| ring != labelled);
+        let position = |index: u32| [index % 100, index / 100].map(f64::from);
+        added.map(|(index, _)| position(index)).collect()
     }
 
     #[test]
-    fn a_position_behind_a_surface_is_hidden() {
-        let mut frame = Frame::blank(4, 4);
-        frame.depth.fill(0.5);
-        let hidden = |z| is_hidden(Vec3::new(0.0, 0.0, z), &CAMERA, &frame);
-        assert_eq!([-0.5, 0.0, 0.5].map(hidden), [false, false, true]);
-        assert!(is_hidden(Vec3::X * 2.0, &CAMERA, &frame));
+    fn a_label_stays_inside_the_image() {
+        for x in [-0.99, 0.0, 0.99] {
+            let all = labelled(Vec3::new(x, 0.5, 0.0), &[]);
+            assert!(all.len() > 100, "{x}");
+        }
+        assert!(labelled(Vec3::X * 2.0, &[]).is_empty(), "outside");
+    }
+
+    #[test]
+    fn a_label_covers_nothing_that_must_stay_visible() {
+        let covers = |all: &[[f64; 2]], [x, y]: [f64; 2]| {
+            let is_near = |a: f64, b: f64| (a - b).abs() <= 1.0;
+            all.iter()
+                .any(|one| is_near(one[0], x) && is_near(one[1], y))
+        };
+        // Where the label is otherwise, to the right.
+        let point = Vec3::new(0.45, 0.0, 0.0);
+        let at = [72.5, 30.0];
+        assert!(covers(&labelled(Vec3::ZERO, &[]), at));
+        let moved = labelled(Vec3::ZERO, &[point]);
+        assert!(!moved.is_empty() && !covers(&moved, at));
+        let everywhere: Vec<Vec3> = (0..10_000_u16)
+            .map(|index| {
+                let [x, y] = [index % 100, index / 100].map(|part| f32::from(part) / 50.0 - 1.0);
+                Vec3::new(x, y, 0.0)
+            })
+            .collect();
+        assert!(labelled(Vec3::ZERO, &everywhere).is_empty(), "without room");
     }
 
     /// Pixels of an image of 100 by 100 in which two joints called `name` are drawn.
@@ -247,8 +265,14 @@ mod tests {
     }
 
     #[test]
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "whole pixels"
+    )]
     fn names_do_not_cover_each_other() {
-        let one = (8 * 4 + 4) * (8 + 4);
+        let size = label_size("Hips", Size::Small);
+        let one = size.x as usize * size.y as usize;
         let apart = [Vec3::new(-0.2, 0.5, 0.0), Vec3::new(-0.2, -0.5, 0.0)];
         assert_eq!(written(apart, "Hips"), 2 * one);
         let close = [Vec3::new(-0.2, 0.02, 0.0), Vec3::new(-0.2, 0.0, 0.0)];

@@ -2,18 +2,22 @@
 //! captions and legends.
 
 mod contact;
+mod font;
 mod grid;
 mod legend;
 mod marks;
+mod seen;
 mod shapes;
 mod skeleton;
 
 use glam::Vec3;
 
 pub(crate) use contact::contact;
+pub(crate) use font::Size;
 pub(crate) use grid::Grid;
-pub(crate) use legend::{LEAST_SIDE, caption, draw_legend, glyph_side, with_legend};
-pub(crate) use marks::{draw_labels, draw_mark, is_hidden};
+pub(crate) use legend::{LEAST_SIDE, LegendStrip, caption, caption_size, with_legend, with_strip};
+pub(crate) use marks::{draw_labels, draw_marks};
+pub(crate) use seen::seen_area;
 pub(crate) use skeleton::{Joints, draw, skeleton};
 
 /// A skeleton to be drawn over the model, in world space.

@@ -122,7 +122,7 @@ fn pixels(from: f64, to: f64, count: u32) -> std::ops::Range<u32> {
     clippy::cast_possible_truncation,
     reason = "0..1 loses nothing that is seen"
 )]
-fn mix(frame: &mut Frame, column: u32, row: u32, color: [u8; 3], coverage: f64) {
+pub(super) fn mix(frame: &mut Frame, column: u32, row: u32, color: [u8; 3], coverage: f64) {
     let index = 4 * (row as usize * frame.width as usize + column as usize);
     let pixel = &mut frame.rgba[index..index + 4];
     let tables = srgb::tables();

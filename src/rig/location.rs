@@ -78,6 +78,8 @@ pub struct Ids {
     pub skin: Option<SkinId>,
     /// The joint, or other node.
     pub node: Option<NodeId>,
+    /// The other joint of a fault between two, such as the limb that `node` passes through.
+    pub other_node: Option<NodeId>,
     /// The material.
     pub material: Option<MaterialId>,
     /// The clip.
@@ -90,6 +92,7 @@ impl Ids {
         instance: None,
         skin: None,
         node: None,
+        other_node: None,
         material: None,
         clip: None,
     };

@@ -11,7 +11,7 @@ use crate::cli::skin::SkinArgs;
 use crate::film;
 use crate::frame::Frame;
 use crate::lint::Settings;
-use crate::overlay::Grid;
+use crate::overlay::{Grid, LegendStrip};
 use crate::pose::ModelPose;
 use crate::rig::{Asset, ImageData};
 use crate::view::{Camera, Framing, Legend, Projection, ViewDirection, Viewport};
@@ -38,6 +38,17 @@ pub(in crate::cli) struct Views<'a> {
     pub(in crate::cli) orbits: bool,
     /// The viewport of one view.
     pub(in crate::cli) viewport: Viewport,
+    /// For the legend, at the bottom of each image.
+    pub(in crate::cli) strip: Option<LegendStrip>,
+}
+
+/// The part of an image above the strip for its legend.
+pub(in crate::cli) fn above(size: Viewport, strip: Option<LegendStrip>) -> Viewport {
+    let strip = strip.map_or(0, |strip| strip.height());
+    Viewport {
+        height: size.height - strip,
+        ..size
+    }
 }
 
 impl Views<'_> {
@@ -47,9 +58,10 @@ impl Views<'_> {
     pub(super) fn image_size(&self, compares: bool) -> [u32; 2] {
         let scale = if self.directions.len() > 1 { 2 } else { 1 };
         let sides = if compares { 2 } else { 1 };
+        let strip = self.strip.map_or(0, |strip| strip.height());
         [
             self.viewport.width * scale * sides,
-            self.viewport.height * scale,
+            self.viewport.height * scale + strip,
         ]
     }
 }

@@ -15,9 +15,9 @@ use crate::cli::images::{check_output, signature};
 use crate::cli::output::create_folder;
 use crate::cli::report::Console;
 use crate::cli::threads;
-use crate::film::{self, Animation, AnimationOptions, Format, Sheet, caption, glyph_side};
+use crate::film::{self, Animation, AnimationOptions, Format, Sheet, caption, caption_size};
 use crate::frame::{Frame, png, write_file};
-use crate::overlay::with_legend;
+use crate::overlay::{with_legend, with_strip};
 use crate::shown;
 use crate::view::Legend;
 
@@ -59,7 +59,6 @@ impl<'a, 's> Shooting<'a, 's> {
         let asset = self.set.subject.asset;
         let look = self.set.subject.look;
         let mut parts = Vec::new();
-        let mut size = [0, 0];
         for part in shots.chunk_by(|a, b| a.clip == b.clip) {
             let mut images = Vec::new();
             for shot in part {
@@ -69,7 +68,6 @@ impl<'a, 's> Shooting<'a, 's> {
                     String::new()
                 };
                 let image = self.draw(shot, false)?;
-                size = [image.width, image.height];
                 images.push((image, text));
             }
             let (name, clip) = (self.set.subject.name, part[0].heading(asset));
@@ -77,9 +75,9 @@ impl<'a, 's> Shooting<'a, 's> {
             parts.push(Sheet { heading, images });
         }
         let sheet = film::sheet(&parts)?;
-        // Images that are too small for a legend share one below.
-        let is_missing = look.sheet_has_legend() && !look.has_legend(size[0], size[1]);
-        Ok(match self.legend.as_ref().filter(|_| is_missing) {
+        // All images share one legend.
+        let legend = self.legend.as_ref();
+        Ok(match legend.filter(|_| look.sheet_has_legend()) {
             Some(legend) => with_legend(&sheet, legend),
             None => sheet,
         })
@@ -244,14 +242,12 @@ impl Scenery<'_, '_> {
         captioned: bool,
     ) -> anyhow::Result<(Frame, Option<Legend>)> {
         let (mut image, legend) = self.set.draw(model, shot)?;
-        let look = self.set.subject.look;
-        look.draw_legend(&mut image, legend.as_ref());
         let asset = self.set.subject.asset;
         if captioned || self.before.is_some() {
             let missing = super::set::missing_textures(asset);
             let text = format!("{} {}{missing}", shot.heading(asset), shot.caption());
             let text = match &self.before {
-                Some(_) => format!("after: {text}"),
+                Some(before) => format!("{}: {text}", side("after", self.set, before)),
                 None => text,
             };
             write_caption(&mut image, &text);
@@ -259,17 +255,29 @@ impl Scenery<'_, '_> {
         if let (Some(before), Some(model)) = (self.before, earlier) {
             let (earlier, note) = shot.of_earlier(asset, before.subject.asset);
             let (mut old, _) = before.draw(model, &earlier)?;
-            write_caption(&mut old, &format!("before: {note}"));
+            let side = side("before", before, self.set);
+            write_caption(&mut old, &format!("{side}: {note}"));
             image = film::beside(&old, &image);
+        }
+        if let Some(strip) = self.set.views.strip {
+            image = with_strip(&image, &strip, legend.as_ref());
         }
         self.progress.inc(1);
         Ok((image, legend))
     }
 }
 
+/// The caption of one side of a comparison, with the options that the other side lacks: `after, 4 influences`.
+fn side(name: &str, own: &Set<'_>, other: &Set<'_>) -> String {
+    match own.subject.skin.unlike(other.subject.skin) {
+        none if none.is_empty() => name.to_owned(),
+        options => format!("{name}, {options}"),
+    }
+}
+
 fn write_caption(image: &mut Frame, text: &str) {
-    let (width, side) = (image.width, glyph_side(image.width));
-    caption(image, text, [0, 0], width, side);
+    let (width, size) = (image.width, caption_size(image.width));
+    caption(image, text, [0, 0], width, size);
 }
 
 /// Text chunks of an image.

@@ -7,7 +7,7 @@ use anyhow::{Context, bail, ensure};
 
 use super::{Args, SIDE};
 use crate::check::Shard;
-use crate::cli::film::set::{Set, Subject, Views};
+use crate::cli::film::set::{Set, Subject, Views, above};
 use crate::cli::film::shooting::Shooting;
 use crate::cli::film::shots::{self, MOST, Shot};
 use crate::cli::images::check_output;
@@ -146,10 +146,13 @@ impl Job<'_> {
             skin: &self.args.skin,
             settings: &settings,
         };
+        let size = look.viewport(SIDE);
+        let strip = look.legend_strip(&look.show(asset)?, asset, [size.width, size.height]);
         let views = Views {
             directions: std::slice::from_ref(&look.camera),
             orbits: false,
-            viewport: look.viewport(SIDE),
+            viewport: above(size, strip),
+            strip,
         };
         let set = Set::new(subject, views, &shots, self.console)?;
         let mut device = self.args.backend.open()?;

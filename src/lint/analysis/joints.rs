@@ -150,6 +150,17 @@ pub(in crate::lint) fn at(cx: &Context<'_>, location: Location, joint: NodeId) -
     cx.at_joint(location, joint).of_joint(name(cx, joint))
 }
 
+/// The location of a fault between two joints, at the first.
+pub(in crate::lint) fn at_both(
+    cx: &Context<'_>,
+    location: Location,
+    [joint, other]: [NodeId; 2],
+) -> Location {
+    let mut location = at(cx, location, joint);
+    location.ids.other_node = Some(other);
+    location
+}
+
 fn stem(name: &str) -> &str {
     name.split_once(ASSIMP_HELPER)
         .map_or(name, |(node, _)| node)

@@ -117,7 +117,7 @@ impl<'a> Vertices<'a> {
     }
 
     /// The position of the number of `vertex` in the shown range, 0 to 1; NaN without a number.
-    pub(super) fn share_of_range(&self, vertex: usize) -> f32 {
+    pub(crate) fn share_of_range(&self, vertex: usize) -> f32 {
         match self.asked {
             Asked::Measured(measured) => measured.share(self.index, vertex),
             _ => f32::NAN,
@@ -140,7 +140,7 @@ impl<'a> Vertices<'a> {
 
     /// Joints and their shares of the weight of `vertex`, which sum to 1. A vertex without weight belongs to its mesh's
     /// node.
-    pub(super) fn shares(&self, vertex: usize) -> impl Iterator<Item = (NodeId, f32)> {
+    pub(crate) fn shares(&self, vertex: usize) -> impl Iterator<Item = (NodeId, f32)> {
         let influences = self.influences(vertex);
         let total: f32 = influences.iter().map(|influence| influence.weight).sum();
         let bound = total > 0.0 && !self.joints.is_empty();

@@ -197,6 +197,50 @@ fn an_output_that_names_no_kind_of_film_is_refused() {
     }
 }
 
+#[test]
+fn clips_without_room_continue_on_another_sheet() {
+    let folder = Folder::new();
+    let line = "film fixtures/walker.glb --clip Walk --times 54 --size 8x2000 -o sheet.png";
+    let run = folder.run(line).ok();
+    assert_eq!(
+        run.stderr,
+        "sheet-1.png to sheet-2.png, because one sheet has no room for all: 54 images of clip \"Walk\"\n"
+    );
+    let [first, second] = ["sheet-1.png", "sheet-2.png"].map(|name| folder.image(name));
+    assert_eq!([first.width, second.width], [6 * 12 - 4; 2]);
+    assert!(first.height > second.height, "8 rows and one");
+    assert!(!folder.path("sheet.png").exists());
+}
+
+#[test]
+fn one_side_of_a_comparison_can_have_options_of_its_own() {
+    let folder = Folder::new();
+    let film = |options: &str| {
+        let model = "fixtures/eight_influences.gltf";
+        let line =
+            format!("film --compare {model} {model} --times 3 --size 64x64 {options} -o out/");
+        folder.run(&line).ok();
+        let image = folder.image("out/0001.png");
+        // Without the captions.
+        let rows = image.rgba.chunks(4 * 128).skip(20);
+        let halves = rows.map(|row| row.split_at(4 * 64));
+        let (left, right): (Vec<_>, Vec<_>) = halves.unzip();
+        (left.concat(), right.concat())
+    };
+    let both = film("--max-influences 2");
+    let all = film("");
+    assert!(both.0 == both.1 && all.0 == all.1);
+    let one = film("--max-influences 2 --before-max-influences all");
+    assert!(one.0 == all.0 && one.1 == both.1);
+    assert!(one.0 != one.1, "the limit changes the pose");
+    Folder::new()
+        .run("film fixtures/walker.glb --before-max-influences 2 -o walk.gif")
+        .refuses("--compare <OLD>");
+    Folder::new()
+        .run("film --compare a b --before-max-influences few -o walk.gif")
+        .refuses("expected a whole number, 1 or more; or all");
+}
+
 /// The limits are known before anything is drawn, which would take minutes and gigabytes.
 #[test]
 fn a_film_that_is_too_large_is_refused_before_it_is_drawn() {

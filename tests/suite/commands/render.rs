@@ -63,6 +63,23 @@ fn a_legend_is_drawn_where_there_is_room_or_where_it_is_asked_for() {
 }
 
 #[test]
+fn a_legend_is_below_the_model_whose_image_it_shortens() {
+    let frame = |size: &str, legend: &str| {
+        image(&format!(
+            "walker.glb --time 0.3 --size {size} --show joints --legend {legend}"
+        ))
+    };
+    let with_legend = frame("400x400", "on");
+    assert_eq!([with_legend.width, with_legend.height], [400, 400]);
+    let rows = with_legend.rgba.chunks(4 * 400);
+    let background = with_legend.rgba[..4].to_owned();
+    let above = rows.take_while(|row| row[..4] == background).count();
+    assert!((300..400).contains(&above), "{above}");
+    let alone = frame(&format!("400x{above}"), "off");
+    assert!(with_legend.rgba[..alone.rgba.len()] == alone.rgba);
+}
+
+#[test]
 fn the_json_says_what_each_colour_means() {
     let folder = Folder::new();
     let document = |show: &str| {

@@ -95,7 +95,8 @@ impl Rule for PinchedLimb {
                     joint {:?}",
                     joints::name(cx, above)
                 );
-                (joints::at(cx, sample.location(location), own), message)
+                let location = sample.location(location);
+                (joints::at_both(cx, location, blend.joints), message)
             });
         }
     }

@@ -85,7 +85,8 @@ impl Rule for CrossedLimbs {
                     joints::name(cx, limbs.list[*b].joint)
                 );
                 let location = sample.location(location);
-                (joints::at(cx, location, limbs.list[*a].joint), message)
+                let joints = [a, b].map(|limb| limbs.list[*limb].joint);
+                (joints::at_both(cx, location, joints), message)
             });
         }
     }

@@ -1,0 +1,64 @@
+//! What close-ups show.
+
+use super::*;
+use crate::finding::{Code, Level};
+use crate::rig::{AssetBuilder, Mesh, Trs};
+
+/// A cube around the origin, whose back (-Z, away from its front) follows another joint than the rest.
+fn cube() -> Asset {
+    let mut rig = AssetBuilder::new();
+    let root = rig.node("root", None, Trs::IDENTITY);
+    let back = rig.node("back", Some(root), Trs::IDENTITY);
+    let (mut positions, mut triangles, mut weights) = (Vec::new(), Vec::new(), Vec::new());
+    for axis in [
+        Vec3::X,
+        Vec3::Y,
+        Vec3::Z,
+        Vec3::NEG_X,
+        Vec3::NEG_Y,
+        Vec3::NEG_Z,
+    ] {
+        let first = u32::try_from(positions.len()).expect("it has 24");
+        let right = axis.any_orthonormal_vector();
+        let up = axis.cross(right);
+        positions.extend([-right - up, right - up, right + up, up - right].map(|c| c + axis));
+        triangles.extend([[0, 1, 2], [0, 2, 3]].map(|corners| corners.map(|own| first + own)));
+        let joint = if axis == Vec3::NEG_Z { back } else { root };
+        weights.extend([[(joint, 1.0)]; 4]);
+    }
+    let mesh = rig.mesh(Mesh {
+        name: "Cube".into(),
+        normals: positions.clone(),
+        positions,
+        triangles,
+        ..Mesh::default()
+    });
+    rig.skin(mesh, weights);
+    rig.build().expect("it is whole")
+}
+
+fn drawn(code: &'static str, location: Location) -> Vec<CloseUp> {
+    let (asset, settings) = (cube(), Settings::default());
+    let location = Context::new(&asset, "".as_ref(), &settings).located(location);
+    let finding = Finding::new(Code(code), Level::Warning, location, "");
+    close_ups(&asset, &[finding], 64, 1).expect("it can be drawn")
+}
+
+#[test]
+fn the_view_shows_what_is_marked_although_it_faces_away() {
+    let location = Location::mesh("Cube").of_joint("back");
+    let images = drawn("W114", location);
+    let [close_up] = images.as_slice() else {
+        panic!("one finding has one image");
+    };
+    // The colour of full weight is red.
+    let pixels = close_up.image.rgba.as_chunks::<4>().0.iter();
+    let red = pixels.filter(|pixel| pixel[0] > 120 && pixel[1] < 90 && pixel[2] < 90);
+    assert!(red.count() > 1000, "in both images of 64 by 64");
+}
+
+#[test]
+fn a_finding_of_which_nothing_is_to_be_seen_has_no_image() {
+    assert!(drawn("G817", Location::mesh("Cube")).is_empty());
+    assert_eq!(drawn("W106", Location::mesh("Cube")).len(), 1);
+}
