@@ -24,7 +24,7 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
-    let mut command = super::Cli::command();
+    let mut command = super::Cli::command().disable_help_subcommand(true);
     // Names the pages after their commands: skincheck-cache-stats.
     command.build();
     write_pages(&args.folder.join("man/man1"), &command)?;
@@ -42,13 +42,13 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
 
 /// The page of a command, and those of its subcommands.
 fn write_pages(folder: &Path, command: &clap::Command) -> anyhow::Result<()> {
-    let page = Man::new(command.clone());
+    let page = Man::new(command.clone()).source(concat!("skincheck ", env!("CARGO_PKG_VERSION")));
     let mut text = Vec::new();
     page.render(&mut text)?;
     write(folder, &page.get_filename(), &text)?;
-    let subcommands = command.get_subcommands();
-    let mut documented =
-        subcommands.filter(|command| !command.is_hide_set() && command.get_name() != "help");
+    let mut documented = command
+        .get_subcommands()
+        .filter(|command| !command.is_hide_set());
     documented.try_for_each(|command| write_pages(folder, command))
 }
 
