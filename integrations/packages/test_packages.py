@@ -202,7 +202,7 @@ def action(folder):
     environment = {
         **os.environ, "HOME": str(home), "PATH": f"{tools}:{os.environ['PATH']}", "GITHUB_ACTION_PATH": str(ROOT),
         "GITHUB_OUTPUT": str(output), "RUNNER_OS": "Linux", "RUNNER_ARCH": "X64", "FEATURES": "cli",
-        "RUNNER_TEMP": str(folder / "temporary"),
+        "RUNNER_TEMP": str(folder / "temporary"), "GITHUB_STEP_SUMMARY": str(folder / "summary.md"),
     }
     environment.pop("SKINCHECK_NO_CACHE", None)
     shell = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c"]
@@ -235,6 +235,7 @@ def action(folder):
     for arguments, expected in [("rules/clean.g?tf rules/W10[3].gltf", 1), ("rules/clean.gltf --deny-warnings", 0)]:
         printed = step(check, expected=expected, ARGUMENTS=arguments)
         assert ("::error" in printed) == (expected == 1), printed
+        assert ("W103" in (folder / "summary.md").read_text()) == (expected == 1), printed
     assert (home / ".skincheck-verdicts/verdicts").is_dir()
 
 
