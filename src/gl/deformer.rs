@@ -183,7 +183,12 @@ impl<'gl> Deformer<'gl> {
 
 const SOURCE: Source<'_> = Source {
     name: "deform",
-    vertex: &[include_str!("shaders/deform.vert")],
+    vertex: &[
+        include_str!("shaders/version.glsl"),
+        include_str!("shaders/buffers.glsl"),
+        include_str!("shaders/deform.glsl"),
+        include_str!("shaders/deform.vert"),
+    ],
     fragment: &[],
     feedback: &[c"v_position", c"v_normal", c"v_tangent", c"v_bitangent"],
 };

@@ -1,13 +1,9 @@
 //! The drawing programs.
 
-use std::fmt::Write as _;
-
-use glam::Vec3;
-
 use super::textures::STANDARD;
 use crate::gl::program::{Program, Source};
 use crate::gl::{Current, GlError};
-use crate::look::colors;
+use crate::look::glsl;
 
 const VERSION: &str = include_str!("../shaders/version.glsl");
 const CAMERA: &str = include_str!("../shaders/camera.glsl");
@@ -86,7 +82,7 @@ impl<'gl> Shading<'gl> {
         let solid = include_str!("../shaders/solid.frag");
         let translucent = include_str!("../shaders/translucent.frag");
         let color = |name, last| {
-            let texts = [&surface[..], &[SHADE, LAYERS, last]].concat();
+            let texts = [&surface[..], &[glsl::LIGHT, SHADE, LAYERS, last]].concat();
             link(gl, name, everywhere, &texts)
         };
         let mask = || link(gl, "masked", triangles, &[&surface[..], &[masked]].concat());
@@ -116,42 +112,12 @@ fn link<'gl>(
     Program::link(gl, &source)
 }
 
-/// The numbers of the look as constants of the shading language, the same text in every run.
+/// What the look needs, and the numbers of the modes, as constants of the shading language.
 fn numbers(needs: Needs) -> String {
-    let mut text = String::new();
-    let mut add = |kind: &str, name: &str, value: String| {
-        writeln!(text, "const {kind} {name} = {value};").expect("a string takes any text");
-    };
-    for (name, value) in [
-        ("KEY_COLOR", colors::KEY.1),
-        ("FILL_COLOR", colors::FILL.1),
-        ("SKY", colors::SKY),
-        ("GROUND", colors::GROUND),
-        ("RIM", colors::RIM),
-        ("FORM", colors::FORM),
-        ("WIRE", colors::WIRE),
-        ("BETWEEN_WIRES", colors::BETWEEN_WIRES),
-        ("UNWEIGHTED", colors::UNWEIGHTED),
-    ] {
-        add("vec3", name, vector(value));
-    }
-    for (name, value) in [
-        ("GLOSS", colors::GLOSS),
-        ("KEY_WRAP", colors::KEY_WRAP),
-        ("FILL_WRAP", colors::FILL_WRAP),
-        ("SHOULDER", colors::SHOULDER),
-    ] {
-        add("float", name, format!("{value:?}"));
-    }
-    let [near, far] = colors::DEPTH;
-    add("vec2", "DEPTH", format!("vec2({near:?}, {far:?})"));
-    add(
-        "vec3",
-        "HEAT[5]",
-        format!("vec3[5]({})", list(&colors::HEAT.map(vector))),
-    );
+    let mut text = glsl::constants();
     let samples = STANDARD.map(|[x, y]| format!("vec2({x:?}, {y:?})"));
-    add("vec2", "SAMPLES[4]", format!("vec2[4]({})", list(&samples)));
+    let samples = format!("vec2[4]({})", samples.join(", "));
+    glsl::constant(&mut text, "vec2", "SAMPLES[4]", &samples);
     for (name, value) in [
         ("SHOW", needs.show),
         ("SHOW_LIT", SHOW_LIT),
@@ -161,18 +127,9 @@ fn numbers(needs: Needs) -> String {
         ("SHOW_DEPTH", SHOW_DEPTH),
         ("SHOW_WIREFRAME", SHOW_WIREFRAME),
     ] {
-        add("int", name, value.to_string());
+        glsl::constant(&mut text, "int", name, &value.to_string());
     }
-    add("bool", "TEXTURES", needs.textures.to_string());
-    add("uint", "BOTH_SIDES", format!("{BOTH_SIDES}u"));
+    glsl::constant(&mut text, "bool", "TEXTURES", &needs.textures.to_string());
+    glsl::constant(&mut text, "uint", "BOTH_SIDES", &format!("{BOTH_SIDES}u"));
     text
-}
-
-fn vector(value: Vec3) -> String {
-    let Vec3 { x, y, z } = value;
-    format!("vec3({x:?}, {y:?}, {z:?})")
-}
-
-fn list(values: &[String]) -> String {
-    values.join(", ")
 }
