@@ -179,6 +179,8 @@ mod simd;
 pub mod skinning;
 pub mod units;
 pub mod view;
+#[cfg(feature = "cli")]
+mod viewer;
 
 /// The crate of the vectors, rotations and matrices in this library's types.
 pub use glam;

@@ -15,7 +15,9 @@ ARGUMENTS = [
     "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
     "--disable-component-update", "--disable-sync", "--hide-scrollbars", "--window-size=1280,1700",
 ]
-HOME, LEFT, UP, RIGHT, DOWN = "\ue011", "\ue012", "\ue013", "\ue014", "\ue015"
+# WebGL on machines without a graphics card.
+GRAPHICS = ["--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
+ESCAPE, HOME, LEFT, UP, RIGHT, DOWN = "\ue00c", "\ue011", "\ue012", "\ue013", "\ue014", "\ue015"
 ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
 LOADED = "return [...document.images].every((image) => image.complete && image.naturalWidth > 0)"
 
@@ -23,7 +25,7 @@ LOADED = "return [...document.images].every((image) => image.complete && image.n
 class Browser:
     """A session of chromedriver."""
 
-    def __init__(self, profile):
+    def __init__(self, profile, graphics=False, extra=()):
         self.driver = subprocess.Popen(["chromedriver", "--port=0"], stdout=subprocess.PIPE, text=True)
         for line in self.driver.stdout:
             if found := re.search(r"started successfully on port (\d+)", line):
@@ -31,7 +33,8 @@ class Browser:
         else:
             raise RuntimeError("chromedriver does not start")
         self.session = f"http://127.0.0.1:{found[1]}/session"
-        options = {"args": [*ARGUMENTS, f"--user-data-dir={profile}"]}
+        arguments = [*ARGUMENTS, *(GRAPHICS if graphics else []), *extra, f"--user-data-dir={profile}"]
+        options = {"args": [one for one in arguments if not (graphics and one == "--disable-gpu")]}
         capabilities = {
             "browserName": "chrome",
             "goog:chromeOptions": options,
@@ -65,6 +68,16 @@ class Browser:
 
     def screenshot(self):
         return base64.b64decode(self.request("GET", "/screenshot"))
+
+    def screenshot_of(self, element):
+        found = self.post("/element", {"using": "css selector", "value": element})
+        return base64.b64decode(self.request("GET", f"/element/{found[ELEMENT]}/screenshot"))
+
+    def frames(self, count):
+        """Waits until the page has been drawn so many times."""
+        self.post("/execute/async", {"args": [count], "script": """
+            const [count, done] = arguments, wait = (left) => left ? requestAnimationFrame(() => wait(left - 1)) : done();
+            wait(count);"""})
 
     def close(self):
         try:
@@ -117,13 +130,13 @@ class Opened(unittest.TestCase):
             contrast.append(text > page)
         self.assertEqual(contrast, [False, True])
 
-    def check_narrow(self, prefix=""):
-        metrics = {"width": 390, "height": 900, "deviceScaleFactor": 1, "mobile": False}
+    def check_narrow(self, prefix="", narrow=390):
+        metrics = {"width": narrow, "height": 900, "deviceScaleFactor": 1, "mobile": False}
         self.browser.post("/goog/cdp/execute", {"cmd": "Emulation.setDeviceMetricsOverride", "params": metrics})
         width = self.browser.run("return document.documentElement.scrollWidth")
         self.keep(prefix + "narrow")
         self.browser.post("/goog/cdp/execute", {"cmd": "Emulation.clearDeviceMetricsOverride", "params": {}})
-        self.assertLessEqual(width, 390)
+        self.assertLessEqual(width, narrow)
 
 
 def luminance(color):

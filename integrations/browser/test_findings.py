@@ -11,9 +11,8 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from browser import FIXTURES, SKINCHECK, Browser, Opened
+from browser import ESCAPE, FIXTURES, SKINCHECK, Browser, Opened
 
-ESCAPE = "\ue00c"
 MODELS = ["rules/W103.gltf", "rules/D602.gltf", "rules/D610.gltf", "rules/B201.gltf", "walker.glb", "broken/empty.fbx"]
 
 VISIBLE = "return [...document.querySelectorAll('.finding')].filter((one) => one.offsetHeight).map((one) => one.dataset.rule)"

@@ -54,6 +54,12 @@ impl Follow {
         None
     }
 
+    /// The node that the figure travels with.
+    #[cfg(feature = "cli")]
+    pub(crate) fn root(self) -> NodeId {
+        self.root
+    }
+
     /// `pose`, moved so that the figure's root is at the origin.
     #[must_use]
     pub fn centred(&self, pose: &ModelPose) -> ModelPose {

@@ -36,6 +36,7 @@ mod shard;
 mod skin;
 mod test;
 mod threads;
+mod view;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -70,6 +71,7 @@ const EXAMPLES: &str = "\
 Examples:
   skincheck render model.fbx --time 1.2 -o out.png
   skincheck film model.fbx -o clips.png
+  skincheck view model.glb
   skincheck inspect model.glb
   skincheck bake model.dae --time 0.5 -o pose.json
   skincheck check assets
@@ -84,6 +86,7 @@ Exit codes: 0 success, 1 errors or differences found, 2 could not run (bad argum
 enum Command {
     Render(render::Args),
     Film(film::Args),
+    View(view::Args),
     Inspect(inspect::Args),
     Bake(bake::Args),
     Check(check::Args),
@@ -115,6 +118,7 @@ impl Command {
             Self::Doctor(args) => Some(args.driver()),
             Self::Check(args) => Some(args.driver()),
             Self::Inspect(_)
+            | Self::View(_)
             | Self::Diff(_)
             | Self::Test(_)
             | Self::Accept(_)
@@ -135,6 +139,7 @@ impl Command {
         match self {
             Self::Render(_)
             | Self::Film(_)
+            | Self::View(_)
             | Self::Bake(_)
             | Self::Diff(_)
             | Self::Test(_)
@@ -196,6 +201,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let outcome = match &cli.command {
         Command::Render(args) => Outcome::of(render::run(args, console)),
         Command::Film(args) => Outcome::of(film::run(args, console)),
+        Command::View(args) => Outcome::of(view::run(args, console)),
         Command::Inspect(args) => Outcome::of(inspect::run(args, console)),
         Command::Bake(args) => Outcome::of(bake::run(args, console)),
         Command::Check(args) => check::run(args, console).unwrap_or_else(Outcome::Failed),

@@ -18,7 +18,8 @@ pub(crate) use grid::Grid;
 pub(crate) use legend::{LEAST_SIDE, LegendStrip, caption, caption_size, with_legend, with_strip};
 pub(crate) use marks::{draw_labels, draw_marks};
 pub(crate) use seen::seen_area;
-pub(crate) use skeleton::{Joints, draw, skeleton};
+#[cfg_attr(not(feature = "cli"), allow(unused_imports))]
+pub(crate) use skeleton::{Joints, bones, draw, skeleton};
 
 /// A skeleton to be drawn over the model, in world space.
 #[derive(Debug, Clone, Default, PartialEq)]

@@ -27,12 +27,26 @@ pub(crate) enum Joints {
 /// Returns positions in world space.
 #[must_use]
 pub(crate) fn skeleton(asset: &Asset, pose: &ModelPose, joints: Joints) -> Overlay {
+    let position = |joint: NodeId| pose[joint].w_axis.truncate();
+    let mut overlay = Overlay::default();
+    for (id, above) in bones(asset, joints) {
+        overlay.joints.push(position(id));
+        overlay.names.push(name(id, &asset.skeleton[id]));
+        overlay
+            .bones
+            .extend(above.map(|above| [position(above), position(id)]));
+    }
+    overlay
+}
+
+/// The shown joints, each with the nearest shown joint above it.
+#[must_use]
+pub(crate) fn bones(asset: &Asset, joints: Joints) -> Vec<(NodeId, Option<NodeId>)> {
     let mut shown = asset.bound_joints();
     if joints == Joints::All || !shown.contains(&true) {
         shown.fill(true);
     }
-    let position = |joint: NodeId| pose[joint].w_axis.truncate();
-    let mut overlay = Overlay::default();
+    let mut bones = Vec::new();
     let mut shown_above: Vec<Option<NodeId>> = Vec::with_capacity(shown.len());
     for (id, joint) in asset.skeleton.iter() {
         let above = joint.parent.and_then(|parent| {
@@ -41,14 +55,10 @@ pub(crate) fn skeleton(asset: &Asset, pose: &ModelPose, joints: Joints) -> Overl
         });
         shown_above.push(above);
         if shown[id.index()] {
-            overlay.joints.push(position(id));
-            overlay.names.push(name(id, joint));
-            overlay
-                .bones
-                .extend(above.map(|above| [position(above), position(id)]));
+            bones.push((id, above));
         }
     }
-    overlay
+    bones
 }
 
 /// The name without a prefix such as `mixamorig:`, which all joints of a model share.

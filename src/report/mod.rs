@@ -14,6 +14,8 @@ pub mod inspect;
 pub mod laws;
 pub mod overflow;
 pub mod render;
+#[cfg(feature = "cli")]
+pub(crate) mod view;
 
 mod affected;
 mod causes;

@@ -83,6 +83,8 @@ mod tests {
             check::html::SCRIPT,
             diff::html::SCRIPT,
             golden::html::SCRIPT,
+            #[cfg(feature = "cli")]
+            crate::report::view::SCRIPT,
         ] {
             // Browsers hash the text with plain line ends.
             let text = script.text.replace('\r', "");

@@ -206,6 +206,13 @@ pub(super) const FLAT: f64 = 1e-5;
 /// for nearly flat matrices.
 const MOST_ROUNDS: usize = 64;
 
+/// The rotation of a palette's slot, as x, y, z and w.
+#[cfg(feature = "cli")]
+pub(crate) fn rotation_of_slot(matrix: &Mat4) -> [f32; 4] {
+    let rotation = Slot::of(matrix).rotation;
+    rotation.vector.extend(rotation.scalar).to_array()
+}
+
 /// The rotation nearest to a matrix: the orthogonal factor of its polar decomposition. For a mirroring matrix, that of
 /// its negative; for a flat one, the identity.
 ///

@@ -19,6 +19,8 @@ pub(crate) mod weights;
 use crate::pose::ModelPose;
 use crate::rig::{Asset, DeformedMesh, SkinningOptions};
 
+#[cfg(feature = "cli")]
+pub(crate) use dual_quaternion::rotation_of_slot;
 pub(crate) use outline::Outline;
 #[cfg(any(test, feature = "testing"))]
 pub use plain::deform_plain;

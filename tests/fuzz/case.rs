@@ -399,7 +399,7 @@ fn on_model(name: &str, site: &Site, random: &mut Random) -> Vec<String> {
         "--pose bind",
         "--time 1e9 --wrap loop",
     ]);
-    let command = match random.below(27) {
+    let command = match random.below(29) {
         0..5 => format!(
             "check {name} --report json=report.json --format {} {}",
             random.pick(&["text", "json", "sarif", "junit", "github"]),
@@ -460,6 +460,15 @@ fn on_model(name: &str, site: &Site, random: &mut Random) -> Vec<String> {
             "film {name} --size 24x24 --times 3 --timeout 30 {} -o {}",
             random.pick(&["", "--orbit", "--views", "--all-clips", "--skeleton"]),
             random.pick(&["out.png", "out.gif", "out.webp"])
+        ),
+        27..29 => format!(
+            "view {name} -o out.html --timeout 30 {}",
+            random.pick(&[
+                "",
+                "--page-size 0.5",
+                "--show truncation",
+                "--skinning dual-quaternion"
+            ])
         ),
         25 => format!("laws {name} --cases 3 --timeout 30 --artifacts {LAWS}"),
         _ => {

@@ -114,7 +114,7 @@ fn every_command_that_lists_the_formats_of_models_lists_the_same() {
         let line = line.expect("it lists formats").to_owned();
         line.split_once("FBX").expect("FBX is first").1.to_owned()
     };
-    for command in ["inspect", "bake", "crosscheck"] {
+    for command in ["inspect", "bake", "crosscheck", "view"] {
         assert_eq!(listed(command), listed("render"), "{command}");
     }
 }

@@ -20,5 +20,6 @@ mod names;
 mod posing;
 mod render;
 mod rules;
+mod view;
 mod vrm;
 mod written_over;

@@ -58,6 +58,10 @@ fn the_images_of_a_model_are_its_inputs() {
     let report = format!("json={image}");
     folder.protects(&["check", "a.gltf", "--report", &report], &image, &image);
     folder.protects(&["render", "a.gltf", "-o", &image], &image, &image);
+    fs::rename(folder.path(&image), folder.path("b.html")).expect("it is there");
+    let model = folder.read("a.gltf").replace(&image, "b.html");
+    folder.write("a.gltf", model);
+    folder.protects(&["view", "a.gltf", "-o", "b.html"], "b.html", "b.html");
 }
 
 #[test]
@@ -68,6 +72,7 @@ fn a_file_is_itself_under_any_name() {
         ["check", "a.gltf", "--report", "json=b"],
         ["render", "a.gltf", "-o", "b"],
         ["bake", "a.gltf", "-o", "b"],
+        ["view", "a.gltf", "-o", "b"],
     ] {
         folder.protects(&arguments, "b", "a.gltf");
     }

@@ -1,0 +1,312 @@
+"""Opens pages of `skincheck view` in headless Chromium.
+
+    test_viewer.py SKINCHECK [FOLDER]
+
+Screenshots go to FOLDER, if one is named. If SKINCHECK_CORPUS names a folder of models, they are shown too.
+"""
+
+import base64
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+import zlib
+from pathlib import Path
+
+from browser import DOWN, FIXTURES, FOLDER, HOME, RIGHT, SKINCHECK, Browser, Opened
+
+MODELS = [
+    "alpha.gltf", "arm.dae", "arm_binary.fbx", "arm.gltf", "arm.iqm", "bent_cylinder.glb", "curves.dae",
+    "eight_influences.gltf", "figure.md5mesh", "instanced.gltf", "joints_outside_scene.gltf", "many_joints.gltf",
+    "material_values.gltf", "mirrored_joint.gltf", "missing_texture.gltf", "morph.gltf", "morph_and_skin.gltf",
+    "no_weight_vertices.gltf", "nonuniform_scale.gltf", "quantized.gltf", "rotated_root.gltf", "segmented_arm.gltf",
+    "shared_mesh.gltf", "sheared_matrix.gltf", "walker.glb",
+]
+EXTENSIONS = {".glb", ".gltf", ".fbx", ".dae", ".iqm", ".md5mesh"}
+PROOF = "const proof = document.getElementById('proof'); return [proof.dataset.state, proof.textContent, " \
+    "document.getElementById('trouble').textContent]"
+SIDE = 384
+# A model and one of its takes. Their pictures differ in how edges are smoothed, in textures that the page compresses, and in the
+# shadows of contacts, which only `render` draws.
+PICTURED = [
+    ("walker.glb", "Walk"), ("bent_cylinder.glb", "Bend"), ("alpha.gltf", "rest pose"), ("mirrored_joint.gltf", "rest pose"),
+    ("morph_and_skin.gltf", "rest pose"),
+]
+MODES = [
+    ("lit", 0.9), ("texture", 0.9), ("normals", 0.95), ("uv", 0.95), ("joints", 0.95), ("influences", 0.95), ("stretch", 0.95),
+]
+# Shows the middle of a take, and says its time; null for a pose without a clip.
+HALFWAY = """
+const [index] = arguments, { times, clip } = model.takes[index], frame = times.length >> 1;
+page.player.play(false);
+return page.player.choose(index, frame).then(() => clip ? times[frame] : null);"""
+# The canvas as large as an image, and nothing over it.
+ALONE = f"""
+const picture = document.getElementById('picture');
+picture.style.cssText = 'width: {SIDE}px; height: {SIDE}px; min-height: 0; border-radius: 0';
+for (const id of ['legend', 'readout']) document.getElementById(id).style.display = 'none';
+page.player.play(false);
+page.choose(arguments[0]);
+page.draw();"""
+# The mean structural similarity of 8 x 8 blocks (Wang et al., 2004), and the mean difference of channels, of 255.
+COMPARE = """
+const [done, ...pictures] = [arguments[2], arguments[0], arguments[1]];
+const pixels = async (base64) => {
+  const image = new Image();
+  image.src = `data:image/png;base64,${base64}`;
+  await image.decode();
+  const canvas = new OffscreenCanvas(image.width, image.height), context = canvas.getContext('2d');
+  context.drawImage(image, 0, 0);
+  return context.getImageData(0, 0, image.width, image.height);
+};
+Promise.all(pictures.map(pixels)).then(([a, b]) => {
+  if (a.width !== b.width || a.height !== b.height) throw new Error(`${a.width}x${a.height}, ${b.width}x${b.height}`);
+  const light = (p, x, y) => { const i = 4 * (y * p.width + x); return 0.3 * p.data[i] + 0.59 * p.data[i + 1] + 0.11 * p.data[i + 2]; };
+  let sum = 0, blocks = 0;
+  for (let y = 0; y + 8 <= a.height; y += 8) for (let x = 0; x + 8 <= a.width; x += 8) {
+    let [ma, mb, aa, bb, ab] = [0, 0, 0, 0, 0];
+    for (let k = 0; k < 64; ++k) {
+      const [p, q] = [light(a, x + k % 8, y + (k >> 3)), light(b, x + k % 8, y + (k >> 3))];
+      ma += p / 64; mb += q / 64; aa += p * p / 64; bb += q * q / 64; ab += p * q / 64;
+    }
+    const [c1, c2] = [6.5, 58.5];
+    const own = (2 * ma * mb + c1) * (2 * (ab - ma * mb) + c2) / ((ma * ma + mb * mb + c1) * (aa - ma * ma + bb - mb * mb + c2));
+    // An even background says nothing.
+    if (aa - ma * ma + bb - mb * mb > 1) { sum += own; ++blocks; }
+  }
+  let difference = 0;
+  for (let i = 0; i < a.data.length; ++i) difference += Math.abs(a.data[i] - b.data[i]);
+  done([blocks ? sum / blocks : 1, difference / a.data.length]);
+}).catch((error) => done(String(error)));"""
+
+
+def view(model, page, *more):
+    run = subprocess.run([SKINCHECK, "view", model, "-o", page, *more], capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
+    return page.as_uri()
+
+
+def models():
+    """The fixtures, and those of the corpus that every build reads."""
+    listed = [FIXTURES / name for name in MODELS]
+    if corpus := os.environ.get("SKINCHECK_CORPUS"):
+        files = (next((file for file in sorted(folder.iterdir()) if file.suffix in EXTENSIONS), None)
+                 for folder in sorted(Path(corpus).iterdir()) if folder.is_dir())
+        listed += [file for file in files if file]
+    return listed
+
+
+class Viewer(Opened):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(cls.folder.cleanup)
+        cls.root = Path(cls.folder.name)
+        cls.browser = Browser(cls.root / "profile", graphics=True)
+        cls.addClassCleanup(cls.browser.close)
+        cls.url = view(FIXTURES / "walker.glb", cls.root / "walker.html")
+
+    def show(self, url):
+        self.url = url
+        self.setUp()
+
+    def pointer(self, *steps):
+        """Moves from the middle of the canvas by pixels, and presses and releases."""
+        found = self.browser.post("/element", {"using": "css selector", "value": "#canvas"})
+        actions = []
+        for step in steps:
+            if isinstance(step, tuple):
+                actions.append({"type": "pointerMove", "duration": 50, "origin": found, "x": step[0], "y": step[1]})
+            else:
+                actions.append({"type": f"pointer{step.capitalize()}", "button": 0})
+        pointer = {"type": "pointer", "id": "mouse", "parameters": {"pointerType": "mouse"}, "actions": actions}
+        self.browser.post("/actions", {"actions": [pointer]})
+
+    def proof(self):
+        """Waits for the comparison in the footer."""
+        for _ in range(600):
+            state, text, trouble = self.browser.run(PROOF)
+            if state != "none" or trouble:
+                return state, text + trouble
+            time.sleep(0.1)
+        self.fail(f"there is no proof: {text}")
+
+    def screenshot_of(self, mode):
+        self.browser.run(ALONE, mode)
+        self.browser.frames(2)
+        return self.browser.screenshot_of("#canvas")
+
+    def compared(self, first, second):
+        """Structural similarity and mean difference of two PNG files."""
+        texts = [base64.b64encode(picture).decode() for picture in (first, second)]
+        found = self.browser.post("/execute/async", {"script": COMPARE, "args": texts})
+        self.assertIsInstance(found, list, found)
+        return found
+
+    def press(self, keys):
+        strokes = [{"type": kind, "value": key} for key in keys for kind in ("keyDown", "keyUp")]
+        self.browser.post("/actions", {"actions": [{"type": "key", "id": "keyboard", "actions": strokes}]})
+
+    def test_every_model_is_skinned_as_skincheck_skins_it(self):
+        for model in models():
+            with self.subTest(model=model.name):
+                self.show(view(model, self.root / "model.html"))
+                state, text = self.proof()
+                self.assertEqual(state, "passed", text)
+
+    def test_a_palette_that_was_changed_is_seen(self):
+        page = (self.root / "walker.html").read_text()
+        model = json.loads(re.search(r'id="model">(.*?)</script>', page)[1])
+        palettes = model["takes"][0]["palettes"]
+        found = re.search(rf'id="block-{palettes["block"]}">(.*?)</script>', page)
+        block = bytearray(zlib.decompress(base64.b64decode(found[1])))
+        # A bit of the exponent of the first number.
+        block[palettes["at"]] ^= 1
+        changed = base64.b64encode(zlib.compress(bytes(block))).decode()
+        (self.root / "changed.html").write_text(page[:found.start(1)] + changed + page[found.end(1):])
+        self.show((self.root / "changed.html").as_uri())
+        state, text = self.proof()
+        self.keep("viewer-failed")
+        self.assertEqual(state, "failed", text)
+        self.assertIn("Do not trust", text)
+
+    def test_pictures_are_those_of_render(self):
+        for model, clip in PICTURED:
+            self.show(view(FIXTURES / model, self.root / "model.html"))
+            self.proof()
+            index = self.browser.run("return model.takes.findIndex((take) => take.name === arguments[0])", clip)
+            time = self.browser.run(HALFWAY, index)
+            self.browser.frames(3)
+            for mode, least in MODES:
+                with self.subTest(model=model, mode=mode):
+                    if not self.browser.run("return model.modes.some((mode) => mode.name === arguments[0])", mode):
+                        continue
+                    shown = self.screenshot_of(mode)
+                    pose = ["--pose", "rest"] if time is None else ["--clip", clip, "--time", str(time)]
+                    line = [SKINCHECK, "render", FIXTURES / model, *pose, "--show", mode, "--size", f"{SIDE}x{SIDE}",
+                            "--legend", "off", "-o", "-"]
+                    drawn = subprocess.run(line, capture_output=True, check=True).stdout
+                    if FOLDER:
+                        Path(FOLDER).mkdir(parents=True, exist_ok=True)
+                        (Path(FOLDER) / f"viewer-{model}-{mode}.png").write_bytes(shown)
+                        (Path(FOLDER) / f"viewer-{model}-{mode}-render.png").write_bytes(drawn)
+                    alike, difference = self.compared(shown, drawn)
+                    self.assertGreater(alike, least)
+                    self.assertLess(difference, 2)
+
+    def test_the_keyboard_plays_and_steps(self):
+        self.proof()
+        self.browser.run("page.player.play(false); page.player.show(0); canvas.focus()")
+        frame = "return page.player.frame"
+        self.press("...")
+        self.assertEqual(self.browser.run(frame), 3)
+        self.press(",")
+        self.assertEqual(self.browser.run(frame), 2)
+        self.press(" ")
+        self.assertTrue(self.advances())
+        self.press(" ")
+        self.assertEqual(self.browser.run("return document.getElementById('play').textContent"), "Play")
+        name = "return document.getElementById('take').selectedOptions[0].textContent"
+        before = self.browser.run(name)
+        self.press("]")
+        self.browser.frames(10)
+        self.assertNotEqual(self.browser.run(name), before)
+
+    def test_the_keyboard_turns_moves_and_zooms(self):
+        self.proof()
+        self.browser.run("page.player.play(false); canvas.focus()")
+        camera = "const { yaw, pitch, distance, target } = page.camera; return [yaw, pitch, distance, ...target]"
+        before = self.browser.run(camera)
+        self.press([RIGHT, "+"])
+        after = self.browser.run(camera)
+        self.assertGreater(after[0], before[0])
+        self.assertLess(after[2], before[2])
+        self.press("1")
+        self.assertEqual(self.browser.run(camera)[:2], [0, 0])
+        self.press([HOME])
+        for home, first in zip(self.browser.run(camera), before):
+            self.assertAlmostEqual(home, first, places=4)
+
+    def test_the_pointer_turns_and_selects(self):
+        self.proof()
+        self.browser.run("page.player.play(false); page.choose('weights')")
+        yaw = self.browser.run("return page.camera.yaw")
+        self.pointer((0, 0), "down", (60, 0), "up")
+        self.assertNotEqual(self.browser.run("return page.camera.yaw"), yaw)
+        self.pointer((0, 0), "down", "up")
+        self.browser.frames(3)
+        self.keep("viewer-selected")
+        joint = self.browser.run("return page.selected !== null && model.nodes[page.selected].name")
+        self.assertTrue(joint)
+        row = "return document.querySelector('#tree [aria-selected=true]').innerText"
+        self.assertIn(joint, self.browser.run(row))
+        self.assertIn(joint, self.browser.run("return document.getElementById('legend').textContent"))
+        self.assertIn("vertex", self.browser.run("return document.getElementById('readout').value"))
+
+    def test_the_tree_is_used_by_keyboard(self):
+        self.proof()
+        self.browser.run("document.querySelector('#tree [tabindex=\"0\"]').focus()")
+        focused = "return document.activeElement.dataset.node"
+        first = self.browser.run(focused)
+        self.press([DOWN, DOWN])
+        self.assertNotEqual(self.browser.run(focused), first)
+        self.press("\n")
+        self.assertEqual(str(self.browser.run("return page.selected")), self.browser.run(focused))
+        self.browser.type("#find", "xyzzy")
+        self.assertEqual(self.browser.run("return document.querySelectorAll('#tree li').length"), 0)
+
+    def test_the_address_says_what_is_shown(self):
+        self.proof()
+        self.browser.run("location.hash = 'clip=Walk&frame=7&show=uv&camera=90,10'")
+        self.browser.frames(10)
+        shown = self.browser.run("return [page.player.take.data.name, page.player.take.data.numbers[page.player.frame], "
+                                 "page.mode.name, page.camera.yaw, page.camera.pitch, page.player.playing]")
+        self.assertEqual(shown, ["Walk", 7, "uv", 90, 10, False])
+
+    def test_nothing_plays_by_itself_where_less_motion_is_wanted(self):
+        for wish, plays in [("reduce", False), ("no-preference", True)]:
+            self.browser.media(prefers_reduced_motion=wish)
+            self.browser.post("/url", {"url": self.url})
+            self.proof()
+            self.assertEqual(self.browser.run("return page.player.playing"), plays, wish)
+
+    def test_names_of_the_model_are_text(self):
+        name = "<img src=x onerror=\"document.title = 'injected'\">"
+        model = json.loads((FIXTURES / "arm.gltf").read_text())
+        for part in [*model["nodes"], *model["meshes"], *model["animations"]]:
+            part["name"] = name
+        (self.root / "hostile.gltf").write_text(json.dumps(model))
+        self.show(view(self.root / "hostile.gltf", self.root / "hostile.html"))
+        self.proof()
+        for mode in ["joints", "weights", "lit"]:
+            self.browser.run("page.choose(arguments[0]); page.select(1)", mode)
+        self.assertEqual(self.browser.run("return document.querySelectorAll('img').length"), 0)
+        self.assertEqual(self.browser.request("GET", "/title"), "hostile.gltf")
+        self.assertIn(name, self.browser.run("return document.getElementById('tree').textContent"))
+
+    def test_without_webgl_there_is_a_still_picture(self):
+        bare = Browser(self.root / "bare", extra=["--disable-3d-apis"])
+        self.addCleanup(bare.close)
+        bare.post("/url", {"url": self.url})
+        shown = bare.run("const still = document.getElementById('still'); return [still.naturalWidth, still.offsetHeight > 0, "
+                         "document.getElementById('trouble').textContent, document.getElementById('panel').offsetHeight]")
+        self.assertEqual(shown[:2], [640, True])
+        self.assertIn("WebGL 2", shown[2])
+        self.assertEqual(shown[3], 0)
+
+    def test_it_is_readable_in_light_and_dark(self):
+        self.proof()
+        self.check_schemes("viewer-")
+
+    def test_nothing_is_wider_than_a_phone(self):
+        self.proof()
+        self.browser.run("page.choose('joints')")
+        self.check_narrow("viewer-", 360)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1] + sys.argv[3:], verbosity=2)

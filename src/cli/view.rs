@@ -1,0 +1,392 @@
+//! `skincheck view`: a page that shows a model in motion.
+
+use std::io::{self, IsTerminal as _};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, ensure};
+use clap::{Args as ClapArgs, ValueHint};
+use rayon::prelude::*;
+
+use super::film::set::missing_textures;
+use super::fit::Fitting;
+use super::load::ModelArgs;
+use super::look::face;
+use super::measure::{Sampled, Shown};
+use super::number;
+use super::output::Target;
+use super::report::Console;
+use super::skin::SkinArgs;
+use crate::backend::{Backend as _, Cpu, Driver, Extent, Scene};
+use crate::frame::{Frame, png};
+use crate::import::Clips;
+use crate::lint::Settings;
+use crate::overlay::{self, Joints};
+use crate::pose;
+use crate::report::overflow;
+use crate::report::view::Page;
+use crate::rig::{Asset, ClipId, NodeId};
+use crate::shown;
+use crate::units::{Seconds, SignedAxis};
+use crate::view::{Camera, Framing, Projection, Show, Style, ViewDirection, Viewport};
+use crate::viewer::{Contents, Numbers, Source, Take, shares};
+
+/// Show a model in motion: one page for a browser, to orbit, scrub and click
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Examples:
+  skincheck view hero.glb
+  skincheck view hero.fbx --clip Walk -o walk.html
+  skincheck view hero.glb --show stretch -o hero.html
+  skincheck view new/hero.glb --show distance:old/hero.glb -o change.html")]
+pub(super) struct Args {
+    /// The HTML file, or - for standard output (default: the model's name in the current folder, opened in a browser)
+    #[arg(short, long, value_name = "FILE|-", value_hint = ValueHint::FilePath)]
+    output: Option<PathBuf>,
+    /// Clips to show, by name or index (default: all)
+    #[arg(long, value_name = "NAME|INDEX", allow_negative_numbers = true)]
+    clip: Vec<String>,
+    #[arg(
+        long,
+        value_name = "WHAT",
+        default_value = "lit",
+        help = format!("What the colours show at first: {}. The page has lit, texture, weights, influences, joints, normals, uv, \
+            stretch and, over each, wireframe; volume, bend, truncation and distance only if named here", Show::expected())
+    )]
+    show: String,
+    /// View at first: front, back, left, right, top, three-quarter, or orbit:YAW,PITCH in degrees
+    #[arg(long, value_name = "VIEW", default_value = "three-quarter")]
+    camera: ViewDirection,
+    /// Direction the character faces: +X, -X, +Y, -Y, +Z or -Z (default: inferred, as for render)
+    #[arg(long, value_name = "AXIS", allow_hyphen_values = true)]
+    front: Option<SignedAxis>,
+    /// The size of the page, in MB; a larger one gets fewer frames per second and smaller textures, and says so
+    #[arg(
+        long,
+        value_name = "MB",
+        default_value_t = 20.0,
+        value_parser = number::decimal,
+        allow_negative_numbers = true
+    )]
+    page_size: f64,
+    #[command(flatten)]
+    skin: SkinArgs,
+    #[command(flatten)]
+    model: ModelArgs,
+}
+
+/// Only the shape of the view matters; a page fits its camera to its own.
+const SQUARE: Viewport = Viewport {
+    width: 640,
+    height: 640,
+};
+
+/// Sizes of pages, in MB.
+const SIZES: std::ops::RangeInclusive<f64> = 0.5..=500.0;
+
+/// The most numbers of vertices in one mode: some seconds of measuring.
+const MOST_NUMBERS: usize = 1 << 24;
+
+/// The modes that every page has, in the words of `--show`.
+const USUAL: [&str; 8] = [
+    "lit",
+    "texture",
+    "weights",
+    "influences",
+    "joints",
+    "normals",
+    "uv",
+    "stretch",
+];
+
+pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
+    let target = match &args.output {
+        Some(path) => Target::from(path.as_path()),
+        None => Target::beside(&args.model.model, "html", Page::is_ours)?,
+    };
+    let [model, animation] = args.model.inputs();
+    target.check(&[model, animation])?;
+    target.check_extension(&["html", "htm"], "the output is HTML")?;
+    let budget = args.budget()?;
+    Show::parse(&args.show, |_: &str| anyhow::Ok(vec![NodeId(0)]))?;
+    let mut asset = args.model.load(true, Clips::All, console)?;
+    let context = || args.model.shown();
+    face(&mut asset, args.front).with_context(context)?;
+    target.check_inputs(asset.paths())?;
+    let watch = args.model.watch()?;
+    let page = args.page(&asset, budget, console).with_context(context)?;
+    drop(watch);
+    let html = page.to_html();
+    if html.len() > budget {
+        console.warn(format_args!(
+            "the page has {:.1} MB, more than --page-size {}: geometry is never thinned",
+            megabytes(html.len()),
+            args.page_size
+        ));
+    }
+    target.write(html.as_bytes())?;
+    if let Some(path) = target.path() {
+        let notes: String = page
+            .notes()
+            .iter()
+            .map(|note| format!(", {note}"))
+            .collect();
+        console.note(format_args!(
+            "{}: {:.1} MB{notes}{}",
+            shown::path(path),
+            megabytes(html.len()),
+            missing_textures(&asset)
+        ));
+        if args.output.is_none() {
+            open(path, console);
+        }
+    }
+    Ok(())
+}
+
+#[expect(clippy::cast_precision_loss, reason = "for people")]
+fn megabytes(bytes: usize) -> f64 {
+    bytes as f64 / 1e6
+}
+
+impl Args {
+    /// The size of the page in bytes.
+    fn budget(&self) -> anyhow::Result<usize> {
+        ensure!(
+            SIZES.contains(&self.page_size),
+            "--page-size {}: expected MB from {} to {}",
+            self.page_size,
+            SIZES.start(),
+            SIZES.end()
+        );
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "half a million to half a billion"
+        )]
+        Ok((self.page_size * 1e6) as usize)
+    }
+
+    fn page(&self, asset: &Asset, budget: usize, console: Console) -> anyhow::Result<Page> {
+        ensure!(
+            !asset.skeleton.is_empty(),
+            "the model has no nodes, so there is nothing to show"
+        );
+        let takes = self.takes(asset)?;
+        let first = self.first(asset, &takes);
+        let show = Show::parse(&self.show, |names: &str| {
+            anyhow::Ok(pose::find_joints(asset, names)?)
+        })?;
+        ensure!(
+            show.name() != "depth",
+            "--show depth: a page has no such mode; skincheck render draws it"
+        );
+        if let Some(reason) = show.missing_data(asset) {
+            console.warn(format_args!("--show {}: {reason}", self.show));
+        }
+        let still = self.still(asset, &takes[first], console)?;
+        let contents = Contents {
+            asset,
+            skinning: self.skin.options(),
+            numbers: self.numbers(asset, &takes)?,
+            takes,
+        };
+        let still = png::encode_small(&still)?;
+        // The picture and the program take their part.
+        let room = budget.saturating_sub(2 * still.len()).max(budget / 2);
+        let mut packed = contents.pack(room)?;
+        packed.json["first"] = first.into();
+        packed.json["show"] = show.name().into();
+        packed.json["joint"] = show.joints().first().map(|joint| joint.index()).into();
+        Ok(Page::new(&self.model.file_name(), asset, packed, &still))
+    }
+
+    /// The clips, then the poses without one.
+    fn takes(&self, asset: &Asset) -> anyhow::Result<Vec<Take>> {
+        let clips = if self.clip.is_empty() {
+            (0..asset.clips.len()).map(ClipId::from_index).collect()
+        } else {
+            let ids = self.clip.iter().map(|name| pose::find_clip(asset, name));
+            ids.collect::<Result<Vec<ClipId>, _>>()?
+        };
+        let clips = clips.into_iter().map(Source::Clip);
+        let poses = [Source::Rest, Source::Bind].into_iter();
+        let poses = poses.filter(|source| *source == Source::Rest || !asset.skins.is_empty());
+        clips
+            .chain(poses)
+            .map(|source| self.take(asset, source))
+            .collect()
+    }
+
+    fn take(&self, asset: &Asset, source: Source) -> anyhow::Result<Take> {
+        let framing = Framing::new(&asset.space, self.camera, Projection::default(), SQUARE);
+        let extent = Extent {
+            asset,
+            skinning: self.skin.options(),
+            joints: false,
+        };
+        let (camera, follow) = match source {
+            Source::Clip(clip) => {
+                let fitting = Fitting {
+                    extent,
+                    fit: None,
+                    clips: vec![&asset[clip]],
+                };
+                let (framing, follow) = fitting.frame(framing, Console { quiet: true })?;
+                (framing.camera(), follow.map(crate::backend::Follow::root))
+            }
+            Source::Rest | Source::Bind => {
+                let mut framing = framing;
+                let pose = match source {
+                    Source::Bind => pose::bind(asset),
+                    _ => pose::model_pose(asset, &pose::rest(asset)),
+                };
+                extent.include_pose(&mut framing, &pose)?;
+                (framing.camera(), None)
+            }
+        };
+        Ok(Take::new(asset, source, camera, follow))
+    }
+
+    /// The take that is shown at first: the clip that other commands choose.
+    fn first(&self, asset: &Asset, takes: &[Take]) -> usize {
+        let default = pose::default_clip(asset).filter(|_| self.clip.is_empty());
+        let wanted = default.map(|default| Source::Clip(default.clip));
+        let found = takes.iter().position(|take| Some(take.source) == wanted);
+        found.unwrap_or(0)
+    }
+
+    /// The first frame, for browsers that cannot draw the model.
+    fn still(&self, asset: &Asset, take: &Take, console: Console) -> anyhow::Result<Frame> {
+        let mut device = Cpu.open(Driver::default())?;
+        let mut model = device.load(asset)?;
+        let mut frame = Frame::blank(0, 0);
+        take.pose(asset, [0], |_, pose| {
+            if let Some(overflow) = overflow::of_nodes(&self.model.shown(), asset, pose) {
+                console.warn(overflow);
+            }
+            let camera: Camera = take.camera_of(pose);
+            frame = model.render(&Scene {
+                pose,
+                skinning: self.skin.options(),
+                camera,
+                viewport: SQUARE,
+                style: Style::default(),
+            })?;
+            overlay::contact(&camera, &mut frame);
+            if !asset.has_triangles() {
+                let skeleton = overlay::skeleton(asset, pose, Joints::OfSkins);
+                overlay::draw(&skeleton, &camera, &mut frame);
+            }
+            anyhow::Ok(())
+        })?;
+        Ok(frame)
+    }
+
+    /// The numbers of `stretch`, and those of the mode that `--show` names.
+    fn numbers(&self, asset: &Asset, takes: &[Take]) -> anyhow::Result<Vec<Numbers>> {
+        let word = self.show.split(':').next().unwrap_or_default();
+        let named = (!USUAL.contains(&word)).then_some(self.show.as_str());
+        let skinned = asset
+            .instances
+            .iter()
+            .any(|instance| instance.skin.is_some());
+        let stretch = skinned.then_some("stretch");
+        let settings = Settings::default();
+        let modes = stretch.into_iter().chain(named).map(|text| {
+            Show::parse(text, |names: &str| {
+                anyhow::Ok(pose::find_joints(asset, names)?)
+            })
+        });
+        let modes = modes.collect::<anyhow::Result<Vec<Show>>>()?.into_iter();
+        let measured = modes.filter(|show| show.needs_numbers().is_some());
+        measured
+            .map(|show| self.measured(asset, takes, show, &settings))
+            .collect()
+    }
+
+    fn measured(
+        &self,
+        asset: &Asset,
+        takes: &[Take],
+        mode: Show,
+        settings: &Settings,
+    ) -> anyhow::Result<Numbers> {
+        let vertices: usize = asset
+            .instances
+            .iter()
+            .map(|i| asset.mesh_of(i).positions.len())
+            .sum();
+        let frames: usize = takes.iter().map(|take| take.times.len()).sum();
+        let every = (vertices * frames).div_ceil(MOST_NUMBERS).max(1);
+        let sampled = |take: &Take, frame: usize| -> Option<Sampled> {
+            match take.source {
+                Source::Clip(clip) => Some((Some(clip), take.times[frame])),
+                Source::Rest => Some((None, Seconds::ZERO)),
+                Source::Bind => None,
+            }
+        };
+        let frames = |take: &Take| (0..take.times.len()).step_by(every);
+        let all = || -> anyhow::Result<Vec<Sampled>> {
+            let all = takes
+                .iter()
+                .flat_map(|take| frames(take).filter_map(|frame| sampled(take, frame)));
+            Ok(all.collect())
+        };
+        let shown = Shown::new(mode.clone(), asset, settings, &self.skin, all, &self.model)?;
+        let of_take = |take: &Take| -> anyhow::Result<(Vec<Vec<u8>>, Option<Show>)> {
+            let (mut rows, mut last) = (Vec::new(), None);
+            take.pose(asset, frames(take), |frame, pose| {
+                let Some(sampled) = sampled(take, frame) else {
+                    rows.push(vec![u8::MAX; vertices]);
+                    return Ok(());
+                };
+                let show = shown.at(sampled, pose)?;
+                rows.push(shares(asset, &show));
+                last = Some(show);
+                anyhow::Ok(())
+            })?;
+            Ok((rows, last))
+        };
+        let of_takes: anyhow::Result<Vec<_>> = takes.par_iter().map(of_take).collect();
+        let (of_takes, measured): (Vec<_>, Vec<_>) = of_takes?.into_iter().unzip();
+        let show = measured.into_iter().flatten().next().unwrap_or(mode);
+        Ok(Numbers {
+            show,
+            every,
+            of_takes,
+        })
+    }
+}
+
+/// Opens `page` in a browser if there is a desktop and somebody at it.
+fn open(page: &Path, console: Console) {
+    if !io::stderr().is_terminal() {
+        return;
+    }
+    let program = if cfg!(target_os = "macos") {
+        "open"
+    } else if cfg!(windows) {
+        "explorer"
+    } else {
+        let has_desktop = ["DISPLAY", "WAYLAND_DISPLAY"];
+        if !has_desktop
+            .iter()
+            .any(|name| std::env::var_os(name).is_some())
+        {
+            return;
+        }
+        "xdg-open"
+    };
+    let mut command = Command::new(program);
+    let command = command
+        .arg(page)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    if let Err(error) = command.spawn() {
+        console.warn(format_args!(
+            "cannot start {program} to open the page: {error}"
+        ));
+    }
+}

@@ -1,0 +1,314 @@
+// The page: what the controls, the pointer and the keyboard do.
+
+const byId = (id) => document.getElementById(id);
+
+/** Turning by a drag across the view, in degrees; by a key, in degrees; zooming by a key. */
+const DRAG = 270, KEY = 7.5, ZOOM = 1.15;
+
+class Page {
+  static async open() {
+    const page = new Page();
+    page.rig = await Rig.load();
+    page.painter = await Painter.load(page.rig);
+    page.camera = new Camera();
+    const bare = !page.rig.instances.some((instance) => instance.mesh.count);
+    page.options = { wireframe: model.show === "wireframe", skeleton: bare, grid: false, follow: true, selected: null };
+    page.selected = null;
+    page.pointed = null;
+    page.tree = new Tree({ onselect: (node) => page.select(node), onpoint: (node) => page.point(node) });
+    page.player = new Player({ onframe: () => page.change(), ontake: (take) => page.fit(take) });
+    page.offerModes();
+    page.listen();
+    await page.follow();
+    addEventListener("hashchange", () => page.follow());
+    byId("still").remove();
+    for (const id of ["canvas", "panel", "side"]) {
+      byId(id).hidden = false;
+    }
+    new ResizeObserver(() => page.change(false)).observe(canvas);
+    page.draw();
+    const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    page.player.play(!calm && !location.hash);
+    await proveAll(page.rig, () => page.drawn());
+    page.change();
+    return page;
+  }
+
+  /** What the address asks for, such as `#clip=Walk&frame=12&show=uv&camera=90,0&joint=Hips`, or what the page was made with. */
+  asked() {
+    const wanted = new URLSearchParams(location.hash.slice(1));
+    const index = (list, name, otherwise) => {
+      const found = list.findIndex((own) => own.name === name);
+      return found < 0 ? otherwise : found;
+    };
+    const take = index(model.takes, wanted.get("clip"), model.first);
+    const { numbers } = model.takes[take], number = Number(wanted.get("frame") ?? numbers[0]);
+    const frame = Math.max(0, numbers.findLastIndex((own) => own <= number + 1e-6));
+    const angles = wanted.get("camera")?.split(",").map(Number);
+    return {
+      take,
+      frame,
+      show: wanted.get("show") ?? model.show,
+      joint: index(model.nodes, wanted.get("joint"), model.joint),
+      angles: angles?.length === 2 && angles.every(Number.isFinite) ? angles : null,
+    };
+  }
+
+  /** Shows what is asked for. */
+  async follow() {
+    const asked = this.asked();
+    this.choose(asked.show);
+    if (asked.joint !== null) {
+      this.select(asked.joint);
+    }
+    await this.player.choose(asked.take, asked.frame);
+    if (location.hash) {
+      this.player.play(false);
+    }
+    if (asked.angles) {
+      this.look(...asked.angles);
+    }
+  }
+
+  offerModes() {
+    for (const mode of model.modes) {
+      byId("show").append(element("option", mode.name, { value: mode.name }));
+    }
+    VIEWS.forEach(([name, yaw, pitch], index) => {
+      const button = element("button", name, { type: "button", title: `${name} (${index + 1})` });
+      button.addEventListener("click", () => this.look(yaw, pitch));
+      byId("views").append(button);
+    });
+    byId("notes").textContent = [...model.notes.map((note) => `${note}.`), `Made by skincheck ${model.version}.`].join(" ").replace(/^./, (first) => first.toUpperCase());
+  }
+
+  choose(name) {
+    const mode = model.modes.find((mode) => mode.name === name) ?? model.modes[0];
+    byId("show").value = mode.name;
+    this.mode = mode;
+    this.painter.choose(mode);
+    this.emphasize();
+  }
+
+  /** A pointed joint is shown while it is pointed at, a selected one until another is. */
+  emphasize() {
+    const joint = this.selected ?? this.pointed;
+    this.rig.joint = joint ?? NO_JOINT;
+    this.options.selected = joint;
+    showLegend(this.mode, joint);
+    this.change();
+  }
+
+  select(node) {
+    this.selected = node;
+    this.tree.select(node);
+    this.emphasize();
+  }
+
+  point(node) {
+    if (node !== this.pointed) {
+      this.pointed = node;
+      this.emphasize();
+    }
+  }
+
+  fit(take) {
+    this.camera.fit(take.data, this.framed);
+    this.framed = true;
+    byId("follows").hidden = take.data.follow === null;
+    this.change();
+  }
+
+  look(yaw, pitch) {
+    this.camera.look(yaw, pitch);
+    this.change(false);
+  }
+
+  /** Draws soon; `posed` says whether vertices have moved too. */
+  change(posed = true) {
+    this.stale ||= posed;
+    if (!this.pending && this.player?.take) {
+      this.pending = requestAnimationFrame((now) => {
+        this.pending = null;
+        if (this.player.playing) {
+          this.player.tick(now);
+        }
+        this.draw();
+        if (this.player.playing) {
+          this.change(false);
+        }
+      });
+    }
+  }
+
+  /** Resolves after the next image. */
+  drawn() {
+    this.change();
+    return new Promise((resolve) => { requestAnimationFrame(() => setTimeout(resolve)); });
+  }
+
+  draw() {
+    const density = Math.min(devicePixelRatio || 1, 2);
+    const size = [canvas.clientWidth, canvas.clientHeight].map((side) => Math.max(1, Math.round(side * density)));
+    if (canvas.width !== size[0] || canvas.height !== size[1]) {
+      [canvas.width, canvas.height] = size;
+    }
+    const { take, frame } = this.player;
+    if (this.stale) {
+      this.rig.pose(take, frame);
+      this.stale = false;
+    }
+    const { grid } = this.painter.draw(take, frame, this.camera, this.options);
+    const told = this.picked === undefined ? "" : describe(this.rig, this.picked);
+    const side = grid && `grid of ${Number(grid.toPrecision(1))} ${model.space.metres === 1 ? "m" : "units"}`;
+    byId("readout").value = [side, told].filter(Boolean).join("\n");
+  }
+
+  /** What is seen at an event's place. */
+  pickAt(event) {
+    const box = canvas.getBoundingClientRect(), density = canvas.width / box.width;
+    return this.painter.pick(Math.floor((event.clientX - box.left) * density), Math.floor((box.bottom - event.clientY) * density));
+  }
+
+  hover(event) {
+    this.hovered = event;
+    this.hovering ??= requestAnimationFrame(() => {
+      this.hovering = null;
+      this.picked = this.pickAt(this.hovered);
+      const joint = this.picked ? this.rig.influencesOf(this.picked.instance, this.picked.vertex)[0][0] : null;
+      this.change(false);
+      this.point(this.mode.kind === "weights" ? joint : null);
+    });
+  }
+
+  listen() {
+    byId("show").addEventListener("change", (event) => this.choose(event.target.value));
+    for (const option of ["wireframe", "skeleton", "grid", "follow"]) {
+      byId(option).checked = this.options[option];
+      byId(option).addEventListener("change", (event) => {
+        this.options[option] = event.target.checked;
+        this.change(false);
+      });
+    }
+    document.addEventListener("keydown", (event) => this.key(event));
+    canvas.addEventListener("wheel", (event) => {
+      event.preventDefault();
+      this.camera.zoom(Math.exp(-event.deltaY * (event.deltaMode ? 0.05 : 0.0015)));
+      this.change(false);
+    }, { passive: false });
+    canvas.addEventListener("contextmenu", (event) => event.preventDefault());
+    canvas.addEventListener("webglcontextlost", () => trouble("The browser has taken the graphics card away; reload the page."));
+    this.gestures();
+  }
+
+  /** One pointer turns, the other buttons and two pointers move, two pointers zoom; a click selects. */
+  gestures() {
+    const pointers = new Map();
+    let travelled = 0;
+    canvas.addEventListener("pointerdown", (event) => {
+      canvas.setPointerCapture(event.pointerId);
+      pointers.set(event.pointerId, [event.clientX, event.clientY]);
+      travelled = pointers.size > 1 ? Infinity : 0;
+      canvas.classList.add("turning");
+    });
+    canvas.addEventListener("pointermove", (event) => {
+      const before = pointers.get(event.pointerId);
+      if (!before) {
+        this.hover(event);
+        return;
+      }
+      const [x, y] = [event.clientX - before[0], event.clientY - before[1]], height = canvas.clientHeight;
+      travelled += Math.hypot(x, y);
+      const other = [...pointers].find(([id]) => id !== event.pointerId)?.[1];
+      if (other) {
+        const apart = (place) => Math.hypot(place[0] - other[0], place[1] - other[1]);
+        this.camera.zoom(apart([event.clientX, event.clientY]) / Math.max(1, apart(before)));
+        this.camera.move(x / 2 / height, -y / 2 / height);
+      } else if (event.buttons & 6 || event.shiftKey) {
+        this.camera.move(x / height, -y / height);
+      } else {
+        this.camera.turn(-x / height * DRAG, y / height * DRAG);
+      }
+      pointers.set(event.pointerId, [event.clientX, event.clientY]);
+      this.change(false);
+    });
+    const end = (event) => {
+      pointers.delete(event.pointerId);
+      canvas.classList.remove("turning");
+    };
+    canvas.addEventListener("pointerup", (event) => {
+      if (travelled < 5 && event.button === 0) {
+        this.picked = this.pickAt(event);
+        const joint = this.picked && this.rig.influencesOf(this.picked.instance, this.picked.vertex)[0][0];
+        this.select(joint === this.selected ? null : joint ?? null);
+      }
+      end(event);
+    });
+    canvas.addEventListener("pointercancel", end);
+    canvas.addEventListener("pointerleave", (event) => {
+      if (!pointers.has(event.pointerId)) {
+        this.picked = null;
+        this.point(null);
+        this.change(false);
+      }
+    });
+  }
+
+  key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input[type=search], select")) {
+      return;
+    }
+    const inCanvas = event.target === canvas || event.target === document.body;
+    if (event.key === " " && !inCanvas) {
+      return;
+    }
+    const arrows = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
+    const arrow = inCanvas && arrows[event.key];
+    const toggle = (id) => byId(id).click();
+    const actions = {
+      " ": () => this.player.play(!this.player.playing),
+      ",": () => this.player.step(-1),
+      ".": () => this.player.step(1),
+      "[": () => this.player.next(-1),
+      "]": () => this.player.next(1),
+      w: () => toggle("wireframe"),
+      s: () => toggle("skeleton"),
+      g: () => toggle("grid"),
+      f: () => toggle("follow"),
+      m: () => this.choose(model.modes[(model.modes.indexOf(this.mode) + 1) % model.modes.length].name),
+      "+": () => this.camera.zoom(ZOOM),
+      "=": () => this.camera.zoom(ZOOM),
+      "-": () => this.camera.zoom(1 / ZOOM),
+      Escape: () => this.select(null),
+    };
+    VIEWS.forEach(([, yaw, pitch], index) => { actions[index + 1] = () => this.camera.look(yaw, pitch); });
+    if (inCanvas) {
+      actions.Home = () => this.camera.fit(this.player.take.data);
+    }
+    if (arrow) {
+      const [x, y] = arrow;
+      actions[event.key] = () => event.shiftKey ? this.camera.move(-0.05 * x, -0.05 * y) : this.camera.turn(KEY * x, KEY * y);
+    }
+    const action = actions[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+    if (action) {
+      event.preventDefault();
+      action();
+      this.change(false);
+    }
+  }
+}
+
+/** Leaves the still picture, and says why. */
+function trouble(text) {
+  byId("trouble").textContent = text;
+  byId("trouble").hidden = false;
+}
+
+let page = null;
+if (!gl || typeof DecompressionStream === "undefined") {
+  trouble("This browser has no WebGL 2, so this is a still picture. A current Firefox, Chrome, Edge or Safari shows the model in motion.");
+} else {
+  Page.open().then((opened) => { page = opened; }, (error) => {
+    trouble(`The model cannot be shown in motion here: ${error.message}`);
+  });
+}

@@ -1,0 +1,206 @@
+//! Meshes, their bindings to bones, and their uses.
+
+use std::collections::BTreeMap;
+
+use glam::Vec3;
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::block::{Block, Words};
+use super::bones::Bones;
+use crate::rig::{
+    AlphaMode, Asset, InstanceId, Look, Mesh, MeshId, MeshInstance, SkinId, SkinningOptions,
+    TextureWrap,
+};
+use crate::shown::printable;
+use crate::skinning::weights::of_vertex;
+use crate::view::{Appearance, Show};
+
+/// The influences of a mesh's vertices on bones.
+#[derive(Debug, Serialize)]
+struct Binding {
+    /// First influence and number of influences of each vertex.
+    ranges: Words,
+    /// Bone and weight (as bits).
+    influences: Words,
+    /// Share of dual quaternions of each vertex; `None` if all are 0.
+    shares: Option<Words>,
+}
+
+/// Writes the meshes of `asset` and their uses.
+pub(super) fn write(
+    asset: &Asset,
+    options: SkinningOptions,
+    bones: &mut Bones,
+    block: &mut Block,
+) -> Value {
+    let mut bindings: Vec<Binding> = Vec::new();
+    let mut known: BTreeMap<(MeshId, SkinId), usize> = BTreeMap::new();
+    let mut instances = Vec::new();
+    for (index, instance) in asset.instances.iter().enumerate() {
+        let binding = instance.skin.map(|skin| {
+            *known.entry((instance.mesh, skin)).or_insert_with(|| {
+                let binding = bind(asset, instance, skin, options, bones, block);
+                bindings.push(binding);
+                bindings.len() - 1
+            })
+        });
+        let bone = bones.of_node(instance.node);
+        instances.push(of_instance(
+            asset,
+            InstanceId::from_index(index),
+            binding,
+            bone,
+        ));
+    }
+    let uses = used_uv_sets(asset);
+    let meshes = asset
+        .meshes
+        .iter()
+        .enumerate()
+        .map(|(index, mesh)| match uses.get(&index) {
+            Some(sets) => of_mesh(mesh, sets, block),
+            None => Value::Null,
+        });
+    let meshes: Vec<Value> = meshes.collect();
+    json!({ "meshes": meshes, "bindings": bindings, "instances": instances })
+}
+
+fn bind(
+    asset: &Asset,
+    instance: &MeshInstance,
+    skin: SkinId,
+    options: SkinningOptions,
+    bones: &mut Bones,
+    block: &mut Block,
+) -> Binding {
+    let (mesh, skin) = (asset.mesh_of(instance), &asset[skin]);
+    let (mut ranges, mut influences) = (Vec::new(), Vec::new());
+    for vertex in 0..mesh.positions.len() {
+        let first = influences.len() / 2;
+        for influence in of_vertex(mesh.influences.of(vertex), options) {
+            let bone = bones.of_slot(skin, influence.slot.index());
+            influences.extend([bone, influence.weight.to_bits()]);
+        }
+        ranges.extend([first, influences.len() / 2 - first].map(number));
+    }
+    let shares = mesh.has_dual_quaternions(options.method).then(|| {
+        bones.dual_quaternions = true;
+        let share = |vertex| mesh.dual_quaternion_share(vertex, options.method);
+        let shares: Vec<f32> = (0..mesh.positions.len()).map(share).collect();
+        block.floats(&shares, 1)
+    });
+    Binding {
+        ranges: block.words(&ranges, 2),
+        influences: block.words(&influences, 2),
+        shares,
+    }
+}
+
+fn of_instance(asset: &Asset, id: InstanceId, binding: Option<usize>, bone: u32) -> Value {
+    let instance = &asset[id];
+    let mesh = asset.mesh_of(instance);
+    let appearance = Appearance::of(asset, instance, &Look::default(), &Show::LIT);
+    let texture = appearance.texture.map(|texture| {
+        json!({
+            "image": texture.image.index(),
+            "uvs": texture.uv_set,
+            "wrap": [wrap(texture.wrap_u), wrap(texture.wrap_v)],
+        })
+    });
+    let node = &asset.skeleton[instance.node];
+    let name = if mesh.name.is_empty() {
+        &node.name
+    } else {
+        &mesh.name
+    };
+    json!({
+        "name": printable(name),
+        "mesh": instance.mesh.index(),
+        "binding": binding,
+        "bone": bone,
+        "node": instance.node.0,
+        "material": mesh.material.map(crate::rig::MaterialId::index),
+        "alpha": match appearance.alpha {
+            AlphaMode::Opaque => "opaque",
+            AlphaMode::Mask(_) => "mask",
+            AlphaMode::Blend => "blend",
+        },
+        "oneSided": appearance.one_sided,
+        "texture": texture,
+    })
+}
+
+/// As the page names the modes of WebGL.
+fn wrap(wrap: TextureWrap) -> &'static str {
+    match wrap {
+        TextureWrap::Repeat => "REPEAT",
+        TextureWrap::Mirror => "MIRRORED_REPEAT",
+        TextureWrap::Clamp => "CLAMP_TO_EDGE",
+    }
+}
+
+/// Of each mesh that is used, the sets of texture coordinates that a mode shows.
+fn used_uv_sets(asset: &Asset) -> BTreeMap<usize, Vec<usize>> {
+    let mut uses: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for instance in &asset.instances {
+        let appearance = Appearance::of(asset, instance, &Look::default(), &Show::LIT);
+        let sets = uses.entry(instance.mesh.index()).or_insert_with(|| vec![0]);
+        sets.extend(appearance.texture.map(|texture| texture.uv_set as usize));
+    }
+    uses
+}
+
+fn of_mesh(mesh: &Mesh, sets: &[usize], block: &mut Block) -> Value {
+    let uvs = mesh.uv_sets.iter().enumerate().map(|(set, uvs)| {
+        sets.contains(&set).then(|| {
+            let numbers: Vec<f32> = uvs.iter().flat_map(|uv| uv.to_array()).collect();
+            block.floats(&numbers, 2)
+        })
+    });
+    let uvs: Vec<Option<Words>> = uvs.collect();
+    let colors = mesh.color_sets.first().map(|colors| {
+        let numbers: Vec<f32> = colors.iter().flat_map(|color| color.to_array()).collect();
+        block.floats(&numbers, 4)
+    });
+    let (targets, offsets) = morphs(mesh);
+    json!({
+        "vertices": mesh.positions.len(),
+        "positions": vectors(&mesh.positions, block),
+        "normals": (!mesh.normals.is_empty()).then(|| vectors(&mesh.normals, block)),
+        "triangles": block.words(mesh.triangles.as_flattened(), 3),
+        "uvs": uvs,
+        "colors": colors,
+        "targets": targets,
+        "offsets": vectors(&offsets, block),
+    })
+}
+
+/// The start of each target's position and normal offsets, plus one; 0 for attributes that it does not move.
+fn morphs(mesh: &Mesh) -> (Vec<[usize; 2]>, Vec<Vec3>) {
+    let mut offsets: Vec<Vec3> = Vec::new();
+    let targets = mesh.morph_targets.iter().map(|target| {
+        let mut section = |base: &[Vec3], moved: &[Vec3]| {
+            if base.is_empty() || moved.len() != base.len() {
+                return 0;
+            }
+            offsets.extend(moved);
+            offsets.len() - moved.len() + 1
+        };
+        [
+            section(&mesh.positions, &target.positions),
+            section(&mesh.normals, &target.normals),
+        ]
+    });
+    (targets.collect(), offsets)
+}
+
+fn vectors(list: &[Vec3], block: &mut Block) -> Words {
+    let numbers: Vec<f32> = list.iter().flat_map(Vec3::to_array).collect();
+    block.floats(&numbers, 3)
+}
+
+/// Influences of an asset are fewer than 2^32.
+fn number(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
+}

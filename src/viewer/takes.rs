@@ -1,0 +1,402 @@
+//! What moves: the frames of clips, and poses without a clip.
+
+use glam::{Mat4, Vec3};
+use serde_json::{Value, json};
+
+use super::block::Block;
+use super::bones::Bones;
+use super::surface::{ROW, material_rows};
+use crate::pose::{self, ModelPose, SampleTime, Sampler, Wrap, frame_rate};
+use crate::rig::{Asset, Clip, ClipId, DeformedMesh, InstanceId, Look, NodeId, SkinningOptions};
+use crate::shown::printable;
+use crate::skinning::bound::{self, Underflow};
+use crate::skinning::{Attributes, Prepared, SkinningError};
+use crate::units::Seconds;
+use crate::view::{Appearance, Camera, Show};
+
+/// Where poses come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Source {
+    Clip(ClipId),
+    Rest,
+    Bind,
+}
+
+/// The frames of a clip, or one pose.
+#[derive(Debug, Clone)]
+pub(crate) struct Take {
+    pub(crate) source: Source,
+    /// Sample times; 0 for a pose without a clip.
+    pub(crate) times: Vec<Seconds>,
+    /// Frames per second.
+    rate: f64,
+    /// Fits all frames into a square image.
+    camera: Camera,
+    /// The node that the camera follows.
+    follow: Option<NodeId>,
+}
+
+/// A number of each vertex in frames of all takes.
+#[derive(Debug, Clone)]
+pub(crate) struct Numbers {
+    /// The mode, with the numbers of one frame.
+    pub(crate) show: Show,
+    /// Every how many frames there are numbers.
+    pub(crate) every: usize,
+    /// Of each take and measured frame: the share of every vertex of all instances, as [`shares`] gives them.
+    pub(crate) of_takes: Vec<Vec<Vec<u8>>>,
+}
+
+/// The share of a vertex without a number.
+const NO_NUMBER: u8 = u8::MAX;
+
+/// The most frames of one take.
+const MOST_FRAMES: usize = 10_000;
+
+/// Frames closer to an end of a clip than this fraction of a frame count as that end.
+const ON_FRAME: f64 = 1e-3;
+
+/// The shares (0 to 254) of all vertices in the range that `show`, which is measured, colours.
+pub(crate) fn shares(asset: &Asset, show: &Show) -> Vec<u8> {
+    let mut shares = Vec::new();
+    for (index, instance) in asset.instances.iter().enumerate() {
+        let id = InstanceId::from_index(index);
+        let vertices = 0..asset.mesh_of(instance).positions.len();
+        shares.extend(vertices.map(|vertex| share(show.share(id, vertex))));
+    }
+    shares
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "0 to 254"
+)]
+fn share(share: f32) -> u8 {
+    if share.is_nan() {
+        NO_NUMBER
+    } else {
+        (share.clamp(0.0, 1.0) * 254.0 + 0.5) as u8
+    }
+}
+
+impl Take {
+    /// * `camera` – fits all frames into a square image.
+    /// * `follow` – the node that the camera follows.
+    pub(crate) fn new(
+        asset: &Asset,
+        source: Source,
+        camera: Camera,
+        follow: Option<NodeId>,
+    ) -> Self {
+        let (times, rate) = match source {
+            Source::Clip(clip) => (frames(&asset[clip]), frame_rate(&asset[clip])),
+            Source::Rest | Source::Bind => (vec![Seconds::ZERO], 1.0),
+        };
+        Self {
+            source,
+            times,
+            rate,
+            camera,
+            follow,
+        }
+    }
+
+    /// Calls `visit` with each pose of `frames`, which are ascending.
+    pub(crate) fn pose<E>(
+        &self,
+        asset: &Asset,
+        frames: impl IntoIterator<Item = usize>,
+        mut visit: impl FnMut(usize, &ModelPose) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut sampler = match self.source {
+            Source::Clip(clip) => Some(Sampler::new(asset, &asset[clip])),
+            Source::Rest | Source::Bind => None,
+        };
+        for frame in frames {
+            let pose = match &mut sampler {
+                Some(sampler) => pose::model_pose(asset, &sampler.at_finite(self.times[frame])),
+                None if self.source == Source::Bind => pose::bind(asset),
+                None => pose::model_pose(asset, &pose::rest(asset)),
+            };
+            visit(frame, &pose)?;
+        }
+        Ok(())
+    }
+
+    /// The camera of a pose.
+    pub(crate) fn camera_of(&self, pose: &ModelPose) -> Camera {
+        let Some(root) = self.follow.map(|node| pose[node].w_axis.truncate()) else {
+            return self.camera;
+        };
+        let back = Mat4::from_translation(if root.is_finite() { -root } else { Vec3::ZERO });
+        Camera {
+            view_from_world: self.camera.view_from_world * back,
+            ..self.camera
+        }
+    }
+
+    fn name(&self, asset: &Asset) -> String {
+        match self.source {
+            Source::Clip(clip) => printable(&asset[clip].name),
+            Source::Rest => "rest pose".to_owned(),
+            Source::Bind => "bind pose".to_owned(),
+        }
+    }
+}
+
+/// The clip's start, its frames, and its end, as `--frame` samples them.
+fn frames(clip: &Clip) -> Vec<Seconds> {
+    let rate = frame_rate(clip);
+    let (start, end) = (clip.start.0, clip.end.0.max(clip.start.0));
+    let first = libm::ceil(start * rate - ON_FRAME);
+    let count = libm::floor(end * rate + ON_FRAME) - first + 1.0;
+    let mut times = vec![Seconds(start)];
+    for index in 0..MOST_FRAMES {
+        #[expect(clippy::cast_precision_loss, reason = "ten thousand at most")]
+        let number = first + index as f64;
+        if !(number - first < count) {
+            break;
+        }
+        #[expect(clippy::cast_possible_truncation, reason = "the conversion saturates")]
+        let frame = SampleTime::Frame {
+            index: number as i64,
+            fps: None,
+        };
+        times.extend(pose::resolve(clip, frame, Wrap::Clamp).map(|playback| playback.time));
+    }
+    times.push(Seconds(end));
+    times.retain(|time| time.0.is_finite());
+    let distinct = ON_FRAME / rate;
+    times.dedup_by(|later, earlier| later.0 - earlier.0 <= distinct);
+    if times.is_empty() {
+        times.push(Seconds::ZERO);
+    }
+    times
+}
+
+/// What all takes of a page share.
+#[derive(Debug)]
+pub(super) struct Stage<'a> {
+    pub(super) asset: &'a Asset,
+    pub(super) options: SkinningOptions,
+    pub(super) bones: &'a Bones,
+    pub(super) prepared: &'a Prepared<'a>,
+    pub(super) at_rest: &'a [DeformedMesh],
+    pub(super) numbers: &'a [Numbers],
+    /// Every how many vertices there is one that proves the page right.
+    pub(super) prove_every: usize,
+}
+
+/// The frames of a take that a page keeps.
+fn kept(take: &Take, step: usize) -> Vec<usize> {
+    let last = take.times.len() - 1;
+    let mut kept: Vec<usize> = (0..=last).step_by(step).collect();
+    if kept.last() != Some(&last) {
+        kept.push(last);
+    }
+    kept
+}
+
+impl Stage<'_> {
+    /// Numbers of a frame, for an estimate of a page's size.
+    pub(super) fn frame_len(&self) -> usize {
+        let morphs = self.asset.instances.iter().map(|instance| {
+            let mesh = self.asset.mesh_of(instance);
+            mesh.morph_targets.len()
+        });
+        self.bones.frame_len() + 3 * self.asset.skeleton.len() + morphs.sum::<usize>()
+    }
+
+    /// Writes every `step`th frame of `take`.
+    ///
+    /// * `index` – of the take.
+    pub(super) fn write(
+        &self,
+        index: usize,
+        take: &Take,
+        step: usize,
+        block: &mut Block,
+    ) -> Result<Value, SkinningError> {
+        let asset = self.asset;
+        let kept = kept(take, step);
+        let mut numbers = Frames::default();
+        let mut mirrors = Mirrors::new(asset);
+        let mut worst = (f64::NEG_INFINITY, 0);
+        take.pose(asset, kept.iter().copied(), |frame, pose| {
+            let matrices = self.bones.matrices(pose);
+            self.bones.append(&matrices, &mut numbers.palettes);
+            let positions = pose.nodes.iter().map(|node| node.w_axis.truncate());
+            numbers
+                .nodes
+                .extend(positions.flat_map(|position| position.to_array()));
+            numbers.add_morphs(asset, pose);
+            numbers.materials.extend(material_rows(asset, &pose.look));
+            let mirrored = mirrors.of(&matrices, || {
+                self.prepared.deform(pose, Attributes::Normals)
+            })?;
+            let instances = mirrored.iter().enumerate();
+            numbers.flags.extend(instances.map(|(index, mirrored)| {
+                let hidden = !pose.look.shows(InstanceId::from_index(index));
+                u8::from(hidden) | u8::from(*mirrored) << 1
+            }));
+            let moved = self.distance_from_rest(pose)?;
+            if moved > worst.0 {
+                worst = (moved, frame);
+            }
+            Ok(())
+        })?;
+        let proof = self.proof(take, worst.1, &kept, block)?;
+        let rates = kept.iter().map(|frame| take.times[*frame].0 * take.rate);
+        let measured = self.numbers.iter().map(|numbers| {
+            let rows: Vec<usize> = kept.iter().map(|frame| frame / numbers.every).collect();
+            let mut used = rows.clone();
+            used.dedup();
+            let all: Vec<u8> = used
+                .iter()
+                .flat_map(|row| &numbers.of_takes[index][*row])
+                .copied()
+                .collect();
+            let rows = rows.iter().map(|row| used.binary_search(row).unwrap_or(0));
+            json!({ "rows": rows.collect::<Vec<_>>(), "shares": block.bytes(&all) })
+        });
+        let measured: Vec<Value> = measured.collect();
+        let per_frame = |all: usize| all / kept.len();
+        let moves_materials = !is_static(&numbers.materials, ROW * asset.materials.len());
+        Ok(json!({
+            "name": take.name(asset),
+            "clip": matches!(take.source, Source::Clip(_)),
+            "rate": take.rate,
+            "times": kept.iter().map(|frame| take.times[*frame].0).collect::<Vec<_>>(),
+            "numbers": rates.collect::<Vec<_>>(),
+            "palettes": block.floats(&numbers.palettes, per_frame(numbers.palettes.len())),
+            "nodes": block.floats(&numbers.nodes, per_frame(numbers.nodes.len())),
+            "morphs": block.floats(&numbers.morphs, per_frame(numbers.morphs.len())),
+            "flags": block.bytes(&numbers.flags),
+            "materials": moves_materials
+                .then(|| block.floats(&numbers.materials, per_frame(numbers.materials.len()))),
+            "measured": measured,
+            "view": take.camera.view_from_world.to_cols_array(),
+            "projection": take.camera.clip_from_view.to_cols_array(),
+            "follow": take.follow.map(NodeId::index),
+            "proof": proof,
+        }))
+    }
+
+    /// The largest distance of a vertex from its position at rest, squared; vertices that are not finite do not count.
+    fn distance_from_rest(&self, pose: &ModelPose) -> Result<f64, SkinningError> {
+        let meshes = self.prepared.deform(pose, Attributes::Positions)?;
+        let pairs = meshes.iter().zip(self.at_rest);
+        let pairs = pairs.flat_map(|(posed, rest)| posed.positions.iter().zip(&rest.positions));
+        let distances = pairs.map(|(a, b)| a.as_dvec3().distance_squared(b.as_dvec3()));
+        Ok(distances.fold(0.0, f64::max))
+    }
+
+    /// skincheck's own positions in one frame, and how far from them a path in f32 may be.
+    fn proof(
+        &self,
+        take: &Take,
+        frame: usize,
+        kept: &[usize],
+        block: &mut Block,
+    ) -> Result<Value, SkinningError> {
+        let (mut positions, mut bounds) = (Vec::new(), Vec::new());
+        take.pose(self.asset, [frame], |_, pose| {
+            let meshes = self.prepared.deform(pose, Attributes::Positions)?;
+            let rounding = bound::rounding(self.asset, pose, &self.options, Underflow::Flushed)?;
+            let all = meshes.iter().zip(&rounding);
+            let all = all.flat_map(|(mesh, bound)| mesh.positions.iter().zip(&bound.positions));
+            for (position, bound) in all.step_by(self.prove_every) {
+                positions.extend(position.to_array());
+                // Each path in f32 is that far from the exact result.
+                bounds.push(upwards(2.0 * bound));
+            }
+            Ok(())
+        })?;
+        Ok(json!({
+            "frame": kept.binary_search(&frame).unwrap_or(0),
+            "every": self.prove_every,
+            "positions": block.floats(&positions, 3),
+            "bounds": block.floats(&bounds, 1),
+        }))
+    }
+}
+
+/// The next larger f32.
+#[expect(clippy::cast_possible_truncation, reason = "rounded up on purpose")]
+fn upwards(value: f64) -> f32 {
+    (value as f32).next_up()
+}
+
+/// Whether all frames of `len` numbers are alike.
+fn is_static(numbers: &[f32], len: usize) -> bool {
+    let first = &numbers[..len.min(numbers.len())];
+    numbers.chunks_exact(len.max(1)).all(|frame| frame == first)
+}
+
+/// Numbers of all frames, one frame after the other.
+#[derive(Debug, Default)]
+struct Frames {
+    palettes: Vec<f32>,
+    /// The positions of nodes.
+    nodes: Vec<f32>,
+    morphs: Vec<f32>,
+    /// Of each instance: 1 if it is hidden, 2 if the pose mirrors it.
+    flags: Vec<u8>,
+    materials: Vec<f32>,
+}
+
+impl Frames {
+    fn add_morphs(&mut self, asset: &Asset, pose: &ModelPose) {
+        for (index, instance) in asset.instances.iter().enumerate() {
+            let own = pose.morph_weights.get(index);
+            let weights = own.unwrap_or(&instance.morph_weights);
+            let count = asset.mesh_of(instance).morph_targets.len();
+            let weight = |target| weights.get(target).copied().unwrap_or(0.0);
+            self.morphs.extend((0..count).map(weight));
+        }
+    }
+}
+
+/// Which one-sided instances a pose mirrors. It changes only where the determinant of a bone changes its sign.
+#[derive(Debug)]
+struct Mirrors<'a> {
+    asset: &'a Asset,
+    one_sided: Vec<bool>,
+    signs: Vec<bool>,
+    mirrored: Vec<bool>,
+}
+
+impl<'a> Mirrors<'a> {
+    fn new(asset: &'a Asset) -> Self {
+        let one_sided = asset.instances.iter().map(|instance| {
+            Appearance::of(asset, instance, &Look::default(), &Show::LIT).one_sided
+        });
+        Self {
+            asset,
+            one_sided: one_sided.collect(),
+            signs: Vec::new(),
+            mirrored: vec![false; asset.instances.len()],
+        }
+    }
+
+    /// * `matrices` – of all bones.
+    fn of(
+        &mut self,
+        matrices: &[Mat4],
+        deform: impl FnOnce() -> Result<Vec<DeformedMesh>, SkinningError>,
+    ) -> Result<&[bool], SkinningError> {
+        let signs: Vec<bool> = matrices
+            .iter()
+            .map(|m| m.as_dmat4().determinant() < 0.0)
+            .collect();
+        if self.one_sided.contains(&true) && signs != self.signs {
+            self.signs = signs;
+            for (index, posed) in deform()?.iter().enumerate() {
+                let mesh = self.asset.mesh_of(&self.asset.instances[index]);
+                self.mirrored[index] = self.one_sided[index] && posed.is_mirrored(mesh);
+            }
+        }
+        Ok(&self.mirrored)
+    }
+}
