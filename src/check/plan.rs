@@ -295,7 +295,7 @@ impl Configs {
         })
     }
 
-    /// The paths of the configurations.
+    /// The paths of the configurations, and of the skeletons that they name.
     fn paths(&self) -> Vec<PathBuf> {
         match self {
             Self::Fixed(config) => paths(config.iter()),
@@ -319,10 +319,13 @@ impl Configs {
     }
 }
 
-/// The paths of `configs` and of those that they extend.
+/// The paths of `configs`, of those that they extend, and of the skeletons that they name.
 fn paths<'a>(configs: impl Iterator<Item = &'a Arc<Config>>) -> Vec<PathBuf> {
-    let paths = configs.flat_map(|config| config.paths());
-    paths.map(Path::to_owned).collect()
+    let paths = configs.flat_map(|config| {
+        let own = config.paths().map(Path::to_owned);
+        own.chain(config.skeletons())
+    });
+    paths.collect()
 }
 
 fn load_once(

@@ -50,6 +50,8 @@ pub struct FileReport {
     pub config: Option<PathBuf>,
     /// Its target engine or format.
     pub profile: Option<&'static Profile>,
+    /// The name of its preset.
+    pub preset: Option<String>,
     /// How its profile's engine differs from the axes and unit in the file.
     pub conversions: Vec<Conversion>,
     /// The reason why it could not be read, or not be checked completely.

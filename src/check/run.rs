@@ -489,6 +489,7 @@ fn blank(task: &Task) -> FileReport {
         deny_unchecked: task.expected.deny_unchecked,
         config: task.config_path(),
         profile: task.expected.settings.profile,
+        preset: task.expected.preset.map(str::to_owned),
         failure: task.failure.clone(),
         has_no_models: task.failure.is_some(),
         ..FileReport::default()

@@ -1,22 +1,24 @@
-//! `skincheck explain`: the pages of rules and profiles.
+//! `skincheck explain`: the pages of rules, profiles and presets.
 
 use super::check::is_colorful;
 use super::output::Target;
-use crate::check::config::UnknownRule;
+use crate::check::config::{Preset, UnknownRule, find_preset, preset_names};
 use crate::lint::{PROFILES, Profile, Rule, find_profile, find_rule};
 use crate::names::nearest;
 use crate::report::{self, View};
 
-/// Explain a rule (what it finds, why it matters, how to fix it) or a profile
+/// Explain a rule (what it finds, why it matters, how to fix it), a profile or a preset
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   skincheck explain W103
   skincheck explain weights-not-normalized
   skincheck explain B205 B206
-  skincheck explain unreal")]
+  skincheck explain unreal
+  skincheck explain mocap")]
 pub(super) struct Args {
-    /// Codes or names of rules (listed by skincheck rules), or names of profiles (skincheck rules --profiles)
+    /// Codes or names of rules (listed by skincheck rules), or names of profiles (skincheck rules --profiles) or presets
+    /// (skincheck rules --presets)
     #[arg(required = true, value_name = "CODE")]
     codes: Vec<String>,
 }
@@ -50,6 +52,7 @@ How to fix
 enum Subject {
     Rule(&'static dyn Rule),
     Profile(&'static Profile),
+    Preset(&'static Preset),
     /// The pseudo-rule of a file that cannot be read.
     Unreadable,
 }
@@ -60,7 +63,9 @@ impl Subject {
             return Ok(Self::Unreadable);
         }
         let rule = find_rule(word).map(Self::Rule);
-        let found = rule.or_else(|| find_profile(word).map(Self::Profile));
+        let profile = || find_profile(word).map(Self::Profile);
+        let preset = || find_preset(word).map(Self::Preset);
+        let found = rule.or_else(profile).or_else(preset);
         found.ok_or_else(|| unknown(word))
     }
 
@@ -68,21 +73,33 @@ impl Subject {
         match self {
             Self::Rule(rule) => report::explain(rule.meta(), view),
             Self::Profile(profile) => report::explain_profile(profile, view),
+            Self::Preset(preset) => report::explain_preset(preset, view),
             Self::Unreadable => UNREADABLE.to_owned(),
         }
     }
 }
 
-/// Suggests the most similar rule or profile.
+/// Suggests the most similar rule, profile or preset.
 fn unknown(word: &str) -> anyhow::Error {
     let rule = UnknownRule::new(word);
     let profiles = PROFILES.iter().map(|profile| profile.name);
-    let meant = nearest(word, profiles.clone().chain(rule.nearest));
-    match meant.filter(|meant| profiles.clone().any(|name| name == *meant)) {
-        Some(profile) => anyhow::anyhow!(
-            "no rule or profile \"{}\" (did you mean \"{profile}\"?); skincheck rules --profiles lists all profiles",
-            rule.word
-        ),
-        None => anyhow::anyhow!("{rule}; skincheck rules lists all"),
+    let meant = nearest(
+        word,
+        profiles.clone().chain(preset_names()).chain(rule.nearest),
+    );
+    let is_one = |mut names: Box<dyn Iterator<Item = &'static str>>| {
+        meant.filter(|meant| names.any(|name| name == *meant))
+    };
+    let word = &rule.word;
+    if let Some(profile) = is_one(Box::new(profiles)) {
+        anyhow::anyhow!(
+            "no rule or profile \"{word}\" (did you mean \"{profile}\"?); skincheck rules --profiles lists all profiles"
+        )
+    } else if let Some(preset) = is_one(Box::new(preset_names())) {
+        anyhow::anyhow!(
+            "no rule or preset \"{word}\" (did you mean \"{preset}\"?); skincheck rules --presets lists all presets"
+        )
+    } else {
+        anyhow::anyhow!("{rule}; skincheck rules lists all")
     }
 }

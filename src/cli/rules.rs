@@ -1,15 +1,16 @@
-//! `skincheck rules`: lists the rules and profiles.
+//! `skincheck rules`: lists the rules, profiles and presets.
 
 use super::check::is_colorful;
 use super::output::Target;
 use crate::report::{self, View};
 
-/// List the rules and profiles of check
+/// List the rules, profiles and presets of check
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   skincheck rules
   skincheck rules --profiles
+  skincheck rules --presets
   skincheck rules --json | jq '.rules[] | select(.level == \"error\") | .code'")]
 pub(super) struct Args {
     /// Print JSON
@@ -18,6 +19,9 @@ pub(super) struct Args {
     /// List the profiles instead: limits, unit and axes of engines and formats
     #[arg(long)]
     profiles: bool,
+    /// List the presets instead: what each sets for a discipline, and why
+    #[arg(long, conflicts_with = "profiles")]
+    presets: bool,
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
@@ -25,13 +29,15 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         color: is_colorful(),
         ..View::default()
     };
-    let text = match (args.profiles, args.json) {
-        (false, false) => report::list_rules(view),
-        (false, true) => report::list_rules_json(),
-        (true, false) => {
+    let text = match (args.profiles, args.presets, args.json) {
+        (false, false, false) => report::list_rules(view),
+        (false, false, true) => report::list_rules_json(),
+        (true, _, false) => {
             report::list_profiles(view) + "\nskincheck explain NAME shows the source of each\n"
         }
-        (true, true) => report::list_profiles_json(),
+        (true, _, true) => report::list_profiles_json(),
+        (_, true, false) => report::list_presets(view),
+        (_, true, true) => report::list_presets_json(),
     };
     Target::Stdout.write(text.as_bytes())
 }

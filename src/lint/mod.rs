@@ -17,6 +17,7 @@ mod testing;
 mod watch;
 
 pub use self::core::context::Context;
+pub use self::core::contract::{Contract, ContractError, ContractJoint, contracts};
 pub use self::core::cross::CrossCheck;
 pub use self::core::findings::{Findings, Offence};
 pub use self::core::meta::{DefaultLevel, Limit, LimitRange, Required, RuleMeta};

@@ -47,6 +47,8 @@ pub(super) struct Details<'a> {
     /// The name of its profile, if it has one.
     #[schemars(with = "Option<String>")]
     profile: Option<&'static Profile>,
+    /// The name of its preset, if it has one.
+    preset: Option<&'a str>,
     /// Differences between its profile and the file.
     conversions: Vec<ConversionJson>,
     notes: &'a [Note],
@@ -123,6 +125,7 @@ fn model(file: &FileReport, view: View) -> Model<'_, Details<'_>> {
             importer: file.importer.as_deref(),
             config: file.config.as_ref().map(|path| unicode(path)),
             profile: file.profile,
+            preset: file.preset.as_deref(),
             conversions: file.conversions.iter().map(conversion).collect(),
             notes: &file.notes,
             thinned: &file.thinned,

@@ -29,6 +29,7 @@ mod json;
 mod junit;
 mod markdown;
 mod page;
+mod preset;
 mod profile;
 mod results;
 mod rules;
@@ -40,7 +41,8 @@ mod write;
 
 pub use format::{Format, View};
 pub use page::{explain, family, rule_page};
+pub use preset::{explain_preset, list_presets, preset_row};
 pub use profile::{PROFILE_COLUMNS, explain_profile, list_profiles, profile_row, profile_sources};
-pub use rules::{list_profiles_json, list_rules, list_rules_json};
+pub use rules::{list_presets_json, list_profiles_json, list_rules, list_rules_json};
 pub use schema::{schema, schema_names};
 pub use words::seconds;

@@ -97,10 +97,12 @@ fn settings(meta: &RuleMeta) -> String {
         writeln!(text, "{key} = {default}    # {about}{range}")
             .expect("a string takes all that fits into memory");
     }
-    if let Some(required) = meta.requires {
-        text = format!("{text}\n{}\n", required.example);
+    match meta.requires.map(|required| required.example) {
+        None => text,
+        Some(table) if table.starts_with('[') => format!("{text}\n{table}\n"),
+        // A key that is in no table comes before all tables.
+        Some(key) => format!("{key}\n\n{text}"),
     }
-    text
 }
 
 #[cfg(test)]

@@ -58,7 +58,7 @@ fn limit(limit: Option<u32>, of: &str) -> String {
 const WIDTH: usize = 118;
 
 /// Wraps `text` to at most [`WIDTH`] characters, all lines but the first indented by `indent`; longer words stay whole.
-fn wrapped(text: &str, indent: &str) -> String {
+pub(super) fn wrapped(text: &str, indent: &str) -> String {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split(' ') {
         match lines.last_mut() {

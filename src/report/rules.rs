@@ -1,5 +1,6 @@
-//! The lists of `rules`, of rules and of profiles.
+//! The lists of `rules`: of rules, profiles and presets.
 
+pub(super) mod presets;
 pub(super) mod profiles;
 
 use std::fmt::Write;
@@ -13,6 +14,7 @@ use super::json::pretty;
 use super::page::{family, rule_page};
 use crate::lint::{DefaultLevel, FAMILIES, Family, RuleMeta};
 
+pub use presets::list_presets_json;
 pub use profiles::list_profiles_json;
 
 /// The name of the format; its number grows with breaking changes.
@@ -123,7 +125,7 @@ fn block(family: &Family, color: bool) -> String {
     block
 }
 
-fn level(meta: &RuleMeta) -> &'static str {
+pub(in crate::report) fn level(meta: &RuleMeta) -> &'static str {
     match meta.level {
         DefaultLevel::OnRequest => "on request",
         other => other.level().name(),

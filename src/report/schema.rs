@@ -14,7 +14,7 @@ type Generate = fn() -> Schema;
 
 /// The documents, in the order of docs/json.md, whose sections they are named after. `report` has the fields that the
 /// documents after it share.
-const DOCUMENTS: [(&str, Generate); 13] = [
+const DOCUMENTS: [(&str, Generate); 14] = [
     ("inspect", of::<inspect::Summary>),
     ("bake", of::<bake::json::Document<'_>>),
     ("render", of::<render::Json<'_>>),
@@ -22,6 +22,7 @@ const DOCUMENTS: [(&str, Generate); 13] = [
     ("check", of::<Document<'_, check::Run, check::Details<'_>>>),
     ("rules", of::<rules::List>),
     ("profiles", of::<rules::profiles::List>),
+    ("presets", of::<rules::presets::List<'_>>),
     ("diff", of::<Document<'_, diff::Run<'_>, diff::Details<'_>>>),
     ("test", of::<Document<'_, golden::Run, golden::Details<'_>>>),
     (

@@ -67,7 +67,8 @@ impl Changes {
         self.files.insert(key(&path));
     }
 
-    /// Whether `task` has changed itself: its model, or a configuration that applies to it or that did.
+    /// Whether `task` has changed itself: its model, or a configuration that applies to it or that did, or
+    /// a skeleton that one names.
     ///
     /// * `has_nearest_configs` – whether its configuration is the nearest one above it.
     pub(super) fn include(&self, task: &Task, has_nearest_configs: bool) -> bool {
@@ -76,7 +77,8 @@ impl Changes {
         }
         let config = task.config.as_ref();
         let mut configs = config.iter().flat_map(|config| config.paths());
-        if configs.any(|config| self.has(config)) {
+        let mut skeletons = config.iter().flat_map(|config| config.skeletons());
+        if configs.any(|config| self.has(config)) || skeletons.any(|skeleton| self.has(&skeleton)) {
             return true;
         }
         let model = named(&task.path);

@@ -11,6 +11,7 @@ use super::exclusion::Exclusions;
 use super::layer::Layer;
 use super::names::NameSetting;
 use super::pattern::Pattern;
+use super::skeleton::{SkeletonError, load_skeleton, skeleton_file};
 use super::tested::Test;
 use crate::paths::{below, from_here, named, nearest_above, read_text, real};
 use crate::shown::{self, printable};
@@ -147,11 +148,15 @@ impl Config {
             position: Position::of(text, at),
             message,
         };
-        let layer: Layer = toml::from_str(text).map_err(|error| {
+        let mut layer: Layer = toml::from_str(text).map_err(|error| {
             let at = error.span().map_or(0, |span| span.start);
             wrong(at, explain(error.message()))
         })?;
         misplaced(&layer).map_or(Ok(()), |(at, what)| Err(wrong(at, what.to_owned())))?;
+        read_skeleton(&mut layer, folder, wrong)?;
+        for layer in &mut layer.overrides {
+            read_skeleton(layer.get_mut(), folder, wrong)?;
+        }
         Ok(Self {
             path: path.to_owned(),
             folder: folder.to_owned(),
@@ -166,6 +171,16 @@ impl Config {
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// The files of the skeletons that it names, and of those of the configurations that it extends.
+    pub fn skeletons(&self) -> impl Iterator<Item = PathBuf> {
+        let configs = std::iter::once(self).chain(&self.extended);
+        configs.flat_map(|config| {
+            let layers = std::iter::once(&config.layer).chain(config.overrides());
+            let named = layers.filter_map(|layer| layer.skeleton.as_ref());
+            named.filter_map(|named| skeleton_file(named.get_ref(), &config.folder))
+        })
     }
 
     /// Its folder, without links.
@@ -286,6 +301,34 @@ impl Config {
         let named = named(file);
         below(&self.folder, &named).unwrap_or(named)
     }
+}
+
+/// Reads the contract of the skeleton that `layer` names.
+///
+/// * `folder` – what its path is relative to.
+/// * `wrong` – the error at a byte of the configuration.
+fn read_skeleton(
+    layer: &mut Layer,
+    folder: &Path,
+    wrong: impl Fn(usize, String) -> ConfigError,
+) -> Result<(), ConfigError> {
+    let Some(named) = &layer.skeleton else {
+        return Ok(());
+    };
+    let contract = load_skeleton(named.get_ref(), folder).map_err(|error| match error {
+        SkeletonError::Wrong {
+            path,
+            position,
+            message,
+        } => ConfigError::Wrong {
+            path,
+            position,
+            message,
+        },
+        error => wrong(named.span().start, error.to_string()),
+    })?;
+    layer.contract = Some(contract);
+    Ok(())
 }
 
 /// A misplaced setting and its byte: `files` outside an override, an override in another, or an override without

@@ -1,18 +1,20 @@
 //! Settings of the rules from one source.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use serde::Deserialize;
 use toml::Spanned;
 
 use super::exclusion::Exclusion;
 use super::pattern::Pattern;
+use super::preset::{PRESETS, Preset};
 use super::rules::{RuleSetting, rule_settings};
 use super::selector::Selector;
 use super::tested::Test;
 use super::word::one_of;
 use crate::finding::Level;
-use crate::lint::{ExpectedHeight, PROFILES, Profile, RangeOfMotion, SampleTimes};
+use crate::lint::{Contract, ExpectedHeight, PROFILES, Profile, RangeOfMotion, SampleTimes};
 use crate::paths::seen_from;
 use crate::units::LengthUnit;
 
@@ -26,6 +28,14 @@ pub struct Layer {
     /// The target engine or format.
     #[serde(deserialize_with = "profile")]
     pub profile: Option<&'static Profile>,
+    /// The discipline, whose settings come before those of every layer.
+    #[serde(deserialize_with = "preset")]
+    pub preset: Option<&'static Preset>,
+    /// The skeleton that models must have: a known one, or the path of a file relative to the folder of the configuration.
+    pub skeleton: Option<Spanned<String>>,
+    /// The contract of that skeleton.
+    #[serde(skip)]
+    pub contract: Option<Arc<Contract>>,
     /// The rules to check, instead of all.
     pub select: Option<Vec<Selector>>,
     /// Rules excluded from checking.
@@ -120,6 +130,14 @@ where
 {
     let known = PROFILES.iter().map(|profile| (profile.name, profile));
     one_of(deserializer, "profile", known).map(Some)
+}
+
+fn preset<'de, D>(deserializer: D) -> Result<Option<&'static Preset>, D::Error>
+where
+    D: serde::Deserializer<'de>,
+{
+    let known = PRESETS.iter().map(|preset| (preset.name, preset));
+    one_of(deserializer, "preset", known).map(Some)
 }
 
 fn size<'de, D>(deserializer: D) -> Result<Option<ExpectedHeight>, D::Error>

@@ -9,9 +9,11 @@ mod file;
 mod layer;
 mod names;
 mod pattern;
+mod preset;
 mod resolve;
 mod rules;
 mod selector;
+mod skeleton;
 mod tested;
 mod word;
 
@@ -21,9 +23,11 @@ pub use file::{Config, FILE_NAME, Unmatched, find};
 pub use layer::{ClipNames, Compare, JointNames, Layer};
 pub use names::{NameSetting, UnmatchedName};
 pub use pattern::{Pattern, PatternError};
+pub use preset::{PRESETS, Preset, PresetSetting, find_preset, preset_names};
 pub use resolve::Resolved;
 pub use rules::RuleSetting;
 pub use selector::{Selector, UnknownRule};
+pub use skeleton::{SkeletonError, load_skeleton, skeleton_file};
 pub use tested::{ModelPattern, ShowWord, Test};
 
 pub(super) use names::unmatched_names;

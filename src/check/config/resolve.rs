@@ -15,6 +15,8 @@ use crate::lint::{Described, RuleMeta, Settings, opt_in_rules, rules};
 pub struct Resolved {
     /// Settings for the rules.
     pub settings: Settings,
+    /// The name of the preset, if there is one.
+    pub preset: Option<&'static str>,
     /// The least level that is shown and counted, if one is set.
     pub level: Option<Level>,
     /// Whether warnings fail a check.
@@ -37,7 +39,8 @@ fn requiring(key: &str) -> impl Iterator<Item = Code> {
 }
 
 impl Resolved {
-    /// Merges `layers`: later ones override earlier ones.
+    /// Merges `layers`: later ones override earlier ones, and all of them the preset, which the last that names one
+    /// chooses.
     ///
     /// Rules are merged as follows. `select` leaves only the rules that it names, without those that earlier layers
     /// ignore or switch off, unless it names such a rule by itself. A level enables its rule again, unless its own
@@ -45,11 +48,16 @@ impl Resolved {
     /// both, also within its own layer.
     #[must_use]
     pub fn of<'a>(layers: impl IntoIterator<Item = &'a Layer>) -> Self {
+        let layers: Vec<&Layer> = layers.into_iter().collect();
+        let preset = layers.iter().rev().find_map(|layer| layer.preset);
         let mut resolving = Resolving::default();
-        for layer in layers {
+        for layer in preset.map(|preset| &preset.layer).into_iter().chain(layers) {
             resolving.apply(layer);
         }
-        resolving.finish()
+        Self {
+            preset: preset.map(|preset| preset.name),
+            ..resolving.finish()
+        }
     }
 }
 
@@ -134,6 +142,10 @@ impl Resolving {
                 asked.extend(requiring(key));
             }
         }
+        if let Some(contract) = &layer.contract {
+            settings.skeleton = Some(contract.clone());
+            asked.extend(requiring("skeleton"));
+        }
         if layer.size.is_some() {
             asked.extend(requiring("size.height"));
         }
@@ -213,8 +225,8 @@ mod tests {
     use toml::Spanned;
 
     use super::*;
-    use crate::check::config::{ClipNames, Compare, JointNames};
-    use crate::lint::{ExpectedHeight, find_rule};
+    use crate::check::config::{ClipNames, Compare, JointNames, find_preset};
+    use crate::lint::{ExpectedHeight, contracts, find_rule};
     use crate::units::LengthUnit;
 
     fn w103() -> &'static RuleMeta {
@@ -330,6 +342,7 @@ mod tests {
             compare: Compare {
                 original: Some("{stem}.fbx".into()),
             },
+            contract: contracts().next().cloned(),
             ..Layer::default()
         };
         let asked = Resolved::of(&[layer]).settings.asked;
@@ -399,6 +412,50 @@ mod tests {
         assert!(!x703(&[cross(true), select(&["W"])]));
         assert!(!x703(&[cross(true), ignore(&["X"])]));
         assert!(!x703(&[ignore(&["X"]), cross(true)]));
+    }
+
+    #[test]
+    fn a_preset_comes_before_every_layer_whoever_names_it() {
+        let mocap = find_preset("mocap").expect("there is such a preset");
+        let film = find_preset("film").expect("there is such a preset");
+        let of = |layers: &[Layer]| {
+            let resolved = Resolved::of(layers);
+            let rule = find_rule("C529").expect("the rule is there").meta();
+            let limit = resolved.settings.limit(rule, &rule.limits[0]);
+            (resolved.preset, resolved.settings.level(rule), limit)
+        };
+        let chosen = |preset| Layer {
+            preset: Some(preset),
+            ..Layer::default()
+        };
+        let mut own = RuleSetting::new(find_rule("C529").expect("the rule is there").meta());
+        own.level = Some(Some(Level::Info));
+        let own = Layer {
+            rules: vec![own],
+            ..Layer::default()
+        };
+        let error = Some(Level::Error);
+        assert_eq!(of(&[chosen(mocap)]), (Some("mocap"), error, 1.5));
+        let info = (Some("mocap"), Some(Level::Info), 1.5);
+        assert_eq!(of(&[own.clone(), chosen(mocap)]), info);
+        let other = (Some("film"), Some(Level::Warning), 2.5);
+        assert_eq!(of(&[chosen(mocap), chosen(film)]), other);
+        let none = of(&[chosen(mocap), ignore(&["C"])]);
+        assert_eq!(none, (Some("mocap"), None, 1.5));
+    }
+
+    #[test]
+    fn a_preset_requests_rules_that_wait_for_that() {
+        let mobile = find_preset("mobile").expect("there is such a preset");
+        let mobile = Layer {
+            preset: Some(mobile),
+            ..Layer::default()
+        };
+        let w108 = find_rule("W108").expect("the rule is there").meta();
+        let level = |layers: &[Layer]| Resolved::of(layers).settings.level(w108);
+        assert_eq!(level(&[]), None);
+        assert_eq!(level(std::slice::from_ref(&mobile)), Some(Level::Warning));
+        assert_eq!(level(&[mobile, select(&["B"])]), None);
     }
 
     #[test]

@@ -22,7 +22,9 @@ use super::report_target::formats;
 use super::shard::ShardArgs;
 use super::threads;
 use crate::backend::Driver;
-use crate::check::config::{Compare, Exclusion, Layer, Selector};
+use crate::check::config::{
+    Compare, Exclusion, Layer, Selector, find_preset, load_skeleton, preset_names, skeleton_file,
+};
 use crate::check::{self, Acceptance, ConfigChoice, NewBaseline, Report, Request};
 use crate::finding::Level;
 use crate::lint::{PROFILES, RangeOfMotion, SampleTimes, find_profile};
@@ -44,6 +46,8 @@ Examples:
   skincheck check assets --deny-warnings
   skincheck check 'assets/**/*.fbx' --report junit=out.xml --report sarif=out.sarif
   skincheck check assets --profile unity --ignore G,W112
+  skincheck check takes --preset mocap
+  skincheck check generated --preset generated --skeleton mixamo
   skincheck check assets --artifacts pictures --report html=findings.html
   skincheck check assets --cross
   skincheck check packed/hero.glb --original source/hero.fbx
@@ -126,7 +130,7 @@ impl Args {
             files: self.files(),
             changes: self.changes.read()?,
             config: self.rules.config(),
-            layer: self.layer(),
+            layer: self.layer()?,
             force_exclude: self.force_exclude,
             no_ignore: self.no_ignore,
             accepted: self.baseline.acceptance(),
@@ -141,11 +145,14 @@ impl Args {
     }
 
     /// The rule settings of the command line.
-    fn layer(&self) -> Layer {
+    fn layer(&self) -> anyhow::Result<Layer> {
         let rules = &self.rules;
         let verbose = self.reports.verbose.then_some(Level::Info);
-        Layer {
+        let skeleton = rules.skeleton.as_deref();
+        let skeleton = skeleton.map(|named| load_skeleton(named, Path::new("")));
+        Ok(Layer {
             profile: rules.profile.as_deref().and_then(find_profile),
+            preset: rules.preset.as_deref().and_then(find_preset),
             select: (!rules.select.is_empty()).then(|| rules.select.clone()),
             ignore: rules.ignore.clone(),
             cross: rules.cross.then_some(true),
@@ -158,8 +165,9 @@ impl Args {
             deny_unchecked: rules.deny_unchecked.then_some(true),
             range_of_motion: rules.range_of_motion.map(Into::into),
             moments: rules.moments.map(Into::into),
+            contract: skeleton.transpose()?,
             ..Layer::default()
-        }
+        })
     }
 
     /// The requested output files.
@@ -193,6 +201,12 @@ struct RuleArgs {
     /// Target engine or format
     #[arg(long, value_name = "NAME", value_parser = profile_names(), conflicts_with = "prune")]
     profile: Option<String>,
+    /// Discipline, whose levels and limits come before those of the configuration
+    #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(preset_names()), conflicts_with = "prune")]
+    preset: Option<String>,
+    /// Skeleton that models must have: mixamo, vrm, unreal, unreal4, roblox-r15, or the path of a file such as studio.toml
+    #[arg(long, value_name = "NAME|FILE", conflicts_with = "prune", value_hint = ValueHint::FilePath)]
+    skeleton: Option<String>,
     /// Check only these rules: codes, names, family letters or all, separated by commas
     #[arg(long, value_name = "CODES", value_delimiter = ',', value_parser = Selector::parse)]
     select: Vec<Selector>,
@@ -398,8 +412,11 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<Outcome> {
     let started = Instant::now();
     let plan = check::plan(args.request()?)?;
     console.warn_of_links(plan.links());
+    let skeleton = args.rules.skeleton.as_deref();
+    let skeleton = skeleton.and_then(|named| skeleton_file(named, Path::new("")));
     let named = args.files.iter().map(PathBuf::as_path);
     let named = named.chain(args.changes.list()).map(Path::to_owned);
+    let named = named.chain(skeleton);
     let inputs: Vec<PathBuf> = plan.inputs().chain(named).collect();
     let inputs: Vec<Option<&Path>> = inputs.iter().map(|path| Some(path.as_path())).collect();
     ensure_distinct(args.outputs())?;

@@ -5,6 +5,7 @@ pub(super) mod joints;
 pub(super) mod motion;
 pub(super) mod part;
 pub(super) mod size;
+pub(super) mod solid;
 pub(super) mod topology;
 pub(super) mod weighting;
 

@@ -1,6 +1,7 @@
 //! The basis of rules and analyses: descriptions of rules, findings, settings, and the context with its cache.
 
 pub(super) mod context;
+pub(super) mod contract;
 pub(super) mod counted;
 pub(super) mod cross;
 pub(super) mod findings;

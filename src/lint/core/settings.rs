@@ -1,10 +1,12 @@
 //! The settings of a run: levels, limits, and the user's expectations.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use serde::Deserialize;
 
 use crate::finding::{Code, Level};
+use crate::lint::core::contract::Contract;
 use crate::lint::core::meta::{Limit, RuleMeta};
 use crate::lint::core::profile::Profile;
 use crate::units::LengthUnit;
@@ -31,6 +33,8 @@ pub struct Settings {
     /// The joint that moves the whole model: its name, in which `*` matches any characters. By default, the root of the
     /// skin's joints.
     pub root: Option<String>,
+    /// The skeleton that the model must have.
+    pub skeleton: Option<Arc<Contract>>,
     /// The expected height of the model.
     pub height: Option<ExpectedHeight>,
     /// For which models the range of motion is checked.

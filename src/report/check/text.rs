@@ -165,10 +165,12 @@ impl Page {
         self.counted(others.map(|(reason, codes)| format!("{}: {reason}", titles(&codes))));
     }
 
-    /// The configurations, each with the number of files it applies to.
+    /// The configurations and presets, each with the number of files it applies to.
     fn configurations(&mut self, report: &Report) {
-        let all = report.files.iter().filter_map(|file| file.config.as_ref());
-        self.counted(all.map(|config| format!("configured by {}", path(config))));
+        let configs = report.files.iter().filter_map(|file| file.config.as_ref());
+        let configs = configs.map(|config| format!("configured by {}", path(config)));
+        let presets = report.files.iter().filter_map(|file| file.preset.as_ref());
+        self.counted(configs.chain(presets.map(|preset| format!("preset {preset}"))));
     }
 
     /// Each line once, with the number of files that it applies to.

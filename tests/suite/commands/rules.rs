@@ -1,5 +1,6 @@
 //! `skincheck rules` and `skincheck explain`.
 
+use skincheck::check::config::PRESETS;
 use skincheck::lint::{PROFILES, rules};
 
 use crate::folder::Folder;
@@ -70,7 +71,10 @@ fn what_explain_prints_can_be_pasted_into_a_configuration() {
 
 #[test]
 fn what_explain_prints_makes_its_rule_run() {
-    for code in ["B210", "C522", "C526", "C527", "H311", "W108", "W117"] {
+    for code in [
+        "B210", "C522", "C526", "C527", "G820", "H311", "H318", "H322", "H323", "H324", "W108",
+        "W117", "W120", "W121",
+    ] {
         let page = skincheck(&format!("explain {code}")).ok();
         let folder = Folder::with(&[("rules/clean.gltf", "clean.gltf")]);
         folder.write("pasted.toml", configuration(&page));
@@ -147,5 +151,30 @@ fn every_profile_is_explained_by_its_name() {
 fn an_unknown_word_that_is_like_a_profile_is_refused_with_that() {
     let run = skincheck("explain unrael");
     let expected = "no rule or profile \"unrael\" (did you mean \"unreal\"?)";
+    run.refuses(expected);
+}
+
+#[test]
+fn every_preset_is_listed_and_explained_by_its_name() {
+    let list = skincheck("rules --presets").ok();
+    for preset in PRESETS.iter() {
+        let page = skincheck(&format!("explain {}", preset.name)).ok();
+        let head = format!("{}\n{}\n", preset.name, preset.title);
+        assert!(page.text().starts_with(&head), "{}", page.text());
+        list.prints(&head);
+        can_be_pasted(&page);
+    }
+    let listed = skincheck("rules --presets --json").ok().json();
+    assert_eq!(listed["schema"], "skincheck/presets/1");
+    assert_eq!(
+        listed["presets"].as_array().map(Vec::len),
+        Some(PRESETS.len())
+    );
+}
+
+#[test]
+fn an_unknown_word_that_is_like_a_preset_is_refused_with_that() {
+    let run = skincheck("explain mocpa");
+    let expected = "no rule or preset \"mocpa\" (did you mean \"mocap\"?)";
     run.refuses(expected);
 }

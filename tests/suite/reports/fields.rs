@@ -172,7 +172,7 @@ fn all_that_check_writes_is_listed_and_nothing_else() {
         "check fixtures/rules/W103.gltf --format json --baseline gone.json --config own.toml";
     let documents = [
         document("check rules/D606.gltf --format json --range-of-motion always"),
-        document("check . --format json --level info --profile unreal"),
+        document("check . --format json --level info --profile unreal --preset film"),
         Some(folder.run(gone).json()),
     ];
     let documents = documents.map(|document| document.expect("it is JSON"));
@@ -202,6 +202,7 @@ fn all_that_is_known_of_rules_and_machines_is_listed_and_nothing_else() {
     for (name, line) in [
         ("rules", "rules --json"),
         ("profiles", "rules --profiles --json"),
+        ("presets", "rules --presets --json"),
         ("doctor", "doctor --json"),
     ] {
         assert_complete(name, &[document(line).expect("it is JSON")]);

@@ -4,6 +4,7 @@ mod docs;
 pub(crate) mod fields;
 pub(crate) mod junit;
 mod origins;
+mod presets;
 mod profiles;
 pub(crate) mod sarif;
 mod schemas;
@@ -104,6 +105,7 @@ fn report() -> Report {
                 path: "models/fine.glb".into(),
                 importer: Some("gltf 2.0".into()),
                 profile: find_profile("unreal"),
+                preset: Some("mocap".into()),
                 conversions: vec![
                     Conversion::Unit {
                         file_metres: 1.0,

@@ -27,6 +27,8 @@ fn every_key_is_understood() {
     let text = r#"
 extend = "../base.toml"
 profile = "gltf"
+preset = "mocap"
+skeleton = "vrm"
 select = ["all"]
 ignore = ["X", "weights-not-normalized"]
 cross = true
@@ -52,6 +54,9 @@ height = [1, 2.5]
     let extend = layer.extend.expect("the text has it");
     assert_eq!(extend.get_ref(), Path::new("../base.toml"));
     assert_eq!(layer.profile.map(|profile| profile.name), Some("gltf"));
+    assert_eq!(layer.preset.map(|preset| preset.name), Some("mocap"));
+    let contract = layer.contract.as_ref();
+    assert_eq!(contract.map(|contract| contract.name.as_str()), Some("vrm"));
     assert_eq!(layer.select, Some(vec![Selector::All]));
     assert_eq!(layer.ignore.len(), 2);
     assert_eq!(layer.cross, Some(true));
@@ -83,7 +88,7 @@ height = [1, 2.5]
 fn an_unknown_key_is_reported_with_its_location_and_a_suggestion() {
     refused(
         "profile = \"gltf\"\nslect = []\n",
-        "2:1: unknown key `slect`, expected one of `extend`, `profile`, `select`, `ignore`, `cross`, `level`, `deny-warnings`, \
+        "2:1: unknown key `slect`, expected one of `extend`, `profile`, `preset`, `skeleton`, `select`, `ignore`, `cross`, `level`, `deny-warnings`, \
          `deny-unchecked`, `range-of-motion`, `moments`, `rules`, `clips`, `joints`, `size`, `compare`, `diff`, `test`, `approved`, `exclude`, `files`, `overrides` (did you mean \"select\"?)",
     );
     refused(
@@ -104,6 +109,11 @@ fn an_unknown_word_is_reported_with_its_location_and_a_suggestion() {
                 .collect::<Vec<_>>()
                 .join(", ")
         ),
+    );
+    refused(
+        "skeleton = \"mixmo\"\n",
+        "1:12: unknown skeleton `mixmo`, expected one of `mixamo`, `vrm`, `unreal`, `unreal4`, `roblox-r15`, or the path of a \
+         file such as studio.toml (did you mean \"mixamo\"?)",
     );
     refused(
         "ignore = [\n  \"W\",\n  \"W1003\",\n]\n",

@@ -13,6 +13,7 @@ mod g811_stray_vertex;
 mod g812_nonfinite_attribute;
 mod g813_wild_target;
 mod g819_broken_expression;
+mod g820_over_budget;
 mod stored;
 
 use super::rule::Rule;
@@ -38,4 +39,5 @@ pub(super) static RULES: &[&dyn Rule] = &[
     &stored::StatedBounds,
     &stored::ForbiddenStorage,
     &g819_broken_expression::BrokenExpression,
+    &g820_over_budget::OverBudget,
 ];

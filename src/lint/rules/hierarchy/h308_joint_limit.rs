@@ -4,13 +4,17 @@ use std::collections::BTreeSet;
 
 use crate::lint::analysis::joints;
 use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Offence, Rule};
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, Settings};
+
+/// As much as a 16-bit joint index can name: no limit.
+const MAX_JOINTS: Limit = Limit::new("max_joints", 65_536.0, LimitRange::WHOLE)
+    .about("maximum number of joints per skin; replaces the profile's limit");
 
 declare_rule! {
     /// ## What it does
-    /// Checks that no skin has more joints than the profile's limit.
+    /// Checks that no skin has more joints than `max_joints`, or than the profile's limit.
     ///
-    /// Without a profile, or with a profile without a limit, nothing is checked.
+    /// `max_joints` replaces the profile's limit, whether higher or lower. Without either, nothing is checked.
     ///
     /// ## Why is this bad?
     /// The shader gets one matrix per joint, in a buffer of fixed size. Engines refuse a larger skin, split the mesh
@@ -23,43 +27,49 @@ declare_rule! {
     ///
     /// ## References
     /// - The source of each profile's limit, in the table of profiles.
-    JointLimit, "H308", "joint-limit", Warning
+    JointLimit, "H308", "joint-limit", Warning, limits: [MAX_JOINTS]
 }
 
 impl Rule for JointLimit {
     fn uncheckable(&self, cx: &Context<'_>) -> Option<String> {
-        let profile = cx.settings.profile;
-        let limit = profile.and_then(|profile| profile.max_joints);
+        let is_set = limit(cx.settings).is_some();
         cx.unset(
             &Self::META,
-            limit.is_some(),
-            "no profile that limits joints",
+            is_set,
+            "no max_joints and no profile that limits joints",
         )
     }
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
-        let Some(profile) = cx.settings.profile else {
-            return;
-        };
-        let Some(limit) = profile.max_joints else {
+        let Some((limit, owner)) = limit(cx.settings) else {
             return;
         };
         let locations = joints::skin_locations(cx);
         for (id, skin) in joints::skins(cx.asset) {
             let count = skin.joints.iter().collect::<BTreeSet<_>>().len();
-            let count = u32::try_from(count).unwrap_or(u32::MAX);
-            if count <= limit {
+            let value = f64::from(u32::try_from(count).unwrap_or(u32::MAX));
+            if value <= limit {
                 continue;
             }
             let group = &locations[id.index()];
-            let offence = Offence::above(group, "skin", count.into(), limit.into());
+            let offence = Offence::above(group, "skin", value, limit);
             out.add(offence, |location| {
-                let title = profile.title;
-                (
-                    location,
-                    format!("{count} joints; {title} supports {limit}"),
-                )
+                let supported = match owner {
+                    Some(title) => format!("{title} supports {limit}"),
+                    None => format!("limit {limit}"),
+                };
+                (location, format!("{count} joints; {supported}"))
             });
         }
     }
+}
+
+/// The configured limit, else the profile's with the profile's title.
+fn limit(settings: &Settings) -> Option<(f64, Option<&'static str>)> {
+    let meta = &JointLimit::META;
+    if let Some(configured) = settings.limits.get(&(meta.code, MAX_JOINTS.key)) {
+        return Some((*configured, None));
+    }
+    let profile = settings.profile?;
+    Some((profile.max_joints?.into(), Some(profile.title)))
 }

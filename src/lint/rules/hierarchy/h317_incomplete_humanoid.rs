@@ -84,7 +84,8 @@ fn problem(cx: &Context<'_>, humanoid: &Humanoid, bone: HumanBone, node: NodeId)
     })
 }
 
-fn is_below(asset: &Asset, node: NodeId, ancestor: NodeId) -> bool {
+/// Whether `ancestor` is above `node`.
+pub(super) fn is_below(asset: &Asset, node: NodeId, ancestor: NodeId) -> bool {
     let parent = |node: &NodeId| asset.skeleton[*node].parent;
     std::iter::successors(parent(&node), parent).any(|above| above == ancestor)
 }

@@ -1,5 +1,6 @@
 //! Rules about the hierarchy of joints.
 
+mod contracted;
 mod end_bone;
 mod h301_duplicate_joint_name;
 mod h303_no_common_root;
@@ -14,6 +15,13 @@ mod h312_unportable_name;
 mod h313_too_deep;
 mod h314_exchanged_sides;
 mod h317_incomplete_humanoid;
+mod h318_skeleton_joint_missing;
+mod h319_skeleton_parent;
+mod h320_skeleton_sides;
+mod h321_skeleton_order;
+mod h322_skeleton_joint_unknown;
+mod h323_joint_outside_mesh;
+mod h324_bone_through_limb;
 mod stored;
 
 use super::rule::Rule;
@@ -37,6 +45,13 @@ pub(super) static RULES: &[&dyn Rule] = &[
     &stored::SkeletonNotAncestor,
     &stored::JointOutsideScene,
     &h317_incomplete_humanoid::IncompleteHumanoid,
+    &h318_skeleton_joint_missing::SkeletonJointMissing,
+    &h319_skeleton_parent::SkeletonParent,
+    &h320_skeleton_sides::SkeletonSides,
+    &h321_skeleton_order::SkeletonOrder,
+    &h322_skeleton_joint_unknown::SkeletonJointUnknown,
+    &h323_joint_outside_mesh::JointOutsideMesh,
+    &h324_bone_through_limb::BoneThroughLimb,
 ];
 
 #[cfg(test)]

@@ -5,7 +5,8 @@ use glam::{Mat4, Vec3};
 use super::*;
 use crate::finding::Finding;
 use crate::lint::core::names::plain;
-use crate::lint::testing::{arm, findings, read_by, rotating};
+use crate::lint::testing::{arm, findings, findings_with, read_by, rotating};
+use crate::lint::{ContractJoint, Settings, contracts};
 use crate::pose::rigs::{asset_of, named_joint};
 use crate::rig::{
     Asset, LocalTransform, MeshId, MeshInstance, Node, NodeId, ReaderCode, Skin, SkinId, Trs,
@@ -336,4 +337,48 @@ fn sides_may_differ_in_the_number_that_ends_a_name() {
     assert_eq!(reported(&findings(&sided(&joints), rule)), [expected]);
     joints.push(("b_RightToe_09", -0.1));
     assert!(findings(&sided(&joints), rule).is_empty(), "two right toes");
+}
+
+/// The arm with the joints of a known skeleton, whose names begin with `prefix`.
+fn with_skeleton(name: &str, prefix: &str) -> Asset {
+    let contract = contracts().find(|contract| contract.name == name);
+    let joints = &contract.expect("it is known").joints;
+    let joint = |own: &ContractJoint| {
+        let parent = own.parent.map(|parent| NodeId::from_index(parent).0);
+        named_joint(&format!("{prefix}{}", own.name()), parent, STILL)
+    };
+    arm_read_by(ReaderCode::Gltf, joints.iter().map(joint).collect())
+}
+
+/// The messages of a rule about the skeleton `name`.
+fn against(asset: &Asset, rule: &'static dyn Rule, name: &str) -> Vec<String> {
+    let contract = contracts().find(|contract| contract.name == name);
+    let settings = Settings {
+        skeleton: contract.cloned(),
+        ..Settings::default()
+    };
+    let found = findings_with(asset, rule, &settings).into_iter();
+    found.map(|finding| finding.message).collect()
+}
+
+#[test]
+fn a_known_skeleton_keeps_its_own_contract_and_another_is_named() {
+    let rules: [&'static dyn Rule; 5] = [
+        &h318_skeleton_joint_missing::SkeletonJointMissing,
+        &h319_skeleton_parent::SkeletonParent,
+        &h320_skeleton_sides::SkeletonSides,
+        &h321_skeleton_order::SkeletonOrder,
+        &h322_skeleton_joint_unknown::SkeletonJointUnknown,
+    ];
+    for name in contracts().map(|contract| contract.name.as_str()) {
+        let asset = with_skeleton(name, "");
+        for rule in rules {
+            let found = against(&asset, rule, name);
+            assert!(found.is_empty(), "{name}: {found:?}");
+        }
+    }
+    let asset = with_skeleton("mixamo", "mixamorig:");
+    let found = rules.map(|rule| against(&asset, rule, "unreal"));
+    let other = "has another skeleton than unreal: 0 of the 26 required joints are there; its joints are those of mixamo";
+    assert_eq!(found.concat(), [other]);
 }

@@ -22,6 +22,8 @@ mod w115_weight_step;
 mod w116_single_joint_skin;
 mod w117_mirror_asymmetry;
 mod w119_exchanged_weights;
+mod w120_rigid_body;
+mod w121_lopsided_weights;
 
 use super::rule::Rule;
 
@@ -46,4 +48,6 @@ pub(super) static RULES: &[&dyn Rule] = &[
     &w117_mirror_asymmetry::MirrorAsymmetry,
     &defects::WeightSetMismatch,
     &w119_exchanged_weights::ExchangedWeights,
+    &w120_rigid_body::RigidBody,
+    &w121_lopsided_weights::LopsidedWeights,
 ];

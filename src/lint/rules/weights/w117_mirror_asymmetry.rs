@@ -1,6 +1,6 @@
 //! `W117`: mirror-asymmetry.
 
-mod body;
+pub(super) mod body;
 
 use crate::lint::analysis::joints;
 use crate::lint::core::numbers::beside;

@@ -8,6 +8,7 @@ mod files;
 mod formats;
 mod images;
 mod original;
+mod preset;
 mod profile;
 mod shards;
 
@@ -347,7 +348,7 @@ fn a_requested_rule_without_configuration_is_not_checkable() {
         ),
         (
             "H308",
-            "joint-limit: not checked: no profile that limits joints",
+            "joint-limit: not checked: no max_joints and no profile that limits joints",
         ),
         ("B210", "implausible-size: not checked: no height in [size]"),
     ] {

@@ -74,12 +74,13 @@ impl Body {
     }
 }
 
-fn name(asset: &Asset, joint: NodeId) -> &str {
+/// The name of a joint.
+pub(in crate::lint::rules::weights) fn name(asset: &Asset, joint: NodeId) -> &str {
     asset.skeleton.get(joint).map_or("", |joint| &joint.name)
 }
 
 /// The transform from the mesh to the model at rest, by the first joint, which has no other above it.
-fn stand(asset: &Asset, skin: &Skin) -> Option<DMat4> {
+pub(in crate::lint::rules::weights) fn stand(asset: &Asset, skin: &Skin) -> Option<DMat4> {
     let slots = skin.joints.iter().zip(&skin.inverse_bind_matrices);
     let (joint, inverse_bind) = slots.min_by_key(|(joint, _)| **joint)?;
     let mut stand = inverse_bind.as_dmat4();
@@ -114,14 +115,18 @@ fn plane(
 }
 
 /// The median.
-fn median(numbers: impl Iterator<Item = f64>) -> Option<f64> {
+pub(in crate::lint::rules::weights) fn median(numbers: impl Iterator<Item = f64>) -> Option<f64> {
     let mut sorted: Vec<f64> = numbers.collect();
     sorted.sort_by(f64::total_cmp);
     let last = sorted.len().checked_sub(1)?;
     Some(f64::midpoint(sorted[last / 2], sorted[last.div_ceil(2)]))
 }
 
-fn mirrored(influences: &[Influence], images: &[Option<usize>]) -> Option<Vec<Influence>> {
+/// Weights on the mirror images of their joints; `None` if one has none, or there are no weights.
+pub(in crate::lint::rules::weights) fn mirrored(
+    influences: &[Influence],
+    images: &[Option<usize>],
+) -> Option<Vec<Influence>> {
     let image = |influence: &Influence| {
         let slot = (*images.get(influence.slot.index())?)?;
         Some(Influence::new(
@@ -141,7 +146,7 @@ const MOST_NAMELESS: usize = 2048;
 ///
 /// * `joints` – name and place.
 /// * `tolerance` – the largest distance of the other from the mirrored position.
-pub(super) fn images(
+pub(in crate::lint::rules::weights) fn images(
     joints: &[(&str, Option<DVec3>)],
     plane: Plane,
     tolerance: f64,
@@ -216,16 +221,16 @@ fn nearest(
 
 /// The plane between left and right.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Plane {
+pub(in crate::lint::rules::weights) struct Plane {
     /// Unit normal.
-    pub(super) left: DVec3,
+    pub(in crate::lint::rules::weights) left: DVec3,
     /// Distance from the origin, to the left.
-    pub(super) offset: f64,
+    pub(in crate::lint::rules::weights) offset: f64,
 }
 
 impl Plane {
     /// `point` on the other side.
-    pub(super) fn mirror(&self, point: DVec3) -> DVec3 {
+    pub(in crate::lint::rules::weights) fn mirror(&self, point: DVec3) -> DVec3 {
         point - self.left * (2.0 * (self.left.dot(point) - self.offset))
     }
 }

@@ -1,0 +1,228 @@
+//! The model in its rest pose as a solid: how far points are from its surface, and whether they are inside.
+
+use glam::{DVec3, Vec3};
+
+use crate::lint::analysis::deformation::rest;
+use crate::lint::core::context::{Analysis, Context};
+use crate::rig::{Influence, MeshInstance, NodeId};
+use crate::skinning::{Attributes, PreparedMeshes};
+
+/// The triangles of all instances at rest, in world space; none if the model cannot be skinned.
+pub(in crate::lint) struct Solid {
+    triangles: Vec<Triangle>,
+}
+
+struct Triangle {
+    corners: [Vec3; 3],
+    /// Around all corners.
+    centre: Vec3,
+    radius: f32,
+    /// The joint with the most weight; `None` for a mesh without a skin, such as a shield.
+    owner: Option<NodeId>,
+}
+
+/// The point of the surface that is nearest to another point.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::lint) struct Nearest {
+    pub(in crate::lint) distance: f64,
+    /// The joint with the most weight there; `None` for a mesh without a skin.
+    pub(in crate::lint) owner: Option<NodeId>,
+}
+
+impl Analysis for Solid {
+    fn of(cx: &Context<'_>) -> Self {
+        let (asset, prepared) = (cx.asset, cx.get::<PreparedMeshes>());
+        let posed = rest(cx).map(|rest| prepared.deform(asset, &rest.pose, Attributes::Positions));
+        let Some(Ok(meshes)) = posed else {
+            return Self {
+                triangles: Vec::new(),
+            };
+        };
+        let mut triangles = Vec::new();
+        for (instance, posed) in asset.instances.iter().zip(&meshes) {
+            let mesh = asset.mesh_of(instance);
+            for corners in &mesh.triangles {
+                let own = corners.map(|corner| posed.positions[corner as usize]);
+                if !own.iter().all(|corner| corner.is_finite()) {
+                    continue;
+                }
+                let influences = corners.map(|corner| mesh.influences.of(corner as usize));
+                triangles.push(Triangle::of(own, owner(cx, instance, &influences)));
+            }
+        }
+        Self { triangles }
+    }
+}
+
+/// The joint with the most weight on the corners of a triangle.
+fn owner(cx: &Context<'_>, instance: &MeshInstance, corners: &[&[Influence]; 3]) -> Option<NodeId> {
+    let skin = cx.asset.skin_of(instance)?;
+    let all = corners.iter().copied().flatten();
+    let total = |influence: &&Influence| -> f32 {
+        let same = all.clone().filter(|other| other.slot == influence.slot);
+        same.map(|other| other.weight).sum()
+    };
+    let strongest = all.clone().max_by(|a, b| total(a).total_cmp(&total(b)))?;
+    skin.joints.get(strongest.slot.index()).copied()
+}
+
+impl Triangle {
+    fn of(corners: [Vec3; 3], owner: Option<NodeId>) -> Self {
+        let centre = (corners[0] + corners[1] + corners[2]) / 3.0;
+        let radius = corners.map(|corner| corner.distance(centre));
+        Self {
+            corners,
+            centre,
+            radius: radius.into_iter().fold(0.0, f32::max),
+            owner,
+        }
+    }
+
+    /// The distance of `point`.
+    ///
+    /// # Reference
+    ///
+    /// C. Ericson, "Real-Time Collision Detection", 2005, §5.1.5: the Voronoi region of the point decides whether a corner,
+    /// an edge or the face is nearest.
+    fn distance(&self, point: DVec3) -> f64 {
+        let [a, b, c] = self.corners.each_ref().map(Vec3::as_dvec3);
+        let (ab, ac, ap) = (b - a, c - a, point - a);
+        let (d1, d2) = (ab.dot(ap), ac.dot(ap));
+        if d1 <= 0.0 && d2 <= 0.0 {
+            return ap.length();
+        }
+        let bp = point - b;
+        let (d3, d4) = (ab.dot(bp), ac.dot(bp));
+        if d3 >= 0.0 && d4 <= d3 {
+            return bp.length();
+        }
+        let cp = point - c;
+        let (d5, d6) = (ab.dot(cp), ac.dot(cp));
+        if d6 >= 0.0 && d5 <= d6 {
+            return cp.length();
+        }
+        let on_ab = d1 * d4 - d3 * d2;
+        if on_ab <= 0.0 && d1 >= 0.0 && d3 <= 0.0 {
+            return (ap - ab * (d1 / (d1 - d3))).length();
+        }
+        let on_ac = d5 * d2 - d1 * d6;
+        if on_ac <= 0.0 && d2 >= 0.0 && d6 <= 0.0 {
+            return (ap - ac * (d2 / (d2 - d6))).length();
+        }
+        let on_bc = d3 * d6 - d5 * d4;
+        if on_bc <= 0.0 && d4 - d3 >= 0.0 && d5 - d6 >= 0.0 {
+            let share = (d4 - d3) / ((d4 - d3) + (d5 - d6));
+            return (bp - (c - b) * share).length();
+        }
+        let normal = ab.cross(ac);
+        let length = normal.length();
+        if length > 0.0 {
+            (ap.dot(normal) / length).abs()
+        } else {
+            ap.length()
+        }
+    }
+
+    /// The solid angle that it covers, seen from `point`; negative from its back.
+    ///
+    /// # Reference
+    ///
+    /// A. Van Oosterom, J. Strackee, "The Solid Angle of a Plane Triangle", IEEE Trans. Biomed. Eng., 1983.
+    fn solid_angle(&self, point: DVec3) -> f64 {
+        let [a, b, c] = self.corners.map(|corner| corner.as_dvec3() - point);
+        let lengths = [a.length(), b.length(), c.length()];
+        let above = a.dot(b.cross(c));
+        let below = lengths[0] * lengths[1] * lengths[2]
+            + a.dot(b) * lengths[2]
+            + b.dot(c) * lengths[0]
+            + c.dot(a) * lengths[1];
+        2.0 * libm::atan2(above, below)
+    }
+}
+
+impl Solid {
+    /// The point of the surface that is nearest to `point`; `None` without a surface.
+    pub(in crate::lint) fn nearest(&self, point: DVec3) -> Option<Nearest> {
+        let mut nearest: Option<Nearest> = None;
+        for triangle in &self.triangles {
+            // Not nearer than its ball; most triangles need no more than that.
+            let ball = triangle.centre.as_dvec3().distance(point) - f64::from(triangle.radius);
+            if nearest.is_some_and(|nearest| ball >= nearest.distance) {
+                continue;
+            }
+            let distance = triangle.distance(point);
+            if nearest.is_none_or(|nearest| distance < nearest.distance) {
+                nearest = Some(Nearest {
+                    distance,
+                    owner: triangle.owner,
+                });
+            }
+        }
+        nearest.filter(|nearest| nearest.distance.is_finite())
+    }
+
+    /// Whether the surface winds around `point`, whichever way. Holes and open ends count as closed by the shortest way.
+    ///
+    /// # Reference
+    ///
+    /// A. Jacobson, L. Kavan, O. Sorkine-Hornung, "Robust Inside-Outside Segmentation Using Generalized Winding Numbers",
+    /// SIGGRAPH 2013.
+    pub(in crate::lint) fn contains(&self, point: DVec3) -> bool {
+        let angles = self.triangles.iter();
+        let sum: f64 = angles.map(|triangle| triangle.solid_angle(point)).sum();
+        (sum / (4.0 * std::f64::consts::PI)).abs() > 0.5
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lint::Settings;
+    use crate::lint::testing::arm;
+
+    #[test]
+    fn a_point_is_in_the_tube_or_at_its_distance_from_it() {
+        let (asset, settings) = (arm(), Settings::default());
+        let cx = Context::new(&asset, "arm.gltf".as_ref(), &settings);
+        let solid = cx.get::<Solid>();
+        // The tube has twelve sides, the middle of which is at 0.2 cos 15°.
+        let flat = 0.2 * (std::f64::consts::PI / 12.0).cos();
+        for (point, inside, distance, owner) in [
+            (DVec3::new(0.0, -0.5, 0.0), true, flat, 0),
+            (DVec3::new(0.0, 0.9, 0.0), true, 0.1, 1),
+            (DVec3::new(0.5, 0.5, 0.0), false, 0.3, 1),
+            (DVec3::new(0.0, -1.25, 0.0), false, 0.25, 0),
+            (DVec3::new(0.3, 1.4, 0.0), false, 0.1_f64.hypot(0.4), 1),
+        ] {
+            assert_eq!(solid.contains(point), inside, "{point}");
+            let nearest = solid.nearest(point).expect("there is a surface");
+            assert!(
+                (nearest.distance - distance).abs() < 1e-6,
+                "{point}: {nearest:?}"
+            );
+            assert_eq!(nearest.owner, Some(NodeId(owner)), "{point}");
+        }
+    }
+
+    #[test]
+    fn the_distance_is_that_of_the_nearest_of_many_points() {
+        let triangle = Triangle::of([Vec3::ZERO, Vec3::X * 2.0, Vec3::new(0.5, 1.0, 0.5)], None);
+        let [a, b, c] = triangle.corners.each_ref().map(Vec3::as_dvec3);
+        let steps = || (0..=200).map(|step| f64::from(step) / 200.0);
+        for point in (0..125).map(|index| {
+            let axis = |step: i32| f64::from(index / step % 5) - 1.5;
+            DVec3::new(axis(1), axis(5), axis(25))
+        }) {
+            let all = steps()
+                .flat_map(|u| steps().map(move |v| a + (b - a) * u + (c - a) * v * (1.0 - u)));
+            let nearest = all
+                .map(|other| other.distance(point))
+                .fold(f64::INFINITY, f64::min);
+            let distance = triangle.distance(point);
+            assert!(
+                (nearest - distance).abs() < 0.02,
+                "{point}: {distance}, not {nearest}"
+            );
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! `G820`: over-budget.
+
+use crate::lint::rules::rule::declare_rule;
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
+use crate::rig::Location;
+
+/// The number of triangles of a main character on current consoles and computers.
+const TRIANGLES: Limit = Limit::new("triangles", 100_000.0, LimitRange::whole(1.0, 1e9))
+    .about("maximum number of triangles of the model");
+
+/// As many draw calls, before shadows and outlines.
+const MATERIALS: Limit = Limit::new("materials", 16.0, LimitRange::WHOLE)
+    .about("maximum number of parts of meshes with a material of their own");
+
+declare_rule! {
+    /// ## What it does
+    /// Checks that the model has at most `triangles` (100000) triangles, and at most `materials` (16) parts of meshes with a
+    /// material of their own.
+    ///
+    /// Both count what is drawn: a mesh that two nodes show counts twice, and a material that two meshes use, too. Hidden
+    /// meshes count, because a clip may show them.
+    ///
+    /// ## Why is this bad?
+    /// Each triangle is skinned and drawn in every frame, and each part is a draw call, often several. Platforms refuse or
+    /// hide models that cost too much. A budget belongs to a project and a platform, so the rule is on request; presets set
+    /// published numbers.
+    ///
+    /// ## How to fix
+    /// - Reduce the mesh where its shape does not need the triangles, and merge materials into one texture.
+    /// - Blender: *Decimate* modifier; *Object → Join*. Maya: *Mesh → Reduce*.
+    ///
+    /// ## References
+    /// - glTF 2.0 §3.7.2: a primitive has one material, and is drawn by itself.
+    OverBudget, "G820", "over-budget", OnRequest, limits: [TRIANGLES, MATERIALS]
+}
+
+impl Rule for OverBudget {
+    fn check(&self, cx: &Context<'_>, out: &mut Findings) {
+        let instances = cx.asset.instances.iter();
+        let counts = instances.map(|instance| cx.asset.mesh_of(instance).triangles.len());
+        let parts: Vec<usize> = counts.filter(|count| *count > 0).collect();
+        let triangles = parts.iter().sum();
+        let counts = [
+            (triangles, TRIANGLES, "triangles"),
+            (parts.len(), MATERIALS, "parts with a material"),
+        ];
+        let over = counts.into_iter().filter_map(|(count, limit, what)| {
+            let limit = cx.limit(&Self::META, &limit);
+            #[expect(
+                clippy::cast_precision_loss,
+                reason = "a file has fewer than 2^52 triangles"
+            )]
+            let value = count as f64;
+            (value > limit).then(|| (value, limit, format!("{count} {what}, limit {limit}")))
+        });
+        let over: Vec<(f64, f64, String)> = over.collect();
+        let Some((value, limit, _)) = over.first() else {
+            return;
+        };
+        let group = Location::FILE;
+        out.add(
+            Offence::above(&group, "model", *value, *limit),
+            |location| {
+                let each = over.iter().map(|(_, _, message)| message.as_str());
+                (location, each.collect::<Vec<_>>().join("; "))
+            },
+        );
+    }
+}

@@ -1,0 +1,105 @@
+//! `H318`: skeleton-joint-missing.
+
+use crate::lint::rules::hierarchy::contracted::{Contracted, found_of};
+use crate::lint::rules::rule::declare_rule;
+use crate::lint::{Context, Contract, Findings, Offence, Rule, contracts};
+use crate::names::nearest;
+use crate::rig::Location;
+use crate::units::first_few;
+
+declare_rule! {
+    /// ## What it does
+    /// Checks that the model has the joints that its skeleton requires.
+    ///
+    /// `skeleton` in the configuration, or `--skeleton`, names a known skeleton (`mixamo`, `vrm`, `unreal`, `unreal4`,
+    /// `roblox-r15`) or the file of one's own. Names are compared exactly, apart from the prefixes that the skeleton
+    /// allows, such as `mixamorig:`. In VRM files, the humanoid names the nodes of `vrm`. If fewer than half of the joints
+    /// are there, the file has another skeleton, and `H319`, `H320`, `H321` and `H322` report nothing.
+    ///
+    /// ## Why is this bad?
+    /// Shared clips, retargeting, inverse kinematics and attachments find joints by name. Where one is missing, a limb
+    /// keeps its rest pose, or the character is refused.
+    ///
+    /// ## How to fix
+    /// - Add the missing joint, or give the joint that stands for it this name.
+    /// - Auto-riggers: choose the template of the target, and check the names of the export.
+    /// - Blender and Maya: rename the joints before the export; both rename the weights and clips too.
+    ///
+    /// ## References
+    /// - The `source` of each known skeleton: docs/presets.md, *Skeletons*.
+    SkeletonJointMissing, "H318", "skeleton-joint-missing", Error, requires: "skeleton" = "skeleton = \"mixamo\""
+}
+
+/// Most joints that the message names.
+const MOST_NAMED: usize = 5;
+
+impl Rule for SkeletonJointMissing {
+    fn uncheckable(&self, cx: &Context<'_>) -> Option<String> {
+        cx.unset(&Self::META, cx.settings.skeleton.is_some(), "no skeleton")
+    }
+
+    fn explained_by(&self) -> &'static [&'static str] {
+        &["H317"]
+    }
+
+    fn check(&self, cx: &Context<'_>, out: &mut Findings) {
+        let Some(contract) = cx.settings.skeleton.as_deref() else {
+            return;
+        };
+        // Clips and props without a skeleton are for a model elsewhere.
+        if cx.asset.skins.is_empty() {
+            return;
+        }
+        let contracted = cx.get::<Contracted>();
+        let joints = contract.joints.iter().enumerate();
+        let missing =
+            joints.filter(|(joint, own)| !own.is_optional && contracted.node(*joint).is_none());
+        let missing: Vec<&str> = missing.map(|(_, own)| own.name()).collect();
+        if missing.is_empty() {
+            return;
+        }
+        let group = Location::FILE;
+        let offence = Offence::of_all(&group, "joint");
+        out.add_many(offence, missing.len(), |location| {
+            let message = if contracted.fits {
+                lacks(cx, contract, &missing)
+            } else {
+                differs(cx, contract, contracted.found())
+            };
+            (location, message)
+        });
+    }
+}
+
+fn lacks(cx: &Context<'_>, contract: &Contract, missing: &[&str]) -> String {
+    let named = missing.iter().map(|name| format!("{name:?}"));
+    let named = first_few(named, MOST_NAMED);
+    let names = cx
+        .asset
+        .skeleton
+        .nodes()
+        .iter()
+        .map(|node| node.name.as_str());
+    let hint = missing.first().and_then(|name| nearest(name, names));
+    let hint = hint.map_or_else(String::new, |name| {
+        format!("; is {name:?} meant to be {:?}?", missing[0])
+    });
+    format!(
+        "lacks joints of the skeleton {}: {named}{hint}",
+        contract.name
+    )
+}
+
+fn differs(cx: &Context<'_>, contract: &Contract, found: usize) -> String {
+    let known = contracts().map(|known| (found_of(cx.asset, known), known));
+    let fitting = known.filter(|(found, known)| 10 * found >= 9 * known.required());
+    let best = fitting.max_by_key(|(_, known)| known.required());
+    let hint = best.map_or_else(String::new, |(_, known)| {
+        format!("; its joints are those of {}", known.name)
+    });
+    format!(
+        "has another skeleton than {}: {found} of the {} required joints are there{hint}",
+        contract.name,
+        contract.required()
+    )
+}

@@ -1,0 +1,65 @@
+//! `H319`: skeleton-parent.
+
+use std::collections::BTreeMap;
+
+use crate::lint::analysis::joints;
+use crate::lint::rules::hierarchy::contracted::Contracted;
+use crate::lint::rules::hierarchy::h317_incomplete_humanoid::is_below;
+use crate::lint::rules::rule::declare_rule;
+use crate::lint::{Context, Findings, Rule};
+
+declare_rule! {
+    /// ## What it does
+    /// Checks that each joint of the skeleton is below the joint that the skeleton puts above it.
+    ///
+    /// Other joints may lie between the two, such as twist joints. Where the joint above is optional and the model lacks
+    /// it, the next one above counts. `H318` describes how a skeleton is named.
+    ///
+    /// ## Why is this bad?
+    /// A joint follows its parent. An arm that hangs below the hips does not follow the chest, and shared clips, whose
+    /// rotations are relative to the parent, bend the limb elsewhere.
+    ///
+    /// ## How to fix
+    /// - Parent the joint to the one that the message names.
+    /// - Blender: *Armature → Parent → Make*, *Keep Offset*, in Edit Mode. Maya: *Edit → Parent*.
+    ///
+    /// ## References
+    /// - The `source` of each known skeleton: docs/presets.md, *Skeletons*.
+    SkeletonParent, "H319", "skeleton-parent", Error, requires: "skeleton" = "skeleton = \"mixamo\""
+}
+
+impl Rule for SkeletonParent {
+    fn uncheckable(&self, cx: &Context<'_>) -> Option<String> {
+        cx.unset(&Self::META, cx.settings.skeleton.is_some(), "no skeleton")
+    }
+
+    fn explained_by(&self) -> &'static [&'static str] {
+        &["H317"]
+    }
+
+    fn check(&self, cx: &Context<'_>, out: &mut Findings) {
+        let contracted = cx.get::<Contracted>();
+        let Some(contract) = contracted.fitting() else {
+            return;
+        };
+        let mut wrong = BTreeMap::new();
+        for joint in 0..contract.joints.len() {
+            let above = contracted.above(contract, joint);
+            if let (Some(node), Some((above, parent))) = (contracted.node(joint), above)
+                && node != parent
+                && !is_below(cx.asset, node, parent)
+            {
+                wrong.insert(node, contract.joints[above].name());
+            }
+        }
+        joints::report_by_skin(cx, out, wrong.keys().copied(), |node| {
+            let (expected, name) = (wrong[&node], &contract.name);
+            let parent = cx.asset.skeleton[node].parent;
+            let found = parent.map_or_else(
+                || "no joint".to_owned(),
+                |parent| format!("{:?}", cx.joint_label(parent)),
+            );
+            format!("is below {found}; the skeleton {name} has it below {expected:?}")
+        });
+    }
+}

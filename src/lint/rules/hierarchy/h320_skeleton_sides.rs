@@ -1,0 +1,120 @@
+//! `H320`: skeleton-sides.
+
+use std::collections::BTreeMap;
+
+use glam::DVec3;
+
+use crate::lint::analysis::deformation::rest;
+use crate::lint::analysis::joints;
+use crate::lint::rules::hierarchy::contracted::Contracted;
+use crate::lint::rules::rule::declare_rule;
+use crate::lint::rules::weights::sides::{is_left, mirrored};
+use crate::lint::{Context, Contract, Findings, Rule};
+use crate::pose::ModelPose;
+use crate::rig::NodeId;
+
+declare_rule! {
+    /// ## What it does
+    /// Checks that the left joints of the skeleton are on the left of the right ones.
+    ///
+    /// The feet say where the front is: from the ankle to the toes. Without toes, that is known only for VRM files, and
+    /// other files are not checked. A pair counts if at least 0.3 of its distance is across the body, and if it is not
+    /// much narrower than the others. `H314` reports single pairs that contradict most others; this rule also sees that all
+    /// do. `H318` describes how a skeleton is named.
+    ///
+    /// ## Why is this bad?
+    /// Clips, controllers and trackers for the left hand move the right one, and all motion is mirrored.
+    ///
+    /// ## How to fix
+    /// - Exchange the names of the left and right joints, also in weights and clips.
+    /// - Auto-riggers: the model faced away from the side that was taken for its front. Turn it, and rig it again.
+    /// - Blender: *Armature → Names → Flip Names*.
+    ///
+    /// ## References
+    /// - The `source` of each known skeleton: docs/presets.md, *Skeletons*.
+    SkeletonSides, "H320", "skeleton-sides", Error, requires: "skeleton" = "skeleton = \"mixamo\""
+}
+
+/// The fraction of the distance of a pair that must be across the body.
+const ACROSS: f64 = 0.3;
+
+/// Pairs closer together than this fraction of the median are in the middle, where they may cross.
+const NARROW: f64 = 0.25;
+
+/// A foot that points further up or down than this says nothing: the part of its length along the ground.
+const FLAT: f64 = 0.3;
+
+impl Rule for SkeletonSides {
+    fn uncheckable(&self, cx: &Context<'_>) -> Option<String> {
+        cx.unset(&Self::META, cx.settings.skeleton.is_some(), "no skeleton")
+    }
+
+    fn explained_by(&self) -> &'static [&'static str] {
+        &["H314"]
+    }
+
+    fn check(&self, cx: &Context<'_>, out: &mut Findings) {
+        let contracted = cx.get::<Contracted>();
+        let (Some(contract), Some(rest)) = (contracted.fitting(), rest(cx)) else {
+            return;
+        };
+        let place = |node| position(&rest.pose, node);
+        let Some(left) = left(cx, contract, contracted, &place) else {
+            return;
+        };
+        let pairs = pairs(contract, contracted);
+        let apart = |[left, right]: [NodeId; 2]| place(left) - place(right);
+        let mut widths: Vec<f64> = pairs.iter().map(|pair| apart(*pair).length()).collect();
+        widths.sort_unstable_by(f64::total_cmp);
+        let narrow = NARROW * widths.get(widths.len() / 2).copied().unwrap_or_default();
+        let is_wrong = |pair: &[NodeId; 2]| {
+            let apart = apart(*pair);
+            apart.length() > narrow && apart.normalize_or_zero().dot(left) < -ACROSS
+        };
+        let wrong = pairs.iter().filter(|pair| is_wrong(pair));
+        let wrong: BTreeMap<NodeId, NodeId> = wrong.map(|[left, right]| (*left, *right)).collect();
+        joints::report_by_skin(cx, out, wrong.keys().copied(), |left| {
+            let right = cx.joint_label(wrong[&left]);
+            format!("is on the right of its counterpart {right:?}, as the feet point")
+        });
+    }
+}
+
+fn position(pose: &ModelPose, node: NodeId) -> DVec3 {
+    pose.nodes[node.index()].w_axis.truncate().as_dvec3()
+}
+
+/// The direction to the left: up × front.
+fn left(
+    cx: &Context<'_>,
+    contract: &Contract,
+    contracted: &Contracted,
+    place: &impl Fn(NodeId) -> DVec3,
+) -> Option<DVec3> {
+    let up = cx.asset.space.up.unit();
+    let foot = |[from, to]: &[usize; 2]| {
+        let along = place(contracted.node(*to)?) - place(contracted.node(*from)?);
+        let along = along.try_normalize()?;
+        let ahead = along - up * along.dot(up);
+        (ahead.length() > FLAT).then_some(ahead)
+    };
+    let feet: Vec<DVec3> = contract.forward.iter().filter_map(foot).collect();
+    let front = match (feet.is_empty(), &cx.asset.humanoid) {
+        (false, _) => feet.iter().sum::<DVec3>().try_normalize()?,
+        (true, Some(_)) => cx.asset.space.front.unit(),
+        (true, None) => return None,
+    };
+    Some(up.cross(front))
+}
+
+/// The left and right joints of the contract that the model has.
+fn pairs(contract: &Contract, contracted: &Contracted) -> Vec<[NodeId; 2]> {
+    let joints = contract.joints.iter().enumerate();
+    let by_name: BTreeMap<&str, usize> = joints.map(|(index, own)| (own.name(), index)).collect();
+    let pair = |(name, index): (&&str, &usize)| {
+        let other = mirrored(name).filter(|_| is_left(name))?;
+        let other = by_name.get(other.as_str())?;
+        Some([contracted.node(*index)?, contracted.node(*other)?])
+    };
+    by_name.iter().filter_map(pair).collect()
+}

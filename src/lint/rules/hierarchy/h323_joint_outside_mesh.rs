@@ -1,0 +1,92 @@
+//! `H323`: joint-outside-mesh.
+
+use glam::DVec3;
+
+use crate::lint::analysis::deformation::rest;
+use crate::lint::analysis::joints;
+use crate::lint::analysis::solid::Solid;
+use crate::lint::core::numbers::beside;
+use crate::lint::rules::hierarchy::end_bone;
+use crate::lint::rules::rule::declare_rule;
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
+use crate::rig::NodeId;
+
+/// A shoulder that lies in the armpit is some 5 cm outside, a sixth of an upper arm. Joints of robots between two plates,
+/// and of cloth beside its surface, are nearer than that.
+const BONES: Limit = Limit::new("bones", 0.25, LimitRange::FROM_ZERO)
+    .about("maximum distance of a joint outside of the surface, in lengths of its longest bone");
+
+declare_rule! {
+    /// ## What it does
+    /// Checks that joints with weights are inside of the model's surface, or close to it, in the rest pose.
+    ///
+    /// The limit, `bones` (0.25), is the distance of a joint outside of the surface, in lengths of its longest bone: to the
+    /// joint above it or to one below it. Joints without weights (targets of inverse kinematics, sockets), end bones, and
+    /// topmost joints are not checked. The surface is that of all meshes together; holes in it count as closed.
+    ///
+    /// ## Why is this bad?
+    /// A joint is the centre about which its limb turns. Beside the body, the limb swings around a point in the air:
+    /// elbows slide, shoulders come off. On rigs made by hand, joints of cloth, hair and props may be outside on purpose,
+    /// so the rule is on request.
+    ///
+    /// ## How to fix
+    /// - Move the joint into the middle of the limb, and bind the mesh again.
+    /// - Auto-riggers: correct the markers, and use a model in a pose whose arms and legs are apart.
+    /// - Blender: move the bone's head in Edit Mode. Maya: *Skin → Move Skinned Joints Tool*.
+    ///
+    /// ## References
+    /// - I. Baran, J. Popović, "Automatic Rigging and Animation of 3D Characters", SIGGRAPH 2007: bones lie in the volume.
+    JointOutsideMesh, "H323", "joint-outside-mesh", OnRequest, limits: [BONES]
+}
+
+impl Rule for JointOutsideMesh {
+    fn explained_by(&self) -> &'static [&'static str] {
+        &["B211"]
+    }
+
+    fn check(&self, cx: &Context<'_>, out: &mut Findings) {
+        let Some(rest) = rest(cx) else {
+            return;
+        };
+        let (limit, solid) = (cx.limit(&Self::META, &BONES), cx.get::<Solid>());
+        let (followed, parents) = (joints::followed(cx.asset), joints::bound_parents(cx.asset));
+        let place = |node: NodeId| rest.pose.nodes[node.index()].w_axis.truncate().as_dvec3();
+        let mut longest = vec![0.0_f64; parents.len()];
+        let nodes = || (0..parents.len()).map(NodeId::from_index);
+        for node in nodes().filter(|node| followed[node.index()]) {
+            if let Some(parent) = parents[node.index()] {
+                let length = place(node).distance(place(parent));
+                for end in [node, parent] {
+                    longest[end.index()] = longest[end.index()].max(length);
+                }
+            }
+        }
+        let homes = joints::Homes::of(cx);
+        for node in nodes().filter(|node| followed[node.index()]) {
+            if cx.deadline.has_passed() {
+                return;
+            }
+            let is_topmost = parents[node.index()].is_none();
+            let length = longest[node.index()];
+            if is_topmost || end_bone::is_end(cx, node) || length <= 0.0 {
+                continue;
+            }
+            if let Some(away) = outside(solid, place(node), limit * length) {
+                let offence = Offence::above(homes.location(node), "joint", away / length, limit);
+                out.add(offence, |location| {
+                    let away = beside(away / length, limit, 2);
+                    let message = format!(
+                        "is outside of the surface, {away} lengths of its longest bone away from it, limit {limit}"
+                    );
+                    (joints::at(cx, location, node), message)
+                });
+            }
+        }
+    }
+}
+
+/// The distance of a point outside of the surface, if it is more than `limit`.
+fn outside(solid: &Solid, point: DVec3, limit: f64) -> Option<f64> {
+    let nearest = solid.nearest(point)?;
+    (nearest.distance > limit && !solid.contains(point)).then_some(nearest.distance)
+}

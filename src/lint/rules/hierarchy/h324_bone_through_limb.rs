@@ -1,0 +1,125 @@
+//! `H324`: bone-through-limb.
+
+use glam::DVec3;
+
+use crate::lint::analysis::deformation::rest;
+use crate::lint::analysis::joints;
+use crate::lint::analysis::solid::Solid;
+use crate::lint::rules::rule::declare_rule;
+use crate::lint::{Context, Findings, Offence, Rule};
+use crate::rig::NodeId;
+
+/// Where along a bone it is examined: not at its ends, where limbs meet.
+const STATIONS: [f64; 4] = [0.2, 0.4, 0.6, 0.8];
+
+/// The number of stations that must be in another limb.
+const FEWEST: usize = 2;
+
+/// Joints that are this many steps apart are neighbours: a collarbone runs in the chest and beside the neck, and a finger
+/// beside the next one.
+const STEPS: usize = 2;
+
+/// Bones shorter than this part of the model are those of faces and hands, which lie close together.
+const SHORT: f64 = 0.03;
+
+declare_rule! {
+    /// ## What it does
+    /// Looks for bones that run through the surface of a limb to which they do not belong, in the rest pose.
+    ///
+    /// A bone runs from a joint with weights to one below it. It is examined at four places: at two of them or more, it is
+    /// inside of the model, and the surface nearest to it follows a joint that is more than two steps away in the
+    /// hierarchy from both ends. Bones shorter than 3 % of the model are not checked. Meshes without a skin, such as a shield on
+    /// the forearm, and other skeletons do not count as limbs.
+    ///
+    /// ## Why is this bad?
+    /// The bone is in the wrong place: a forearm in the belly, a shin in the other leg. Weights by distance tie the foreign
+    /// limb to it, and the surface tears when either moves. Clothes and long hair around a body look alike, so the rule is on
+    /// request.
+    ///
+    /// ## How to fix
+    /// - Move the joints of the bone into their own limb, and bind the mesh again.
+    /// - Auto-riggers: use a model in a pose whose arms and legs are apart, and correct the markers.
+    ///
+    /// ## References
+    /// - I. Baran, J. Popović, "Automatic Rigging and Animation of 3D Characters", SIGGRAPH 2007.
+    BoneThroughLimb, "H324", "bone-through-limb", OnRequest
+}
+
+impl Rule for BoneThroughLimb {
+    fn explained_by(&self) -> &'static [&'static str] {
+        &["B211"]
+    }
+
+    fn check(&self, cx: &Context<'_>, out: &mut Findings) {
+        let Some(rest) = rest(cx) else {
+            return;
+        };
+        let solid = cx.get::<Solid>();
+        let (followed, parents) = (joints::followed(cx.asset), joints::bound_parents(cx.asset));
+        let place = |node: NodeId| rest.pose.nodes[node.index()].w_axis.truncate().as_dvec3();
+        let homes = joints::Homes::of(cx);
+        let nodes = (0..parents.len()).map(NodeId::from_index);
+        for node in nodes.filter(|node| followed[node.index()]) {
+            if cx.deadline.has_passed() {
+                return;
+            }
+            let Some(parent) = parents[node.index()].filter(|parent| followed[parent.index()])
+            else {
+                continue;
+            };
+            let ends = [place(parent), place(node)];
+            let length = ends[0].distance(ends[1]);
+            if length < SHORT * rest.size || !length.is_finite() {
+                continue;
+            }
+            let own = near(&parents, [parent, node]);
+            let foreign = STATIONS.map(|along| {
+                let point: DVec3 = ends[0].lerp(ends[1], along);
+                let owner = solid.nearest(point)?.owner?;
+                // Another skeleton at the same place is another character, or another level of detail.
+                let is_same = top(&parents, owner) == top(&parents, node);
+                let is_foreign = is_same && !is_near(&parents, &own, owner);
+                (is_foreign && solid.contains(point)).then_some(owner)
+            });
+            let count = foreign.iter().flatten().count();
+            let Some(other) = foreign
+                .into_iter()
+                .flatten()
+                .next()
+                .filter(|_| count >= FEWEST)
+            else {
+                continue;
+            };
+            out.add(Offence::of(homes.location(node), "bone"), |location| {
+                let (parent, other) = (cx.joint_label(parent), cx.joint_label(other));
+                let message =
+                    format!("the bone from {parent:?} to it runs through the surface of {other:?}");
+                (joints::at(cx, location, node), message)
+            });
+        }
+    }
+}
+
+/// The topmost joint above one.
+fn top(parents: &[Option<NodeId>], joint: NodeId) -> NodeId {
+    let chain = std::iter::successors(Some(joint), |joint: &NodeId| parents[joint.index()]);
+    chain.last().unwrap_or(joint)
+}
+
+/// The joints at most [`STEPS`] above those of `ends`, each with its steps.
+fn near(parents: &[Option<NodeId>], ends: [NodeId; 2]) -> Vec<(NodeId, usize)> {
+    let above = |end: NodeId| {
+        let chain = std::iter::successors(Some(end), |joint: &NodeId| parents[joint.index()]);
+        chain.zip(0..=STEPS)
+    };
+    ends.into_iter().flat_map(above).collect()
+}
+
+/// Whether a joint is at most [`STEPS`] away, through the nearest joint above both.
+fn is_near(parents: &[Option<NodeId>], near: &[(NodeId, usize)], joint: NodeId) -> bool {
+    let chain = std::iter::successors(Some(joint), |joint: &NodeId| parents[joint.index()]);
+    chain.zip(0..=STEPS).any(|(above, up)| {
+        let mut shared = near.iter().filter(|(own, _)| *own == above);
+        shared.any(|(_, down)| up + down <= STEPS)
+    })
+}

@@ -1,0 +1,127 @@
+//! `W120`: rigid-body.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use glam::DVec3;
+
+use crate::lint::analysis::deformation::rest;
+use crate::lint::analysis::joints;
+use crate::lint::rules::rule::declare_rule;
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
+use crate::rig::{Bounds, MeshInstance, NodeId, SkinId};
+
+/// A helmet holds a head, a cape half of the skeleton. A body holds all joints but helpers and hair.
+const JOINTS: Limit = Limit::new("joints", 0.75, LimitRange::PART)
+    .about("minimum share of the joints that are within the mesh");
+
+/// A skeleton with fewer joints has no limbs.
+const FEWEST: usize = 6;
+
+/// A mesh larger than this many times the skeleton is scenery.
+const SCENERY: f64 = 2.0;
+
+/// The box around a mesh is larger by this part of its diagonal: ankles are near the ground.
+const MARGIN: f64 = 0.05;
+
+declare_rule! {
+    /// ## What it does
+    /// Looks for bodies that do not bend: meshes that follow a single joint, or none, although most joints are within them.
+    ///
+    /// A mesh counts if the box around it, in the rest pose, contains at least `joints` (0.75) of the joints of the skeleton,
+    /// which has at least six, and is at most twice as large as the skeleton. Helmets, capes, weapons and scenery therefore do not
+    /// count. Parts of a mesh with different materials count together.
+    ///
+    /// ## Why is this bad?
+    /// The skeleton moves, and the body stays as it was modelled, or follows the hips as a statue. Generators export a
+    /// skeleton beside the mesh, or assign everything to the root where no weights were found. `W116` reports skins whose
+    /// meshes all do so; robots with a one-piece body may be meant so, and the rule is on request.
+    ///
+    /// ## How to fix
+    /// - Bind the mesh to the skeleton.
+    /// - Blender: select mesh and armature, and *Ctrl P → With Automatic Weights*. Maya: *Skin → Bind Skin*.
+    ///
+    /// ## References
+    /// - glTF 2.0 §3.7.3: a mesh is skinned if its node has a skin and it has weights.
+    RigidBody, "W120", "rigid-body", OnRequest, limits: [JOINTS], attribute: "JOINTS_0"
+}
+
+impl Rule for RigidBody {
+    fn explained_by(&self) -> &'static [&'static str] {
+        &["B208", "W116"]
+    }
+
+    fn check(&self, cx: &Context<'_>, out: &mut Findings) {
+        let Some(rest) = rest(cx) else {
+            return;
+        };
+        let limit = cx.limit(&Self::META, &JOINTS);
+        let bound = cx.asset.bound_joints();
+        let places = bound
+            .iter()
+            .zip(&rest.pose.nodes)
+            .filter(|(bound, _)| **bound);
+        let places: Vec<DVec3> = places
+            .map(|(_, world)| world.w_axis.truncate().as_dvec3())
+            .collect();
+        if places.len() < FEWEST {
+            return;
+        }
+        let skeleton = Bounds::of(places.iter().copied()).diagonal();
+        let parents = joints::bound_parents(cx.asset);
+        let mut bodies: BTreeMap<(NodeId, Option<SkinId>), Body<'_>> = BTreeMap::new();
+        for (instance, own) in cx.asset.instances.iter().zip(&rest.boxes) {
+            let body = bodies
+                .entry((instance.node, instance.skin))
+                .or_insert(Body {
+                    first: instance,
+                    bounds: Bounds::EMPTY,
+                    joints: BTreeSet::new(),
+                });
+            body.bounds = body.bounds.united(*own);
+            if let Some(skin) = cx.asset.skin_of(instance) {
+                let all = cx.asset.mesh_of(instance).influences.all().iter();
+                let all = all.filter(|influence| influence.weight != 0.0);
+                body.joints
+                    .extend(all.map(|influence| skin[influence.slot]));
+            } else {
+                let node = instance.node;
+                let own = bound[node.index()].then_some(node);
+                body.joints.extend(own.or(parents[node.index()]));
+            }
+        }
+        for body in bodies.values().filter(|body| body.joints.len() < 2) {
+            let size = body.bounds.diagonal();
+            let margin = DVec3::splat(MARGIN * size);
+            let (low, high) = (body.bounds.low - margin, body.bounds.high + margin);
+            let is_within = |place: &&DVec3| place.cmpge(low).all() && place.cmple(high).all();
+            let within = places.iter().filter(is_within).count();
+            #[expect(
+                clippy::cast_precision_loss,
+                reason = "a skeleton has fewer than 2^52 joints"
+            )]
+            let share = within as f64 / places.len() as f64;
+            if share < limit || size > SCENERY * skeleton || !size.is_finite() {
+                continue;
+            }
+            let group = cx.mesh(body.first);
+            out.add(Offence::of(&group, "mesh"), |location| {
+                let all = places.len();
+                let follows = match body.joints.first() {
+                    Some(joint) => format!("follows only the joint {:?}", cx.joint_label(*joint)),
+                    None => "follows no joint".to_owned(),
+                };
+                (
+                    location,
+                    format!("{follows}, although {within} of {all} joints are within it"),
+                )
+            });
+        }
+    }
+}
+
+/// The parts of a mesh.
+struct Body<'a> {
+    first: &'a MeshInstance,
+    bounds: Bounds,
+    joints: BTreeSet<NodeId>,
+}

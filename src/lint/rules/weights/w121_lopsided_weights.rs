@@ -1,0 +1,177 @@
+//! `W121`: lopsided-weights.
+
+use glam::DVec3;
+
+use crate::lint::analysis::joints::{self, Skinned};
+use crate::lint::analysis::weighting::{self, Weighting};
+use crate::lint::core::numbers::percents;
+use crate::lint::rules::rule::declare_rule;
+use crate::lint::rules::weights::bones::Bones;
+use crate::lint::rules::weights::w117_mirror_asymmetry::body::{
+    Plane, images, median, mirrored, name, stand,
+};
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
+use crate::rig::Bounds;
+
+/// The share of the weight of a vertex that differs. Between neighbouring vertices of a dense mesh it changes by less than
+/// that, also where a limb begins.
+const DIFFERENCE: Limit = Limit::new("difference", 0.3, LimitRange::PART)
+    .about("share of the weight of a vertex that differs between the two sides");
+
+/// The share of the vertices. A bag or a hand-painted shoulder is less.
+const SHARE: Limit = Limit::new("share", 0.05, LimitRange::PART)
+    .about("maximum share of the vertices whose weights differ");
+
+/// In diagonals: the distance of vertices of a dense mesh, 2 cm on a person.
+const PLACE: Limit = Limit::new("place", 0.01, LimitRange::FROM_ZERO)
+    .about("maximum distance of the mesh from its mirror image, over the diagonal");
+
+/// In diagonals, as for `W117`.
+const JOINTS: f64 = 0.02;
+
+/// The share of the vertices that must have a counterpart, and of the joints with weights.
+const PARTNERS: f64 = 0.9;
+
+/// Fewer vertices are no side, however small the mesh.
+const FEWEST: usize = 4;
+
+/// The number of vertices that are examined, spread over the mesh: the share is known to 2 %.
+const EXAMINED: usize = 512;
+
+declare_rule! {
+    /// ## What it does
+    /// Looks for symmetric meshes on symmetric skeletons whose weights are not: more than `share` (5 %) of the vertices have
+    /// other weights than the surface at their mirror image.
+    ///
+    /// Unlike `W117`, this rule does not need vertices at mirrored positions, so it also sees surfaces from scans and
+    /// generators. Of 512 vertices spread over the mesh, each is compared with the vertices within `place` (1 % of the
+    /// diagonal) of its mirrored position, and the most similar one counts. Weights differ if more than `difference` (0.3) of
+    /// them would have to move to the mirrored joints. If less than nine in ten vertices have such a counterpart, or nine in
+    /// ten joints with weights, the mesh is skipped. Planes and pairs are those of `W117`; joints that names do not pair are paired
+    /// by position.
+    ///
+    /// ## Why is this bad?
+    /// One side was weighted wrongly: a forearm follows the hips, fingers follow the thigh. Asymmetry may also be painted on
+    /// purpose, so the rule is on request.
+    ///
+    /// ## How to fix
+    /// - Mirror the weights from the better side.
+    /// - Blender: *Weights → Symmetrize*. Maya: *Skin → Mirror Skin Weights*.
+    /// - Auto-riggers: use a model in a pose whose arms and legs are apart.
+    ///
+    /// ## References
+    /// - glTF 2.0 §3.4: a model faces +Z, so its left is +X.
+    LopsidedWeights, "W121", "lopsided-weights", OnRequest, limits: [DIFFERENCE, SHARE, PLACE], attribute: "WEIGHTS_0"
+}
+
+impl Rule for LopsidedWeights {
+    fn explained_by(&self) -> &'static [&'static str] {
+        &["W119"]
+    }
+
+    fn check(&self, cx: &Context<'_>, out: &mut Findings) {
+        let [difference, share, place] =
+            [DIFFERENCE, SHARE, PLACE].map(|limit| cx.limit(&Self::META, &limit));
+        for skinned in joints::skinned(cx.asset) {
+            if cx.deadline.has_passed() {
+                return;
+            }
+            let Some(compared) = compare(cx, &skinned, place) else {
+                continue;
+            };
+            let wrong = compared.iter().filter(|(_, _, own)| *own > difference);
+            let wrong = wrong.count();
+            #[expect(clippy::cast_precision_loss, reason = "few vertices are examined")]
+            let found = wrong as f64 / compared.len() as f64;
+            // Of equal ones the first.
+            let worst = compared.iter().rev().max_by(|a, b| a.2.total_cmp(&b.2));
+            let Some(&(vertex, image, _)) = worst.filter(|_| found > share && wrong >= FEWEST)
+            else {
+                continue;
+            };
+            let group = cx.mesh(skinned.instance);
+            out.add(Offence::above(&group, "mesh", found, share), |location| {
+                let [found, share] = percents(found, share, 0);
+                let message = format!(
+                    "{found} % of the surface has other weights than its mirror image, limit {share} %; most of all \
+                     vertex {vertex}, whose image is at vertex {image}"
+                );
+                (cx.at_vertex(location, skinned.instance, vertex), message)
+            });
+        }
+    }
+}
+
+/// The examined vertices, the most similar vertex at each one's mirror image, and the share of the weight that differs.
+/// `None` if mesh or skeleton are not symmetric.
+fn compare(
+    cx: &Context<'_>,
+    skinned: &Skinned<'_>,
+    place: f64,
+) -> Option<Vec<(usize, usize, f64)>> {
+    let stand = stand(cx.asset, skinned.skin)?;
+    let points = skinned.mesh.positions.iter();
+    let points = points.map(|point| stand.transform_point3(point.as_dvec3()));
+    let points: Vec<DVec3> = points.collect();
+    let bones = Bones::of(cx.asset, skinned.skin).joints;
+    let bones = bones
+        .into_iter()
+        .map(|bone| bone.map(|bone| stand.transform_point3(bone)));
+    let bones: Vec<Option<DVec3>> = bones.collect();
+    let diagonal = Bounds::of(points.iter().copied()).diagonal();
+    let (size, weights) = (points.len(), Weighting::of(skinned.mesh));
+    if size == 0 || diagonal <= 0.0 || !diagonal.is_finite() {
+        return None;
+    }
+    let examined: Vec<usize> = (0..size).step_by(size.div_ceil(EXAMINED)).collect();
+    let left = cx.asset.space.up.unit().cross(cx.asset.space.front.unit());
+    let middle = median(bones.iter().flatten().map(|bone| left.dot(*bone)));
+    let names = skinned
+        .skin
+        .joints
+        .iter()
+        .map(|joint| name(cx.asset, *joint));
+    let named: Vec<_> = names.zip(bones.iter().copied()).collect();
+    let nameless: Vec<_> = bones.iter().map(|bone| ("", *bone)).collect();
+    let mut pulling = vec![false; named.len()];
+    for influence in skinned.mesh.influences.all() {
+        pulling[influence.slot.index()] |= influence.weight != 0.0;
+    }
+    let planes = std::iter::once(0.0).chain(middle);
+    planes
+        .map(|offset| Plane { left, offset })
+        .find_map(|plane| {
+            // Names distinguish joints at one position; where they pair nothing, positions do.
+            let by_name = images(&named, plane, JOINTS * diagonal);
+            let by_position = images(&nameless, plane, JOINTS * diagonal);
+            let both = by_name.into_iter().zip(by_position);
+            let images: Vec<_> = both.map(|(named, placed)| named.or(placed)).collect();
+            let sides = pulling.iter().zip(&images).filter(|(pulling, _)| **pulling);
+            let paired = sides.clone().filter(|(_, image)| image.is_some());
+            if !is_most(paired.count(), sides.count()) {
+                return None;
+            }
+            let near = |vertex: usize| {
+                let image = plane.mirror(points[vertex]);
+                let reach = place * diagonal;
+                let own = mirrored(weights.at(vertex), &images);
+                let all = points.iter().enumerate();
+                let near = all.filter(|(_, point)| point.distance_squared(image) <= reach * reach);
+                // A joint without an image has no counterpart to differ from.
+                let differs = |other| {
+                    let own = own.as_deref();
+                    own.map_or(0.0, |own| weighting::distance(own, weights.at(other)))
+                };
+                let rated = near.map(|(other, _)| (vertex, other, differs(other)));
+                rated.min_by(|a, b| a.2.total_cmp(&b.2))
+            };
+            let compared: Vec<_> = examined.iter().filter_map(|vertex| near(*vertex)).collect();
+            is_most(compared.len(), examined.len()).then_some(compared)
+        })
+}
+
+fn is_most(part: usize, all: usize) -> bool {
+    #[expect(clippy::cast_precision_loss, reason = "both are far below 2^52")]
+    let share = part as f64 / all as f64;
+    share >= PARTNERS
+}

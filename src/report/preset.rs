@@ -1,0 +1,77 @@
+//! The documentation page of a preset, and the list of presets.
+
+use super::format::View;
+use super::page::heading;
+use super::profile::wrapped;
+use super::rules::level;
+use crate::check::config::{PRESETS, Preset, PresetSetting};
+
+/// The preset's page for a terminal: its intent, its settings, and the reason for each.
+#[must_use]
+pub fn explain_preset(preset: &Preset, view: View) -> String {
+    let mut lines = page(preset, view);
+    lines.push(String::new());
+    lines.push(heading("In skincheck.toml", view));
+    lines.push(format!("preset = \"{}\"\n", preset.name));
+    lines.join("\n")
+}
+
+/// All presets for a terminal.
+#[must_use]
+pub fn list_presets(view: View) -> String {
+    let pages = PRESETS.iter().map(|preset| page(preset, view).join("\n"));
+    pages.collect::<Vec<_>>().join("\n\n") + "\n"
+}
+
+fn page(preset: &Preset, view: View) -> Vec<String> {
+    let mut lines = vec![
+        heading(preset.name, view),
+        format!("{}\n", preset.title),
+        wrapped(&preset.about, ""),
+        String::new(),
+    ];
+    for setting in &preset.settings {
+        let [rule, default, own, why] = preset_row(setting);
+        lines.push(match setting.rule {
+            Some(_) => format!("{rule}: {own} (default: {default})"),
+            None => own,
+        });
+        lines.push(format!("    {}", wrapped(&why, "    ")));
+    }
+    lines
+}
+
+/// A setting of a preset: the code and name of its rule, the level without the preset, the setting as in a
+/// configuration, and the reason. The first two are empty if it concerns no single rule.
+#[must_use]
+pub fn preset_row(setting: &PresetSetting) -> [String; 4] {
+    let rule = setting.rule;
+    [
+        rule.map_or_else(String::new, |rule| format!("{} {}", rule.code, rule.name)),
+        rule.map_or_else(String::new, |rule| level(rule).to_owned()),
+        setting.setting.clone(),
+        setting.why.clone(),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::config::find_preset;
+
+    #[test]
+    fn a_page_says_what_the_preset_sets_and_why() {
+        let mocap = find_preset("mocap").expect("there is such a preset");
+        let page = explain_preset(mocap, View::default());
+        let head = "mocap\nMotion capture\n\n";
+        assert!(page.starts_with(head), "{page}");
+        for setting in &mocap.settings {
+            let joined = page.replace("\n    ", " ");
+            assert!(joined.contains(&setting.why), "{page}");
+        }
+        let jitter = "\nC529 jitter: level = \"error\", degrees = 1.5 (default: warning)\n";
+        assert!(page.contains(jitter), "{page}");
+        let end = "\nIn skincheck.toml\npreset = \"mocap\"\n";
+        assert!(page.ends_with(end), "{page}");
+    }
+}
