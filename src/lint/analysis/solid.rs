@@ -85,7 +85,7 @@ impl Triangle {
     /// C. Ericson, "Real-Time Collision Detection", 2005, §5.1.5: the Voronoi region of the point decides whether a corner,
     /// an edge or the face is nearest.
     fn distance(&self, point: DVec3) -> f64 {
-        let [a, b, c] = self.corners.each_ref().map(Vec3::as_dvec3);
+        let [a, b, c] = self.corners.map(Vec3::as_dvec3);
         let (ab, ac, ap) = (b - a, c - a, point - a);
         let (d1, d2) = (ab.dot(ap), ac.dot(ap));
         if d1 <= 0.0 && d2 <= 0.0 {
@@ -207,7 +207,7 @@ mod tests {
     #[test]
     fn the_distance_is_that_of_the_nearest_of_many_points() {
         let triangle = Triangle::of([Vec3::ZERO, Vec3::X * 2.0, Vec3::new(0.5, 1.0, 0.5)], None);
-        let [a, b, c] = triangle.corners.each_ref().map(Vec3::as_dvec3);
+        let [a, b, c] = triangle.corners.map(Vec3::as_dvec3);
         let steps = || (0..=200).map(|step| f64::from(step) / 200.0);
         for point in (0..125).map(|index| {
             let axis = |step: i32| f64::from(index / step % 5) - 1.5;

@@ -1,7 +1,7 @@
 //! `H318`: skeleton-joint-missing.
 
 use crate::lint::rules::hierarchy::contracted::{Contracted, found_of};
-use crate::lint::rules::rule::declare_rule;
+use crate::lint::rules::rule::{Follows, Through, declare_rule};
 use crate::lint::{Context, Contract, Findings, Offence, Rule, contracts};
 use crate::names::nearest;
 use crate::rig::Location;
@@ -38,8 +38,8 @@ impl Rule for SkeletonJointMissing {
         cx.unset(&Self::META, cx.settings.skeleton.is_some(), "no skeleton")
     }
 
-    fn explained_by(&self) -> &'static [&'static str] {
-        &["H317"]
+    fn follows_from(&self) -> &'static [Follows] {
+        const { &[Through::Model.of("H317")] }
     }
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {

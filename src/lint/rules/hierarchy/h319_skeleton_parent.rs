@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::lint::analysis::joints;
 use crate::lint::rules::hierarchy::contracted::Contracted;
 use crate::lint::rules::hierarchy::h317_incomplete_humanoid::is_below;
-use crate::lint::rules::rule::declare_rule;
+use crate::lint::rules::rule::{Follows, Through, declare_rule};
 use crate::lint::{Context, Findings, Rule};
 
 declare_rule! {
@@ -33,8 +33,8 @@ impl Rule for SkeletonParent {
         cx.unset(&Self::META, cx.settings.skeleton.is_some(), "no skeleton")
     }
 
-    fn explained_by(&self) -> &'static [&'static str] {
-        &["H317"]
+    fn follows_from(&self) -> &'static [Follows] {
+        const { &[Through::Model.of("H317")] }
     }
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {

@@ -7,7 +7,7 @@ use glam::DVec3;
 use crate::lint::analysis::deformation::rest;
 use crate::lint::analysis::joints;
 use crate::lint::rules::hierarchy::contracted::Contracted;
-use crate::lint::rules::rule::declare_rule;
+use crate::lint::rules::rule::{Follows, Through, declare_rule};
 use crate::lint::rules::weights::sides::{is_left, mirrored};
 use crate::lint::{Context, Contract, Findings, Rule};
 use crate::pose::ModelPose;
@@ -49,8 +49,8 @@ impl Rule for SkeletonSides {
         cx.unset(&Self::META, cx.settings.skeleton.is_some(), "no skeleton")
     }
 
-    fn explained_by(&self) -> &'static [&'static str] {
-        &["H314"]
+    fn follows_from(&self) -> &'static [Follows] {
+        const { &[Through::Model.of("H314")] }
     }
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {

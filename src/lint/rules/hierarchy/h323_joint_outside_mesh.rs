@@ -7,7 +7,7 @@ use crate::lint::analysis::joints;
 use crate::lint::analysis::solid::Solid;
 use crate::lint::core::numbers::beside;
 use crate::lint::rules::hierarchy::end_bone;
-use crate::lint::rules::rule::declare_rule;
+use crate::lint::rules::rule::{Follows, Through, declare_rule};
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 use crate::rig::NodeId;
 
@@ -40,8 +40,8 @@ declare_rule! {
 }
 
 impl Rule for JointOutsideMesh {
-    fn explained_by(&self) -> &'static [&'static str] {
-        &["B211"]
+    fn follows_from(&self) -> &'static [Follows] {
+        const { &[Through::Model.of("B211")] }
     }
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {

@@ -5,7 +5,7 @@ use glam::DVec3;
 use crate::lint::analysis::deformation::rest;
 use crate::lint::analysis::joints;
 use crate::lint::analysis::solid::Solid;
-use crate::lint::rules::rule::declare_rule;
+use crate::lint::rules::rule::{Follows, Through, declare_rule};
 use crate::lint::{Context, Findings, Offence, Rule};
 use crate::rig::NodeId;
 
@@ -46,8 +46,8 @@ declare_rule! {
 }
 
 impl Rule for BoneThroughLimb {
-    fn explained_by(&self) -> &'static [&'static str] {
-        &["B211"]
+    fn follows_from(&self) -> &'static [Follows] {
+        const { &[Through::Model.of("B211")] }
     }
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {

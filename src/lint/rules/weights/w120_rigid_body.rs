@@ -6,7 +6,7 @@ use glam::DVec3;
 
 use crate::lint::analysis::deformation::rest;
 use crate::lint::analysis::joints;
-use crate::lint::rules::rule::declare_rule;
+use crate::lint::rules::rule::{Follows, Through, declare_rule};
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 use crate::rig::{Bounds, MeshInstance, NodeId, SkinId};
 
@@ -46,8 +46,8 @@ declare_rule! {
 }
 
 impl Rule for RigidBody {
-    fn explained_by(&self) -> &'static [&'static str] {
-        &["B208", "W116"]
+    fn follows_from(&self) -> &'static [Follows] {
+        const { &Through::Model.each(["B208", "W116"]) }
     }
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {

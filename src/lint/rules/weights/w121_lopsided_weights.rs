@@ -5,7 +5,7 @@ use glam::DVec3;
 use crate::lint::analysis::joints::{self, Skinned};
 use crate::lint::analysis::weighting::{self, Weighting};
 use crate::lint::core::numbers::percents;
-use crate::lint::rules::rule::declare_rule;
+use crate::lint::rules::rule::{Follows, Through, declare_rule};
 use crate::lint::rules::weights::bones::Bones;
 use crate::lint::rules::weights::w117_mirror_asymmetry::body::{
     Plane, images, median, mirrored, name, stand,
@@ -65,8 +65,8 @@ declare_rule! {
 }
 
 impl Rule for LopsidedWeights {
-    fn explained_by(&self) -> &'static [&'static str] {
-        &["W119"]
+    fn follows_from(&self) -> &'static [Follows] {
+        const { &[Through::Model.of("W119")] }
     }
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
