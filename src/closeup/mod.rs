@@ -40,6 +40,9 @@ const AROUND_JOINT: f32 = 0.16;
 /// How far joints may rest from their bind pose for both poses to count as the same, over the diagonal.
 const SAME_POSE: f32 = 2e-3;
 
+/// The most vertices that are marked by dots.
+const MOST_DOTS: usize = 500;
+
 /// The fraction of the way from the middle of the image to its edge that the surroundings fill.
 const FILLED: f32 = 0.85;
 
@@ -141,6 +144,8 @@ struct View<'a> {
     position: Option<Vec3>,
     /// Positions to mark, with labels: that position, and the other joint.
     marks: Vec<(Vec3, &'a str)>,
+    /// The positions of all vertices with the fault.
+    dots: Vec<Vec3>,
     /// What must be seen: one part, or one for each of two joints.
     marked: Vec<Vec<Triangle>>,
 }
@@ -217,6 +222,7 @@ impl Studio<'_> {
             meshes,
             position,
             marks: marks.filter(|(place, _)| place.is_finite()).collect(),
+            dots: dots(subject, meshes),
             marked: marked(self.asset, subject, &show, meshes),
             show,
         })
@@ -271,6 +277,7 @@ impl Studio<'_> {
     fn whole(&mut self, view: &View<'_>, from: ViewDirection) -> Result<Frame, BackendError> {
         let camera = self.fitted(view, from, self.viewport);
         let mut frame = self.render(view, &camera, self.viewport)?;
+        overlay::draw_dots(&view.dots, &camera, &mut frame);
         let marks: Vec<_> = view.marks.iter().map(|(place, _)| (*place, "")).collect();
         overlay::draw_marks(&marks, &[], &camera, &mut frame);
         Ok(frame)
@@ -284,6 +291,7 @@ impl Studio<'_> {
             let skeleton = overlay::skeleton(self.asset, view.pose, Joints::All);
             overlay::draw(&skeleton, &camera, &mut frame);
         }
+        overlay::draw_dots(&view.dots, &camera, &mut frame);
         let near = AROUND_VERTEX * self.size;
         let is_near = |corner: &Vec3| {
             let distance = |position: Vec3| position.distance(*corner);
@@ -396,6 +404,23 @@ fn pixels_per_unit(view: &View<'_>, camera: &Camera) -> f64 {
     let up = camera.view_from_world.row(1).truncate().as_dvec3() * f64::from((high - low).length());
     let ends = [middle, middle + up].map(|end| clip_from_world.project_point3(end).truncate());
     ends[0].distance(ends[1]) / up.length() * f64::from(TRIAL.height) / 2.0
+}
+
+/// The positions of all vertices with the fault, if there are several, but not so many that dots would hide the surface.
+fn dots(subject: &Subject, meshes: &[DeformedMesh]) -> Vec<Vec3> {
+    let instance = match subject.part {
+        Part::Spot(Located::Vertex(instance, _)) | Part::Mesh(instance) => instance,
+        _ => return Vec::new(),
+    };
+    let mesh = meshes.iter().find(|mesh| mesh.instance == instance);
+    let is_shown = (2..=MOST_DOTS).contains(&subject.vertices.len());
+    let Some(mesh) = mesh.filter(|_| is_shown) else {
+        return Vec::new();
+    };
+    let vertices = subject.vertices.iter();
+    vertices
+        .filter_map(|vertex| mesh.positions.get(*vertex as usize).copied())
+        .collect()
 }
 
 /// The position of the subject; `None` if it has none, or it is not finite.

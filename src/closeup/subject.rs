@@ -16,6 +16,8 @@ pub(super) struct Subject {
     pub(super) part: Part,
     /// The other joint of a finding about two.
     pub(super) other: Option<NodeId>,
+    /// All vertices of the mesh with the fault.
+    pub(super) vertices: Vec<u32>,
     /// The pose of the finding, if it is about one.
     pub(super) pose: Option<ModelPose>,
     /// The colours of the surface.
@@ -58,6 +60,7 @@ impl Subject {
         Some(Self {
             part,
             other: other.filter(|other| other.index() < asset.skeleton.len()),
+            vertices: finding.affected.vertices.clone(),
             pose,
             colors,
         })

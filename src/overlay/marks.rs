@@ -5,6 +5,7 @@ use glam::{DVec2, Vec3};
 use super::Overlay;
 use super::font::{Size, fitted, width_of, write};
 use super::legend::{STRIP, paint};
+use super::seen::is_seen;
 use super::shapes::{Projection, Shape, scale};
 use crate::frame::Frame;
 use crate::view::Camera;
@@ -65,6 +66,31 @@ pub(crate) fn draw_marks(
         {
             taken.push(rectangle);
             label(frame, &text, rectangle, Size::Small);
+        }
+    }
+}
+
+/// Radii of a dot in an image of the reference height, with their colours.
+const DOT: [(f64, [u8; 3]); 2] = [(3.4, RINGS[0].1), (2.4, RINGS[2].1)];
+
+/// Draws a dot at each position that nothing covers.
+///
+/// * `positions` – on the surface that `frame` shows, in world space.
+pub(crate) fn draw_dots(positions: &[Vec3], camera: &Camera, frame: &mut Frame) {
+    let projection = Projection::new(camera, frame);
+    let marks = positions
+        .iter()
+        .filter_map(|position| projection.point(*position));
+    let seen: Vec<DVec2> = marks
+        .filter(|mark| is_seen(mark, frame))
+        .map(|mark| mark.on_screen)
+        .collect();
+    let scale = scale(frame);
+    for (radius, color) in DOT {
+        for at in &seen {
+            let outline = &[*at, *at];
+            let grown_by = radius * scale;
+            Shape { outline, grown_by }.paint(color, frame);
         }
     }
 }
