@@ -223,19 +223,21 @@ mod tests {
         };
         let out = sheet(&[part(7), part(1)]).unwrap();
         let strip = Size::Small.line();
-        assert_eq!(
-            [out.width, out.height],
-            [6 * 44 - 4, 3 * (30 + strip + 4) + 2 * strip]
-        );
+        let row = 30 + strip + 4;
+        assert_eq!([out.width, out.height], [6 * 44 - 4, 3 * row + 2 * strip]);
         let value = |x: u32, y: u32| out.rgba[4 * (y * out.width + x) as usize];
         assert_eq!(value(5, strip + 5), 0);
         assert_eq!(value(5 * 44 + 5, strip + 5), 5);
         assert_eq!(
-            value(5, strip + 46 + 5),
+            value(5, strip + row + 5),
             6,
             "the seventh begins the second row"
         );
-        assert_eq!(value(5, 2 * (strip + 46) + 5), 0, "the second part follows");
+        assert_eq!(
+            value(5, 2 * (strip + row) + 5),
+            0,
+            "the second part follows"
+        );
     }
 
     #[test]
