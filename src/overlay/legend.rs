@@ -10,9 +10,6 @@ pub(crate) const LEAST_SIDE: u32 = 320;
 /// The least side of an image for a legend in large letters, in pixels.
 const LARGE: u32 = 960;
 
-/// The least width of an image for such letters below it, in pixels.
-const WIDE: u32 = 1800;
-
 /// The least width of an image for captions in large letters, in pixels.
 const LARGE_CAPTIONS: u32 = 384;
 
@@ -52,7 +49,7 @@ impl LegendStrip {
 
     /// The strip below an image of this width, as high as it needs.
     fn below(legend: &Legend, width: u32) -> Self {
-        let size = Size::large_from(WIDE, width);
+        let size = Size::large_from(LARGE, width);
         let height = height_of(Some(legend), width, size);
         Self {
             size,
@@ -80,10 +77,10 @@ impl LegendStrip {
         if !legend.ramp.is_empty() {
             let swatches = legend.swatches.iter();
             let wide = swatches.map(|swatch| swatch_width(&swatch.meaning, size));
-            let title = inner.saturating_sub(wide.sum::<u32>() + margin);
+            let title = inner.saturating_sub(wide.sum());
             write(frame, &legend.title, [margin, first], title, size);
-            let end = width_of(&legend.title, size) + 2 * size.line();
-            let mut x = 2 * margin + end.min(title);
+            let end = width_of(&legend.title, size).min(title) + 2 * size.line();
+            let mut x = margin + end.min(title);
             for swatch in &legend.swatches {
                 let room = (margin + inner).saturating_sub(x);
                 draw_swatch(
