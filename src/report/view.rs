@@ -35,8 +35,8 @@ pub(super) const SCRIPT: Script = Script {
 
 const MAIN: &str = include_str!("view/main.html");
 
-/// The element that marks the page as one of ours, before anything that a model says.
-const SIGNATURE: &str = "<main class=\"viewer\">";
+/// How the content of our pages begins.
+const SIGNATURE: &str = "<main>\n<div class=\"stage\">\n<div class=\"picture\" id=\"picture\">";
 
 /// A page that shows a model.
 #[derive(Debug)]

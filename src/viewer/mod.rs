@@ -219,12 +219,12 @@ impl Thinning {
         let counts = contents.takes.iter().map(|take| take.times.len());
         let all: usize = counts.clone().sum();
         let bytes = all.saturating_mul(4 * stage.frame_len());
+        let step = bytes.div_ceil(budget.saturating_mul(UNPACKED).max(1));
+        let frames = counts.max().unwrap_or(0).max(1);
         Self {
-            step: bytes
-                .div_ceil(budget.saturating_mul(UNPACKED).max(1))
-                .max(1),
+            step: step.clamp(1, frames),
             longest: LONGEST_SIDE,
-            frames: counts.max().unwrap_or(0),
+            frames,
         }
     }
 

@@ -212,7 +212,7 @@ fn a_small_page_has_smaller_textures_and_fewer_frames_and_says_so() {
     assert_eq!(half.notes, ["textures are reduced to 128 pixels"]);
     assert!(size(&half) <= budget / 4 * 3);
     let least = contents(&asset).pack(1).expect("the rig is whole");
-    assert_eq!(least.notes[0], "the page has every 32nd frame");
+    assert_eq!(least.notes[0], "the page has every 31st frame");
     let times = least.json["takes"][0]["times"]
         .as_array()
         .expect("it is a list");
