@@ -119,7 +119,7 @@ pub enum Cause {
         /// Its code.
         code: Code,
         /// Its location.
-        location: Location,
+        location: Box<Location>,
     },
 }
 
@@ -258,6 +258,6 @@ impl Finding {
         let Some(Cause::Finding { code, location }) = &other.cause else {
             return false;
         };
-        *code == self.code && *location == self.location
+        *code == self.code && **location == self.location
     }
 }

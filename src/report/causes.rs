@@ -50,7 +50,7 @@ mod tests {
         let mut finding = Finding::new(Code(code), Level::Warning, mesh(), "is off");
         finding.cause = cause.map(|code| Cause::Finding {
             code: Code(code),
-            location: mesh(),
+            location: Box::new(mesh()),
         });
         finding
     }

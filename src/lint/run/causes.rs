@@ -23,7 +23,7 @@ pub(super) fn relate(cx: &Context<'_>, found: &mut [(&dyn Rule, Vec<Finding>)]) 
             });
             causes.push(cause.map(|other| Cause::Finding {
                 code: other.code,
-                location: other.location.clone(),
+                location: Box::new(other.location.clone()),
             }));
         }
     }

@@ -268,9 +268,7 @@ impl Page {
         });
         let explained: usize = explained.sum();
         if explained > 0 {
-            let last = parts.last_mut();
-            last.into_iter()
-                .for_each(|part| *part += &format!(" ({explained} explained by others)"));
+            parts.push(format!("{explained} of them explained by others"));
         }
         if summary.unreadable > 0 {
             let files = amount(summary.unreadable, "unreadable file");
