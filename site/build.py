@@ -39,11 +39,22 @@ CONFIGURATIONS = {
     "C522": '[clips]\nloops = ["Be*"]\n',
     "C526": '[clips]\nin-place = ["Bend"]\n',
     "C527": '[joints]\nfeet = ["shoulder"]\n',
+    "G820": "[rules.G820]\ntriangles = 50\n",
     "H311": '[joints]\nrequired = ["wrist", "should*"]\n',
     "H313": "[rules.H313]\nlevels = 4\n",
     "W106": "[rules.W106]\nmax_influences = 2\n",
     **{f"V90{number}": '[compare]\noriginal = "clean.gltf"\n' for number in range(1, 6)},
 }
+
+# The joints of the skeletons that rules compare with, in `arm.toml`.
+SKELETONS = {
+    "H318": "shoulder\n  elbow\n    wrist",
+    "H319": "shoulder\n  elbow\n    twist ?\n      wrist",
+    "H320": "shoulder\n  elbow\n  hand.L\n  hand.R\n  foot\n    toes",
+    "H321": "shoulder\n  elbow\n    wrist",
+    "H322": "shoulder\n  elbow\n    wrist ?",
+}
+CONFIGURATIONS.update(dict.fromkeys(SKELETONS, 'skeleton = "arm.toml"\n'))
 
 # Documents of JSON, with the command whose output is the sample.
 SAMPLES = {
@@ -166,6 +177,10 @@ class Site:
             configuration = CONFIGURATIONS.get(code)
             if configuration:
                 (folder / "skincheck.toml").write_text(configuration)
+            if code in SKELETONS:
+                forward = '[["foot", "toes"]]' if "toes" in SKELETONS[code] else "[]"
+                skeleton = f'ordered = true\nforward = {forward}\njoints = """\n{SKELETONS[code]}\n"""\n'
+                (folder / "arm.toml").write_text(skeleton)
             words = ["check", fault.name, "--select", code, "--level", "info", "--artifacts", "pictures", "--format", "json"]
             printed = self.run(words, cwd=folder, may_fail=True)
             models = json.loads(printed)["models"] if printed else []
