@@ -35,19 +35,31 @@ pub(super) struct SkinArgs {
 #[command(next_help_heading = "Skinning")]
 pub(super) struct BeforeArgs {
     /// --weights of the version that --compare draws on the left (default: the same as on the right)
-    #[arg(long, value_enum, requires = "compare")]
-    before_weights: Option<Weights>,
+    #[arg(
+        long = "before-weights",
+        id = "before_weights",
+        value_enum,
+        requires = "compare"
+    )]
+    weights: Option<Weights>,
     /// --max-influences of the version on the left; all keeps every weight
     #[arg(
-        long,
+        long = "before-max-influences",
+        id = "before_max_influences",
         value_name = "N|all",
         requires = "compare",
         allow_negative_numbers = true
     )]
-    before_max_influences: Option<Influences>,
+    max_influences: Option<Influences>,
     /// --skinning of the version on the left
-    #[arg(long, value_enum, value_name = "METHOD", requires = "compare")]
-    before_skinning: Option<Method>,
+    #[arg(
+        long = "before-skinning",
+        id = "before_skinning",
+        value_enum,
+        value_name = "METHOD",
+        requires = "compare"
+    )]
+    skinning: Option<Method>,
 }
 
 impl BeforeArgs {
@@ -56,13 +68,13 @@ impl BeforeArgs {
     /// * `later` – those of the later one.
     pub(super) fn over(&self, later: &SkinArgs) -> SkinArgs {
         SkinArgs {
-            weights: self.before_weights.unwrap_or(later.weights),
-            max_influences: match self.before_max_influences {
+            weights: self.weights.unwrap_or(later.weights),
+            max_influences: match self.max_influences {
                 None => later.max_influences,
                 Some(Influences::All) => None,
                 Some(Influences::Most(most)) => Some(most),
             },
-            skinning: self.before_skinning.unwrap_or(later.skinning),
+            skinning: self.skinning.unwrap_or(later.skinning),
         }
     }
 }
@@ -113,7 +125,7 @@ enum Weights {
 impl SkinArgs {
     /// The options that differ from `other`, for a caption: `4 influences, dual-quaternion`; empty without a difference.
     pub(super) fn unlike(&self, other: &Self) -> String {
-        fn name(value: impl ValueEnum) -> String {
+        fn name(value: &impl ValueEnum) -> String {
             let value = value.to_possible_value();
             value.map_or_else(String::new, |value| value.get_name().to_owned())
         }
@@ -124,12 +136,12 @@ impl SkinArgs {
         let parts = [
             (
                 self.weights != other.weights,
-                format!("{} weights", name(self.weights)),
+                format!("{} weights", name(&self.weights)),
             ),
             (self.max_influences != other.max_influences, influences),
             (
                 self.skinning != other.skinning,
-                format!("{} skinning", name(self.skinning)),
+                format!("{} skinning", name(&self.skinning)),
             ),
         ];
         let unlike = parts.into_iter().filter(|(differs, _)| *differs);

@@ -1,6 +1,7 @@
 //! `skincheck view`: a page that shows a model in motion.
 
 use std::io::{self, IsTerminal as _};
+use std::iter;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -126,15 +127,14 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
     }
     target.write(html.as_bytes())?;
     if let Some(path) = target.path() {
-        let notes: String = page
-            .notes()
-            .iter()
-            .map(|note| format!(", {note}"))
+        let size = format!("{:.1} MB", megabytes(html.len()));
+        let notes: Vec<&str> = iter::once(size.as_str())
+            .chain(page.notes().iter().map(String::as_str))
             .collect();
         console.note(format_args!(
-            "{}: {:.1} MB{notes}{}",
+            "{}: {}{}",
             shown::path(path),
-            megabytes(html.len()),
+            notes.join(", "),
             missing_textures(&asset)
         ));
         if args.output.is_none() {

@@ -408,9 +408,8 @@ fn pixels_per_unit(view: &View<'_>, camera: &Camera) -> f64 {
 
 /// The positions of all vertices with the fault, if there are several, but not so many that dots would hide the surface.
 fn dots(subject: &Subject, meshes: &[DeformedMesh]) -> Vec<Vec3> {
-    let instance = match subject.part {
-        Part::Spot(Located::Vertex(instance, _)) | Part::Mesh(instance) => instance,
-        _ => return Vec::new(),
+    let (Part::Spot(Located::Vertex(instance, _)) | Part::Mesh(instance)) = subject.part else {
+        return Vec::new();
     };
     let mesh = meshes.iter().find(|mesh| mesh.instance == instance);
     let is_shown = (2..=MOST_DOTS).contains(&subject.vertices.len());

@@ -43,7 +43,7 @@ pub(crate) fn pages(counts: &[usize], size: [u32; 2]) -> Result<Vec<Range<usize>
         let heading = if is_headed { layout.strip } else { 0 };
         layout.row_height(size) + u64::from(heading)
     };
-    let mut pages = vec![0..0];
+    let mut pages = Vec::from_iter([Range::default()]);
     let mut height = 0;
     for count in counts {
         for (index, start) in (0..*count).step_by(COLUMNS).enumerate() {
@@ -243,7 +243,7 @@ mod tests {
     #[test]
     fn a_sheet_without_room_continues_on_another() {
         let all = |counts: &[usize], side| pages(counts, [side, side]).expect("a row has room");
-        assert_eq!(all(&[7, 1], 256), [0..8]);
+        assert_eq!(all(&[7, 1], 256), std::slice::from_ref(&(0..8)));
         let counts = [6; 76];
         let split = all(&counts, 256);
         let most = split[0].len() / 6;
@@ -254,7 +254,7 @@ mod tests {
         let long = all(&[400], 256);
         assert!(long.len() == 2 && long[0].len().is_multiple_of(COLUMNS));
         assert!(Layout::of(&[long[0].len()], [256, 256]).is_ok());
-        assert_eq!(all(&[], 256), [0..0]);
+        assert_eq!(all(&[], 256), std::slice::from_ref(&(0..0)));
         assert!(pages(&[2], [16_000, 16]).is_err());
     }
 

@@ -181,12 +181,11 @@ pub(crate) fn with_legend(image: &Frame, legend: &Legend) -> Frame {
 pub(crate) fn with_strip(image: &Frame, strip: &LegendStrip, legend: Option<&Legend>) -> Frame {
     let mut out = Frame::blank(image.width, image.height + strip.height);
     out.rgba[..image.rgba.len()].copy_from_slice(&image.rgba);
-    match legend {
-        Some(legend) => strip.draw(legend, &mut out, image.height),
-        None => {
-            let size = [strip.width, strip.height];
-            paint(&mut out, [0, image.height], size, STRIP);
-        }
+    if let Some(legend) = legend {
+        strip.draw(legend, &mut out, image.height);
+    } else {
+        let size = [strip.width, strip.height];
+        paint(&mut out, [0, image.height], size, STRIP);
     }
     out
 }

@@ -120,28 +120,6 @@ fn numbers_in_one_line(text: &str) -> String {
     joined
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lists_of_numbers_are_lines_and_everything_else_is_as_before() {
-        let document = serde_json::json!({
-            "a": [1, -2.5, 3], "b": ["1", "x"], "c": [[1, 2], []], "d": [{ "e": 4 }], "f": 5, "g": "\n7",
-        });
-        let text = pretty(&document);
-        assert!(
-            text.contains("\"a\": [1, -2.5, 3],\n  \"b\": [\n    \"1\",\n    \"x\"\n  ]"),
-            "{text}"
-        );
-        assert!(text.contains("[\n    [1, 2],\n    []\n  ]"), "{text}");
-        assert_eq!(
-            serde_json::from_str::<serde_json::Value>(&text).ok(),
-            Some(document)
-        );
-    }
-}
-
 impl<'a, D> ModelJson<'a, D> {
     fn of<R>(results: &Results<'_, R, D>, model: &'a Model<'_, D>) -> Self {
         let findings = model.findings.iter().enumerate();
@@ -166,5 +144,27 @@ impl<'a, D> ModelJson<'a, D> {
             findings: findings.collect(),
             details: &model.details,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_of_numbers_are_lines_and_everything_else_is_as_before() {
+        let document = serde_json::json!({
+            "a": [1, -2.5, 3], "b": ["1", "x"], "c": [[1, 2], []], "d": [{ "e": 4 }], "f": 5, "g": "\n7",
+        });
+        let text = pretty(&document);
+        assert!(
+            text.contains("\"a\": [1, -2.5, 3],\n  \"b\": [\n    \"1\",\n    \"x\"\n  ]"),
+            "{text}"
+        );
+        assert!(text.contains("[\n    [1, 2],\n    []\n  ]"), "{text}");
+        assert_eq!(
+            serde_json::from_str::<serde_json::Value>(&text).ok(),
+            Some(document)
+        );
     }
 }

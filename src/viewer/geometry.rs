@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use glam::Vec3;
+use glam::{Vec2, Vec3, Vec4};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -154,13 +154,13 @@ fn used_uv_sets(asset: &Asset) -> BTreeMap<usize, Vec<usize>> {
 fn of_mesh(mesh: &Mesh, sets: &[usize], block: &mut Block) -> Value {
     let uvs = mesh.uv_sets.iter().enumerate().map(|(set, uvs)| {
         sets.contains(&set).then(|| {
-            let numbers: Vec<f32> = uvs.iter().flat_map(|uv| uv.to_array()).collect();
+            let numbers: Vec<f32> = uvs.iter().flat_map(Vec2::to_array).collect();
             block.floats(&numbers, 2)
         })
     });
     let uvs: Vec<Option<Words>> = uvs.collect();
     let colors = mesh.color_sets.first().map(|colors| {
-        let numbers: Vec<f32> = colors.iter().flat_map(|color| color.to_array()).collect();
+        let numbers: Vec<f32> = colors.iter().flat_map(Vec4::to_array).collect();
         block.floats(&numbers, 4)
     });
     let (targets, offsets) = morphs(mesh);

@@ -24,7 +24,7 @@ pub(super) fn material_rows(asset: &Asset, look: &Look) -> Vec<f32> {
 }
 
 fn row(values: &MaterialValues) -> [f32; ROW] {
-    let [r, g, b, a] = values.base_color.to_array();
+    let color = values.base_color;
     let cutoff = match values.alpha {
         AlphaMode::Mask(cutoff) => cutoff,
         AlphaMode::Opaque | AlphaMode::Blend => 0.0,
@@ -32,7 +32,9 @@ fn row(values: &MaterialValues) -> [f32; ROW] {
     let map = values.uv_transform.unwrap_or(UvTransform::IDENTITY).map();
     let origin = map(glam::Vec2::ZERO);
     let [x, y] = glam::Vec2::AXES.map(|axis| map(axis) - origin);
-    [r, g, b, a, cutoff, x.x, x.y, y.x, y.y, origin.x, origin.y]
+    [
+        color.x, color.y, color.z, color.w, cutoff, x.x, x.y, y.x, y.y, origin.x, origin.y,
+    ]
 }
 
 /// Writes the images that textures use, none with a side longer than `longest`; returns their descriptions, and the longest side

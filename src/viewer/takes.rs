@@ -155,7 +155,9 @@ fn frames(clip: &Clip) -> Vec<Seconds> {
     for index in 0..MOST_FRAMES {
         #[expect(clippy::cast_precision_loss, reason = "ten thousand at most")]
         let number = first + index as f64;
-        if !(number - first < count) {
+        // NaN too ends the list.
+        let is_left = number - first < count;
+        if !is_left {
             break;
         }
         #[expect(clippy::cast_possible_truncation, reason = "the conversion saturates")]

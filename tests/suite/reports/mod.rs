@@ -39,6 +39,20 @@ fn finding(level: Level, location: Location, count: usize) -> Finding {
     }
 }
 
+fn unused_name() -> Idle {
+    Idle::Name {
+        path: "models/skincheck.toml".into(),
+        position: Position {
+            line: 2,
+            column: 10,
+        },
+        what: "clip",
+        name: "Wlak|*".to_owned(),
+        nearest: Some("Walk".to_owned()),
+        models: 2,
+    }
+}
+
 /// A report with everything that it can contain, and with names that are difficult for every format.
 fn report() -> Report {
     let body = Location {
@@ -131,17 +145,7 @@ fn report() -> Report {
         }),
         unchecked_files: 0,
         unaffected: 0,
-        idle: vec![Idle::Name {
-            path: "models/skincheck.toml".into(),
-            position: Position {
-                line: 2,
-                column: 10,
-            },
-            what: "clip",
-            name: "Wlak|*".to_owned(),
-            nearest: Some("Walk".to_owned()),
-            models: 2,
-        }],
+        idle: vec![unused_name()],
         left_out: true,
         hidden: None,
     }

@@ -36,7 +36,7 @@ fn page() -> String {
     page
 }
 
-const SKELETONS: &str = r#"
+const SKELETONS: &str = r"
 ## Skeletons
 
 `--skeleton NAME`, or `skeleton` in the configuration, names the skeleton that models must have. It enables `H318` (a joint is
@@ -45,9 +45,9 @@ that the skeleton does not name). Files without a skin are not checked.
 
 | skeleton | | required joints | source |
 |---|---|---|---|
-"#;
+";
 
-const OWN: &str = r##"
+const OWN: &str = r#"
 A skeleton of your own is a TOML file, relative to its `skincheck.toml` or, with `--skeleton`, to the current folder:
 
 ```toml
@@ -70,7 +70,7 @@ root
 Each line of `joints` is a joint. It must be below the joint that is indented less, directly or with others between them, such as
 twist joints. ` ?` marks a joint that may be missing, and ` | ` separates names for the same joint. Lines that begin with `#` are
 comments. Names are compared exactly; left and right are recognized in them as in `LeftArm`, `arm_l` and `arm.L`.
-"##;
+"#;
 
 fn add_skeleton(page: &mut String, contract: &Contract) {
     let (name, title, required) = (&contract.name, &contract.title, contract.required());

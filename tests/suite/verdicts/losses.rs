@@ -139,7 +139,7 @@ fn losses_of_assimp_accuse_no_file() {
 fn the_fifth_weight_of_a_b3d_vertex_accuses_no_file() {
     let folder = Folder::new();
     let alarms = [3, 4].map(|fingers| {
-        let path = folder.path(&format!("{fingers}.b3d"));
+        let path = folder.path(format!("{fingers}.b3d"));
         fs::write(&path, b3d::with_fingers(fingers)).expect("the folder is writable");
         alarms(&path)
     });

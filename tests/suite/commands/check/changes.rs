@@ -107,10 +107,10 @@ fn models_are_checked_whose_files_differ_from_a_commit() {
         folder.write("m/a/external buffer.bin", bytes);
     });
     changed("a deleted buffer", &ALL[..1], &|| {
-        remove("m/a/external buffer.bin")
+        remove("m/a/external buffer.bin");
     });
     changed("a deleted texture", &ALL[1..2], &|| {
-        remove("m/a/nowhere.png")
+        remove("m/a/nowhere.png");
     });
     changed("a renamed texture", &ALL[1..2], &|| {
         git(&folder, "mv m/a/nowhere.png m/a/other.png");
@@ -120,16 +120,16 @@ fn models_are_checked_whose_files_differ_from_a_commit() {
         folder.copy("figure.md5anim", "m/md5/figure_2.md5anim");
     });
     changed("a configuration", &ALL[..2], &|| {
-        append("m/a/skincheck.toml")
+        append("m/a/skincheck.toml");
     });
     changed("an extended configuration", &ALL[..2], &|| {
-        append("base.toml")
+        append("base.toml");
     });
     changed("a deleted configuration", &ALL[..2], &|| {
-        remove("m/a/skincheck.toml")
+        remove("m/a/skincheck.toml");
     });
     changed("a new configuration", &ALL[2..], &|| {
-        folder.write("m/skincheck.toml", "")
+        folder.write("m/skincheck.toml", "");
     });
     changed("a commit on a branch", &ALL[3..], &|| {
         git(&folder, "checkout --quiet -b topic");
