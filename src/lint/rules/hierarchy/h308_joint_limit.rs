@@ -73,3 +73,20 @@ fn limit(settings: &Settings) -> Option<(f64, Option<&'static str>)> {
     let profile = settings.profile?;
     Some((profile.max_joints?.into(), Some(profile.title)))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lint::find_profile;
+
+    #[test]
+    fn the_configuration_goes_before_the_profile() {
+        let mut settings = Settings::default();
+        assert_eq!(limit(&settings), None);
+        settings.profile = find_profile("bevy");
+        assert_eq!(limit(&settings), Some((256.0, Some("Bevy"))));
+        let key = (JointLimit::META.code, MAX_JOINTS.key);
+        settings.limits.insert(key, 75.0);
+        assert_eq!(limit(&settings), Some((75.0, None)));
+    }
+}
