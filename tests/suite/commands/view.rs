@@ -1,7 +1,7 @@
 //! `skincheck view`.
 
 use crate::folder::Folder;
-use crate::program::{on_threads, skincheck};
+use crate::program::{fixture, on_threads, skincheck};
 
 #[test]
 fn a_page_has_one_script_and_may_load_nothing() {
@@ -75,7 +75,11 @@ fn modes_that_are_asked_for_are_measured() {
     let page = folder.read("page.html");
     assert!(page.contains("\"name\":\"volume\"") && page.contains("\"show\":\"volume\""));
     assert!(!page.contains("\"name\":\"bend\""));
-    let line = "view fixtures/arm.gltf --show distance:fixtures/arm.dae -o page.html";
-    folder.run(line).ok();
+    let other = fixture("arm.gltf");
+    let line = format!(
+        "view fixtures/arm.gltf --show distance:{} -o page.html",
+        other.display()
+    );
+    folder.run(&line).ok();
     assert!(folder.read("page.html").contains("distance from reference"));
 }
