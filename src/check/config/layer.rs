@@ -8,7 +8,7 @@ use toml::Spanned;
 
 use super::exclusion::Exclusion;
 use super::pattern::Pattern;
-use super::preset::{PRESETS, Preset};
+use super::presets::preset_names;
 use super::rules::{RuleSetting, rule_settings};
 use super::selector::Selector;
 use super::tested::Test;
@@ -30,7 +30,7 @@ pub struct Layer {
     pub profile: Option<&'static Profile>,
     /// The discipline, whose settings come before those of every layer.
     #[serde(deserialize_with = "preset")]
-    pub preset: Option<&'static Preset>,
+    pub preset: Option<String>,
     /// The skeleton that models must have: a known one, or the path of a file relative to the folder of the configuration.
     pub skeleton: Option<Spanned<String>>,
     /// The contract of that skeleton.
@@ -132,12 +132,13 @@ where
     one_of(deserializer, "profile", known).map(Some)
 }
 
-fn preset<'de, D>(deserializer: D) -> Result<Option<&'static Preset>, D::Error>
+fn preset<'de, D>(deserializer: D) -> Result<Option<String>, D::Error>
 where
     D: serde::Deserializer<'de>,
 {
-    let known = PRESETS.iter().map(|preset| (preset.name, preset));
-    one_of(deserializer, "preset", known).map(Some)
+    let known = preset_names().map(|name| (name, name));
+    let name: &str = one_of(deserializer, "preset", known)?;
+    Ok(Some(name.to_owned()))
 }
 
 fn size<'de, D>(deserializer: D) -> Result<Option<ExpectedHeight>, D::Error>

@@ -6,6 +6,7 @@ use serde::de::Error as _;
 use toml::{Table, Value};
 
 use super::layer::Layer;
+use super::presets::TEXTS;
 use crate::lint::{RuleMeta, find_rule};
 
 /// Settings for a discipline, such as motion capture. Their place is between the defaults and the configuration.
@@ -33,16 +34,6 @@ pub struct PresetSetting {
     pub why: String,
 }
 
-macro_rules! presets {
-    ($($name:literal),+) => {
-        [$(($name, include_str!(concat!("presets/", $name, ".toml")))),+]
-    };
-}
-
-/// The text of each preset: a configuration whose settings are tables with the key `why`.
-const TEXTS: [(&str, &str); 6] =
-    presets!["mocap", "stylized", "mobile", "film", "avatar", "generated"];
-
 /// Every preset, in the order of the documentation.
 pub static PRESETS: LazyLock<Vec<Preset>> = LazyLock::new(|| {
     let presets = TEXTS.into_iter().map(|(name, text)| {
@@ -55,11 +46,6 @@ pub static PRESETS: LazyLock<Vec<Preset>> = LazyLock::new(|| {
 #[must_use]
 pub fn find_preset(name: &str) -> Option<&'static Preset> {
     PRESETS.iter().find(|preset| preset.name == name)
-}
-
-/// The names of the presets.
-pub fn preset_names() -> impl Iterator<Item = &'static str> + Clone {
-    TEXTS.into_iter().map(|(name, _)| name)
 }
 
 fn read(name: &'static str, text: &str) -> Result<Preset, toml::de::Error> {
@@ -139,7 +125,6 @@ mod tests {
             }
             assert!(find_rule(name).is_none() && find_profile(name).is_none());
         }
-        assert!(preset_names().eq(PRESETS.iter().map(|preset| preset.name)));
     }
 
     #[test]

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use super::layer::Layer;
+use super::preset::find_preset;
 use super::rules::RuleSetting;
 use super::selector::Selector;
 use crate::diff;
@@ -49,7 +50,11 @@ impl Resolved {
     #[must_use]
     pub fn of<'a>(layers: impl IntoIterator<Item = &'a Layer>) -> Self {
         let layers: Vec<&Layer> = layers.into_iter().collect();
-        let preset = layers.iter().rev().find_map(|layer| layer.preset);
+        let preset = layers
+            .iter()
+            .rev()
+            .find_map(|layer| layer.preset.as_deref());
+        let preset = preset.and_then(find_preset);
         let mut resolving = Resolving::default();
         for layer in preset.map(|preset| &preset.layer).into_iter().chain(layers) {
             resolving.apply(layer);
@@ -225,7 +230,7 @@ mod tests {
     use toml::Spanned;
 
     use super::*;
-    use crate::check::config::{ClipNames, Compare, JointNames, find_preset};
+    use crate::check::config::{ClipNames, Compare, JointNames};
     use crate::lint::{ExpectedHeight, contracts, find_rule};
     use crate::units::LengthUnit;
 
@@ -416,16 +421,15 @@ mod tests {
 
     #[test]
     fn a_preset_comes_before_every_layer_whoever_names_it() {
-        let mocap = find_preset("mocap").expect("there is such a preset");
-        let film = find_preset("film").expect("there is such a preset");
+        let [mocap, film] = ["mocap", "film"];
         let of = |layers: &[Layer]| {
             let resolved = Resolved::of(layers);
             let rule = find_rule("C529").expect("the rule is there").meta();
             let limit = resolved.settings.limit(rule, &rule.limits[0]);
             (resolved.preset, resolved.settings.level(rule), limit)
         };
-        let chosen = |preset| Layer {
-            preset: Some(preset),
+        let chosen = |preset: &str| Layer {
+            preset: Some(preset.to_owned()),
             ..Layer::default()
         };
         let mut own = RuleSetting::new(find_rule("C529").expect("the rule is there").meta());
@@ -446,9 +450,8 @@ mod tests {
 
     #[test]
     fn a_preset_requests_rules_that_wait_for_that() {
-        let mobile = find_preset("mobile").expect("there is such a preset");
         let mobile = Layer {
-            preset: Some(mobile),
+            preset: Some("mobile".to_owned()),
             ..Layer::default()
         };
         let w108 = find_rule("W108").expect("the rule is there").meta();

@@ -23,7 +23,7 @@ use super::shard::ShardArgs;
 use super::threads;
 use crate::backend::Driver;
 use crate::check::config::{
-    Compare, Exclusion, Layer, Selector, find_preset, load_skeleton, preset_names, skeleton_file,
+    Compare, Exclusion, Layer, Selector, load_skeleton, preset_names, skeleton_file,
 };
 use crate::check::{self, Acceptance, ConfigChoice, NewBaseline, Report, Request};
 use crate::finding::Level;
@@ -152,7 +152,7 @@ impl Args {
         let skeleton = skeleton.map(|named| load_skeleton(named, Path::new("")));
         Ok(Layer {
             profile: rules.profile.as_deref().and_then(find_profile),
-            preset: rules.preset.as_deref().and_then(find_preset),
+            preset: rules.preset.clone(),
             select: (!rules.select.is_empty()).then(|| rules.select.clone()),
             ignore: rules.ignore.clone(),
             cross: rules.cross.then_some(true),

@@ -54,7 +54,7 @@ height = [1, 2.5]
     let extend = layer.extend.expect("the text has it");
     assert_eq!(extend.get_ref(), Path::new("../base.toml"));
     assert_eq!(layer.profile.map(|profile| profile.name), Some("gltf"));
-    assert_eq!(layer.preset.map(|preset| preset.name), Some("mocap"));
+    assert_eq!(layer.preset.as_deref(), Some("mocap"));
     let contract = layer.contract.as_ref();
     assert_eq!(contract.map(|contract| contract.name.as_str()), Some("vrm"));
     assert_eq!(layer.select, Some(vec![Selector::All]));
