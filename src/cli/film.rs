@@ -48,7 +48,7 @@ Examples:
   skincheck film hero.glb --clip Walk --views -o walk.webp
   skincheck film hero.glb --orbit -o turntable.webp
   skincheck film --compare old/hero.glb hero.glb -o change.webp
-  skincheck film --compare hero.glb hero.glb --max-influences 4 --before-max-influences all -o limit.webp")]
+  skincheck film --compare a.glb a.glb --max-influences 4 --before-max-influences all -o a.webp")]
 pub(super) struct Args {
     /// A .png for a contact sheet, or for several if one has no room; a .gif, .webp or .apng for an animation; a folder, ending with /, for numbered PNG files
     #[arg(short, long, value_name = "FILE|FOLDER/", value_hint = ValueHint::AnyPath)]
