@@ -6,7 +6,7 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
 
-use crate::rig::Location;
+use crate::rig::{InstanceId, Location};
 use crate::units::Seconds;
 
 /// A stable code of what is reported: that of a rule, such as `W103`, or of a kind of difference, such as `bind-pose`.
@@ -146,14 +146,23 @@ fn in_words<S: Serializer>(cause: &Option<Cause>, serializer: S) -> Result<S::Ok
 /// Everything that a finding concerns, including its location.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Affected {
-    /// The vertices of the mesh with a fault in any pose, in ascending order.
-    pub vertices: Vec<u32>,
+    /// The meshes with a fault at a vertex; several if they have one name.
+    pub meshes: Vec<AffectedMesh>,
     /// The names of the joints, if one finding is about several.
     pub joints: Vec<String>,
     /// The clips that show it.
     pub clips: Vec<AffectedClip>,
     /// The poses outside any clip that show it, as `--pose` names them.
     pub poses: Vec<String>,
+}
+
+/// The vertices of a mesh that a finding concerns.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct AffectedMesh {
+    /// The instance of the mesh.
+    pub instance: InstanceId,
+    /// The vertices with a fault in any pose, in ascending order.
+    pub vertices: Vec<u32>,
 }
 
 /// A clip that shows a finding.
@@ -166,6 +175,40 @@ pub struct AffectedClip {
 }
 
 impl Affected {
+    /// The vertices of an instance.
+    #[must_use]
+    pub fn vertices_of(&self, instance: InstanceId) -> &[u32] {
+        let own = self.meshes.iter().find(|mesh| mesh.instance == instance);
+        own.map_or(&[], |mesh| &mesh.vertices)
+    }
+
+    /// Adds vertices of an instance, in any order.
+    pub(crate) fn vertices(
+        &mut self,
+        instance: InstanceId,
+        vertices: impl IntoIterator<Item = u32>,
+    ) {
+        let known = self
+            .meshes
+            .iter()
+            .position(|mesh| mesh.instance == instance);
+        let index = known.unwrap_or_else(|| {
+            self.meshes.push(AffectedMesh {
+                instance,
+                vertices: Vec::new(),
+            });
+            self.meshes.len() - 1
+        });
+        self.meshes[index].vertices.extend(vertices);
+    }
+
+    /// Sorts the vertices of each mesh.
+    pub(crate) fn sort(&mut self) {
+        for mesh in &mut self.meshes {
+            in_order(&mut mesh.vertices);
+        }
+    }
+
     /// Adds a clip, or a time of it.
     pub(crate) fn clip(&mut self, name: &str, times: impl IntoIterator<Item = Seconds>) {
         let known = self.clips.iter().position(|clip| clip.name == name);
@@ -183,6 +226,13 @@ impl Affected {
             }
         }
     }
+}
+
+/// Sorts a list, and leaves each item once.
+pub(crate) fn in_order<T: Ord>(list: &mut Vec<T>) {
+    // Linear for two ascending lists in a row.
+    list.sort();
+    list.dedup();
 }
 
 /// Everything that one cause does to one subject, such as a mesh, joint, skin or clip.

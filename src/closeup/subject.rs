@@ -57,10 +57,12 @@ impl Subject {
             return None;
         }
         let other = location.ids.other_node;
+        let instance = location.ids.instance;
+        let vertices = instance.map_or(&[][..], |own| finding.affected.vertices_of(own));
         Some(Self {
             part,
             other: other.filter(|other| other.index() < asset.skeleton.len()),
-            vertices: finding.affected.vertices.clone(),
+            vertices: vertices.to_vec(),
             pose,
             colors,
         })

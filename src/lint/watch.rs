@@ -178,7 +178,14 @@ impl<F: Fn(&MeshInstance) -> bool> Show<'_, F> {
         let mut findings = self.none();
         for ((rule, _), found) in self.watchers.iter().zip(&mut findings) {
             rule.watch(self.cx, &sample, found);
-            found.in_pose(&sample.location(Location::FILE));
+        }
+        let mut found = findings
+            .iter_mut()
+            .filter(|found| !found.is_empty())
+            .peekable();
+        if found.peek().is_some() {
+            let pose = sample.location(Location::FILE);
+            found.for_each(|found| found.in_pose(&pose));
         }
         Ok(findings)
     }

@@ -12,9 +12,19 @@ const MOST_TIMES: usize = 8;
 /// location of the finding says it all.
 pub(super) fn lines(affected: &Affected) -> Vec<String> {
     let mut lines = Vec::new();
-    if affected.vertices.len() > 1 {
-        let count = amount(affected.vertices.len(), "vertex");
-        lines.push(format!("{count}: {}", ranges(&affected.vertices)));
+    let is_one = affected.meshes.len() == 1;
+    for mesh in affected
+        .meshes
+        .iter()
+        .filter(|mesh| !is_one || mesh.vertices.len() > 1)
+    {
+        let count = amount(mesh.vertices.len(), "vertex");
+        let of = if is_one {
+            String::new()
+        } else {
+            format!(" of instance {}", mesh.instance)
+        };
+        lines.push(format!("{count}{of}: {}", ranges(&mesh.vertices)));
     }
     if affected.joints.len() > 1 {
         let names: Vec<String> = affected.joints.iter().map(|name| quoted(name)).collect();
@@ -70,15 +80,16 @@ fn ranges(numbers: &[u32]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rig::InstanceId;
 
     #[test]
     fn every_vertex_joint_and_time_is_listed() {
         let mut affected = Affected {
-            vertices: vec![0, 1, 2, 7, 9, 10],
             joints: vec!["Hips".into(), "He\u{1b}ad".into()],
             poses: vec!["rest".into()],
             ..Affected::default()
         };
+        affected.vertices(InstanceId(0), [0, 1, 2, 7, 9, 10]);
         affected.clip("Run", [Seconds(0.1), Seconds(0.25)]);
         affected.clip("Walk", []);
         affected.clip("Idle", (0..9).map(|time| Seconds(f64::from(time))));
@@ -93,11 +104,18 @@ mod tests {
     }
 
     #[test]
+    fn vertices_of_meshes_with_one_name_are_apart() {
+        let mut affected = Affected::default();
+        affected.vertices(InstanceId(0), [3, 4]);
+        affected.vertices(InstanceId(2), [3]);
+        let expected = ["2 vertices of instance 0: 3-4", "1 vertex of instance 2: 3"];
+        assert_eq!(lines(&affected), expected);
+    }
+
+    #[test]
     fn what_the_location_says_is_not_repeated() {
-        let mut affected = Affected {
-            vertices: vec![7],
-            ..Affected::default()
-        };
+        let mut affected = Affected::default();
+        affected.vertices(InstanceId(0), [7]);
         affected.clip("Run", [Seconds(0.1)]);
         assert!(lines(&affected).is_empty());
     }

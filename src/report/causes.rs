@@ -9,34 +9,38 @@ pub(super) struct Group {
     pub(super) consequences: Vec<usize>,
 }
 
+/// The index of the finding in the list that explains `finding`.
+pub(super) fn explained_by(findings: &[Finding], finding: &Finding) -> Option<usize> {
+    finding.cause.as_ref()?;
+    findings.iter().position(|cause| cause.explains(finding))
+}
+
 /// The findings of a model, in their order, each with its consequences. A finding whose cause is not in the list stands
 /// alone.
 pub(super) fn groups(findings: &[Finding]) -> Vec<Group> {
-    // Of a chain, the first that has no cause itself. Rules form no circles.
+    let causes = findings
+        .iter()
+        .map(|finding| explained_by(findings, finding));
+    let causes: Vec<Option<usize>> = causes.collect();
+    // The first of a chain. Results of a shard from elsewhere may hold a circle, whose findings stand alone.
     let root = |index: usize| {
-        let above = |index: &usize| {
-            let cause = |one: &Finding| one.explains(&findings[*index]);
-            findings
-                .iter()
-                .position(cause)
-                .filter(|cause| cause != index)
-        };
-        let chain = std::iter::successors(Some(index), above);
-        chain.take(findings.len()).last().unwrap_or(index)
+        let chain = std::iter::successors(Some(index), |index| causes[*index]);
+        let last = chain.take(findings.len()).last().unwrap_or(index);
+        if causes[last].is_none() { last } else { index }
     };
-    let mut groups: Vec<Group> = Vec::new();
-    let roots: Vec<usize> = (0..findings.len()).map(root).collect();
-    for (index, root) in roots.iter().enumerate() {
-        if index == *root {
-            let consequences =
-                (0..findings.len()).filter(|one| roots[*one] == index && *one != index);
-            groups.push(Group {
-                cause: index,
-                consequences: consequences.collect(),
-            });
+    let mut consequences = vec![Vec::new(); findings.len()];
+    let mut roots = Vec::new();
+    for index in 0..findings.len() {
+        match root(index) {
+            root if root == index => roots.push(index),
+            root => consequences[root].push(index),
         }
     }
-    groups
+    let groups = roots.into_iter().map(|cause| Group {
+        cause,
+        consequences: std::mem::take(&mut consequences[cause]),
+    });
+    groups.collect()
 }
 
 #[cfg(test)]
@@ -68,5 +72,17 @@ mod tests {
             consequences: consequences.to_vec(),
         };
         assert_eq!(groups(&findings), [of(2, &[]), of(3, &[0, 1])]);
+    }
+
+    #[test]
+    fn findings_that_claim_to_explain_each_other_are_all_shown() {
+        let findings = [
+            finding("D602", Some("W119")),
+            finding("W119", Some("D602")),
+            finding("W104", Some("W104")),
+            finding("D604", Some("D602")),
+        ];
+        let shown = groups(&findings);
+        assert!(shown.iter().map(|group| group.cause).eq(0..4));
     }
 }

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::causes::explained_by;
 use super::results::{Model, Results, Shown, Summary};
 use super::words::{name, sentence};
 use crate::check::Accepted;
@@ -129,10 +130,7 @@ impl<'a, D> ModelJson<'a, D> {
             family: results
                 .declared(finding.code)
                 .map_or("", |(_, own)| own.family),
-            explained_by: model
-                .findings
-                .iter()
-                .position(|cause| cause.explains(finding)),
+            explained_by: explained_by(&model.findings, finding),
             location_text: finding.location.to_string(),
             sentence: sentence(finding),
             shown: model.images.get(index).cloned().unwrap_or_default(),

@@ -30,7 +30,7 @@ pub(super) const SCRIPT: Script = Script {
         include_str!("view/player.js"),
         include_str!("view/page.js"),
     ),
-    sha256: "16dK31In0msfVK0/xyAlan1yJVfvF0WtWpRJcofOVSU=",
+    sha256: "Kv+hB4pro7lTF2yFKyKEQ0P9yz32QjC5XMX4br72e24=",
 };
 
 const MAIN: &str = include_str!("view/main.html");

@@ -120,7 +120,7 @@ impl Contents<'_> {
             "front": axis(asset.space.front),
             "metres": asset.space.metres_per_unit,
         });
-        json["lamps"] = json!([colors::KEY.0.to_array(), colors::FILL.0.to_array()]);
+        json["lights"] = json!([colors::KEY.0.to_array(), colors::FILL.0.to_array()]);
         let mut notes = thinning.notes(images.side);
         if let Some(numbers) = self.numbers.iter().find(|numbers| numbers.every > 1) {
             let mode = numbers.show.name();

@@ -1,31 +1,14 @@
 //! `docs/rules.md` contains every rule's page as the rules define it.
 
 use std::fmt::Write as _;
-use std::fs;
-use std::path::{Path, PathBuf};
 
 use skincheck::lint::{self, DefaultLevel, Family, Limit, LimitRange, RuleMeta};
 
-/// Set to write the page instead of comparing it.
-const UPDATE: &str = "SKINCHECK_UPDATE_SNAPSHOTS";
+use crate::support::assert_generated;
 
 #[test]
 fn the_committed_page_is_what_the_rules_say() {
-    let page = page();
-    if std::env::var_os(UPDATE).is_some() {
-        let folder = path().parent().map(Path::to_owned);
-        fs::create_dir_all(folder.expect("the page lies in a folder")).expect("docs/ is writable");
-        fs::write(path(), &page).expect("docs/ is writable");
-    }
-    let committed = fs::read_to_string(path()).unwrap_or_default();
-    assert!(
-        committed == page,
-        "docs/rules.md is not what the rules say; {UPDATE}=1 writes it"
-    );
-}
-
-fn path() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/rules.md")
+    assert_generated("docs/rules.md", &page());
 }
 
 fn page() -> String {

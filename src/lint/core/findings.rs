@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::finding::{Affected, Code, Finding, Level, Measure, Unit};
+use crate::finding::{Affected, Code, Finding, Level, Measure, Unit, in_order};
 use crate::lint::core::meta::RuleMeta;
 use crate::rig::{Defect, Location, NodeId};
 use crate::units::Seconds;
@@ -170,9 +170,13 @@ struct Group {
 impl Group {
     fn concerns(&mut self, location: &Location, subjects: Subjects<'_>) {
         let affected = &mut self.finding.affected;
-        let vertex = subjects.vertex.map(u32::try_from);
-        affected.vertices.extend(vertex.into_iter().flatten());
-        affected.vertices.extend(subjects.vertices);
+        if let Some(instance) = location.ids.instance
+            && (subjects.vertex.is_some() || !subjects.vertices.is_empty())
+        {
+            let vertex = subjects.vertex.map(u32::try_from);
+            let vertices = subjects.vertices.iter().copied();
+            affected.vertices(instance, vertex.into_iter().flatten().chain(vertices));
+        }
         self.joints.extend(subjects.joint);
         self.joints.extend(subjects.joints);
         if let (Some(clip), Some(time)) = (&location.clip, subjects.time) {
@@ -185,20 +189,15 @@ impl Group {
         self.joints.extend(joints);
         in_order(&mut self.joints);
         let affected = &mut self.finding.affected;
-        affected.vertices.extend(later.vertices);
-        in_order(&mut affected.vertices);
+        for mesh in later.meshes {
+            affected.vertices(mesh.instance, mesh.vertices);
+        }
+        affected.sort();
         for clip in later.clips {
             affected.clip(&clip.name, clip.times);
         }
         affected.poses.extend(later.poses);
     }
-}
-
-/// Sorted, each once.
-fn in_order<T: Ord>(list: &mut Vec<T>) {
-    // Linear for two ascending lists in a row.
-    list.sort();
-    list.dedup();
 }
 
 impl Findings {
@@ -240,13 +239,42 @@ impl Findings {
         detail: impl FnOnce(Location) -> (Location, String),
     ) {
         let key = key(offence.lesser.unwrap_or(self.level), offence.group);
-        if self.is_worst(&key, &offence, count) {
-            let reported = detail(offence.group.clone());
-            self.put(key.clone(), &offence, count, reported);
-        }
-        if let Some(group) = self.groups.get_mut(&key) {
+        if let Some(group) = self.groups.get_mut(&key)
+            && offence.badness <= group.badness
+        {
+            group.finding.count += count;
+            group.finding.covers_all = false;
             group.concerns(offence.group, offence.subjects);
+            return;
         }
+        let (location, message) = detail(offence.group.clone());
+        let level = offence.lesser.unwrap_or(self.level).min(self.level);
+        let order = self.groups.len();
+        let group = self.groups.entry(key).or_insert_with(|| Group {
+            order,
+            badness: offence.badness,
+            finding: Finding {
+                count: 0,
+                ..Finding::new(self.code, level, Location::FILE, "")
+            },
+            joints: Vec::new(),
+        });
+        group.badness = offence.badness;
+        let counted = group.finding.count;
+        group.finding = Finding {
+            count: counted + count,
+            counted: offence.counted.into(),
+            covers_all: offence.covers_all && counted == 0,
+            measure: offence.measure,
+            affected: std::mem::take(&mut group.finding.affected),
+            ..Finding::new(self.code, level, location, message)
+        };
+        group.concerns(offence.group, offence.subjects);
+    }
+
+    /// Whether there is no fault so far.
+    pub(in crate::lint) fn is_empty(&self) -> bool {
+        self.groups.is_empty()
     }
 
     /// Says in which pose the faults were found.
@@ -260,54 +288,6 @@ impl Findings {
                 None => affected.poses.extend(pose.pose.clone()),
             }
         }
-    }
-
-    /// Whether `offence` is the worst of its group so far. If not, it is only counted.
-    fn is_worst(&mut self, key: &GroupKey, offence: &Offence<'_>, count: usize) -> bool {
-        match self.groups.get_mut(key) {
-            Some(group) if offence.badness <= group.badness => {
-                group.finding.count += count;
-                group.finding.covers_all = false;
-                false
-            }
-            _ => true,
-        }
-    }
-
-    fn put(
-        &mut self,
-        key: GroupKey,
-        offence: &Offence<'_>,
-        count: usize,
-        reported: (Location, String),
-    ) {
-        let groups = self.groups.len();
-        let (order, counted, affected, joints) = match self.groups.remove(&key) {
-            Some(group) => (
-                group.order,
-                group.finding.count,
-                group.finding.affected,
-                group.joints,
-            ),
-            None => (groups, 0, Affected::default(), Vec::new()),
-        };
-        let (location, message) = reported;
-        let level = offence.lesser.unwrap_or(self.level).min(self.level);
-        let finding = Finding {
-            count: counted + count,
-            counted: offence.counted.into(),
-            covers_all: offence.covers_all && counted == 0,
-            measure: offence.measure,
-            affected,
-            ..Finding::new(self.code, level, location, message)
-        };
-        let group = Group {
-            order,
-            badness: offence.badness,
-            finding,
-            joints,
-        };
-        self.groups.insert(key, group);
     }
 
     /// Adds a defect that an importer found.
@@ -364,7 +344,7 @@ impl Findings {
         groups.sort_by_key(|group| group.order);
         let named = groups.into_iter().map(|mut group| {
             let affected = &mut group.finding.affected;
-            in_order(&mut affected.vertices);
+            affected.sort();
             in_order(&mut group.joints);
             let names = group.joints.iter().map(|joint| name(*joint).to_owned());
             affected.joints = names.collect();
@@ -378,13 +358,20 @@ impl Findings {
 mod tests {
     use super::*;
     use crate::lint::testing::meta;
+    use crate::rig::{Ids, InstanceId};
 
     const META: RuleMeta = meta("X000");
 
     fn findings(offences: &[(&str, f64)]) -> Findings {
         let mut findings = Findings::new(&META, Level::Warning);
         for (vertex, (mesh, value)) in offences.iter().enumerate() {
-            let group = Location::mesh(*mesh);
+            let group = Location {
+                ids: Ids {
+                    instance: Some(InstanceId(0)),
+                    ..Ids::NONE
+                },
+                ..Location::mesh(*mesh)
+            };
             let offence = Offence::above(&group, "vertex", *value, 1.0);
             findings.add(offence.vertex(vertex), |location| {
                 (location.vertex(vertex), format!("is {value}"))
@@ -405,7 +392,9 @@ mod tests {
             ("mesh \"a\" vertex 1".to_owned(), 1, "is 9"),
         ];
         assert_eq!(reported, expected);
-        let vertices = list.iter().map(|finding| &finding.affected.vertices[..]);
+        let vertices = list
+            .iter()
+            .map(|finding| finding.affected.vertices_of(InstanceId(0)));
         assert!(vertices.eq([[0, 2, 3].as_slice(), &[1]]));
     }
 
@@ -424,7 +413,7 @@ mod tests {
         assert_eq!(reported, [(2, "is 4".to_owned()), (1, "is 1.5".to_owned())]);
         let affected = list.iter().map(|f| {
             let clip = &f.affected.clips[0];
-            (&f.affected.vertices[..], &clip.times[..])
+            (f.affected.vertices_of(InstanceId(0)), &clip.times[..])
         });
         let expected: [(&[u32], &[Seconds]); 2] = [
             (&[0, 1], &[Seconds(0.0), Seconds(0.5)]),

@@ -1,8 +1,6 @@
 //! Which findings explain others.
 
-use std::collections::BTreeSet;
-
-use crate::finding::{Cause, Finding};
+use crate::finding::{AffectedMesh, Cause, Finding};
 use crate::lint::analysis::topology::topology;
 use crate::lint::core::context::Context;
 use crate::lint::rules::rule::{Follows, Rule, Through};
@@ -43,39 +41,46 @@ fn explains(cx: &Context<'_>, follows: &Follows, cause: &Finding, finding: &Find
             clips.peek().is_some() && clips.all(|clip| cause.is_of(clip))
         }
         Through::Vertices => {
-            let ids = [cause, finding].map(|one| one.location.ids.instance);
-            match ids {
-                [Some(own), Some(other)] if own == other => {
-                    let near = near(cx, own, &cause.affected.vertices);
-                    let vertices = &finding.affected.vertices;
-                    !vertices.is_empty() && vertices.iter().all(|vertex| near.contains(vertex))
-                }
-                _ => false,
-            }
+            let meshes = &finding.affected.meshes;
+            let is_near = |mesh: &AffectedMesh| {
+                let near = near(cx, mesh.instance, cause.affected.vertices_of(mesh.instance));
+                mesh.vertices.iter().all(|vertex| near[*vertex as usize])
+            };
+            !meshes.is_empty() && meshes.iter().all(is_near)
         }
     }
 }
 
-/// `vertices`, and every vertex that shares a triangle with one of their positions.
-fn near(cx: &Context<'_>, instance: InstanceId, vertices: &[u32]) -> BTreeSet<u32> {
+/// For each vertex of the mesh, whether it is one of `vertices`, or shares a triangle with one of their positions.
+fn near(cx: &Context<'_>, instance: InstanceId, vertices: &[u32]) -> Vec<bool> {
     let instance = &cx.asset[instance];
     let welded = &topology(cx, instance.mesh).welded;
-    let position = |vertex: u32| welded.get(vertex as usize).copied();
-    let own: BTreeSet<_> = vertices
-        .iter()
-        .filter_map(|vertex| position(*vertex))
-        .collect();
-    let triangles = cx.asset.mesh_of(instance).triangles.iter();
-    let around = triangles.filter(|corners| {
-        let mut at = corners.iter().filter_map(|vertex| position(*vertex));
-        at.any(|position| own.contains(&position))
-    });
-    around.flatten().chain(vertices).copied().collect()
+    let mut at_fault = vec![false; welded.len()];
+    for vertex in vertices {
+        at_fault[welded[*vertex as usize] as usize] = true;
+    }
+    let mut near = vec![false; welded.len()];
+    for corners in &cx.asset.mesh_of(instance).triangles {
+        let corners = corners.map(|vertex| vertex as usize);
+        if corners
+            .iter()
+            .any(|vertex| at_fault[welded[*vertex] as usize])
+        {
+            for vertex in corners {
+                near[vertex] = true;
+            }
+        }
+    }
+    for vertex in vertices {
+        near[*vertex as usize] = true;
+    }
+    near
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use std::collections::BTreeSet;
+
     use crate::lint::{find_rule, rules};
 
     #[test]

@@ -90,11 +90,11 @@ impl Page {
             let fix = format!("fix: {}", fix(finding.code).unwrap_or_default());
             let fix = self.styled(FAINT, fix);
             self.finding("", finding, format_args!("{}; {fix}", sentence(finding)));
-            self.sight(file, group.cause, view);
+            self.details(file, group.cause, view);
             for index in group.consequences {
                 let finding = &file.findings[index];
                 self.finding("  so ", finding, fact(finding));
-                self.sight(file, index, view);
+                self.details(file, index, view);
             }
         }
         for remark in remarks {
@@ -115,19 +115,20 @@ impl Page {
         self.line(format_args!("  {indent}{label} {name}: {words}"));
     }
 
-    /// The path of a finding's close-up; without one, the command that draws it and everything that it concerns.
-    fn sight(&mut self, file: &FileReport, index: usize, view: View) {
+    /// Everything that a finding concerns, and the path of its close-up; without one, the command that draws it.
+    fn details(&mut self, file: &FileReport, index: usize, view: View) {
+        let finding = &file.findings[index];
+        if view.verbose {
+            for line in lines(&finding.affected) {
+                self.line(self.styled(FAINT, format_args!("    {line}")));
+            }
+        }
         let written = file.image(index).and_then(|own| own.path.as_ref());
         if let Some(written) = written {
             self.line(self.styled(FAINT, format_args!("    image: {}", path(written))));
-            return;
-        }
-        let location = &file.findings[index].location;
-        let lines = lines(&file.findings[index].affected);
-        for line in lines.iter().filter(|_| view.verbose) {
-            self.line(self.styled(FAINT, format_args!("    {line}")));
-        }
-        if let Some(command) = command(&file.path, location).filter(|_| view.verbose) {
+        } else if let Some(command) =
+            command(&file.path, &finding.location).filter(|_| view.verbose)
+        {
             self.line(self.styled(FAINT, format_args!("    {command}")));
         }
     }

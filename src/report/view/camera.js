@@ -68,7 +68,7 @@ class Camera {
     const [wide, high] = aspect < 1 ? [this.slope, this.slope / aspect] : [this.slope * aspect, this.slope];
     const view = [right[0], up[0], back[0], 0, right[1], up[1], back[1], 0, right[2], up[2], back[2], 0, 0, 0, -this.distance, 1];
     const clip = [1 / wide, 0, 0, 0, 0, 1 / high, 0, 0, 0, 0, -(far + near) / (far - near), -1, 0, 0, -2 * near * far / (far - near), 0];
-    const lamp = ([x, y, z]) => unit(add(add(scaled(right, x), scaled(up, y)), scaled(back, z)));
+    const light = ([x, y, z]) => unit(add(add(scaled(right, x), scaled(up, y)), scaled(back, z)));
     return {
       clip: product(clip, view),
       centre,
@@ -76,7 +76,7 @@ class Camera {
       right,
       up,
       back,
-      lamps: model.lamps.map(lamp),
+      lights: model.lights.map(light),
       height: 2 * high * this.distance,
     };
   }

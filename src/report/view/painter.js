@@ -115,8 +115,8 @@ class Painter {
     gl.uniform3fv(uniforms.u_eye, stand.eye);
     gl.uniform3fv(uniforms.u_up, stand.up);
     gl.uniform3fv(uniforms.u_back, stand.back);
-    gl.uniform3fv(uniforms.u_key, stand.lamps[0]);
-    gl.uniform3fv(uniforms.u_fill, stand.lamps[1]);
+    gl.uniform3fv(uniforms.u_key, stand.lights[0]);
+    gl.uniform3fv(uniforms.u_fill, stand.lights[1]);
     gl.uniform1i(uniforms.u_show, SHOW[this.mode.kind]);
     gl.uniform1i(uniforms.u_colors, COLORS[this.mode.kind] ?? PLAIN);
     gl.uniform1i(uniforms.u_texture, 0);

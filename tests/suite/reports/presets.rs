@@ -1,28 +1,15 @@
 //! The presets in the documentation, with their reasons.
 
 use std::fmt::Write as _;
-use std::fs;
-use std::path::Path;
 
+use crate::support::assert_generated;
 use skincheck::check::config::{PRESETS, Preset};
 use skincheck::lint::{Contract, contracts};
 use skincheck::report::preset_row;
 
-/// Set to write the page instead of comparing it.
-const UPDATE: &str = "SKINCHECK_UPDATE_SNAPSHOTS";
-
 #[test]
 fn the_page_of_presets_is_what_they_say() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/presets.md");
-    let page = page();
-    if std::env::var_os(UPDATE).is_some() {
-        fs::write(&path, &page).expect("docs/ is writable");
-    }
-    let committed = fs::read_to_string(&path).unwrap_or_default();
-    assert!(
-        committed == page,
-        "docs/presets.md is not what the presets say; {UPDATE}=1 writes it"
-    );
+    assert_generated("docs/presets.md", &page());
 }
 
 fn page() -> String {

@@ -1,14 +1,10 @@
 //! The profiles in the documentation, with their sources.
 
 use std::fmt::Write as _;
-use std::fs;
-use std::path::Path;
 
+use crate::support::assert_generated;
 use skincheck::lint::{PROFILES, Profile};
 use skincheck::report::{PROFILE_COLUMNS, profile_row, profile_sources};
-
-/// Set to write the page instead of comparing it.
-const UPDATE: &str = "SKINCHECK_UPDATE_SNAPSHOTS";
 
 #[test]
 fn the_table_of_profiles_is_what_they_say() {
@@ -29,16 +25,7 @@ fn the_table_of_profiles_is_what_they_say() {
 
 #[test]
 fn the_page_of_profiles_is_what_they_say() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/profiles.md");
-    let page = page();
-    if std::env::var_os(UPDATE).is_some() {
-        fs::write(&path, &page).expect("docs/ is writable");
-    }
-    let committed = fs::read_to_string(&path).unwrap_or_default();
-    assert!(
-        committed == page,
-        "docs/profiles.md is not what the profiles say; {UPDATE}=1 writes it"
-    );
+    assert_generated("docs/profiles.md", &page());
 }
 
 fn page() -> String {

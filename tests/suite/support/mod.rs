@@ -1,12 +1,14 @@
 //! Shared by all modules.
 
 mod image;
+mod page;
 
 use std::path::{Path, PathBuf};
 
 use skincheck::frame::{Frame, png};
 
 pub(crate) use image::assert_image;
+pub(crate) use page::assert_generated;
 
 /// The image in a PNG file.
 pub(crate) fn decoded(bytes: &[u8]) -> Frame {

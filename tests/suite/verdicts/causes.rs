@@ -55,7 +55,8 @@ fn a_finding_lists_exactly_the_planted_vertices() {
             .iter()
             .filter(|finding| ["W104", "W105"].contains(&finding.code.0));
         let listed: BTreeSet<u32> = listed
-            .flat_map(|finding| finding.affected.vertices.clone())
+            .flat_map(|finding| &finding.affected.meshes)
+            .flat_map(|mesh| mesh.vertices.iter().copied())
             .collect();
         assert_eq!(listed, planted);
     }

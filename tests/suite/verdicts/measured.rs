@@ -1,9 +1,8 @@
 //! Precision and recall on generated models.
 
-use std::path::Path;
-
 use super::planted::{false_alarms, healthy, measure, table};
 use super::reported;
+use crate::support::assert_generated;
 
 /// The least recall of a family, in percent.
 const FLOORS: &[(&str, usize)] = &[
@@ -15,9 +14,6 @@ const FLOORS: &[(&str, usize)] = &[
     ("scene", 95),
     ("morph", 95),
 ];
-
-/// Set to write the table instead of comparing it.
-const UPDATE: &str = "SKINCHECK_UPDATE_SNAPSHOTS";
 
 #[test]
 fn healthy_models_get_no_warning() {
@@ -40,10 +36,5 @@ fn planted_faults_are_found_as_often_as_the_page_of_rules_says() {
         assert!(100 * seen.by_any >= floor * seen.planted, "{family}");
         assert_eq!(unseen.by_any, 0, "{family}");
     }
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/suite/verdicts/recall.md");
-    if std::env::var_os(UPDATE).is_some() {
-        std::fs::write(&path, table(&measured)).expect("the folder is writable");
-    }
-    let committed = std::fs::read_to_string(&path).unwrap_or_default();
-    assert_eq!(committed, table(&measured), "{UPDATE}=1 writes it");
+    assert_generated("tests/suite/verdicts/recall.md", &table(&measured));
 }

@@ -11,7 +11,7 @@ use crate::lint::core::numbers::diagonals_beside;
 use crate::lint::rules::rule::{Follows, Through, declare_rule};
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 use crate::pose::{self, ModelPose};
-use crate::rig::{ClipId, DeformedMesh, SkinningOptions};
+use crate::rig::{ClipId, DeformedMesh, Location, SkinningOptions};
 use crate::skinning::{Attributes, reference};
 use crate::units::Seconds;
 
@@ -68,6 +68,9 @@ impl Rule for PrecisionLoss {
             let mut findings = out.of_another_pose();
             for lost in of_pose {
                 report(cx, posed, &lost, [rest.diagonal, limit], &mut findings);
+            }
+            if let Some((clip, time)) = posed.at {
+                findings.in_pose(&cx.at_time(Location::FILE, clip, time));
             }
             out.merge_poses(findings);
         }

@@ -4,7 +4,8 @@ use crate::lint::analysis::deformation::bent::Bent;
 use crate::lint::analysis::deformation::bodies::length;
 use crate::lint::core::counted::Counted;
 use crate::lint::core::numbers::{beside, diagonals, metres};
-use crate::lint::rules::rule::{Follows, Through, declare_rule};
+use crate::lint::rules::deformation::DISTORTING;
+use crate::lint::rules::rule::{Follows, declare_rule};
 use crate::lint::{Context, Findings, Limit, LimitRange, Measure, Offence, Rule, Sample};
 
 /// A knee, an elbow or a shoulder stretches its outside to two or three times its length; a mouth that opens, or a wing
@@ -48,20 +49,7 @@ declare_rule! {
 
 impl Rule for OverstretchedEdge {
     fn follows_from(&self) -> &'static [Follows] {
-        const {
-            &[
-                Through::Vertices.of("W101"),
-                Through::Vertices.of("W102"),
-                Through::Vertices.of("W104"),
-                Through::Vertices.of("W105"),
-                Through::Vertices.of("W114"),
-                Through::Model.of("W119"),
-                Through::Model.of("B211"),
-                Through::Clips.of("C530"),
-                Through::Clips.of("C531"),
-                Through::Clips.of("C532"),
-            ]
-        }
+        DISTORTING
     }
 
     fn measure(&self) -> Option<Measure> {

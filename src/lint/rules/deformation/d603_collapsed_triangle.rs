@@ -3,7 +3,8 @@
 use crate::lint::analysis::deformation::bent::Bent;
 use crate::lint::core::counted::{Counted, as_f64};
 use crate::lint::core::numbers::percents;
-use crate::lint::rules::rule::{Follows, Through, declare_rule};
+use crate::lint::rules::deformation::DISTORTING;
+use crate::lint::rules::rule::{Follows, declare_rule};
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, Sample};
 
 /// A triangle that shrinks further is a line: it shows a fortieth of its texture, and its normal is random.
@@ -47,20 +48,7 @@ declare_rule! {
 
 impl Rule for CollapsedTriangle {
     fn follows_from(&self) -> &'static [Follows] {
-        const {
-            &[
-                Through::Vertices.of("W101"),
-                Through::Vertices.of("W102"),
-                Through::Vertices.of("W104"),
-                Through::Vertices.of("W105"),
-                Through::Vertices.of("W114"),
-                Through::Model.of("W119"),
-                Through::Model.of("B211"),
-                Through::Clips.of("C530"),
-                Through::Clips.of("C531"),
-                Through::Clips.of("C532"),
-            ]
-        }
+        DISTORTING
     }
 
     fn watches(&self) -> bool {

@@ -18,7 +18,21 @@ mod d609_exploded;
 mod d610_pinched_limb;
 mod d611_crossed_limbs;
 
-use crate::lint::rules::rule::Rule;
+use crate::lint::rules::rule::{Follows, Rule, Through};
+
+/// What stretches a surface, or squeezes it to nothing: wrong weights there, a mesh in another unit, a wrong track of the clip.
+const DISTORTING: &[Follows] = &[
+    Through::Vertices.of("W101"),
+    Through::Vertices.of("W102"),
+    Through::Vertices.of("W104"),
+    Through::Vertices.of("W105"),
+    Through::Vertices.of("W114"),
+    Through::Model.of("W119"),
+    Through::Model.of("B211"),
+    Through::Clips.of("C530"),
+    Through::Clips.of("C531"),
+    Through::Clips.of("C532"),
+];
 
 /// In the order of their codes.
 pub(super) static RULES: &[&dyn Rule] = &[
