@@ -39,8 +39,9 @@ const RECALL_HEAD: &str = "
 
 Faults are planted one at a time in generated models of several kinds, with strengths from invisible to severe. *Found*
 means a finding of level warning or above for a visible fault. The last column counts findings of these levels for
-invisible faults; the 45 healthy models of the same generator have none. `make bench STAGE=verdicts` measures again and prints
-the curve of each fault.
+invisible faults; the 45 healthy models of the same generator have none. [recall.md](recall.md) has the curve
+of each fault, also in real characters, and what a change of each limit gains and costs. `make bench STAGE=verdicts` measures
+again.
 
 ";
 

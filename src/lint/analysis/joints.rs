@@ -229,6 +229,17 @@ pub(in crate::lint) fn report_by_skin(
     joints: impl IntoIterator<Item = NodeId>,
     message: impl Fn(NodeId) -> String,
 ) {
+    report_by_skin_at(cx, out, joints, false, message);
+}
+
+/// The same, at level info if `minor`.
+pub(in crate::lint) fn report_by_skin_at(
+    cx: &Context<'_>,
+    out: &mut Findings,
+    joints: impl IntoIterator<Item = NodeId>,
+    minor: bool,
+    message: impl Fn(NodeId) -> String,
+) {
     let homes = Homes::of(cx);
     let mut lists: Vec<Vec<NodeId>> = vec![Vec::new(); homes.locations.len()];
     for joint in joints {
@@ -237,6 +248,7 @@ pub(in crate::lint) fn report_by_skin(
     for (list, group) in lists.iter().zip(&homes.locations) {
         let Some(&first) = list.first() else { continue };
         let offence = Offence::of_all(group, "joint").joints(list);
+        let offence = offence.info_if(minor);
         out.add_many(offence, list.len(), |location| {
             let message = message(first) + &also(cx, list);
             (at(cx, location, first), message)

@@ -1,6 +1,6 @@
 //! `B210`: implausible-size.
 
-use crate::lint::analysis::deformation::rest;
+use super::body::metres_high;
 use crate::lint::core::numbers::{capped, significant, unlike};
 use crate::lint::core::profile::{stated, unit_name};
 use crate::lint::rules::rule::declare_rule;
@@ -134,14 +134,6 @@ fn fitting(cx: &Context<'_>, expected: &ExpectedHeight, units: f64) -> Option<Le
     let candidates = LengthUnit::ALL.into_iter().filter(counted);
     let mut fitting = candidates.filter(fits);
     fitting.next().filter(|_| fitting.next().is_none())
-}
-
-/// Height of the model at rest, in metres; `None` if there is no vertex.
-fn metres_high(cx: &Context<'_>) -> Option<f64> {
-    let whole = rest(cx)?.whole;
-    let height = cx.asset.space.up.unit().dot(whole.high - whole.low).abs();
-    let metres = cx.asset.space.metres_per_unit.unwrap_or(1.0);
-    (!whole.is_empty()).then_some(height * metres)
 }
 
 #[cfg(test)]

@@ -9,6 +9,9 @@ mod b207_skinned_node_transform_ignored;
 mod b209_scaled_armature;
 mod b210_implausible_size;
 mod b211_foreign_mesh_unit;
+mod b212_foreign_scale;
+mod b213_lying_model;
+mod body;
 mod frame;
 mod spread;
 mod stored;
@@ -28,4 +31,6 @@ pub(super) static RULES: &[&dyn Rule] = &[
     &b209_scaled_armature::ScaledArmature,
     &b210_implausible_size::ImplausibleSize,
     &b211_foreign_mesh_unit::ForeignMeshUnit,
+    &b212_foreign_scale::ForeignScale,
+    &b213_lying_model::LyingModel,
 ];

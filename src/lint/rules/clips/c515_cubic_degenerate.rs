@@ -42,7 +42,7 @@ declare_rule! {
     /// The rule fires if the quaternion gets shorter than `length` (0.25). It also fires if the curve moves away from
     /// both of its keys by more than `overshoot` (1) times the distance between them, or between the neighbouring ones
     /// if that is longer, and by enough to be seen: 2°, 0.2 % of the diagonal, or 2 % of a size. A bump between equal
-    /// keys, with equal keys around them, is intended.
+    /// keys, with equal keys around them, is intended; a wave of a track whose keys are all equal is not.
     ///
     /// ## References
     /// - glTF 2.0, appendix C.5 "Cubic Spline Interpolation".
@@ -111,6 +111,13 @@ fn judge(
             (location(group), message)
         });
     } else if overshoot > farthest && is_seen(cx, driver, distance) {
+        if overshoot.is_infinite() {
+            out.add(Offence::of(&group, "span"), |group| {
+                let message = "overshoots between equal keys of a track that is still";
+                (location(group), message.to_owned())
+            });
+            return;
+        }
         let offence = Offence::above(&group, "span", overshoot, farthest);
         out.add(offence, |group| {
             let overshoot = beside(overshoot, farthest, 1);

@@ -1,32 +1,52 @@
 //! `C532`: component-order.
 
-use glam::Quat;
+use std::collections::BTreeMap;
+
+use glam::{DQuat, Quat};
 
 use crate::lint::core::counted::as_f64;
+use crate::lint::core::numbers::beside;
 use crate::lint::rules::clips::deformers::carrying;
 use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Offence, Rule};
-use crate::rig::{LocalTransform, TrackPart};
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
+use crate::rig::{Asset, Driver, Key, LocalTransform, NodeId, Track, TrackPart};
+
+/// A joint that is closer than this to its poses elsewhere, on average, may just be posed so.
+const DEGREES: Limit = Limit::new("degrees", 20.0, LimitRange::DEGREES).about(
+    "minimum mean distance of a track from the joint's poses in other clips and at rest, in degrees",
+);
+
+/// How much nearer the keys must be under another order or with another sign, as a ratio. By chance, a pose that is
+/// unlike all others hardly becomes like one of them.
+const NEARER: f64 = 0.2;
+
+/// Fewer other clips do not show how far a joint bends.
+const FEWEST_CLIPS: usize = 2;
 
 declare_rule! {
     /// ## What it does
-    /// Looks for rotation tracks whose quaternions are in the order w, x, y, z.
+    /// Looks for rotation tracks whose quaternions are in the order w, x, y, z, or have a component of the wrong sign.
     ///
     /// Every key is more than 120° from the rest rotation if read as x, y, z, w. Read as w, x, y, z, every key is less
     /// than 75° from it, and the average key less than 50°. One or two keys may be like that by chance, so the track
     /// needs at least three. Joints with a rest rotation of more than a right angle are not checked.
     ///
+    /// In models with at least three clips that rotate the joint, each track is also compared with the joint's poses in
+    /// the other clips and at rest. It is reported if it is farther than `degrees` (20) from the nearest of them on
+    /// average, and less than a fifth as far in the other order or with one component, or all but w, negated.
+    ///
     /// ## Why is this bad?
-    /// The joint is flipped throughout the clip: limbs point backwards, or the character stands on its head.
+    /// The joint is flipped throughout the clip: limbs point or bend backwards, or the character stands on its head.
     ///
     /// ## How to fix
     /// - Write the quaternions in the component order of the format.
     /// - glTF and most formats store x, y, z, w. Blender's Python and DirectX `.x` files have w first. FBX stores Euler
     ///   curves, and Ogre's XML an angle and an axis.
+    /// - Between left- and right-handed axes, negate two components of a quaternion, not one.
     ///
     /// ## References
     /// - glTF 2.0 §3.11: rotations are XYZW.
-    ComponentOrder, "C532", "component-order", Warning
+    ComponentOrder, "C532", "component-order", Warning, limits: [DEGREES]
 }
 
 /// A rest rotation of more than a right angle is near others in either order.
@@ -39,48 +59,140 @@ const MEAN: f64 = 0.906;
 
 impl Rule for ComponentOrder {
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
+        let limit = cx.limit(&Self::META, &DEGREES);
         let carrying = carrying(cx.asset);
-        for clip in &cx.asset.clips {
+        let poses = Poses::of(cx.asset);
+        for (index, clip) in cx.asset.clips.iter().enumerate() {
             let group = cx.clip(clip);
-            for driver in clip
-                .drivers()
-                .filter(|driver| driver.part == TrackPart::Rotation)
-            {
-                let joint = cx.asset.skeleton.get(driver.joint);
-                let Some(LocalTransform::Trs(rest)) = joint.map(|joint| joint.rest) else {
+            let channels = clip.channels.iter();
+            for channel in channels.filter(|channel| carrying[channel.node.index()]) {
+                let Some(track) = &channel.rotation else {
                     continue;
                 };
-                let count = driver.track.count();
-                let moved = |key: usize| {
-                    let &[x, y, z, w] = driver.track.value(key) else {
-                        return None;
-                    };
-                    let to_rest = |value: Quat| {
-                        value
-                            .as_dquat()
-                            .normalize()
-                            .dot(rest.rotation.as_dquat())
-                            .abs()
-                    };
-                    let [own, moved] = [[x, y, z, w], [y, z, w, x]]
-                        .map(Quat::from_array)
-                        .map(to_rest);
-                    let is_plain = rest.rotation.w.abs() > PLAIN;
-                    (is_plain && own < FAR && moved > NEAR).then_some(moved)
+                let driver = Driver {
+                    joint: channel.node,
+                    part: TrackPart::Rotation,
+                    track,
                 };
-                let moved: Option<Vec<f64>> = (0..count).map(moved).collect();
-                let mean = |all: Vec<f64>| all.iter().sum::<f64>() / as_f64(count);
-                let is_moved = moved.map(mean).is_some_and(|mean| mean > MEAN);
-                if count > 2 && carrying[driver.joint.index()] && is_moved {
-                    out.add(
-                        Offence::of(&group, "joint").joint(driver.joint),
-                        |location| {
-                            let message = "its quaternions seem to be in the order w, x, y, z";
-                            (cx.at_driver(location, &driver), message.to_owned())
-                        },
-                    );
+                let at = |location| cx.at_driver(location, &driver);
+                if is_w_first(cx, channel.node, track) {
+                    let offence = Offence::of(&group, "joint").joint(channel.node);
+                    out.add(offence, |location| {
+                        let message = "its quaternions seem to be in the order w, x, y, z";
+                        (at(location), message.to_owned())
+                    });
+                } else if let Some((degrees, spelling)) = poses.misread(channel.node, index, limit)
+                {
+                    let offence = Offence::above(&group, "joint", degrees, limit);
+                    out.add(offence.joint(channel.node), |location| {
+                        let degrees = beside(degrees, limit, 0);
+                        let message = format!(
+                            "is {degrees}° from all poses of the other clips on average, and like them {spelling}"
+                        );
+                        (at(location), message)
+                    });
                 }
             }
         }
+    }
+}
+
+/// Whether a track is flipped at all of its keys, unless its quaternions are read in the order w, x, y, z.
+fn is_w_first(cx: &Context<'_>, joint: NodeId, track: &Track<Quat>) -> bool {
+    let node = cx.asset.skeleton.get(joint);
+    let Some(LocalTransform::Trs(rest)) = node.map(|node| node.rest) else {
+        return false;
+    };
+    let moved = |key: &Key<Quat>| {
+        let [x, y, z, w] = key.value.to_array();
+        let to_rest = |value: Quat| {
+            let value = value.as_dquat().normalize();
+            value.dot(rest.rotation.as_dquat()).abs()
+        };
+        let [own, moved] = [[x, y, z, w], [y, z, w, x]]
+            .map(Quat::from_array)
+            .map(to_rest);
+        let is_plain = rest.rotation.w.abs() > PLAIN;
+        (is_plain && own < FAR && moved > NEAR).then_some(moved)
+    };
+    let count = track.keys.len();
+    let moved: Option<Vec<f64>> = track.keys.iter().map(moved).collect();
+    let mean = |all: Vec<f64>| all.iter().sum::<f64>() / as_f64(count);
+    count > 2 && moved.map(mean).is_some_and(|mean| mean > MEAN)
+}
+
+/// The rotations of each joint in each clip that rotates it, thinned.
+struct Poses {
+    /// By joint: the index of the clip, and its keys.
+    by_clip: BTreeMap<NodeId, Vec<(usize, Vec<DQuat>)>>,
+    rest: Vec<DQuat>,
+}
+
+/// About this many keys of all clips of a joint are compared, and at least [`FEWEST_KEYS`] per clip.
+const MOST_KEYS: usize = 256;
+const FEWEST_KEYS: usize = 4;
+
+/// From the components as they are read to those that were meant.
+type Spelling = fn([f64; 4]) -> [f64; 4];
+
+/// Ways to misread a quaternion, each with how to read it instead.
+const SPELLINGS: [(&str, Spelling); 5] = [
+    ("in the order w, x, y, z", |[x, y, z, w]| [y, z, w, x]),
+    ("with x negated", |[x, y, z, w]| [-x, y, z, w]),
+    ("with y negated", |[x, y, z, w]| [x, -y, z, w]),
+    ("with z negated", |[x, y, z, w]| [x, y, -z, w]),
+    ("with w negated", |[x, y, z, w]| [x, y, z, -w]),
+];
+
+impl Poses {
+    fn of(asset: &Asset) -> Self {
+        let mut by_clip: BTreeMap<NodeId, Vec<(usize, Vec<DQuat>)>> = BTreeMap::new();
+        let most = (MOST_KEYS / asset.clips.len().max(1)).max(FEWEST_KEYS);
+        for (index, clip) in asset.clips.iter().enumerate() {
+            for channel in &clip.channels {
+                let Some(track) = &channel.rotation else {
+                    continue;
+                };
+                let step = track.keys.len().div_ceil(most).max(1);
+                let keys = track.keys.iter().step_by(step);
+                let keys = keys.map(|key| key.value.as_dquat().normalize()).collect();
+                by_clip.entry(channel.node).or_default().push((index, keys));
+            }
+        }
+        let rest = asset.skeleton.nodes().iter();
+        Self {
+            by_clip,
+            rest: rest
+                .map(|node| node.rest.to_trs().rotation.as_dquat())
+                .collect(),
+        }
+    }
+
+    /// If a joint is far from its poses in the other clips and would be near if read otherwise: how far it is on
+    /// average, in degrees, and how to read it.
+    fn misread(&self, joint: NodeId, clip: usize, limit: f64) -> Option<(f64, &'static str)> {
+        let clips = self.by_clip.get(&joint)?;
+        let (_, own) = clips.iter().find(|(index, _)| *index == clip)?;
+        let others = clips.iter().filter(|(index, _)| *index != clip);
+        if own.len() < 3 || others.clone().count() < FEWEST_CLIPS {
+            return None;
+        }
+        let others = others.flat_map(|(_, keys)| keys);
+        let others: Vec<DQuat> = others.copied().chain([self.rest[joint.index()]]).collect();
+        let distance = |read: Spelling| {
+            let nearest = |key: &DQuat| {
+                let key = DQuat::from_array(read(key.to_array()));
+                let cosines = others.iter().map(|other| key.dot(*other).abs());
+                libm::acos(cosines.fold(0.0, f64::max).min(1.0))
+            };
+            2.0 * own.iter().map(nearest).sum::<f64>().to_degrees() / as_f64(own.len())
+        };
+        let off = distance(|key| key);
+        if off.is_nan() || off <= limit {
+            return None;
+        }
+        let mut spellings = SPELLINGS.iter();
+        let found = spellings.find(|(_, read)| distance(*read) < NEARER * off);
+        found.map(|(spelling, _)| (off, *spelling))
     }
 }

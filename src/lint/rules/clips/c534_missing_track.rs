@@ -6,6 +6,7 @@ use crate::lint::analysis::joints;
 use crate::lint::core::numbers::beside;
 use crate::lint::rules::clips::deformers::carrying;
 use crate::lint::rules::rule::declare_rule;
+use crate::lint::rules::weights::sides::pairs;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 use crate::rig::{Channel, Clip, NodeId, rotation_angle};
 
@@ -20,17 +21,24 @@ const ONE_IN: usize = 5;
 /// The neighbours of the joint move in the clip if they swing by more, in degrees.
 const MOVES: f64 = 1.0;
 
+/// A track that swings by less is constant, in degrees.
+const CONSTANT: f64 = 0.05;
+
 declare_rule! {
     /// ## What it does
-    /// Looks for joints without a track in one clip, although it moves the joint above and one below, and every other
-    /// clip rotates the joint by more than `degrees` (5).
+    /// Looks for joints that do not rotate in one clip, although every other clip rotates them by more than `degrees`
+    /// (5): joints without a track between a joint above and one below that move, and joints without a track, or with
+    /// a constant one, whose counterpart on the other side of the body moves.
+    ///
+    /// Counterparts are found by their names, such as `LeftLeg` and `RightLeg`. In the other clips, the two must move
+    /// alike, within a factor of two, and there must be at least two of these clips.
     ///
     /// A clip that lacks more than a fifth of these joints is skipped, because it is meant to be layered over another
     /// clip.
     ///
     /// ## Why is this bad?
-    /// The joint stays at rest, or in the pose of the previous clip. For example, a knee is stiff in the walk, and bent
-    /// when the walk follows the run.
+    /// The joint stays at rest, in one pose, or in that of the previous clip. For example, a knee is stiff in the walk,
+    /// and bent when the walk follows the run.
     ///
     /// ## How to fix
     /// - Key the joint in this clip too.
@@ -52,14 +60,14 @@ impl Rule for MissingTrack {
         }
         let carrying = carrying(cx.asset);
         let parents = joints::bound_parents(cx.asset);
+        let counterparts = counterparts(cx);
         let others = clips.len() - 1;
         let drivers = Drivers::of(&clips);
-        for (clip, own) in cx.asset.clips.iter().zip(&clips) {
+        for (index, clip) in cx.asset.clips.iter().enumerate() {
+            let own = &clips[index];
             let missing = drivers.by_all_but(own, others);
             let is_partial = missing.len() * ONE_IN > drivers.by_all(clips.len()) + missing.len();
-            if missing.len() > 1 && is_partial {
-                continue;
-            }
+            let is_partial = missing.len() > 1 && is_partial;
             let moves = |joint: NodeId| own.get(&joint).is_some_and(|swing| *swing > MOVES);
             let is_between = |joint: NodeId| {
                 let above = parents[joint.index()].is_some_and(moves);
@@ -68,19 +76,58 @@ impl Rule for MissingTrack {
                 });
                 above && below
             };
+            // Whether the joint on the other side moves here, and everywhere else about as much as this one.
+            let is_one_sided = |joint: NodeId| {
+                let Some(other) = counterparts.get(&joint) else {
+                    return false;
+                };
+                let alike = |clip: &Swings| {
+                    let [own, other] = [&joint, other].map(|joint| clip.get(joint).copied());
+                    own.zip(other)
+                        .is_some_and(|(own, other)| own.max(other) < 2.0 * own.min(other))
+                };
+                let elsewhere = clips
+                    .iter()
+                    .enumerate()
+                    .filter(|(other, _)| *other != index);
+                others > 1
+                    && own.get(other).is_some_and(|swing| *swing > 2.0 * limit)
+                    && elsewhere.map(|(_, clip)| clip).all(alike)
+            };
+            let constant = own.iter().filter(|(_, swing)| **swing < CONSTANT);
+            let constant = constant.filter_map(|(joint, _)| {
+                let mut elsewhere = clips.iter().enumerate();
+                let least = elsewhere.try_fold(f64::INFINITY, |least, (other, clip)| {
+                    let swing = if other == index {
+                        Some(&f64::INFINITY)
+                    } else {
+                        clip.get(joint)
+                    };
+                    swing.map(|swing| swing.min(least))
+                });
+                Some((*joint, least?))
+            });
+            let constant = constant.filter(|(joint, _)| is_one_sided(*joint));
+            let absent = missing.into_iter().filter(|_| !is_partial);
+            let absent = absent.filter(|(joint, _)| is_between(*joint) || is_one_sided(*joint));
             let group = cx.clip(clip);
-            for (joint, swing) in missing {
-                if swing <= limit || !carrying[joint.index()] || !is_between(joint) {
+            for (joint, swing) in absent.chain(constant) {
+                if swing <= limit || !carrying[joint.index()] {
                     continue;
                 }
                 let offence = Offence::above(&group, "joint", swing, limit);
                 out.add(offence.joint(joint), |location| {
+                    let what = if own.contains_key(&joint) {
+                        "does not rotate"
+                    } else {
+                        "has no rotation"
+                    };
                     let elsewhere = match others {
                         1 => "the other clip".to_owned(),
                         others => format!("each of the {others} others"),
                     };
                     let message = format!(
-                        "has no rotation in this clip, and swings by {}° or more in {elsewhere}",
+                        "{what} in this clip, and swings by {}° or more in {elsewhere}",
                         beside(swing, limit, 0)
                     );
                     (joints::at(cx, location, joint), message)
@@ -90,11 +137,21 @@ impl Rule for MissingTrack {
     }
 }
 
+/// The joints on the left and right of a body, each with its counterpart.
+fn counterparts(cx: &Context<'_>) -> BTreeMap<NodeId, NodeId> {
+    let pairs = cx.asset.skins.iter().flat_map(|skin| pairs(cx, skin));
+    let both = pairs.flat_map(|pair| [(pair.left, pair.right), (pair.right, pair.left)]);
+    both.collect()
+}
+
+/// The joints that a clip rotates, with the largest angle from their first keys, in degrees.
+type Swings = BTreeMap<NodeId, f64>;
+
 /// For each joint, the number of clips that rotate it, and its least swing in any of them.
 struct Drivers(BTreeMap<NodeId, (usize, f64)>);
 
 impl Drivers {
-    fn of(clips: &[BTreeMap<NodeId, f64>]) -> Self {
+    fn of(clips: &[Swings]) -> Self {
         let mut drivers = BTreeMap::new();
         for (joint, swing) in clips.iter().flatten() {
             let (count, least) = drivers.entry(*joint).or_insert((0, f64::INFINITY));
@@ -110,7 +167,7 @@ impl Drivers {
     }
 
     /// The joints that all `others` rotate and `own` does not, with their least swing.
-    fn by_all_but(&self, own: &BTreeMap<NodeId, f64>, others: usize) -> Vec<(NodeId, f64)> {
+    fn by_all_but(&self, own: &Swings, others: usize) -> Vec<(NodeId, f64)> {
         let missing = self.0.iter();
         let missing =
             missing.filter(|(joint, (count, _))| *count == others && !own.contains_key(joint));
@@ -120,8 +177,8 @@ impl Drivers {
     }
 }
 
-/// The joints that a clip rotates, with the largest angle from their first keys, in degrees.
-fn swings(clip: &Clip) -> BTreeMap<NodeId, f64> {
+/// The swings of a clip.
+fn swings(clip: &Clip) -> Swings {
     let swing = |channel: &Channel| {
         let keys = &channel.rotation.as_ref()?.keys;
         let first = keys.first()?.value;

@@ -8,6 +8,9 @@ const STEPS: u32 = 16;
 /// Relative difference below which two keys are equal except for rounding: sixteen units in the last place of an f32.
 const ROUNDING: f64 = 2e-6;
 
+/// Fewer spans between equal keys do not show that a track is meant to be still.
+const STILL: usize = 2;
+
 /// One cubic span of a track.
 pub(super) struct Curve<'a> {
     /// Time of its first key, in seconds.
@@ -21,6 +24,9 @@ pub(super) struct Curve<'a> {
     arrive: &'a [f32],
     /// The longest distance between its two keys, and from these to their neighbours.
     distance: f64,
+    /// Whether it leaves keys that are all the same, in a wave: to the one side and then to the other. A bump to one
+    /// side, as of a ball that bounces, is intended.
+    is_idle_wave: bool,
 }
 
 /// The cubic spans of a track.
@@ -28,6 +34,8 @@ pub(super) fn curves<'a>(driver: &Driver<'a>) -> impl Iterator<Item = Curve<'a>>
     let (track, is_rotation) = (driver.track, driver.part == TrackPart::Rotation);
     let spans = track.count().saturating_sub(1);
     let between = move |key: usize| distance(track.value(key), track.value(key + 1), is_rotation);
+    let equal = |key: usize| between(key) <= ROUNDING * size(wide(track.value(key)));
+    let is_still = spans >= STILL && (0..spans).all(equal);
     (0..spans).filter_map(move |key| {
         let Span::Cubic { leave, arrive } = track.span(key) else {
             return None;
@@ -42,8 +50,14 @@ pub(super) fn curves<'a>(driver: &Driver<'a>) -> impl Iterator<Item = Curve<'a>>
             to: track.value(key + 1),
             arrive,
             distance: around.map(between).fold(0.0, f64::max),
+            is_idle_wave: is_still && along(leave, arrive) > 0.0,
         })
     })
+}
+
+/// How far two tangents point the same way.
+fn along(leave: &[f32], arrive: &[f32]) -> f64 {
+    wide(leave).zip(wide(arrive)).map(|(a, b)| a * b).sum()
 }
 
 /// The shape of a curve between its keys.
@@ -51,7 +65,8 @@ pub(super) fn curves<'a>(driver: &Driver<'a>) -> impl Iterator<Item = Curve<'a>>
 pub(super) struct Run {
     /// The shortest length of the quaternion; infinite if the values, or the keys, are not rotations.
     pub(super) shortest: f64,
-    /// How far it moves from the nearer of its keys, as a multiple of their distance; 0 if that is 0.
+    /// How far it moves from the nearer of its keys, as a multiple of their distance. If that is 0: infinite for a wave
+    /// of a still track, else 0.
     pub(super) overshoot: f64,
     /// The same in the unit of the track; for rotations, the distance of the quaternions.
     pub(super) farthest: f64,
@@ -60,7 +75,8 @@ pub(super) struct Run {
 impl Curve<'_> {
     /// Its shape.
     pub(super) fn run(&self) -> Run {
-        let is_measured = self.distance > ROUNDING * size(wide(self.from).chain(wide(self.to)));
+        let is_apart = self.distance > ROUNDING * size(wide(self.from).chain(wide(self.to)));
+        let is_measured = is_apart || self.is_idle_wave;
         let is_judged = self.is_rotation && self.is_usable();
         let mut run = Run {
             shortest: f64::INFINITY,
@@ -83,7 +99,11 @@ impl Curve<'_> {
             }
         }
         if is_measured {
-            run.overshoot = farthest / self.distance;
+            run.overshoot = if is_apart {
+                farthest / self.distance
+            } else {
+                f64::INFINITY
+            };
             run.farthest = farthest;
         }
         run
@@ -227,6 +247,15 @@ mod tests {
             &[(1.0, 2.0), (1.0, -2.0), (1.0, 2.0)],
         );
         assert_eq!(bump, [0.0, 0.0]);
+    }
+
+    #[test]
+    fn a_still_track_that_waves_overshoots() {
+        let wave = [(1.0, 2.0), (1.0, 2.0), (1.0, 2.0)];
+        let waves = overshoots(TrackPart::Translation, &wave);
+        assert_eq!(waves, [f64::INFINITY; 2]);
+        // Two keys alone may be the ends of a breath.
+        assert_eq!(overshoots(TrackPart::Translation, &wave[..2]), [0.0]);
     }
 
     #[test]

@@ -26,6 +26,8 @@ mod c532_component_order;
 mod c533_wild_morph_weight;
 mod c534_missing_track;
 mod c535_ignored_channel;
+mod c536_stretched_bone;
+mod c537_stepped_curve;
 mod cubic;
 mod deformers;
 mod keys;
@@ -74,4 +76,6 @@ pub(super) static RULES: &[&dyn Rule] = &[
     &c533_wild_morph_weight::WildMorphWeight,
     &c534_missing_track::MissingTrack,
     &c535_ignored_channel::IgnoredChannel,
+    &c536_stretched_bone::StretchedBone,
+    &c537_stepped_curve::SteppedCurve,
 ];

@@ -1,8 +1,9 @@
 //! The orientation of triangles and normals.
 
+use std::array;
 use std::collections::HashMap;
 
-use glam::Vec3;
+use glam::{DMat3, DVec4, Vec3};
 
 use crate::lint::Context;
 use crate::lint::analysis::topology::topology;
@@ -23,6 +24,50 @@ pub(super) struct Facing {
     pub(super) part: f64,
     /// The mean cosine between triangles and their normals, by area.
     pub(super) mean: f64,
+    /// The rotation of the normals that brings them closest to the triangles.
+    pub(super) fit: Fit,
+}
+
+/// A rotation of all normals of a mesh.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Fit {
+    /// In degrees.
+    pub(super) degrees: f64,
+    /// The mean cosine between triangles and the rotated normals, by area.
+    pub(super) mean: f64,
+}
+
+impl Fit {
+    /// The rotation `q` that maximizes the sum of `triangle · (q normal)`, by Davenport's q-method: the eigenvector of the
+    /// largest eigenvalue of a symmetric 4×4 matrix, which is that sum. The eigenvalue is found by power iteration of the
+    /// matrix, shifted so that no other is larger in size.
+    ///
+    /// * `products` – the sum of `triangle normalᵀ`, by area.
+    fn of(products: &DMat3, area: f64) -> Self {
+        /// More than enough for an angle to within a degree.
+        const STEPS: usize = 200;
+        let columns = products.to_cols_array_2d();
+        let b = |row: usize, column: usize| columns[column][row];
+        let trace = b(0, 0) + b(1, 1) + b(2, 2);
+        let skew = [b(2, 1) - b(1, 2), b(0, 2) - b(2, 0), b(1, 0) - b(0, 1)];
+        let element = |row: usize, column: usize| match (row, column) {
+            (3, 3) => trace,
+            (3, other) | (other, 3) => skew[other],
+            _ if row == column => 2.0 * b(row, row) - trace,
+            _ => b(row, column) + b(column, row),
+        };
+        let matrix: [[f64; 4]; 4] =
+            array::from_fn(|row| array::from_fn(|column| element(row, column)));
+        let mut q = DVec4::new(0.1, 0.2, 0.3, 1.0);
+        let times = |q: DVec4| DVec4::from_array(matrix.map(|row| DVec4::from_array(row).dot(q)));
+        for _ in 0..STEPS {
+            q = (times(q) + q * area).normalize_or_zero();
+        }
+        Self {
+            degrees: 2.0 * libm::acos(q.w.abs().min(1.0)).to_degrees(),
+            mean: q.dot(times(q)) / area,
+        }
+    }
 }
 
 impl Facing {
@@ -32,6 +77,7 @@ impl Facing {
             return None;
         }
         let (mut area, mut sum, mut against) = (0.0, 0.0, Vec::new());
+        let mut products = DMat3::ZERO;
         for (number, corners) in mesh.triangles.iter().enumerate() {
             let [a, b, c] = corners.map(|corner| mesh.positions[corner as usize]);
             let across = (b - a).cross(c - a);
@@ -43,6 +89,8 @@ impl Facing {
             }
             area += f64::from(own);
             sum += f64::from(along);
+            let (across, normal) = (across.as_dvec3(), normal.as_dvec3());
+            products += DMat3::from_cols(across * normal.x, across * normal.y, across * normal.z);
             if along < AGAINST * own {
                 against.push((number, own));
             }
@@ -61,6 +109,7 @@ impl Facing {
             against: against.into_iter().map(|(number, _)| number).collect(),
             part,
             mean: sum / area,
+            fit: Fit::of(&products, area),
         })
     }
 }
@@ -204,4 +253,35 @@ pub(super) fn clash(cx: &Context<'_>, id: MeshId, triangles: &[usize]) -> bool {
     triangles
         .iter()
         .any(|triangle| edges(*triangle).into_iter().any(clashes))
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::{DQuat, DVec3};
+
+    use super::*;
+
+    #[test]
+    fn the_rotation_of_normals_is_found() {
+        let axis = DVec3::new(0.3, -0.5, 0.8).normalize();
+        for degrees in [0.0, 30.0, 90.0, 170.0] {
+            let turn = DQuat::from_axis_angle(axis, f64::to_radians(degrees));
+            let axes = [
+                DVec3::X,
+                DVec3::Y,
+                -DVec3::Z,
+                DVec3::ONE.normalize(),
+                DVec3::NEG_Y,
+            ];
+            let product = |normal: DVec3| {
+                let turned = turn * normal;
+                DMat3::from_cols(normal * turned.x, normal * turned.y, normal * turned.z)
+            };
+            let products = axes.into_iter().map(product);
+            let products = products.fold(DMat3::ZERO, |sum, product| sum + product);
+            let fit = Fit::of(&products, 5.0);
+            assert!((fit.degrees - degrees).abs() < 1.0, "{fit:?}");
+            assert!((fit.mean - 1.0).abs() < 1e-3, "{fit:?}");
+        }
+    }
 }

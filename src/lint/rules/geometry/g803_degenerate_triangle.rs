@@ -1,10 +1,14 @@
 //! `G803`: degenerate-triangle.
 
+use std::collections::{HashMap, HashSet};
+
 use glam::{DVec3, Vec3};
 
 use crate::lint::analysis::joints;
+use crate::lint::analysis::topology::topology;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
+use crate::rig::Mesh;
 
 /// Height above the longest side, relative to the largest coordinate. Each coordinate is rounded by half a step of f32,
 /// 2^-24 = 6e-8; twice that for the two ends of a height.
@@ -21,7 +25,8 @@ declare_rule! {
     /// ## What it does
     /// Looks for triangles without area: two corners at the same position, or all three on a line to within f32
     /// precision. They are reported at level info unless they are more than two, and more than one in twenty of a mesh's
-    /// triangles, not counting those that use a vertex twice.
+    /// triangles, not counting those that use a vertex twice, or they leave a hole: a triangular gap in the surface, as
+    /// where a triangle lost a corner.
     ///
     /// The height above the longest side must exceed `height`, relative to the largest coordinate.
     ///
@@ -58,7 +63,9 @@ impl Rule for DegenerateTriangle {
             // Triangles with a repeated vertex join strips.
             let is_collapsed = |&&(_, &[a, b, c]): &&(usize, &[u32; 3])| a != b && b != c && c != a;
             let collapsed = flat.iter().filter(is_collapsed).count();
-            let few = collapsed <= SLIVERS || MANY * collapsed < mesh.triangles.len();
+            let is_open =
+                !flat.is_empty() && has_hole(mesh, &topology(cx, instance.mesh).welded, &flat);
+            let few = !is_open && (collapsed <= SLIVERS || MANY * collapsed < mesh.triangles.len());
             for (index, corners) in flat {
                 let offence = Offence::of(&group, "triangle").info_if(few);
                 out.add(offence.vertices(corners), |location| {
@@ -71,6 +78,50 @@ impl Rule for DegenerateTriangle {
         }
     }
 }
+
+/// Whether the surface lacks a triangle with area that one of the `flat` ones should be: three sides in a ring, each of a
+/// single triangle with area, and two of the ring's corners are those of the flat one.
+fn has_hole(mesh: &Mesh, welded: &[u32], flat: &[(usize, &[u32; 3])]) -> bool {
+    let welded = |corners: [u32; 3]| corners.map(|corner| welded[corner as usize]);
+    let sides = |[a, b, c]: [u32; 3]| [[a, b], [b, c], [c, a]];
+    let indices: HashSet<usize> = flat.iter().map(|(index, _)| *index).collect();
+    let near: HashSet<u32> = flat
+        .iter()
+        .flat_map(|(_, corners)| welded(**corners))
+        .collect();
+    let with_area = mesh.triangles.iter().enumerate();
+    let with_area = with_area.filter(|(index, _)| !indices.contains(index));
+    let edges = with_area.flat_map(|(_, corners)| sides(welded(*corners)));
+    let edges = edges.filter(|edge| edge.iter().any(|end| near.contains(end)));
+    let mut edges: Vec<[u32; 2]> = edges
+        .map(|[from, to]| [from.min(to), from.max(to)])
+        .collect();
+    edges.sort_unstable();
+    let mut open: HashMap<u32, Vec<u32>> = HashMap::new();
+    for run in edges.chunk_by(|a, b| a == b) {
+        if let &[[from, to]] = run {
+            open.entry(from).or_default().push(to);
+            open.entry(to).or_default().push(from);
+        }
+    }
+    let beside = |vertex: u32| open.get(&vertex).map_or(&[][..], Vec::as_slice);
+    let area = |corners: [u32; 3]| {
+        let points = corners.map(|corner| mesh.positions[corner as usize].as_dvec3());
+        relative_height(points)
+    };
+    flat.iter().any(|(_, corners)| {
+        sides(welded(**corners)).into_iter().any(|[from, to]| {
+            let is_side = from != to && beside(from).contains(&to);
+            let mut third = beside(from)
+                .iter()
+                .filter(|corner| beside(to).contains(corner));
+            is_side && third.any(|third| area([from, to, *third]) > HOLE)
+        })
+    })
+}
+
+/// A gap that is lower, relative to the largest coordinate, is not seen.
+const HOLE: f64 = 1e-4;
 
 /// The height above the longest side, relative to the largest coordinate; 0 for a triangle that is a point.
 fn relative_height([a, b, c]: [DVec3; 3]) -> f64 {

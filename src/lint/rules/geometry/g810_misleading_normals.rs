@@ -1,7 +1,7 @@
 //! `G810`: misleading-normals.
 
 use crate::lint::analysis::joints;
-use crate::lint::core::numbers::percents;
+use crate::lint::core::numbers::{beside, percents};
 use crate::lint::rules::geometry::facing::{Facing, clash};
 use crate::lint::rules::rule::{Follows, Through, declare_rule};
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
@@ -14,10 +14,21 @@ const PART: Limit = Limit::new("part", 0.04, LimitRange::PART)
 const AGREEMENT: Limit = Limit::new("agreement", 0.3, LimitRange::PART)
     .about("minimum mean cosine between triangles and their normals");
 
+/// Smoothed normals of a surface are rotated as a whole by a few degrees at most.
+const ROTATION: Limit = Limit::new("rotation", 20.0, LimitRange::DEGREES)
+    .about("minimum rotation of all normals of a mesh against its surface, in degrees");
+
+/// Once rotated back, normals agree with the surface this well, as a mean cosine: 45° on average.
+const ROTATED: f64 = 0.7;
+
+/// They did not before: a rotation about the axis in which a flat mesh is seen changes little.
+const BETTER: f64 = 0.95;
+
 declare_rule! {
     /// ## What it does
     /// Looks for skinned meshes whose normals do not match the surface: more than `part` (0.04) of the surface faces
-    /// against them, or the mean cosine between triangles and normals is below `agreement` (0.3).
+    /// against them, the mean cosine between triangles and normals is below `agreement` (0.3), or all normals are rotated
+    /// against the surface by more than `rotation` (20) degrees.
     ///
     /// Where the triangles disagree with each other, `G809` reports them instead.
     ///
@@ -32,7 +43,7 @@ declare_rule! {
     ///
     /// ## References
     /// - glTF 2.0 §3.7.2.1 (`NORMAL`).
-    MisleadingNormals, "G810", "misleading-normals", Warning, limits: [PART, AGREEMENT], attribute: "NORMAL"
+    MisleadingNormals, "G810", "misleading-normals", Warning, limits: [PART, AGREEMENT, ROTATION], attribute: "NORMAL"
 }
 
 impl Rule for MisleadingNormals {
@@ -43,11 +54,14 @@ impl Rule for MisleadingNormals {
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let limit = cx.limit(&Self::META, &PART);
         let least = cx.limit(&Self::META, &AGREEMENT);
+        let most = cx.limit(&Self::META, &ROTATION);
         for user in joints::skinned(cx.asset) {
             let Some(facing) = Facing::of(user.mesh) else {
                 continue;
             };
             let (part, mean) = (facing.part, facing.mean);
+            let fit = facing.fit;
+            let is_rotated = fit.degrees > most && fit.mean > ROTATED && mean < BETTER * fit.mean;
             let group = cx.mesh(user.instance);
             if part > limit && !clash(cx, user.instance.mesh, &facing.against) {
                 let offence = Offence::above(&group, "mesh", part, limit);
@@ -59,6 +73,14 @@ impl Rule for MisleadingNormals {
                         "{part} % of the surface faces against its normals, limit {limit} %"
                     );
                     (location.vertex(first), message)
+                });
+            } else if part <= limit && is_rotated {
+                let offence = Offence::above(&group, "mesh", fit.degrees, most);
+                out.add(offence, |location| {
+                    let degrees = beside(fit.degrees, most, 0);
+                    let message =
+                        format!("the normals are rotated by {degrees}° against the surface");
+                    (location, message)
                 });
             } else if part <= limit && mean < least {
                 let offence = Offence::below(&group, "mesh", mean, least);

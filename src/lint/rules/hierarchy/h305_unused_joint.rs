@@ -1,14 +1,21 @@
 //! `H305`: unused-joint.
 
+use std::collections::BTreeSet;
+
 use crate::lint::analysis::joints;
 use crate::lint::rules::hierarchy::end_bone;
 use crate::lint::rules::rule::declare_rule;
+use crate::lint::rules::weights::sides::{pairs, words};
 use crate::lint::{Context, Findings, Rule};
 use crate::rig::{Asset, NodeId};
 
 declare_rule! {
     /// ## What it does
     /// Lists the joints of a skin that influence no vertex and have no such joint below them.
+    ///
+    /// The level is info, unless the counterpart of such a joint on the other side of the body, found by its name, has
+    /// weights, or the joint is one of three or more in a row and no name of the row speaks of a control, a target or a
+    /// socket.
     ///
     /// A joint with a rigid mesh attached, such as a helmet, is in use. `H306` reports end bones.
     ///
@@ -24,8 +31,37 @@ declare_rule! {
     ///
     /// ## References
     /// - Unreal Engine, skeletal mesh reduction settings: "Bones to Remove".
-    UnusedJoint, "H305", "unused-joint", Info
+    UnusedJoint, "H305", "unused-joint", Warning
 }
+
+/// That many unused joints in a row are a limb without weights.
+const ROW: usize = 3;
+
+/// Words in the names of joints that are not meant to move vertices.
+const HELPERS: [&str; 22] = [
+    "ik",
+    "fk",
+    "ctrl",
+    "control",
+    "controller",
+    "target",
+    "pole",
+    "goal",
+    "handle",
+    "socket",
+    "slot",
+    "attach",
+    "attachment",
+    "weapon",
+    "prop",
+    "item",
+    "camera",
+    "helper",
+    "dummy",
+    "locator",
+    "null",
+    "effector",
+];
 
 impl Rule for UnusedJoint {
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
@@ -34,16 +70,49 @@ impl Rule for UnusedJoint {
         if !followed.contains(&true) {
             return;
         }
-        let (needed, bound) = (needed(cx.asset, followed), cx.asset.bound_joints());
-        let unused = |joint: &NodeId| {
+        let (needed, bound) = (needed(cx.asset, followed.clone()), cx.asset.bound_joints());
+        let is_unused = |joint: &NodeId| {
             let index = joint.index();
             bound[index] && !needed[index] && !end_bone::is_end(cx, *joint)
         };
         let all = (0..cx.asset.skeleton.len()).map(NodeId::from_index);
-        joints::report_by_skin(cx, out, all.filter(unused), |_| {
-            "neither it nor any joint below it has weights".to_owned()
-        });
+        let unused: BTreeSet<NodeId> = all.filter(is_unused).collect();
+        let lost = lost(cx, &unused, &followed);
+        for is_lost in [true, false] {
+            let own = unused
+                .iter()
+                .filter(|joint| lost.contains(*joint) == is_lost);
+            joints::report_by_skin_at(cx, out, own.copied(), !is_lost, |_| {
+                "neither it nor any joint below it has weights".to_owned()
+            });
+        }
     }
+}
+
+/// The unused joints that were meant to move vertices.
+fn lost(cx: &Context<'_>, unused: &BTreeSet<NodeId>, followed: &[bool]) -> BTreeSet<NodeId> {
+    let pairs = cx.asset.skins.iter().flat_map(|skin| pairs(cx, skin));
+    let both = pairs.flat_map(|pair| [(pair.left, pair.right), (pair.right, pair.left)]);
+    let one_sided = both.filter(|(own, other)| unused.contains(own) && followed[other.index()]);
+    let mut lost: BTreeSet<NodeId> = one_sided.map(|(own, _)| own).collect();
+    let above = |joint: &NodeId| {
+        let parent = cx.asset.skeleton[*joint].parent;
+        parent.filter(|parent| unused.contains(parent))
+    };
+    for joint in unused {
+        let row: Vec<NodeId> = std::iter::successors(Some(*joint), above).collect();
+        if row.len() >= ROW && !row.iter().any(|own| is_helper(cx.joint_name(*own))) {
+            lost.extend(row);
+        }
+    }
+    lost
+}
+
+/// Whether a name speaks of something else than a part of a body.
+fn is_helper(name: &str) -> bool {
+    words(name)
+        .iter()
+        .any(|word| HELPERS.contains(&&*word.to_lowercase()))
 }
 
 /// Joints with something visible attached.

@@ -101,7 +101,7 @@ fn other_side(word: &str) -> Option<&'static str> {
 
 /// The parts of `name`, which is cut where letters begin or end, and before a capital that begins a word, as in
 /// `LeftArm` and `LArm`.
-fn words(name: &str) -> Vec<&str> {
+pub(in crate::lint::rules) fn words(name: &str) -> Vec<&str> {
     let letters: Vec<(usize, char)> = name.char_indices().collect();
     let mut words = Vec::new();
     let mut start = 0;

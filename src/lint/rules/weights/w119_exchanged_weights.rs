@@ -6,6 +6,7 @@ use glam::{DVec3, Vec3};
 
 use crate::lint::analysis::joints::{self, Centres};
 use crate::lint::rules::rule::{Follows, Through, declare_rule};
+use crate::lint::rules::weights::bones::Bones;
 use crate::lint::rules::weights::sides::{Pair, pairs};
 use crate::lint::{Context, Findings, Rule};
 use crate::rig::NodeId;
@@ -14,13 +15,28 @@ use crate::rig::NodeId;
 /// that are not exchanged, the ratio is above 1.
 const NEARER: f64 = 0.5;
 
+/// Larger skins are compared by names only.
+const MOST_JOINTS: usize = 1024;
+
+/// Fewer joints with weights show no order that could be shifted.
+const FEWEST: usize = 5;
+
+/// The farthest shift: readers that are off by one, or skip a few roots and helpers.
+const FARTHEST: usize = 4;
+
 declare_rule! {
     /// ## What it does
-    /// Looks for left and right joints, such as `LeftArm` and `RightArm`, that move each other's vertices.
+    /// Looks for joints that move each other's vertices: left and right ones, such as `LeftArm` and `RightArm`, and
+    /// neighbours, such as two fingers. It also looks for skins whose weights are shifted by a few joints.
     ///
-    /// The rule computes, in the bind pose, the weighted centre of each joint's vertices. It reports a pair if both
-    /// centres together are twice as close to the other joint as to their own. If the joints themselves are exchanged,
-    /// `H314` reports that.
+    /// The rule computes, in the bind pose, the weighted centre of each joint's vertices. It reports
+    /// - left and right joints by name if both centres together are twice as close to the other joint as to their own;
+    /// - two joints, neither of which is the other's parent, if, of all bones, the other's is nearest to the centre of each,
+    ///   and twice as near as its own;
+    /// - a skin if the centres together are twice as close to the bones of the joints one to four places further on (or
+    ///   back) in its list.
+    ///
+    /// If the joints themselves are exchanged, `H314` reports that.
     ///
     /// ## Why is this bad?
     /// The left arm moves when the right one should. Both are torn off at the shoulder as soon as one side moves alone.
@@ -30,7 +46,7 @@ declare_rule! {
     /// - Blender: swap the names of the two vertex groups. *Mirror Vertex Group* with *Flip Group Names* does this for
     ///   all groups.
     /// - Maya: *Skin → Mirror Skin Weights* with *Influence Association: Label* instead of *Closest Joint*.
-    /// - Exporters: look up joints by name, not by their position in the other side's list.
+    /// - Exporters: look up joints by name, not by their position in another list.
     ///
     /// ## References
     /// - Blender manual, "Bone Naming Conventions".
@@ -44,20 +60,43 @@ impl Rule for ExchangedWeights {
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let mut wrong = BTreeMap::new();
-        for (index, skin) in cx.asset.skins.iter().enumerate() {
+        let mut shifted = BTreeMap::new();
+        for (id, skin) in joints::skins(cx.asset) {
+            let centres = &cx.get::<Centres>().0[id.index()];
+            if skin.joints.len() <= MOST_JOINTS {
+                let reach = Reach::of(&Bones::of(cx.asset, skin), centres);
+                if let Some(by) = reach.shift() {
+                    shifted.insert(skin.joints[0], by);
+                    continue;
+                }
+                let pairs = reach.exchanged().into_iter();
+                let pairs = pairs.map(|pair| pair.map(|slot| skin.joints[slot]));
+                let parent = |joint: NodeId| cx.asset.skeleton[joint].parent;
+                let apart = pairs.filter(|[one, other]| {
+                    parent(*one) != Some(*other) && parent(*other) != Some(*one)
+                });
+                wrong.extend(apart.map(|[one, other]| (one, other)));
+            }
             let centre = |joint: NodeId| {
                 let slot = skin.joints.iter().position(|own| *own == joint)?;
-                cx.get::<Centres>().0[index][slot]
+                centres[slot]
             };
             for pair in pairs(cx, skin) {
-                if is_exchanged(&pair, [pair.left, pair.right].map(centre)) {
+                let is_known = wrong.get(&pair.right) == Some(&pair.left);
+                if !is_known && is_exchanged(&pair, [pair.left, pair.right].map(centre)) {
                     wrong.insert(pair.left, pair.right);
                 }
             }
         }
-        joints::report_by_skin(cx, out, wrong.keys().copied(), |left| {
-            let right = cx.joint_name(wrong[&left]);
-            format!("moves the vertices of joint {right:?}, and that joint moves the vertices here")
+        joints::report_by_skin(cx, out, wrong.keys().copied(), |one| {
+            let other = cx.joint_name(wrong[&one]);
+            format!("moves the vertices of joint {other:?}, and that joint moves the vertices here")
+        });
+        joints::report_by_skin(cx, out, shifted.keys().copied(), |first| {
+            let by = shifted[&first];
+            format!(
+                "and the other joints move the vertices of those {by} places away in the skin's list"
+            )
         });
     }
 }
@@ -71,4 +110,93 @@ fn is_exchanged(pair: &Pair, centres: [Option<DVec3>; 2]) -> bool {
     let straight = left.distance(to_left) + right.distance(to_right);
     let crossed = left.distance(to_right) + right.distance(to_left);
     crossed < NEARER * straight
+}
+
+/// For each slot with weights, the distance of its vertices' centre from the bones of every slot.
+struct Reach {
+    /// One row per slot; empty without weights.
+    rows: Vec<Vec<f64>>,
+}
+
+impl Reach {
+    fn of(bones: &Bones, centres: &[Option<DVec3>]) -> Self {
+        let slots = 0..centres.len();
+        let row = |centre: &Option<DVec3>| {
+            let distances = centre.map(|centre| slots.clone().map(move |slot| (slot, centre)));
+            let distances = distances.into_iter().flatten();
+            distances
+                .map(|(slot, centre)| bones.distance(slot, centre))
+                .collect()
+        };
+        Self {
+            rows: centres.iter().map(row).collect(),
+        }
+    }
+
+    /// The pairs of slots that move each other's vertices, the lower one first.
+    fn exchanged(&self) -> Vec<[usize; 2]> {
+        let nearest = |slot: usize| {
+            let row = &self.rows[slot];
+            let nearest = (0..row.len()).min_by(|a, b| row[*a].total_cmp(&row[*b]))?;
+            (row[nearest] < NEARER * row[slot]).then_some(nearest)
+        };
+        let nearest: Vec<Option<usize>> = (0..self.rows.len()).map(nearest).collect();
+        let pair = |(slot, other): (usize, &Option<usize>)| {
+            let other = (*other)?;
+            (slot < other && nearest[other] == Some(slot)).then_some([slot, other])
+        };
+        nearest.iter().enumerate().filter_map(pair).collect()
+    }
+
+    /// By how many places the weights are shifted, if they are.
+    fn shift(&self) -> Option<usize> {
+        let count = self.rows.len();
+        let used = || {
+            self.rows
+                .iter()
+                .enumerate()
+                .filter(|(_, row)| !row.is_empty())
+        };
+        let sum = |by: usize| {
+            used()
+                .map(|(slot, row)| row[(slot + by) % count])
+                .sum::<f64>()
+        };
+        let shifts = (1..=FARTHEST).flat_map(|by| [by, count.saturating_sub(by)]);
+        let mut shifts = shifts.filter(|by| (1..count).contains(by));
+        let own = NEARER * sum(0);
+        let found = shifts.find(|by| used().count() >= FEWEST && sum(*by) < own)?;
+        Some(found.min(count - found))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lint::core::counted::as_f64;
+
+    /// Centres halfway along their bones, which stand side by side; those of `order`.
+    fn reach(order: &[usize]) -> Reach {
+        let apart = |a: usize, b: usize| as_f64(a.abs_diff(b));
+        let row = |own: &usize| (0..order.len()).map(|slot| apart(*own, slot)).collect();
+        Reach {
+            rows: order.iter().map(row).collect(),
+        }
+    }
+
+    #[test]
+    fn two_neighbours_that_move_each_other_are_a_pair() {
+        assert!(reach(&[0, 1, 2, 3, 4, 5]).exchanged().is_empty());
+        assert_eq!(reach(&[0, 1, 3, 2, 4, 5]).exchanged(), [[2, 3]]);
+        // Three in a circle are no pair.
+        assert!(reach(&[0, 3, 1, 2, 4, 5]).exchanged().is_empty());
+    }
+
+    #[test]
+    fn a_shift_of_all_is_no_exchange() {
+        assert_eq!(reach(&[0, 1, 2, 3, 4, 5]).shift(), None);
+        assert_eq!(reach(&[1, 2, 3, 4, 5, 0]).shift(), Some(1));
+        assert_eq!(reach(&[4, 5, 0, 1, 2, 3]).shift(), Some(2));
+        assert_eq!(reach(&[0, 1, 3, 2, 4, 5]).shift(), None);
+    }
 }

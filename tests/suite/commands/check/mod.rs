@@ -198,9 +198,9 @@ fn a_selection_that_shows_nothing_is_reported() {
     };
     let nothing = "1 file checked: nothing found";
     let hint = |level| format!("{nothing} (--level {level} shows more)");
-    assert_eq!(summary_of("--select G804"), hint("info"));
+    assert_eq!(summary_of("--select H306"), hint("info"));
     assert_eq!(
-        summary_of("--select G804,W106 --level error"),
+        summary_of("--select H306,W106 --level error"),
         hint("warning")
     );
     for line in ["--select G803 --verbose", "--select G803,W103"] {

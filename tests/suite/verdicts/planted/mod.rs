@@ -10,13 +10,15 @@
 
 mod faults;
 pub(crate) mod healthy;
+pub(crate) mod real;
 mod rig;
 pub(crate) mod stored;
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use skincheck::finding::{Code, Finding, Level};
-use skincheck::lint::{self, Context, Settings};
+use skincheck::lint::{self, Context, Described, Settings};
 use skincheck::rig::Asset;
 
 pub(crate) use faults::{Class, FAMILIES};
@@ -25,14 +27,70 @@ pub(crate) use faults::{Class, FAMILIES};
 ///
 /// * `asked` – requested rules, among those that are checked only on request.
 pub(crate) fn alarms(asset: &Asset, asked: &[&'static str]) -> Vec<Finding> {
-    let settings = Settings {
+    loud(asset, &settings(asked))
+}
+
+/// The findings of `rules` alone, with all of their limits multiplied by `factor`.
+fn alarms_of(asset: &Asset, rules: &[&'static str], factor: f64) -> Vec<Finding> {
+    let mut settings = settings(rules);
+    for meta in lint::rules().map(Described::meta) {
+        if rules.contains(&meta.code.0) {
+            for limit in meta.limits {
+                let scaled = (limit.default * factor).clamp(limit.range.least, limit.range.most);
+                settings.limits.insert((meta.code, limit.key), scaled);
+            }
+        } else {
+            settings.levels.insert(meta.code, None);
+        }
+    }
+    loud(asset, &settings)
+}
+
+fn settings(asked: &[&'static str]) -> Settings {
+    Settings {
         asked: asked.iter().copied().map(Code).collect(),
         ..Settings::default()
-    };
-    let checked = lint::check(&Context::new(asset, "model.gltf".as_ref(), &settings));
+    }
+}
+
+fn loud(asset: &Asset, settings: &Settings) -> Vec<Finding> {
+    let checked = lint::check(&Context::new(asset, "model.gltf".as_ref(), settings));
     let loud = checked.findings.into_iter();
     loud.filter(|finding| finding.level >= Level::Warning)
         .collect()
+}
+
+/// Factors on the limits of rules: the points of a curve of detection against false alarms.
+pub(crate) const FACTORS: [f64; 3] = [0.5, 1.0, 2.0];
+
+/// A model that faults are planted in.
+pub(crate) struct Host {
+    pub(crate) asset: Asset,
+    /// Its findings without a fault; they do not count.
+    known: BTreeSet<(Code, String)>,
+}
+
+impl Host {
+    fn new(asset: Asset) -> Self {
+        let known = alarms(&asset, &[]).into_iter();
+        Self {
+            known: known.map(|alarm| identity(&alarm)).collect(),
+            asset,
+        }
+    }
+
+    /// The findings that a fault adds.
+    fn new_alarms(&self, alarms: Vec<Finding>) -> impl Iterator<Item = Finding> {
+        let alarms = alarms.into_iter();
+        alarms.filter(|alarm| !self.known.contains(&identity(alarm)))
+    }
+}
+
+/// A rule, and where it found something: the worst vertex included, but not its weights, which a fault changes.
+fn identity(finding: &Finding) -> (Code, String) {
+    let mut place = finding.location.clone();
+    place.joints.clear();
+    (finding.code, place.to_string())
 }
 
 /// The results of one class at one strength, over all models that it can be planted in.
@@ -41,33 +99,53 @@ pub(crate) struct Found {
     pub(crate) planted: usize,
     /// Found by any rule.
     pub(crate) by_any: usize,
-    /// Found by a rule for this class.
-    pub(crate) named: usize,
+    /// Found by a rule for this class, with its limits multiplied by each of [`FACTORS`].
+    pub(crate) named: [usize; 3],
 }
 
 impl Found {
     /// The results of a class at a strength.
-    pub(crate) fn of(class: &Class, strength: f32) -> Self {
+    pub(crate) fn of(class: &Class, strength: f32, hosts: &[Host]) -> Self {
         let mut all = Self::default();
-        for mut asset in healthy::hosts() {
-            if (class.plant)(&mut asset, strength) {
-                let alarms = alarms(&asset, class.expected);
-                let is_named = |alarm: &Finding| class.expected.contains(&alarm.code.0);
-                all.planted += 1;
-                all.by_any += usize::from(!alarms.is_empty());
-                all.named += usize::from(alarms.iter().any(is_named));
+        for host in hosts {
+            let mut asset = host.asset.clone();
+            if !(class.plant)(&mut asset, strength) {
+                continue;
             }
+            let is_named = |alarm: &Finding| class.expected.contains(&alarm.code.0);
+            let by_any: Vec<Finding> = host.new_alarms(alarms(&asset, class.expected)).collect();
+            for f in &by_any { eprintln!("DBG\t{}\t{strength}\t{}\t{} {}: {}", class.name, host.asset.clips.first().map_or("", |c| &c.name), f.code, f.location, f.message); }
+            let by_default = usize::from(by_any.iter().any(is_named));
+            let named = FACTORS.map(|factor| {
+                if (factor - 1.0).abs() < 0.01 || !has_limits(class) {
+                    return by_default;
+                }
+                let alarms = alarms_of(&asset, class.expected, factor);
+                usize::from(host.new_alarms(alarms).any(|alarm| is_named(&alarm)))
+            });
+            all = all.plus(Self {
+                planted: 1,
+                by_any: usize::from(!by_any.is_empty()),
+                named,
+            });
         }
         all
     }
 
     fn plus(self, other: Self) -> Self {
+        let named = [0, 1, 2].map(|index| self.named[index] + other.named[index]);
         Self {
             planted: self.planted + other.planted,
             by_any: self.by_any + other.by_any,
-            named: self.named + other.named,
+            named,
         }
     }
+}
+
+/// Whether a rule for a class has a limit.
+fn has_limits(class: &Class) -> bool {
+    let mut metas = lint::rules().map(Described::meta);
+    metas.any(|meta| class.expected.contains(&meta.code.0) && !meta.limits.is_empty())
 }
 
 /// The curve of one class: the fraction found at each strength.
@@ -77,12 +155,12 @@ pub(crate) struct Curve {
 }
 
 impl Curve {
-    fn of(class: &'static Class) -> Self {
+    fn of(class: &'static Class, hosts: &[Host]) -> Self {
         let strengths = class.strengths.iter();
         Self {
             class,
             found: strengths
-                .map(|strength| (*strength, Found::of(class, *strength)))
+                .map(|strength| (*strength, Found::of(class, *strength, hosts)))
                 .collect(),
         }
     }
@@ -103,6 +181,35 @@ impl Curve {
         }
         totals
     }
+
+    /// The row of [`curves`]; empty if it was planted nowhere.
+    fn row(&self) -> String {
+        let cell = |(strength, found): &(f32, Found)| {
+            let of = |count: usize| format!("{:.0}", 100.0 * count as f32 / found.planted as f32);
+            let named = found.named.map(of).join("/");
+            let unseen = if self.is_seen(*strength) {
+                ""
+            } else {
+                " (unseen)"
+            };
+            let strength = match self.found.len() {
+                1 => String::new(),
+                _ => format!("{strength}{unseen}: "),
+            };
+            format!("{strength}{named}")
+        };
+        let planted = self.found.iter().filter(|(_, found)| found.planted > 0);
+        let cells: Vec<String> = planted.map(cell).collect();
+        let Class { name, expected, .. } = self.class;
+        if cells.is_empty() {
+            return String::new();
+        }
+        format!(
+            "| {name} | {} | {} |\n",
+            expected.join(", "),
+            cells.join("; ")
+        )
+    }
 }
 
 /// The curves of all classes of a family.
@@ -111,12 +218,20 @@ pub(crate) struct Measured {
     pub(crate) curves: Vec<Curve>,
 }
 
-/// Every family.
+/// Every family, in generated models.
 pub(crate) fn measure() -> Vec<Measured> {
-    let families = FAMILIES.iter();
+    let hosts: Vec<Host> = healthy::hosts().map(Host::new).collect();
+    measure_in(&hosts, FAMILIES)
+}
+
+fn measure_in(hosts: &[Host], families: &[(&'static str, &'static [Class])]) -> Vec<Measured> {
+    let families = families.iter();
     let measured = families.map(|(family, classes)| Measured {
         family,
-        curves: classes.iter().map(Curve::of).collect(),
+        curves: classes
+            .iter()
+            .map(|class| Curve::of(class, hosts))
+            .collect(),
     });
     measured.collect()
 }
@@ -139,7 +254,7 @@ impl Measured {
             self.curves.len(),
             seen.planted,
             100.0 * seen.by_any as f32 / seen.planted as f32,
-            seen.named,
+            seen.named[1],
             unseen.by_any,
             unseen.planted
         )
@@ -156,7 +271,7 @@ impl Measured {
                     by_any,
                     named,
                 } = found;
-                write!(text, " {strength}: {by_any}/{planted} ({named})")
+                write!(text, " {strength}: {by_any}/{planted} {named:?}")
                     .expect("a string takes text");
             }
             text.push('\n');
@@ -180,5 +295,45 @@ pub(crate) fn table(measured: &[Measured]) -> String {
     let head = "| family | classes of faults | planted | found | by the rule for it | reports on invisible faults |\n\
         |---|---|---|---|---|---|\n";
     let rows = measured.iter().map(Measured::row);
+    std::iter::once(head.to_owned()).chain(rows).collect()
+}
+
+/// The curve of each class, in Markdown.
+pub(crate) fn curves(measured: &[Measured]) -> String {
+    let head = "| fault | rules | found at half the limits / at the limits / at twice the limits, in percent |\n\
+        |---|---|---|\n";
+    let all = measured.iter().flat_map(|own| &own.curves);
+    std::iter::once(head.to_owned())
+        .chain(all.map(Curve::row))
+        .collect()
+}
+
+/// For each rule of a fault that has limits, how many of `models` it reports at each of [`FACTORS`], in Markdown.
+pub(crate) fn alarm_table<'a>(models: impl IntoIterator<Item = &'a Asset>) -> String {
+    let classes = FAMILIES.iter().flat_map(|(_, classes)| classes.iter());
+    let expected: BTreeSet<&str> = classes.flat_map(|class| class.expected).copied().collect();
+    let metas = lint::rules().map(Described::meta);
+    let metas: Vec<_> = metas
+        .filter(|meta| expected.contains(meta.code.0) && !meta.limits.is_empty())
+        .collect();
+    let codes: Vec<&str> = metas.iter().map(|meta| meta.code.0).collect();
+    let mut counts = vec![[0; 3]; codes.len()];
+    for asset in models {
+        for (index, factor) in FACTORS.into_iter().enumerate() {
+            let alarms = alarms_of(asset, &codes, factor);
+            for (code, count) in codes.iter().zip(&mut counts) {
+                count[index] += usize::from(alarms.iter().any(|alarm| alarm.code.0 == *code));
+            }
+        }
+    }
+    let head = "| rule | limits | reported at half of them | at the limits | at twice the limits |\n\
+        |---|---|---|---|---|\n";
+    let rows = metas.iter().zip(counts).map(|(meta, [half, own, double])| {
+        let limits = meta.limits.iter();
+        let limits = limits.map(|limit| format!("`{}` {}", limit.key, limit.default));
+        let limits = limits.collect::<Vec<_>>().join(", ");
+        let (code, name) = (meta.code, meta.name);
+        format!("| {code} {name} | {limits} | {half} | {own} | {double} |\n")
+    });
     std::iter::once(head.to_owned()).chain(rows).collect()
 }

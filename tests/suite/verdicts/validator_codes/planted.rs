@@ -278,15 +278,12 @@ pub(super) const PLANTED: &[Planted] = &[
             file.json["meshes"][0]["primitives"][0]["indices"] = json!(accessor);
         },
     ),
-    Silent("the standard has readers ignore such tangents").to(
-        "MESH_PRIMITIVE_TANGENT_WITHOUT_NORMAL",
-        |file| {
-            let tangents = [1.0, 0.0, 0.0, 1.0].repeat(vertices(file));
-            let accessor = file.add(("VEC4", 4), &tangents);
-            attributes(file)["TANGENT"] = json!(accessor);
-            remove(attributes(file), &["NORMAL"]);
-        },
-    ),
+    Rule("G804").to("MESH_PRIMITIVE_TANGENT_WITHOUT_NORMAL", |file| {
+        let tangents = [1.0, 0.0, 0.0, 1.0].repeat(vertices(file));
+        let accessor = file.add(("VEC4", 4), &tangents);
+        attributes(file)["TANGENT"] = json!(accessor);
+        remove(attributes(file), &["NORMAL"]);
+    }),
     Silent("what has no positions is left out, and a note says so").to(
         "MESH_PRIMITIVE_NO_POSITION",
         |file| {

@@ -6,7 +6,7 @@ use skincheck::rig::{Asset, LocalTransform, NodeId};
 
 use super::super::stored::through_file;
 use super::weights::pairs;
-use super::{Class, change_middle, drop_tracks, heads, middle, rejoint, trs};
+use super::{Class, change_middle, drop_tracks, heads, middle, rejoint, slot, trs};
 
 pub(super) const CLASSES: &[Class] = &[
     Class::of("two joints of one name", &["H301"]).planted(|asset, _| {
@@ -20,7 +20,8 @@ pub(super) const CLASSES: &[Class] = &[
     Class::of("a joint without a name", &["H312"])
         .planted(|asset, _| change_middle(asset, |joint| joint.name.clear())),
     Class::of("a limb that hangs on nothing", &["H303"]).planted(|asset, _| {
-        let (joint, head) = (middle(asset), heads(asset)[middle(asset)]);
+        let joint = middle(asset);
+        let head = heads(asset)[slot(asset, joint) as usize];
         rejoint(asset, joint, |joint| {
             joint.parent = None;
             trs(&mut joint.rest).translation = head;

@@ -4,6 +4,7 @@ mod bind;
 mod clips;
 mod hierarchy;
 mod morph;
+mod placement;
 mod scene;
 mod surface;
 mod weights;
@@ -59,6 +60,15 @@ pub(crate) const FAMILIES: &[(&str, &[Class])] = &[
     ("surface", surface::CLASSES),
     ("scene", scene::CLASSES),
     ("morph", morph::CLASSES),
+    ("units and axes", placement::CLASSES),
+];
+
+/// The families whose faults can be planted in any character.
+pub(crate) const REAL: &[(&str, &[Class])] = &[
+    ("weights", weights::CLASSES),
+    ("clips", clips::CLASSES),
+    ("surface", surface::CLASSES),
+    ("units and axes", placement::CLASSES),
 ];
 
 /// Rewrites the influences of each vertex of the first mesh.
@@ -79,34 +89,75 @@ fn owned(asset: &Asset, slot: u32) -> Vec<usize> {
     owned.map(|(vertex, _)| vertex).collect()
 }
 
-/// A joint in the middle of a limb: the last rotating joint that has a rotating parent and a child.
+/// A joint in the middle of a limb: the last one of the skin with a bound parent, grandparent and child that moves
+/// vertices alone, and that the first clip rotates.
 fn middle(asset: &Asset) -> usize {
-    let joints = asset.skeleton.nodes();
-    let is_parent = |joint: usize| {
-        let mut parents = joints.iter().filter_map(|other| other.parent);
-        parents.any(|parent| parent.index() == joint)
-    };
-    let with_grandparent = |joint: &usize| {
-        let parent = joints[*joint].parent;
-        parent
-            .and_then(|parent| joints[parent.index()].parent)
-            .is_some()
-    };
-    let mut all = (0..asset.skins[0].joints.len()).rev();
-    let found = all.find(|joint| is_parent(*joint) && with_grandparent(joint));
-    found.expect("every model has a limb")
+    limb(asset).expect("every model has a limb")
 }
 
-/// The joint farthest from `joint` at rest.
+/// The same; `None` if a model has no limb.
+pub(super) fn limb(asset: &Asset) -> Option<usize> {
+    let bound = asset.bound_joints();
+    let joints = asset.skeleton.nodes();
+    let above = |joint: usize| joints[joint].parent.map(NodeId::index);
+    let is_inner = |joint: usize| {
+        let parent = above(joint).filter(|parent| bound[*parent]);
+        let grandparent = parent.and_then(above);
+        grandparent.is_some() && child(asset, joint).is_some()
+    };
+    let rotates = |joint: usize| {
+        let mut driven = asset.clips.iter().take(1).flat_map(|clip| &clip.channels);
+        let is_turned = driven.any(|own| own.node.index() == joint && own.rotation.is_some());
+        is_turned || asset.clips.is_empty()
+    };
+    let skin = asset.skins.first()?;
+    let slots = skin.joints.iter().enumerate();
+    let inner = slots.filter(|(_, joint)| is_inner(joint.index()));
+    let usable = inner
+        .filter(|(slot, joint)| owned(asset, *slot as u32).len() > 3 && rotates(joint.index()));
+    usable.map(|(_, joint)| joint.index()).max()
+}
+
+/// The slot of a joint of the first skin.
+fn slot(asset: &Asset, joint: usize) -> u32 {
+    let mut joints = asset.skins[0].joints.iter();
+    let slot = joints.position(|own| own.index() == joint);
+    slot.expect("the skin binds it") as u32
+}
+
+/// The first child of a joint that the first skin binds.
+fn child(asset: &Asset, joint: usize) -> Option<usize> {
+    let joints = asset.skeleton.nodes();
+    let bound = asset.skins[0].joints.iter().map(|own| own.index());
+    let below = bound.filter(|own| joints[*own].parent == Some(NodeId::from_index(joint)));
+    below.min()
+}
+
+/// The joints below `top`, and itself.
+fn below(asset: &Asset, top: usize) -> Vec<usize> {
+    let mut below = vec![top];
+    for (joint, node) in asset.skeleton.iter() {
+        if node
+            .parent
+            .is_some_and(|parent| below.contains(&parent.index()))
+        {
+            below.push(joint.index());
+        }
+    }
+    below
+}
+
+/// The joint of the skin farthest from `joint` in the bind pose.
 fn farthest(asset: &Asset, joint: usize) -> usize {
     let heads = heads(asset);
-    let distance = |other: &usize| heads[*other].distance(heads[joint]);
-    let all = 0..asset.skins[0].joints.len();
+    let own = slot(asset, joint) as usize;
+    let distance = |other: &usize| heads[*other].distance(heads[own]);
+    let all = 0..heads.len();
     let farthest = all.max_by(|a, b| distance(a).total_cmp(&distance(b)));
-    farthest.expect("a skin has joints")
+    asset.skins[0].joints[farthest.expect("a skin has joints")].index()
 }
 
-/// The position of each joint of the skin in the bind pose.
+/// The position of each joint of the skin in the bind pose, by slot.
 fn heads(asset: &Asset) -> Vec<Vec3> {
     let inverse = asset.skins[0].inverse_bind_matrices.iter();
     inverse
@@ -146,9 +197,12 @@ fn drop_tracks(asset: &mut Asset, joint: usize) {
 }
 
 fn trs(transform: &mut LocalTransform) -> &mut Trs {
+    if let LocalTransform::Matrix(_) = transform {
+        *transform = LocalTransform::Trs(transform.to_trs());
+    }
     match transform {
         LocalTransform::Trs(trs) => trs,
-        LocalTransform::Matrix(_) => unreachable!("models are made of parts"),
+        LocalTransform::Matrix(_) => unreachable!("it was made of parts above"),
     }
 }
 

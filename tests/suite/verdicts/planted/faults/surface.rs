@@ -4,27 +4,20 @@ use glam::{Quat, Vec3};
 use skincheck::rig::{Asset, Channel, Clip, Mesh, NodeId, Track};
 use skincheck::units::Seconds;
 
-use super::{Class, diagonal, heads, middle, noise};
+use super::{Class, child, diagonal, middle, noise, owned, slot, trs};
 
 pub(super) const CLASSES: &[Class] = &[
     Class::of("a limb twisted at a joint (degrees)", &["D610"])
         .seen_from(140.0, &[20.0, 140.0, 160.0, 178.0])
         .planted(|asset, degrees| {
-            let heads = heads(asset);
-            let joint = middle(asset);
-            posed(
-                asset,
-                (heads[child(asset, joint)] - heads[joint]).normalize(),
-                degrees,
-            )
+            let axis = along(asset, middle(asset));
+            posed(asset, axis, degrees)
         }),
     Class::of("a limb bent at a joint (degrees)", &["D610", "D605"])
         .seen_from(150.0, &[30.0, 150.0, 165.0, 178.0])
         .planted(|asset, degrees| {
-            let heads = heads(asset);
-            let joint = middle(asset);
-            let along = (heads[child(asset, joint)] - heads[joint]).normalize();
-            posed(asset, along.any_orthonormal_vector(), degrees)
+            let axis = along(asset, middle(asset)).any_orthonormal_vector();
+            posed(asset, axis, degrees)
         }),
     Class::of(
         "a limb that loses its volume (factor of its width)",
@@ -32,14 +25,13 @@ pub(super) const CLASSES: &[Class] = &[
     )
     .seen_from(0.3, &[0.97, 0.3, 0.1])
     .planted(|asset, factor| {
-        let (joint, heads) = (middle(asset), heads(asset));
+        let joint = middle(asset);
+        let axis = above(asset, joint).abs();
         let Some(clip) = asset.clips.first_mut() else {
             return false;
         };
         let id = NodeId::from_index(joint);
-        let parent = asset.skeleton.nodes()[joint].parent.expect("it has one");
-        let along = (heads[joint] - heads[parent.index()]).abs().normalize();
-        let wide = Vec3::splat(factor) + along * (1.0 - factor);
+        let wide = Vec3::splat(factor) + axis * (1.0 - factor);
         let end = clip.end.0;
         let Some(channel) = clip.channels.iter_mut().find(|channel| channel.node == id) else {
             return false;
@@ -113,13 +105,59 @@ pub(super) const CLASSES: &[Class] = &[
             .for_each(rotate);
         true
     }),
+    Class::of("normals rotated about an axis (degrees)", &["G810"])
+        .seen_from(45.0, &[3.0, 45.0, 90.0, 180.0])
+        .planted(|asset, degrees| {
+            let turn = Quat::from_rotation_x(degrees.to_radians());
+            let normals = asset.meshes[0].normals.iter_mut();
+            normals.for_each(|normal| *normal = turn * *normal);
+            !asset.meshes[0].normals.is_empty()
+        }),
+    Class::of("no normals", &["G804"]).planted(|asset, _| {
+        let mesh = &mut asset.meshes[0];
+        let had = !mesh.normals.is_empty();
+        mesh.normals.clear();
+        mesh.tangents.clear();
+        mesh.bitangents.clear();
+        had
+    }),
+    Class::of("a spike of one vertex (diagonals)", &["G811"])
+        .seen_from(0.1, &[0.001, 0.1, 0.3, 1.0])
+        .planted(|asset, by| {
+            let vertex = owned(asset, slot(asset, middle(asset)))[0];
+            let by = by * diagonal(asset);
+            let mesh = &mut asset.meshes[0];
+            if mesh.normals.is_empty() {
+                return false;
+            }
+            let (at, out) = (mesh.positions[vertex], mesh.normals[vertex] * by);
+            // The vertices of all sides of a seam.
+            let own = mesh
+                .positions
+                .iter_mut()
+                .filter(|position| **position == at);
+            own.for_each(|position| *position += out);
+            true
+        }),
+    Class::of("triangles that name a vertex twice (part)", &["G803"])
+        .seen_from(0.01, &[0.0, 0.01, 0.1])
+        .planted(|asset, part| {
+            let triangles = &mut asset.meshes[0].triangles;
+            let count = triangles.len();
+            let wanted = (count as f32 * part).ceil() as usize;
+            let step = count / wanted.max(1);
+            for corners in triangles.iter_mut().step_by(step).take(wanted) {
+                corners[2] = corners[1];
+            }
+            wanted > 0
+        }),
     Class::of("a vertex far from the rest (diagonals)", &["G811"])
         .seen_from(3.0, &[0.001, 3.0, 5.0, 500.0])
         .planted(|asset, by| {
             let by = by * diagonal(asset);
             let mesh = &mut asset.meshes[0];
             let vertex = mesh.positions.len() / 2;
-            let out = mesh.normals[vertex];
+            let out = mesh.normals.get(vertex).copied().unwrap_or(Vec3::X);
             mesh.positions[vertex] += out * by;
             true
         }),
@@ -149,23 +187,31 @@ fn reverse(mesh: &mut Mesh, part: f32) -> bool {
     count > 0
 }
 
-fn child(asset: &Asset, joint: usize) -> usize {
-    let mut joints = asset.skeleton.nodes().iter();
-    let child = joints.position(|other| other.parent == Some(NodeId::from_index(joint)));
-    child.expect("it has one")
+/// The direction from a joint to its child, in the joint's space at rest.
+fn along(asset: &Asset, joint: usize) -> Vec3 {
+    let child = child(asset, joint).expect("a joint in the middle of a limb has a child");
+    let mut rest = asset.skeleton.nodes()[child].rest;
+    trs(&mut rest).translation.normalize()
+}
+
+/// The direction from the parent of a joint to it, in the parent's space at rest.
+fn above(asset: &Asset, joint: usize) -> Vec3 {
+    let mut rest = asset.skeleton.nodes()[joint].rest;
+    trs(&mut rest).translation.normalize()
 }
 
 /// Adds a clip that rotates a limb by the fraction `part` of the way to the middle of another one within its reach.
 fn cross(asset: &mut Asset, part: f32) -> bool {
-    let heads = heads(asset);
     let joints = asset.skeleton.nodes();
+    let mut heads = vec![Vec3::NAN; joints.len()];
+    for (joint, head) in asset.skins[0].joints.iter().zip(super::heads(asset)) {
+        heads[joint.index()] = head;
+    }
     let limb = |joint: usize| {
-        let below = joints
-            .iter()
-            .position(|other| other.parent == Some(NodeId::from_index(joint)))?;
-        (below < heads.len()).then(|| (joint, below, [heads[joint], heads[below]]))
+        let below = child(asset, joint).filter(|_| heads[joint].is_finite())?;
+        Some((joint, below, [heads[joint], heads[below]]))
     };
-    let limbs: Vec<_> = (0..heads.len()).filter_map(limb).collect();
+    let limbs: Vec<_> = (0..joints.len()).filter_map(limb).collect();
     let parent = |joint: usize| joints[joint].parent.map(NodeId::index);
     // The limb's parent rotates, so that the limb itself crosses the other one's middle.
     let pairs = limbs
@@ -175,6 +221,9 @@ fn cross(asset: &mut Asset, part: f32) -> bool {
         let above = parent(*joint).and_then(|above| Some((above, parent(above)?)));
         let (above, _) = above?;
         let pivot = heads[above];
+        if !pivot.is_finite() {
+            return None;
+        }
         let middle = from.midpoint(*to) - pivot;
         let target = start.midpoint(*tip) - pivot;
         let apart = [*other, *end].iter().all(|own| {
@@ -198,6 +247,8 @@ fn cross(asset: &mut Asset, part: f32) -> bool {
     let Some((joint, axis, degrees, _)) = best else {
         return false;
     };
+    let bind = asset.skins[0].inverse_bind_matrices[slot(asset, joint) as usize];
+    let axis = bind.transform_vector3(axis).normalize();
     rotate(asset, joint, axis, part * degrees)
 }
 
@@ -208,9 +259,12 @@ fn posed(asset: &mut Asset, axis: Vec3, degrees: f32) -> bool {
 }
 
 fn rotate(asset: &mut Asset, joint: usize, axis: Vec3, degrees: f32) -> bool {
+    let mut rest = asset.skeleton.nodes()[joint].rest;
+    let rest = trs(&mut rest).rotation;
     let key = |step: u8| {
         let angle = (degrees * f32::from(step) / 8.0).to_radians();
-        (f64::from(step) / 8.0, Quat::from_axis_angle(axis, angle))
+        let rotation = rest * Quat::from_axis_angle(axis, angle);
+        (f64::from(step) / 8.0, rotation)
     };
     asset.clips.push(Clip {
         channels: vec![Channel {

@@ -1,0 +1,73 @@
+//! `B213`: lying-model.
+
+use super::body::Body;
+use crate::lint::core::numbers::beside;
+use crate::lint::rules::rule::declare_rule;
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
+use crate::pose::{ModelPose, model_pose, rest, sample_finite};
+use crate::rig::Location;
+
+/// The head of a person is above its feet, and that of a grazing animal at some 60° before them.
+const DEGREES: Limit = Limit::new("degrees", 75.0, LimitRange::DEGREES).about(
+    "maximum angle between the up axis and the direction from the feet to the head, in degrees",
+);
+
+/// So many clips are looked at.
+const MOST_CLIPS: usize = 16;
+
+declare_rule! {
+    /// ## What it does
+    /// Looks for bodies that lie on the ground or stand on their heads, at rest and where each clip begins: the direction
+    /// from the feet to the head is more than `degrees` (75) off the up axis of the file.
+    ///
+    /// Head and feet, paws or hooves are found by the names of joints.
+    ///
+    /// ## Why is this bad?
+    /// The axes of the model are not those that the file states, for example Z up in a file with Y up. The character lies
+    /// on its back in every scene, and gravity, feet and cameras treat it so.
+    ///
+    /// ## How to fix
+    /// - Export with the up axis that the format or the file states.
+    /// - Blender: *+Y Up* in the glTF export; *Forward* and *Up* in the FBX export.
+    /// - Maya: *Preferences → World Coordinate System*, and *Up Axis* in the FBX export.
+    /// - Exporters: rotate the root, or positions, translations and bind matrices together.
+    ///
+    /// ## References
+    /// - glTF 2.0 §3.4: +Y is up; FBX `GlobalSettings`, `UpAxis`; COLLADA 1.4.1, `up_axis`.
+    LyingModel, "B213", "lying-model", Warning, limits: [DEGREES]
+}
+
+impl Rule for LyingModel {
+    fn check(&self, cx: &Context<'_>, out: &mut Findings) {
+        let limit = cx.limit(&Self::META, &DEGREES);
+        let body = Body::of(cx);
+        let up = cx.asset.space.up.unit();
+        let degrees = |pose: &ModelPose| {
+            let along = body.feet_to_head(pose)?;
+            let sine = along.cross(up).length();
+            Some(libm::atan2(sine, along.dot(up)).to_degrees())
+        };
+        let at_rest = degrees(&model_pose(cx.asset, &rest(cx.asset)));
+        let clips = cx.asset.clips.iter().take(MOST_CLIPS);
+        let starts = clips.map(|clip| {
+            degrees(&model_pose(
+                cx.asset,
+                &sample_finite(cx.asset, clip, clip.start),
+            ))
+        });
+        let least = starts
+            .chain([at_rest])
+            .flatten()
+            .fold(f64::INFINITY, f64::min);
+        if !(least.is_finite() && least > limit) {
+            return;
+        }
+        out.add(Offence::above(&Location::FILE, "model", least, limit), |location| {
+            let least = beside(least, limit, 0);
+            let message = format!(
+                "the head is {least}° off the up axis, seen from the feet: other axes than the file states?"
+            );
+            (location, message)
+        });
+    }
+}

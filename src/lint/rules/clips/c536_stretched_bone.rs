@@ -1,0 +1,188 @@
+//! `C536`: stretched-bone.
+
+use std::collections::BTreeSet;
+
+use glam::{DVec3, Vec3};
+
+use super::paths::diagonal;
+use crate::lint::analysis::joints;
+use crate::lint::core::numbers::percents;
+use crate::lint::rules::clips::deformers::carrying;
+use crate::lint::rules::rule::{Follows, Through, declare_rule};
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
+use crate::pose::{model_pose, rest};
+use crate::rig::{Clip, NodeId, Track};
+
+/// Proportions of people differ by more, and so does a clip that was retargeted without scaling. Rounding stays below a
+/// hundredth of it.
+const PART: Limit = Limit::new("part", 0.04, LimitRange::FROM_ZERO)
+    .about("minimum change of a bone's length, as a share of its length at rest");
+
+/// A joint that is in the direction of its rest position, to within this cosine (5°), is stretched; others have moved.
+const STRAIGHT: f64 = 0.996;
+
+/// Lengths that differ by less are the same.
+const SAME: f64 = 0.01;
+
+/// A stretch by less than this fraction of the diagonal is not seen: 5 mm on a person.
+const SEEN: f64 = 0.0025;
+
+/// A clip in which more than one in this many joints has another length is for another skeleton, or styled.
+const ONE_IN: usize = 5;
+
+declare_rule! {
+    /// ## What it does
+    /// Looks for bones that are longer or shorter throughout one clip than at rest and in all other clips, by more than
+    /// `part` (0.04) of their length.
+    ///
+    /// The joint must be in the direction in which it rests, at a distance from its parent that is the same at each key.
+    /// Joints without a parent in a skin are not bones, and those whose distance another clip animates stretch on purpose. A
+    /// clip that changes more than a fifth of its joints, and more than
+    /// two, was made for a skeleton of other proportions and is skipped.
+    ///
+    /// ## Why is this bad?
+    /// The limb changes its length when the clip begins: a hand misses what it holds, a foot sinks into the ground, and
+    /// the skin is stretched at the joint.
+    ///
+    /// ## How to fix
+    /// - Delete the translation keys of the joint in this clip.
+    /// - Blender: clear the location of the bone with *Alt G* in all keys; Maya: bake rotations only, except for the root.
+    /// - Unity and Unreal: retarget translations from the skeleton instead of the animation.
+    /// - Exporters: write translation tracks only for joints that move relative to their parent.
+    ///
+    /// ## References
+    /// - glTF 2.0 §3.11: a channel replaces the node's own translation.
+    StretchedBone, "C536", "stretched-bone", Warning, limits: [PART]
+}
+
+impl Rule for StretchedBone {
+    fn follows_from(&self) -> &'static [Follows] {
+        &const { Through::Clips.each(["C530"]) }
+    }
+
+    fn check(&self, cx: &Context<'_>, out: &mut Findings) {
+        let limit = cx.limit(&Self::META, &PART);
+        let Some(bones) = Bones::of(cx) else { return };
+        let elastic = elastic(cx);
+        let clips: Vec<_> = cx
+            .asset
+            .clips
+            .iter()
+            .map(|clip| bones.stretches(clip))
+            .collect();
+        for (index, clip) in cx.asset.clips.iter().enumerate() {
+            let (own, bound) = &clips[index];
+            let is_elsewhere = |joint: NodeId, ratio: f64| {
+                let others = clips
+                    .iter()
+                    .enumerate()
+                    .filter(|(other, _)| *other != index);
+                let mut others = others.flat_map(|(_, (own, _))| own);
+                others.any(|(other, factor)| *other == joint && (factor - ratio).abs() < SAME)
+            };
+            let changed = own
+                .iter()
+                .filter(|(_, ratio)| (ratio - 1.0).abs() > SAME)
+                .count();
+            if changed > 2 && changed * ONE_IN > *bound {
+                continue;
+            }
+            let group = cx.clip(clip);
+            for &(joint, ratio) in own {
+                let part = (ratio - 1.0).abs();
+                let is_seen = part * bones.lengths[joint.index()] > SEEN;
+                let is_style = elastic.contains(&joint) || is_elsewhere(joint, ratio);
+                if part <= limit || !is_seen || is_style {
+                    continue;
+                }
+                let offence = Offence::above(&group, "joint", part, limit);
+                out.add(offence.joint(joint), |location| {
+                    let how = if ratio > 1.0 { "longer" } else { "shorter" };
+                    let [part, limit] = percents(part, limit, 0);
+                    let message = format!(
+                        "its bone is {part} % {how} throughout this clip than at rest, limit {limit} %"
+                    );
+                    (joints::at(cx, location, joint), message)
+                });
+            }
+        }
+    }
+}
+
+/// The joints whose distance from their parent changes within a clip.
+fn elastic(cx: &Context<'_>) -> BTreeSet<NodeId> {
+    let channels = cx.asset.clips.iter().flat_map(|clip| &clip.channels);
+    let elastic = channels.filter(|channel| {
+        let keys = channel.translation.iter().flat_map(|track| &track.keys);
+        let lengths = keys.map(|key| f64::from(key.value.length()));
+        let (low, high) = lengths.fold(
+            (f64::INFINITY, 0.0_f64),
+            |(low, high): (f64, f64), length| (length.min(low), length.max(high)),
+        );
+        high > (1.0 + SAME) * low
+    });
+    elastic.map(|channel| channel.node).collect()
+}
+
+/// The bones of a model at rest.
+struct Bones {
+    /// From the parent, in its space; `None` for joints that are no bones.
+    offsets: Vec<Option<DVec3>>,
+    /// In the world, in diagonals of the model.
+    lengths: Vec<f64>,
+}
+
+impl Bones {
+    fn of(cx: &Context<'_>) -> Option<Self> {
+        let size = diagonal(cx)?;
+        let carrying = carrying(cx.asset);
+        let bound = cx.asset.bound_joints();
+        let worlds = model_pose(cx.asset, &rest(cx.asset)).nodes;
+        let bones = cx.asset.skeleton.iter().map(|(id, joint)| {
+            let parent = joint.parent.filter(|parent| bound[parent.index()])?;
+            let is_bone = bound[id.index()] && carrying[id.index()];
+            let offset = joint.rest.to_matrix().w_axis.truncate().as_dvec3();
+            let scale = worlds[parent.index()].x_axis.truncate().length();
+            is_bone.then(|| (offset, offset.length() * f64::from(scale) / size))
+        });
+        let bones: Vec<Option<(DVec3, f64)>> = bones.collect();
+        Some(Self {
+            offsets: bones
+                .iter()
+                .map(|bone| bone.map(|(offset, _)| offset))
+                .collect(),
+            lengths: bones
+                .iter()
+                .map(|bone| bone.map_or(0.0, |(_, length)| length))
+                .collect(),
+        })
+    }
+
+    /// The bones that a clip keeps at one length in their direction, each with the ratio of that length to the one at rest,
+    /// and the number of bones that it moves in any way.
+    fn stretches(&self, clip: &Clip) -> (Vec<(NodeId, f64)>, usize) {
+        let driven = clip.channels.iter();
+        let driven = driven.filter(|channel| self.offsets[channel.node.index()].is_some());
+        let stretch = |(joint, track): (NodeId, &Track<Vec3>)| {
+            let ratio = ratio(track, self.offsets[joint.index()]?)?;
+            Some((joint, ratio))
+        };
+        let moved = driven.clone();
+        let moved = moved.filter_map(|own| Some((own.node, own.translation.as_ref()?)));
+        (moved.filter_map(stretch).collect(), driven.count())
+    }
+}
+
+/// The ratio of the length of all keys to `rest`, if they agree and point its way.
+fn ratio(track: &Track<Vec3>, rest: DVec3) -> Option<f64> {
+    let length = rest.length();
+    let ratio = |key: DVec3| {
+        let long = key.length();
+        (key.dot(rest) > STRAIGHT * long * length).then_some(long / length)
+    };
+    let first = ratio(track.keys.first()?.value.as_dvec3())?;
+    let mut others = track.keys.iter().map(|key| ratio(key.value.as_dvec3()));
+    others
+        .all(|other| other.is_some_and(|other| (other - first).abs() < SAME * first))
+        .then_some(first)
+}

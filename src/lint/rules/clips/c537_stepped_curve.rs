@@ -1,0 +1,102 @@
+//! `C537`: stepped-curve.
+
+use glam::Quat;
+
+use crate::lint::analysis::joints;
+use crate::lint::core::numbers::beside;
+use crate::lint::rules::rule::declare_rule;
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
+use crate::rig::{Clip, Key, NodeId, Span, Track, rotation_angle};
+use crate::units::Seconds;
+
+/// 3° are 4 cm at the end of a leg.
+const DEGREES: Limit = Limit::new("degrees", 3.0, LimitRange::DEGREES)
+    .about("minimum median rotation from one step to the next, in degrees");
+
+/// Shorter steps are frames of a baked clip, and look like one at a lower rate.
+const SECONDS: f64 = 0.1;
+
+/// One or two steps are a switch.
+const FEWEST: usize = 3;
+
+declare_rule! {
+    /// ## What it does
+    /// Looks for joints that rotate in steps of more than `degrees` (3), at most ten a second, in a clip whose other
+    /// joints are interpolated.
+    ///
+    /// The track must be stepped throughout and have at least three steps. A clip in which half of the rotating joints
+    /// are stepped is so on purpose.
+    ///
+    /// ## Why is this bad?
+    /// The limb jerks from pose to pose while the rest of the body moves smoothly, and comes off what it touches.
+    ///
+    /// ## How to fix
+    /// - Set the interpolation of the keys to linear or a curve.
+    /// - Blender: *Key → Interpolation Mode*; Maya: *Tangents → Auto* instead of *Stepped*, which blocking leaves behind.
+    /// - Exporters: write the interpolation of each track, not of the first key or of the first track.
+    ///
+    /// ## References
+    /// - glTF 2.0 §3.11: `STEP` holds each value until the next key.
+    SteppedCurve, "C537", "stepped-curve", Warning, limits: [DEGREES]
+}
+
+impl Rule for SteppedCurve {
+    fn check(&self, cx: &Context<'_>, out: &mut Findings) {
+        let limit = cx.limit(&Self::META, &DEGREES);
+        let skeletal = joints::skeletal(cx.asset);
+        for clip in &cx.asset.clips {
+            let group = cx.clip(clip);
+            let tracks = rotating(clip).filter(|(joint, _)| skeletal[joint.index()]);
+            let tracks: Vec<_> = tracks.collect();
+            let stepped = tracks.iter().filter(|(_, track)| is_stepped(track));
+            if 2 * stepped.clone().count() >= tracks.len() {
+                continue;
+            }
+            for (joint, track) in stepped {
+                let Some(degrees) = step(track).filter(|degrees| *degrees > limit) else {
+                    continue;
+                };
+                let offence = Offence::above(&group, "joint", degrees, limit);
+                out.add(offence.joint(*joint), |location| {
+                    let location = joints::at(cx, location, *joint);
+                    let degrees = beside(degrees, limit, 0);
+                    let message =
+                        format!("rotates in steps of {degrees}°, while other joints move smoothly");
+                    (location.at(Seconds(track.keys[1].time.0)), message)
+                });
+            }
+        }
+    }
+}
+
+/// The tracks whose rotation changes.
+fn rotating(clip: &Clip) -> impl Iterator<Item = (NodeId, &Track<Quat>)> {
+    let tracks = clip.channels.iter();
+    let tracks = tracks.filter_map(|channel| Some((channel.node, channel.rotation.as_ref()?)));
+    tracks.filter(|(_, track)| track.keys.windows(2).any(|pair| apart(pair) > 0.1))
+}
+
+fn is_stepped(track: &Track<Quat>) -> bool {
+    let (_, spans) = track.keys.split_last().expect("a track has keys");
+    spans.iter().all(|key| key.span == Span::Step)
+}
+
+/// The angle between two neighbouring keys, in degrees.
+fn apart(pair: &[Key<Quat>]) -> f64 {
+    let [from, to] = [&pair[0], &pair[1]].map(|key| key.value.as_dquat().normalize());
+    rotation_angle(from.conjugate() * to).to_degrees()
+}
+
+/// The median of the steps that change the rotation, if there are enough, and long ones.
+fn step(track: &Track<Quat>) -> Option<f64> {
+    let pairs = track.keys.windows(2);
+    let seconds = |pair: &[Key<Quat>]| pair[1].time.0 - pair[0].time.0;
+    let mut lengths: Vec<f64> = pairs.clone().map(seconds).collect();
+    lengths.sort_unstable_by(f64::total_cmp);
+    let mut steps: Vec<f64> = pairs.map(apart).filter(|degrees| *degrees > 0.1).collect();
+    steps.sort_unstable_by(f64::total_cmp);
+    let is_slow = lengths
+        .get(lengths.len() / 2)
+        .is_some_and(|length| *length >= SECONDS);
+    (steps.len() >= FEWEST && is_slow).then(|| steps[steps.len() / 2])
+}
