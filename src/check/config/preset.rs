@@ -152,6 +152,6 @@ mod tests {
             .iter()
             .find(|setting| setting.rule.is_some_and(|rule| rule.code.0 == "C529"));
         let own = own.expect("it sets C529");
-        assert_eq!(own.setting, "level = \"error\", degrees = 1.5");
+        assert_eq!(own.setting, "level = \"error\", degrees = 0.75");
     }
 }

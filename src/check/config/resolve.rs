@@ -439,13 +439,13 @@ mod tests {
             ..Layer::default()
         };
         let error = Some(Level::Error);
-        assert_eq!(of(&[chosen(mocap)]), (Some("mocap"), error, 1.5));
-        let info = (Some("mocap"), Some(Level::Info), 1.5);
+        assert_eq!(of(&[chosen(mocap)]), (Some("mocap"), error, 0.75));
+        let info = (Some("mocap"), Some(Level::Info), 0.75);
         assert_eq!(of(&[own.clone(), chosen(mocap)]), info);
-        let other = (Some("film"), Some(Level::Warning), 2.5);
+        let other = (Some("film"), Some(Level::Warning), 1.25);
         assert_eq!(of(&[chosen(mocap), chosen(film)]), other);
         let none = of(&[chosen(mocap), ignore(&["C"])]);
-        assert_eq!(none, (Some("mocap"), None, 1.5));
+        assert_eq!(none, (Some("mocap"), None, 0.75));
     }
 
     #[test]

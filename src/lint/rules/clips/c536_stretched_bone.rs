@@ -1,6 +1,6 @@
 //! `C536`: stretched-bone.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use glam::{DVec3, Vec3};
 
@@ -36,9 +36,9 @@ declare_rule! {
     /// `part` (0.04) of their length.
     ///
     /// The joint must be in the direction in which it rests, at a distance from its parent that is the same at each key.
-    /// Joints without a parent in a skin are not bones, and those whose distance another clip animates stretch on purpose. A
-    /// clip that changes more than a fifth of its joints, and more than
-    /// two, was made for a skeleton of other proportions and is skipped.
+    /// Joints without a parent in a skin are not bones, and those whose distance a clip animates stretch on purpose. A
+    /// clip that changes more than a fifth of its joints, and more than two, was made for a skeleton of other proportions
+    /// and is skipped.
     ///
     /// ## Why is this bad?
     /// The limb changes its length when the clip begins: a hand misses what it holds, a foot sinks into the ground, and
@@ -64,21 +64,25 @@ impl Rule for StretchedBone {
         let limit = cx.limit(&Self::META, &PART);
         let Some(bones) = Bones::of(cx) else { return };
         let elastic = elastic(cx);
-        let clips: Vec<_> = cx
-            .asset
-            .clips
-            .iter()
-            .map(|clip| bones.stretches(clip))
-            .collect();
+        let clips = cx.asset.clips.iter();
+        let clips: Vec<_> = clips.map(|clip| bones.stretches(clip)).collect();
+        let mut ratios: BTreeMap<NodeId, Vec<(f64, usize)>> = BTreeMap::new();
+        for (index, (own, _)) in clips.iter().enumerate() {
+            for &(joint, ratio) in own {
+                ratios.entry(joint).or_default().push((ratio, index));
+            }
+        }
+        for own in ratios.values_mut() {
+            own.sort_unstable_by(|(a, _), (b, _)| a.total_cmp(b));
+        }
         for (index, clip) in cx.asset.clips.iter().enumerate() {
             let (own, bound) = &clips[index];
             let is_elsewhere = |joint: NodeId, ratio: f64| {
-                let others = clips
-                    .iter()
-                    .enumerate()
-                    .filter(|(other, _)| *other != index);
-                let mut others = others.flat_map(|(_, (own, _))| own);
-                others.any(|(other, factor)| *other == joint && (factor - ratio).abs() < SAME)
+                let all = &ratios[&joint];
+                let first = all.partition_point(|(other, _)| *other <= ratio - SAME);
+                let near = all[first..].iter();
+                let mut near = near.take_while(|(other, _)| *other < ratio + SAME);
+                near.any(|(_, clip)| *clip != index)
             };
             let changed = own
                 .iter()
@@ -91,8 +95,8 @@ impl Rule for StretchedBone {
             for &(joint, ratio) in own {
                 let part = (ratio - 1.0).abs();
                 let is_seen = part * bones.lengths[joint.index()] > SEEN;
-                let is_style = elastic.contains(&joint) || is_elsewhere(joint, ratio);
-                if part <= limit || !is_seen || is_style {
+                let is_style = || elastic.contains(&joint) || is_elsewhere(joint, ratio);
+                if part <= limit || !is_seen || is_style() {
                     continue;
                 }
                 let offence = Offence::above(&group, "joint", part, limit);

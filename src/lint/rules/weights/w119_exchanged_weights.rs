@@ -95,7 +95,7 @@ impl Rule for ExchangedWeights {
         joints::report_by_skin(cx, out, shifted.keys().copied(), |first| {
             let by = shifted[&first];
             format!(
-                "and the other joints move the vertices of those {by} places away in the skin's list"
+                "like the other joints, moves the vertices of the joint {by} places away in the skin's list"
             )
         });
     }

@@ -66,7 +66,7 @@ pub(crate) const FACTORS: [f64; 3] = [0.5, 1.0, 2.0];
 /// A model that faults are planted in.
 pub(crate) struct Host {
     pub(crate) asset: Asset,
-    /// Its findings without a fault; they do not count.
+    /// What its rules report without a fault, which does not count.
     known: BTreeSet<(Code, String)>,
 }
 
@@ -74,23 +74,41 @@ impl Host {
     fn new(asset: Asset) -> Self {
         let known = alarms(&asset, &[]).into_iter();
         Self {
-            known: known.map(|alarm| identity(&alarm)).collect(),
+            known: known.flat_map(|alarm| subjects(&alarm)).collect(),
             asset,
         }
     }
 
-    /// The findings that a fault adds.
-    fn new_alarms(&self, alarms: Vec<Finding>) -> impl Iterator<Item = Finding> {
+    /// The findings that a fault of a class adds: of a rule for the class, if any subject is new, and of others only if they
+    /// report nothing without the fault.
+    fn new_alarms(&self, class: &Class, alarms: Vec<Finding>) -> Vec<Finding> {
+        let is_new = |alarm: &Finding| {
+            if class.expected.contains(&alarm.code.0) {
+                !self.known.is_superset(&subjects(alarm))
+            } else {
+                self.known.iter().all(|(code, _)| *code != alarm.code)
+            }
+        };
         let alarms = alarms.into_iter();
-        alarms.filter(|alarm| !self.known.contains(&identity(alarm)))
+        alarms.filter(is_new).collect()
     }
 }
 
-/// A rule, and where it found something: the worst vertex included, but not its weights, which a fault changes.
-fn identity(finding: &Finding) -> (Code, String) {
-    let mut place = finding.location.clone();
-    place.joints.clear();
-    (finding.code, place.to_string())
+/// A rule, with each vertex, joint and clip that it reports; with the place if it reports none of them.
+fn subjects(finding: &Finding) -> BTreeSet<(Code, String)> {
+    let affected = &finding.affected;
+    let vertices = affected.meshes.iter().flat_map(|mesh| {
+        let vertices = mesh.vertices.iter();
+        vertices.map(|vertex| format!("vertex {} {vertex}", mesh.instance.index()))
+    });
+    let joints = affected.joints.iter().chain(&finding.location.joint);
+    let joints = joints.map(|joint| format!("joint {joint}"));
+    let clips = affected.clips.iter();
+    let clips = clips.map(|clip| format!("clip {}", clip.name));
+    let all: BTreeSet<String> = vertices.chain(joints).chain(clips).collect();
+    let place = all.is_empty().then(|| finding.location.to_string());
+    let all = all.into_iter().chain(place);
+    all.map(|subject| (finding.code, subject)).collect()
 }
 
 /// The results of one class at one strength, over all models that it can be planted in.
@@ -113,15 +131,14 @@ impl Found {
                 continue;
             }
             let is_named = |alarm: &Finding| class.expected.contains(&alarm.code.0);
-            let by_any: Vec<Finding> = host.new_alarms(alarms(&asset, class.expected)).collect();
-            for f in &by_any { eprintln!("DBG\t{}\t{strength}\t{}\t{} {}: {}", class.name, host.asset.clips.first().map_or("", |c| &c.name), f.code, f.location, f.message); }
+            let by_any = host.new_alarms(class, alarms(&asset, class.expected));
             let by_default = usize::from(by_any.iter().any(is_named));
             let named = FACTORS.map(|factor| {
                 if (factor - 1.0).abs() < 0.01 || !has_limits(class) {
                     return by_default;
                 }
                 let alarms = alarms_of(&asset, class.expected, factor);
-                usize::from(host.new_alarms(alarms).any(|alarm| is_named(&alarm)))
+                usize::from(host.new_alarms(class, alarms).iter().any(is_named))
             });
             all = all.plus(Self {
                 planted: 1,

@@ -49,7 +49,7 @@ pub(super) const CLASSES: &[Class] = &[
         "a vertex that follows a far joint (weight)",
         &["W114", "D602"],
     )
-    .seen_from(0.3, &[0.002, 0.3, 0.6, 1.0])
+    .seen_from(0.3, &[0.0005, 0.3, 0.6, 1.0])
     .planted(|asset, weight| {
         let own = owned(asset, slot(asset, middle(asset)));
         stray(asset, &own[..1], weight)
@@ -58,13 +58,13 @@ pub(super) const CLASSES: &[Class] = &[
         "a patch that follows a far joint (weight)",
         &["W114", "D602"],
     )
-    .seen_from(0.3, &[0.002, 0.3, 0.6, 1.0])
+    .seen_from(0.3, &[0.0005, 0.3, 0.6, 1.0])
     .planted(|asset, weight| {
         let own = owned(asset, slot(asset, middle(asset)));
         stray(asset, &own[..own.len() / 3], weight)
     }),
     Class::of("noise of other joints (weight)", &["W114", "D602"])
-        .seen_from(0.1, &[0.002, 0.1, 0.3])
+        .seen_from(0.1, &[0.0005, 0.1, 0.3])
         .planted(|asset, weight| {
             let joints = asset.skins[0].joints.len();
             let slot = slot(asset, middle(asset));
