@@ -7,7 +7,7 @@ use std::str::FromStr;
 use glam::Vec3;
 
 use crate::pose::{ModelPose, SelectError, find_joint};
-use crate::rig::{Asset, DeformedMesh, InstanceId, Location, MeshInstance, NodeId};
+use crate::rig::{Asset, DeformedMesh, InstanceId, Location, NodeId};
 use crate::shown;
 use crate::units::first_few;
 
@@ -141,7 +141,7 @@ fn vertex_of(asset: &Asset, mesh: &str, vertex: usize) -> Result<Located, SpotEr
         let names = asset
             .instances
             .iter()
-            .map(|one| name_of(asset, one).to_owned());
+            .map(|one| asset.mesh_name(one).to_owned());
         return Err(SpotError::UnknownMesh {
             wanted: mesh.to_owned(),
             available: names.collect(),
@@ -164,20 +164,9 @@ pub(super) fn instances_named<'a>(
     let instances = asset.instances.iter().enumerate();
     let named = instances.filter(move |(_, instance)| {
         let node = asset.skeleton.get(instance.node);
-        name_of(asset, instance) == name || node.is_some_and(|node| node.name == name)
+        asset.mesh_name(instance) == name || node.is_some_and(|node| node.name == name)
     });
     named.map(|(index, _)| InstanceId::from_index(index))
-}
-
-/// The name of the mesh, else of its node.
-fn name_of<'a>(asset: &'a Asset, instance: &MeshInstance) -> &'a str {
-    let own = asset.mesh_of(instance).name.as_str();
-    let node = asset.skeleton.get(instance.node);
-    if own.is_empty() {
-        node.map_or("", |node| node.name.as_str())
-    } else {
-        own
-    }
 }
 
 impl Located {

@@ -28,7 +28,7 @@ pub use playback::{
 pub use range::{RangePose, Rotation, RotationError};
 pub(crate) use sample::sample_finite;
 pub use sample::{Sampler, sample};
-pub use select::{SUGGESTED, SelectError, find_clip, find_joint, find_joints};
+pub use select::{SUGGESTED, SelectError, find_clip, find_joint, find_joints, find_mesh};
 pub use track::{matrix_at, morph_weights_at, rotation_at, vector_at};
 
 /// One pose, each joint relative to its parent.

@@ -2,7 +2,7 @@
 
 use super::default_clip::default_clip;
 use crate::names::{bare, likeness, matches};
-use crate::rig::{Asset, ClipId, HumanBone, NodeId};
+use crate::rig::{Asset, ClipId, HumanBone, InstanceId, MeshInstance, NodeId};
 use crate::units::first_few;
 
 /// A clip or joint that was not found.
@@ -38,6 +38,16 @@ pub enum SelectError {
         /// The most similar names, the nearest first; at most [`SUGGESTED`].
         nearest: Vec<String>,
     },
+    /// No mesh has this name or index.
+    #[error("no mesh is named {wanted:?}{}; the model has {}", suggestion(nearest.as_slice()), listing(available))]
+    UnknownMesh {
+        /// The request.
+        wanted: String,
+        /// The existing meshes, by index.
+        available: Vec<String>,
+        /// The most similar name.
+        nearest: Option<String>,
+    },
 }
 
 /// ` (did you mean "a", "b" or "c"?)`; nothing without a name.
@@ -54,6 +64,9 @@ pub(super) fn suggestion(nearest: &[String]) -> String {
 const LISTED: usize = 20;
 
 fn listing(names: &[String]) -> String {
+    if names.is_empty() {
+        return "none".to_owned();
+    }
     let numbered = names
         .iter()
         .enumerate()
@@ -170,6 +183,52 @@ pub fn find_joint(asset: &Asset, wanted: &str) -> Result<NodeId, SelectError> {
     })
 }
 
+/// Finds an instance of a mesh: the first of exactly this name, which is that of the mesh or of its node, else the one at this
+/// index.
+///
+/// # Errors
+///
+/// [`SelectError::UnknownMesh`].
+///
+/// ```
+/// # use skincheck::glam::Vec3;
+/// # use skincheck::rig::{AssetBuilder, InstanceId, Mesh, Trs};
+/// # let mut rig = AssetBuilder::new();
+/// # let hip = rig.node("hip", None, Trs::IDENTITY);
+/// # let leg = rig.mesh(Mesh {
+/// #     name: "Leg".to_owned(),
+/// #     positions: vec![Vec3::ZERO, Vec3::X, Vec3::Y * 2.0],
+/// #     triangles: vec![[0, 1, 2]],
+/// #     ..Mesh::default()
+/// # });
+/// # rig.skin(leg, [[(hip, 1.0)], [(hip, 1.0)], [(hip, 1.0)]]);
+/// # let asset = rig.build()?;
+/// use skincheck::pose;
+///
+/// assert_eq!(pose::find_mesh(&asset, "Leg")?, InstanceId(0));
+/// let error = pose::find_mesh(&asset, "Lge").unwrap_err();
+/// assert!(error.to_string().contains("did you mean \"Leg\"?"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn find_mesh(asset: &Asset, wanted: &str) -> Result<InstanceId, SelectError> {
+    let names = || asset.instances.iter().map(|one| asset.mesh_name(one));
+    let node_is_named = |instance: &MeshInstance| {
+        let node = asset.skeleton.get(instance.node);
+        node.is_some_and(|node| node.name == wanted)
+    };
+    let found = names()
+        .position(|name| name == wanted)
+        .or_else(|| asset.instances.iter().position(node_is_named))
+        .or_else(|| index_below(asset.instances.len(), wanted));
+    found
+        .map(InstanceId::from_index)
+        .ok_or_else(|| SelectError::UnknownMesh {
+            wanted: wanted.to_owned(),
+            available: names().map(str::to_owned).collect(),
+            nearest: nearest(wanted, names()).into_iter().next(),
+        })
+}
+
 fn only_behind_a_prefix(asset: &Asset, wanted: &str) -> Option<NodeId> {
     let mut nodes = asset.skeleton.iter();
     let mut alike = nodes
@@ -259,6 +318,7 @@ mod tests {
     use super::*;
     use crate::pose::rigs::{asset_of, clip, named_joint};
     use crate::rig::{LocalTransform, Trs};
+    use crate::rig::{Mesh, MeshId};
 
     fn asset(clips: &[&str], joints: &[&str]) -> Asset {
         let rest = LocalTransform::Trs(Trs::IDENTITY);
@@ -350,6 +410,33 @@ mod tests {
         assert_eq!(found("a,b"), [4], "a name may hold a comma");
         let error = find_joints(&asset, "Tail,Wing*").unwrap_err().to_string();
         assert!(error.contains("\"Wing*\""), "{error}");
+    }
+
+    #[test]
+    fn a_mesh_is_found_by_its_name_by_that_of_its_node_or_by_number() {
+        let mut asset = asset(&[], &["Hand", "Sword"]);
+        let named = |name: &str| Mesh {
+            name: name.to_owned(),
+            ..Mesh::default()
+        };
+        asset.meshes = vec![named("Body"), named(""), named("1")];
+        asset.instances = [(0, 0), (1, 1), (0, 2)]
+            .map(|(node, mesh)| MeshInstance::rigid(NodeId(node), MeshId(mesh)))
+            .into();
+        let found = |wanted: &str| find_mesh(&asset, wanted).map(InstanceId::index);
+        assert_eq!(found("Body"), Ok(0));
+        assert_eq!(found("Hand"), Ok(0), "the name of its node");
+        assert_eq!(found("Sword"), Ok(1), "it has no other name");
+        assert_eq!(found("1"), Ok(2), "a name comes before a number");
+        assert_eq!(found("0"), Ok(0));
+        let error = found("Bodi").unwrap_err().to_string();
+        assert_eq!(
+            error,
+            "no mesh is named \"Bodi\" (did you mean \"Body\"?); the model has 0: \"Body\", 1: \"Sword\", 2: \"1\""
+        );
+        asset.instances.clear();
+        let error = find_mesh(&asset, "Body").unwrap_err().to_string();
+        assert_eq!(error, "no mesh is named \"Body\"; the model has none");
     }
 
     #[test]

@@ -107,6 +107,17 @@ pub struct Note {
 }
 
 impl Asset {
+    /// The name of the mesh of `instance`; without one, that of its node.
+    #[must_use]
+    pub fn mesh_name(&self, instance: &MeshInstance) -> &str {
+        let own = self.mesh_of(instance).name.as_str();
+        if !own.is_empty() {
+            return own;
+        }
+        let node = self.skeleton.get(instance.node);
+        node.map_or("", |node| node.name.as_str())
+    }
+
     /// The mesh of `instance`.
     #[must_use]
     pub fn mesh_of(&self, instance: &MeshInstance) -> &Mesh {

@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use super::cache::Cache;
 use super::cross::CrossCheck;
 use super::meta::{Limit, RuleMeta};
-use super::names::{self, Names};
+use super::names::Names;
 use super::settings::Settings;
 use crate::deadline::Deadline;
 use crate::diff;
@@ -113,7 +113,7 @@ impl Context<'_> {
     /// The name of a mesh in findings: its own, or its node's.
     #[must_use]
     pub fn mesh_name(&self, instance: &MeshInstance) -> &str {
-        names::mesh_name(self.asset, instance)
+        self.asset.mesh_name(instance)
     }
 
     /// The location of the mesh of `instance`.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::rig::{Asset, MeshInstance, NodeId, ReaderCode};
+use crate::rig::{Asset, NodeId, ReaderCode};
 
 /// The parts of node names in findings that depend on other nodes.
 #[derive(Debug)]
@@ -28,7 +28,7 @@ impl Names {
         Self {
             plain: plain(asset),
             by_name,
-            instances: first_by_name(instances.map(|instance| mesh_name(asset, instance))),
+            instances: first_by_name(instances.map(|instance| asset.mesh_name(instance))),
             meshes: first_by_name(asset.meshes.iter().map(|mesh| mesh.name.as_str())),
             materials: first_by_name(asset.materials.iter().map(|own| own.name.as_str())),
         }
@@ -66,16 +66,6 @@ fn first_by_name<'a>(names: impl Iterator<Item = &'a str>) -> BTreeMap<String, u
         first.entry(name.to_owned()).or_insert(index);
     }
     first
-}
-
-/// The name of a mesh in findings: its own, or its node's.
-pub(super) fn mesh_name<'a>(asset: &'a Asset, instance: &MeshInstance) -> &'a str {
-    let own = asset.mesh_of(instance).name.as_str();
-    if !own.is_empty() {
-        return own;
-    }
-    let node = asset.skeleton.get(instance.node);
-    node.map_or("", |node| node.name.as_str())
 }
 
 /// Separates the name of a node from the purpose of a helper node, which assimp adds for the pivots of FBX.
