@@ -60,6 +60,8 @@ pub enum ConfigChoice {
     Nearest,
     /// This one for all files.
     File(PathBuf),
+    /// The one with this text for all files, as if it were in the current folder.
+    Text(String),
     /// None.
     None,
 }
@@ -248,6 +250,11 @@ impl Plan {
         weights.fold(0, u64::saturating_add)
     }
 
+    /// The paths of the files to check, in order.
+    pub fn files(&self) -> impl Iterator<Item = &Path> {
+        self.tasks.iter().map(|task| task.path.as_path())
+    }
+
     /// Whether there are no files to check.
     #[must_use]
     pub fn is_empty(&self) -> bool {
@@ -288,6 +295,7 @@ impl Configs {
         Ok(match choice {
             ConfigChoice::None => Self::Fixed(None),
             ConfigChoice::File(path) => Self::Fixed(Some(Arc::new(Config::load(path)?))),
+            ConfigChoice::Text(text) => Self::Fixed(Some(Arc::new(Config::of_text(text)?))),
             ConfigChoice::Nearest => Self::Found {
                 of_folder: BTreeMap::new(),
                 read: BTreeMap::new(),

@@ -80,20 +80,7 @@ pub fn run_until(
     let results = plan.results.as_ref();
     let results = results.map(|(folder, header)| Results::open(folder, header));
     let results = results.transpose()?.map(Mutex::new);
-    let crosses = plan.tasks.iter().any(Task::crosses);
-    let work = Arc::new(Work {
-        tasks: Arc::clone(&plan.tasks),
-        changes: plan.changes.clone(),
-        import: plan.import.clone(),
-        timeout: plan.timeout,
-        next: AtomicUsize::new(0),
-        cross: crosses.then(|| Arc::new(CrossCheck::start(plan.driver, plan.import.clone()))),
-        cache: plan.cache.clone(),
-        // Without cache and shards, nothing needs a key.
-        keys: (plan.cache.is_some() || results.is_some()).then(|| Keys::of(&plan.import)),
-        states: States::default(),
-        results,
-    });
+    let work = Arc::new(Work::of(plan, results));
     let mut found = Found::new(plan.tasks.len());
     // While a child process reads a file, the thread waits.
     let at_once = plan.jobs.map_or_else(|| processors() + 1, threads);
@@ -114,6 +101,30 @@ pub fn run_until(
         unchanged: found.unchanged,
         cache_failure: plan.cache.as_ref().and_then(|cache| cache.failure()),
     })
+}
+
+/// Checks a model in memory with the settings of the first file of `plan`, which names it. Nothing is cached.
+///
+/// # Panics
+///
+/// If the plan has no file.
+#[must_use]
+pub fn check_loaded(plan: &Plan, model: Arc<Asset>) -> FileReport {
+    let work = Work::of(plan, None);
+    let task = plan.tasks.first().expect("the plan names the model");
+    let mut report = FileReport {
+        failure: None,
+        has_no_models: false,
+        ..blank(task)
+    };
+    let original = Original::of(task, &plan.import);
+    describe(&model, task, &mut report);
+    let loaded = Loaded {
+        asset: model,
+        original,
+    };
+    work.judge(task, loaded, &mut report);
+    report
 }
 
 /// The number of threads for `jobs` files, within reason.
@@ -276,12 +287,29 @@ struct Checked {
 
 /// A model that was read but not checked yet.
 struct Loaded {
-    asset: Asset,
+    asset: Arc<Asset>,
     /// `Err` with the reason if it cannot be read.
     original: Result<Option<Original>, String>,
 }
 
 impl Work {
+    fn of(plan: &Plan, results: Option<Mutex<Results>>) -> Self {
+        let crosses = plan.tasks.iter().any(Task::crosses);
+        Self {
+            tasks: Arc::clone(&plan.tasks),
+            changes: plan.changes.clone(),
+            import: plan.import.clone(),
+            timeout: plan.timeout,
+            next: AtomicUsize::new(0),
+            cross: crosses.then(|| Arc::new(CrossCheck::start(plan.driver, plan.import.clone()))),
+            cache: plan.cache.clone(),
+            // Without cache and shards, nothing needs a key.
+            keys: (plan.cache.is_some() || results.is_some()).then(|| Keys::of(&plan.import)),
+            states: States::default(),
+            results,
+        }
+    }
+
     fn take_until_done(&self, results: &Sender<Checked>) {
         loop {
             let index = self.next.fetch_add(1, Ordering::Relaxed);
@@ -407,13 +435,12 @@ impl Work {
         let _at_work = AtWork::on(&task.path);
         match import::load(&task.path, &self.import) {
             Ok(mut asset) => {
-                report.importer = Some(asset.reader.to_string());
-                report.notes.clone_from(&asset.notes);
-                report.unmatched_names = unmatched_names(&task.expected.settings, &asset);
+                describe(&asset, task, report);
                 let mut files = std::mem::take(&mut asset.files);
                 let original = Original::of(task, &self.import);
                 let read = original.iter().flatten();
                 files.extend(read.flat_map(|original| original.files.clone()));
+                let asset = Arc::new(asset);
                 (Some(Loaded { asset, original }), files)
             }
             Err(error) => {
@@ -438,14 +465,13 @@ impl Work {
     fn check(
         &self,
         task: &Task,
-        asset: Asset,
+        asset: Arc<Asset>,
         original: Option<Original>,
     ) -> Result<lint::Checked, String> {
         let deadline = self.timeout.map_or(Deadline::NEVER, Deadline::after);
         let (path, expected) = (task.path.clone(), Arc::clone(&task.expected));
         let cross = self.cross.clone();
         let checked = deadline.run(move || {
-            let asset = Arc::new(asset);
             let changes = original.map(|original| {
                 let model = Source::Model(Arc::clone(&asset));
                 original.changes(&model, &expected.diff, deadline)
@@ -479,6 +505,13 @@ fn unaffected(index: usize, task: &Task, named: Vec<PathBuf>) -> Checked {
         is_unchanged: false,
         is_unaffected: true,
     }
+}
+
+/// Reports how a model was read.
+fn describe(asset: &Asset, task: &Task, report: &mut FileReport) {
+    report.importer = Some(asset.reader.to_string());
+    report.notes.clone_from(&asset.notes);
+    report.unmatched_names = unmatched_names(&task.expected.settings, asset);
 }
 
 /// The report on a file before it is read.

@@ -13,7 +13,7 @@ use super::names::NameSetting;
 use super::pattern::Pattern;
 use super::skeleton::{SkeletonError, load_skeleton, skeleton_file};
 use super::tested::Test;
-use crate::paths::{below, from_here, named, nearest_above, read_text, real};
+use crate::paths::{below, from_here, named, nearest_above, read_text, real, real_folder};
 use crate::shown::{self, printable};
 
 /// The file name of a configuration.
@@ -57,7 +57,22 @@ impl Config {
     ///
     /// [`ConfigError`], with the line and column of the error.
     pub fn load(path: &Path) -> Result<Self, ConfigError> {
-        let mut files = vec![Self::read(path)?];
+        Self::read(path)?.with_extended()
+    }
+
+    /// Reads a configuration from text, as if it were in the current folder, and those that it extends.
+    ///
+    /// # Errors
+    ///
+    /// [`ConfigError`], with the line and column of the error.
+    pub fn of_text(text: &str) -> Result<Self, ConfigError> {
+        let folder = real_folder(Path::new("."));
+        Self::parse(Path::new("configuration"), &folder, text)?.with_extended()
+    }
+
+    /// Reads the configurations that it extends.
+    fn with_extended(self) -> Result<Self, ConfigError> {
+        let mut files = vec![self];
         while let Some(next) = files[files.len() - 1].extended_file(&files)? {
             files.push(Self::read(&next)?);
         }
@@ -367,6 +382,7 @@ mod tests {
 
     use super::super::Resolved;
     use super::*;
+    use crate::finding::Level;
 
     #[test]
     fn overrides_hold_for_their_files_alone() {
@@ -380,6 +396,22 @@ mod tests {
         assert!(!denies("/a/props/deep/box.glb"));
         assert!(!denies("/a/deep/box.obj"));
         assert!(denies("/b/props/box.glb"));
+    }
+
+    #[test]
+    fn a_text_is_read_like_a_file_of_the_current_folder() {
+        let config = Config::of_text("preset = \"mocap\"\nlevel = \"error\"");
+        let config = config.expect("the configuration is right");
+        let file = config.folder().join("hero.glb");
+        let resolved = Resolved::of(config.layers(&file));
+        assert_eq!(
+            (resolved.preset, resolved.level),
+            (Some("mocap"), Some(Level::Error))
+        );
+        let error = Config::of_text("level = \"info\"\nlevle = \"error\"").unwrap_err();
+        assert!(error.to_string().contains(":2:1"), "{error}");
+        let error = Config::of_text("extend = \"nowhere.toml\"").unwrap_err();
+        assert!(error.to_string().contains("nowhere.toml"), "{error}");
     }
 
     #[test]
