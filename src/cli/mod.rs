@@ -46,7 +46,7 @@ use clap::{Parser, Subcommand};
 use crate::backend::Driver;
 
 pub use allocator::Allocator;
-pub use program::main;
+pub use program::{main, main_with};
 use report::Outcome;
 
 /// Checks whether a rig deforms as its author intended.

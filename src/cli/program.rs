@@ -22,19 +22,32 @@ const STACK_BYTES: usize = 8 << 20;
 /// The `main` of the `skincheck` program. Call it first, in the only thread.
 #[must_use]
 pub fn main() -> ExitCode {
+    main_with(args_os())
+}
+
+/// The `main` of a `skincheck` program whose arguments are not those of its process, such as a script of an interpreter. Call
+/// it first, in the only thread.
+///
+/// * `arguments` – the command line, beginning with the program's name.
+#[must_use]
+pub fn main_with(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
     IS_PROGRAM.store(true, Ordering::Relaxed);
     // In the only thread, as the confinement of the worker holds for it and the threads that it starts.
-    if let Some(code) = run_worker(args_os()) {
+    if let Some(code) = run_worker(arguments.iter().cloned()) {
         return code;
     }
-    let run = || super::run(args_os());
+    let run = {
+        let arguments = arguments.clone();
+        || super::run(arguments)
+    };
     let thread = thread::Builder::new().stack_size(STACK_BYTES).spawn(run);
     match thread.map(thread::JoinHandle::join) {
         Ok(Ok(code)) => code,
         // The panic has been reported.
         Ok(Err(_)) => ExitCode::from(101),
         // No thread can be started.
-        Err(_) => run(),
+        Err(_) => super::run(arguments),
     }
 }
 

@@ -1,9 +1,9 @@
 //! Where an import runs, how much it may use, and the memory that all importers share.
 
 use std::env;
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
-use std::sync::{Condvar, Mutex, PoisonError};
+use std::sync::{Condvar, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use super::wire::{Answer, WireError};
@@ -40,9 +40,9 @@ pub enum Isolation {
 }
 
 impl Default for Isolation {
-    /// [`Isolation::ForeignCode`], in a child process of the first of: `$SKINCHECK_BINARY`; the running program, if it is
-    /// called `skincheck`; a `skincheck` beside it or one folder up (where cargo puts it for tests); the `skincheck` in
-    /// `PATH`.
+    /// [`Isolation::ForeignCode`], in a child process of the first of: `$SKINCHECK_BINARY`; the program of
+    /// [`host_workers`]; the running program, if it is called `skincheck`; a `skincheck` beside it or one folder up (where
+    /// cargo puts it for tests); the `skincheck` in `PATH`.
     fn default() -> Self {
         let program = program_or(|| binary_near(&env::current_exe().ok()?));
         Self::ForeignCode { program }
@@ -50,8 +50,8 @@ impl Default for Isolation {
 }
 
 impl Isolation {
-    /// For the skincheck binary itself, whatever it is called: a child process of `$SKINCHECK_BINARY`, or of the
-    /// running program.
+    /// For the skincheck binary itself, whatever it is called: a child process of `$SKINCHECK_BINARY`, of the program of
+    /// [`host_workers`], or of the running program.
     #[must_use]
     pub fn by_running_program() -> Self {
         let program = program_or(|| env::current_exe().ok());
@@ -59,11 +59,35 @@ impl Isolation {
     }
 }
 
-/// `$SKINCHECK_BINARY`, or `otherwise`, or the `skincheck` in `PATH`.
+/// `$SKINCHECK_BINARY`, or the program that hosts workers, or `otherwise`, or the `skincheck` in `PATH`.
 fn program_or(otherwise: impl FnOnce() -> Option<PathBuf>) -> PathBuf {
     let named = env::var_os(BINARY_VARIABLE).filter(|value| !value.is_empty());
-    let program = named.map(PathBuf::from).or_else(otherwise);
+    let hosted = || HOSTED.get().map(|hosted| hosted.program.clone());
+    let program = named.map(PathBuf::from).or_else(hosted).or_else(otherwise);
     program.unwrap_or_else(|| PathBuf::from(BINARY_NAME))
+}
+
+/// The start of a worker's command line.
+struct Hosted {
+    program: PathBuf,
+    arguments: Vec<OsString>,
+}
+
+static HOSTED: OnceLock<Hosted> = OnceLock::new();
+
+/// For a program that has skincheck as a module, such as an interpreter: from now on, importers run in child processes of
+/// `program`, unless `$SKINCHECK_BINARY` names another. Only the first call counts.
+///
+/// * `arguments` – come before those of the worker, which begin with [`WORKER_COMMAND`]. With them, `program` must call
+///   [`worker_main`](super::worker_main) with the arguments after that.
+pub fn host_workers(program: PathBuf, arguments: Vec<OsString>) {
+    let _ = HOSTED.set(Hosted { program, arguments });
+}
+
+/// The arguments with which `program` hosts workers.
+pub(super) fn hosting_arguments(program: &Path) -> &'static [OsString] {
+    let hosted = HOSTED.get().filter(|hosted| hosted.program == program);
+    hosted.map_or(&[], |hosted| &hosted.arguments)
 }
 
 /// The `skincheck` that `running` is, or has beside it or one folder up.

@@ -53,7 +53,7 @@ pub use choice::{IMPORTERS, importers_for};
 pub use error::ImportError;
 pub(crate) use images::unreadable as unreadable_images;
 pub use importer::{Clips, Importer, ImporterError, Loss, LossKind, Wanted};
-pub use isolation::{BINARY_VARIABLE, Isolation, Limits, WORKER_COMMAND};
+pub use isolation::{BINARY_VARIABLE, Isolation, Limits, WORKER_COMMAND, host_workers};
 pub use self_test::{Denial, denials};
 pub use wire::WireError;
 pub use worker::worker_main;

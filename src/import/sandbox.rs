@@ -8,7 +8,7 @@ use std::{io, thread};
 
 use super::arguments::{Arguments, MISUSED};
 use super::confinement::clear_environment;
-use super::isolation::{Limits, WORKER_COMMAND};
+use super::isolation::{Limits, WORKER_COMMAND, hosting_arguments};
 use super::wire::{self, Answer, WireError};
 use super::worker_error::{self, LastWords, Listener, WorkerError};
 use super::{ImporterError, Wanted};
@@ -155,6 +155,7 @@ impl Worker {
         arguments: &Arguments,
     ) -> Result<(Self, ChildStdout, Listener), WorkerError> {
         let mut command = Command::new(program);
+        command.args(hosting_arguments(program));
         command.arg(WORKER_COMMAND).args(arguments.to_vec());
         clear_environment(&mut command);
         command.stdin(Stdio::null());
