@@ -148,7 +148,8 @@ pub mod crosscheck;
 pub mod deadline;
 pub mod diff;
 pub mod export;
-mod facing;
+#[doc(hidden)]
+pub mod facing;
 #[cfg_attr(not(feature = "cli"), allow(dead_code, unused_imports))]
 mod film;
 pub mod finding;

@@ -4,6 +4,7 @@ use super::{Backend, BackendError, Cpu, Driver, Extent, Scene};
 use crate::frame::Frame;
 use crate::pose::ModelPose;
 use crate::rig::{Asset, SkinningOptions};
+use crate::units::{SignedAxis, Space};
 use crate::view::{Framing, Projection, Style, ViewDirection, Viewport};
 
 /// How [`draw`] draws.
@@ -11,6 +12,8 @@ use crate::view::{Framing, Projection, Style, ViewDirection, Viewport};
 pub struct DrawOptions {
     /// Where the camera is. It fits the model in its pose into the image.
     pub direction: ViewDirection,
+    /// The direction that the figure faces, perpendicular to [`Space::up`]; `None` for the front of its file.
+    pub front: Option<SignedAxis>,
     /// How depth appears.
     pub projection: Projection,
     /// Size of the image.
@@ -26,6 +29,7 @@ impl Default for DrawOptions {
     fn default() -> Self {
         Self {
             direction: ViewDirection::default(),
+            front: None,
             projection: Projection::default(),
             viewport: Viewport {
                 width: 1024,
@@ -65,12 +69,17 @@ impl Default for DrawOptions {
 pub fn draw(asset: &Asset, pose: &ModelPose, options: &DrawOptions) -> Result<Frame, BackendError> {
     let DrawOptions {
         direction,
+        front,
         projection,
         viewport,
         ref style,
         skinning,
     } = *options;
-    let mut framing = Framing::new(&asset.space, direction, projection, viewport);
+    let space = Space {
+        front: front.unwrap_or(asset.space.front),
+        ..asset.space
+    };
+    let mut framing = Framing::new(&space, direction, projection, viewport);
     let extent = Extent {
         asset,
         skinning,
@@ -85,4 +94,46 @@ pub fn draw(asset: &Asset, pose: &ModelPose, options: &DrawOptions) -> Result<Fr
         viewport,
         style: style.clone(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::Vec3;
+
+    use super::*;
+    use crate::pose;
+    use crate::rig::{AssetBuilder, Mesh, Trs};
+
+    #[test]
+    fn views_start_from_the_front_that_is_asked_for() {
+        let mut rig = AssetBuilder::new();
+        let root = rig.node("root", None, Trs::IDENTITY);
+        // Seen from behind, it is mirrored.
+        let sail = rig.mesh(Mesh {
+            positions: vec![Vec3::ZERO, Vec3::X, Vec3::Y * 2.0],
+            triangles: vec![[0, 1, 2], [0, 2, 1]],
+            ..Mesh::default()
+        });
+        rig.attach(sail, root);
+        let asset = rig.build().expect("it is valid");
+        let rest = pose::model_pose(&asset, &pose::rest(&asset));
+        let image = |front, direction| {
+            let options = DrawOptions {
+                front,
+                direction,
+                viewport: Viewport {
+                    width: 64,
+                    height: 64,
+                },
+                ..DrawOptions::default()
+            };
+            draw(&asset, &rest, &options).expect("it can be drawn")
+        };
+        let own = image(None, ViewDirection::Front);
+        assert_ne!(image(None, ViewDirection::Back), own);
+        assert_eq!(asset.space.front, SignedAxis::PlusZ);
+        assert_eq!(image(Some(SignedAxis::PlusZ), ViewDirection::Front), own);
+        let behind = image(Some(SignedAxis::MinusZ), ViewDirection::Back);
+        assert_eq!(behind, own, "the back of the other front");
+    }
 }

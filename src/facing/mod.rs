@@ -18,7 +18,7 @@ use clues::Joints;
 
 /// The direction that a figure faces, and the clues to it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Facing {
+pub struct Facing {
     /// Perpendicular to [`Space::up`].
     pub front: SignedAxis,
     /// The clues that agree on it, the strongest first. Without any, `front` is that of the file or its format.
@@ -28,7 +28,7 @@ pub(crate) struct Facing {
 /// A clue to the direction that a figure faces, the strongest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub(crate) enum Clue {
+pub enum Clue {
     /// From ankles to toes.
     Toes,
     /// From the head's joint to eyes, jaw and nose.
@@ -85,7 +85,7 @@ impl fmt::Display for Facing {
 
 /// The direction that the figure of `asset` faces in its rest pose. Other models face as [`Asset::space`] says.
 #[must_use]
-pub(crate) fn of(asset: &Asset) -> Facing {
+pub fn of(asset: &Asset) -> Facing {
     let pose = pose::model_pose(asset, &pose::rest(asset));
     let joints = Joints::new(asset, &pose);
     let clues = joints.clues().into_iter();
