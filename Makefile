@@ -54,7 +54,7 @@ test-slim: ## checks and tests the build without assimp and OpenGL, for which a 
 	$(CARGO) test --locked --no-default-features --features cli
 	$(CARGO) clippy --locked --no-default-features --lib -- -D warnings
 
-test-integrations: prepare ## runs integrations/: Blender's own results, pages in Chromium, engines, Kubernetes, Ray, Bazel, packages, dependencies, the site; needs Python 3.11, Node, PyPI, npm and apt-get
+test-integrations: prepare ## runs integrations/: Blender's own results, pages in Chromium, engines, the Python module, Kubernetes, Ray, Bazel, packages, dependencies, the site; needs Python 3.11, Node, PyPI, npm and apt-get
 	$(CARGO) build $(WHOLE)
 	@for test in integrations/*/test; do "$$test" "$${CARGO_TARGET_DIR:-target}/debug/skincheck"; done
 

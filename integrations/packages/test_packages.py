@@ -1,4 +1,4 @@
-"""Uses what skincheck is handed out as: the wheel, the pre-commit hook, the GitHub action, the recipes, cargo-dist's plan. Checks
+"""Uses what skincheck is handed out as: the pre-commit hook, the GitHub action, the recipes, cargo-dist's plan. Checks
 the dependencies: licences, notices, the Rust they need."""
 
 import base64
@@ -16,7 +16,6 @@ import tarfile
 import tempfile
 import threading
 import tomllib
-import zipfile
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 
 import yaml
@@ -36,30 +35,6 @@ def run(*words, expected=0, **options):
     )
     assert done.returncode == expected, f"{words}: exit code {done.returncode}\n{done.stdout}"
     return done.stdout
-
-
-def wheel(folder):
-    """The wheel carries the program, and uvx runs it in an environment of its own."""
-    # The profile and features of the tests: all is compiled already.
-    target = SKINCHECK.parent.parent
-    built = folder / "wheels"
-    run(
-        *"maturin build --profile dev --locked --features testing --compatibility linux".split(), "--out", built,
-        cwd=ROOT, env={**os.environ, "CARGO_TARGET_DIR": str(target)},
-    )
-    (file,) = built.glob("skincheck-*.whl")
-    carried = {pathlib.PurePath(name).name for name in zipfile.ZipFile(file).namelist()}
-    assert carried >= {"LICENSE-APACHE", "LICENSE-MIT", "THIRD-PARTY.md"}, carried
-    home = {**os.environ, "UV_CACHE_DIR": str(folder / "uv"), "UV_OFFLINE": "1", "UV_PYTHON": sys.executable}
-
-    def uvx(*words, **options):
-        return run("uvx", "--from", file, "skincheck", *words, env=home, **options)
-
-    version = MANIFEST["package"]["version"]
-    assert uvx("--version").strip().endswith(f"skincheck {version}")
-    # FBX is read by a child process, which is the same program again.
-    assert "4 files" in uvx("check", RIGHT, FIXTURES / "arm.fbx", FIXTURES / "walker.glb", WRONG, expected=1)
-    return f"{file.stat().st_size / 1e6:.0f} MB"
 
 
 def hook(folder):
@@ -333,7 +308,7 @@ def plan(folder):
 def main():
     told = []
     with tempfile.TemporaryDirectory() as folder:
-        for check in [recipes, dependencies, action, hook, bazel, plan, wheel]:
+        for check in [recipes, dependencies, action, hook, bazel, plan]:
             own = pathlib.Path(folder) / check.__name__
             own.mkdir()
             told.append(" ".join([check.__name__, check(own) or "right"]))
