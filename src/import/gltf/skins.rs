@@ -178,9 +178,14 @@ type Set = (Vec<[u32; 4]>, Vec<[f32; 4]>);
 fn add_block(influences: &mut Influences, sets: &[Set], fewest: usize) {
     let vertices = sets.first().map_or(0, |(joints, _)| joints.len());
     for vertex in 0..vertices {
-        for (joints, weights) in sets {
+        let last = sets
+            .iter()
+            .rposition(|(_, weights)| weights[vertex].iter().any(|weight| *weight != 0.0));
+        for (set, (joints, weights)) in sets.iter().enumerate() {
+            // An engine that reads the first sets only must still find what they hold.
+            let is_read = last.is_some_and(|last| set < last);
             for (slot, weight) in joints[vertex].into_iter().zip(weights[vertex]) {
-                if weight != 0.0 || slot as usize >= fewest {
+                if weight != 0.0 || is_read || slot as usize >= fewest {
                     influences.add(Influence {
                         slot: SkinSlot(slot),
                         weight,
