@@ -161,6 +161,7 @@ pub mod golden;
 mod groups;
 pub mod import;
 pub mod laws;
+pub mod lens;
 pub mod lint;
 #[doc(hidden)]
 pub mod look;

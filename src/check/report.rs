@@ -52,6 +52,8 @@ pub struct FileReport {
     pub profile: Option<&'static Profile>,
     /// The name of its preset.
     pub preset: Option<String>,
+    /// The engine whose view was checked, with its options.
+    pub engine: Option<String>,
     /// How its profile's engine differs from the axes and unit in the file.
     pub conversions: Vec<Conversion>,
     /// The reason why it could not be read, or not be checked completely.

@@ -23,6 +23,7 @@ use crate::deadline::{Deadline, Unfinished};
 use crate::diff::Source;
 use crate::finding::{Code, Level};
 use crate::import;
+use crate::lens::Chosen;
 use crate::lint::{self, Context, CrossCheck};
 use crate::paths::real_folder;
 use crate::rig::{Asset, SourceFile};
@@ -523,6 +524,7 @@ fn blank(task: &Task) -> FileReport {
         config: task.config_path(),
         profile: task.expected.settings.profile,
         preset: task.expected.preset.map(str::to_owned),
+        engine: task.expected.settings.lens.as_ref().map(Chosen::to_string),
         failure: task.failure.clone(),
         has_no_models: task.failure.is_some(),
         ..FileReport::default()

@@ -26,6 +26,7 @@ Examples:
   skincheck bake model.glb --clip Walk --frame 10 --format obj -o frame10.obj
   skincheck bake model.glb --all-clips --times keys -o poses.jsonl
   skincheck bake model.glb --all-clips --times keys --reference model.skref
+  skincheck bake model.glb --time 0.5 --as unreal:weights=16 -o unreal.json
   skincheck bake model.dae --time 0.5 --space y-up-metres -o - | jq '.meshes[0].positions[0]'")]
 pub(super) struct Args {
     /// The file, or - for standard output (default: the model's name in the current folder). Several poses are JSON lines
@@ -81,7 +82,10 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
     target.check(&[model, animation, args.pose.input()])?;
     args.check_name(&target)?;
     let wanted = args.pose.read()?;
-    let asset = args.model.load(false, args.pose.clips(), console)?;
+    let mut asset = args.model.load(false, args.pose.clips(), console)?;
+    args.skin
+        .see(&mut asset)
+        .with_context(|| args.model.shown())?;
     target.check_inputs(asset.paths())?;
     ensure!(
         args.reference.is_none() || !asset.clips.is_empty(),
@@ -128,7 +132,10 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
                 pose,
                 meshes,
             });
-        let reference = reference::of_model(&asset, poses.collect());
+        let mut reference = reference::of_model(&asset, poses.collect());
+        if let Some(engine) = args.skin.engine() {
+            reference.generator = format!("{}, as {engine}", reference.generator);
+        }
         reference.validate().with_context(of_model)?;
         target.write(&reference.to_bytes())?;
     } else {
@@ -192,6 +199,7 @@ impl Args {
             meshes,
         )
         .with_influences(influences)
+        .with_engine(self.skin.engine())
         .with_notes(posed.notes);
         if self.space == SpaceArg::YUpMetres {
             baked.convert_to_y_up_metres();

@@ -20,9 +20,10 @@ use crate::check::config::{self, Config};
 use crate::deadline::Deadline;
 use crate::diff::reference::{Reference, is_reference};
 use crate::diff::{self, Accepted, Kind, Only, Options, Settings, Source, Tolerance};
+use crate::lens::Chosen;
 use crate::report::Format;
 use crate::report::diff::{Compared, Comparison, ImageError, PageImages, Pair};
-use crate::rig::Asset;
+use crate::rig::{Asset, SkinningOptions};
 use crate::shown;
 use crate::view::{ViewDirection, Viewport};
 
@@ -45,6 +46,7 @@ Examples:
   skincheck diff before.glb after.glb --json | jq '.models[].findings[].message'
   skincheck diff golden exported --report junit=out.xml
   skincheck diff golden exported --shard 3/16
+  skincheck diff hero.glb hero.glb --as-after unreal
 
 Exit codes: 0 the same within the tolerance, 1 different, 2 could not compare (bad arguments, unreadable file).")]
 pub(super) struct Args {
@@ -71,6 +73,13 @@ pub(super) struct Args {
     /// Count only differences of the deformed surface, not of names, the hierarchy, or joints without weights
     #[arg(long, value_name = "WHAT", value_enum)]
     only: Option<OnlyArg>,
+    /// Compare the model before as this engine sees it, with its settings, such as unreal:weights=16; skincheck rules --engines
+    /// lists all
+    #[arg(long, value_name = "ENGINE[:OPTION=VALUE,…]")]
+    as_before: Option<Chosen>,
+    /// Compare the model after as this engine sees it
+    #[arg(long, value_name = "ENGINE[:OPTION=VALUE,…]")]
+    as_after: Option<Chosen>,
     /// Multiply the model after by this first
     #[arg(long, value_name = "FACTOR", value_parser = number::decimal, allow_negative_numbers = true)]
     scale: Option<f64>,
@@ -149,8 +158,10 @@ fn compare(args: &Args, console: Console) -> anyhow::Result<bool> {
         target.check(&[Some(&args.before), Some(&args.after)])?;
     }
     let mut options = args.options(&args.after)?;
-    let before = args.load(&args.before, console)?;
-    let after = args.load(&args.after, console)?;
+    let [before, after] = [
+        args.load(&args.before, args.as_before.as_ref(), console)?,
+        args.load(&args.after, args.as_after.as_ref(), console)?,
+    ];
     let timeout = args.file.timeout()?;
     options.deadline = Deadline::after(timeout);
     let shown = [&args.before, &args.after].map(|path| shown::path(path));
@@ -171,6 +182,7 @@ fn compare(args: &Args, console: Console) -> anyhow::Result<bool> {
     };
     let comparison = Comparison {
         folders: None,
+        engines: args.engines(),
         models: vec![Pair::Compared(compared)],
         left: 0,
     };
@@ -178,18 +190,43 @@ fn compare(args: &Args, console: Console) -> anyhow::Result<bool> {
     Ok(comparison.is_same())
 }
 
-/// A reference, or the model that `read` reads.
-fn load(path: &Path, read: impl FnOnce(&Path) -> anyhow::Result<Asset>) -> anyhow::Result<Source> {
+/// A reference, or the model that `read` reads, as `engine` sees it.
+fn load(
+    path: &Path,
+    engine: Option<&Chosen>,
+    read: impl FnOnce(&Path) -> anyhow::Result<Asset>,
+) -> anyhow::Result<Source> {
     if is_reference(path) {
+        ensure!(
+            engine.is_none(),
+            "{}: a reference holds vertices that are skinned already, so no engine can be chosen for it",
+            shown::path(path)
+        );
         let reference = Reference::load(path).with_context(|| shown::path(path))?;
         return Ok(Source::Reference(Box::new(reference)));
     }
-    Ok(Source::from(read(path)?))
+    let mut asset = read(path)?;
+    if let Some(engine) = engine {
+        engine
+            .apply(&mut asset)
+            .with_context(|| shown::path(path))?;
+    }
+    Ok(Source::from(asset))
 }
 
 impl Args {
-    fn load(&self, path: &Path, console: Console) -> anyhow::Result<Source> {
-        load(path, |path| self.file.load(path, console))
+    fn load(
+        &self,
+        path: &Path,
+        engine: Option<&Chosen>,
+        console: Console,
+    ) -> anyhow::Result<Source> {
+        load(path, engine, |path| self.file.load(path, console))
+    }
+
+    /// The arguments of `--as-before` and `--as-after`, for reports.
+    fn engines(&self) -> [Option<String>; 2] {
+        [&self.as_before, &self.as_after].map(|engine| engine.as_ref().map(Chosen::to_string))
     }
 
     /// Writes the reports.
@@ -210,6 +247,13 @@ impl Args {
             settings: self.settings(after)?,
             direction: self.camera,
             viewport: self.size,
+            weights: [&self.as_before, &self.as_after].map(|engine| {
+                let options = SkinningOptions::default();
+                let engine = engine.as_ref();
+                engine
+                    .map_or(options, |engine| engine.skinning(options))
+                    .weights
+            }),
             ..Options::default()
         })
     }

@@ -48,7 +48,8 @@ Examples:
   skincheck film hero.glb --clip Walk --views -o walk.webp
   skincheck film hero.glb --orbit -o turntable.webp
   skincheck film --compare old/hero.glb hero.glb -o change.webp
-  skincheck film --compare a.glb a.glb --max-influences 4 --before-max-influences all -o a.webp")]
+  skincheck film --compare a.glb a.glb --max-influences 4 --before-max-influences all -o a.webp
+  skincheck film --compare hero.glb hero.glb --as-after unreal -o unreal.webp")]
 pub(super) struct Args {
     /// A .png for a contact sheet, or for several if one has no room; a .gif, .webp or .apng for an animation; a folder, ending with /, for numbered PNG files
     #[arg(short, long, value_name = "FILE|FOLDER/", value_hint = ValueHint::AnyPath)]
@@ -161,6 +162,10 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
     args.look
         .face(&mut asset)
         .with_context(|| args.model.shown())?;
+    let later_skin = args.before.later(&args.skin);
+    later_skin
+        .see(&mut asset)
+        .with_context(|| args.model.shown())?;
     let earlier = compare::earlier(args, console)?;
     let watch = args.model.watch()?;
     let before = earlier.as_ref().map(|(asset, name)| (asset, name.as_str()));
@@ -242,7 +247,8 @@ impl Args {
             settings: &settings,
         };
         let before_skin = self.before.over(&self.skin);
-        let own = subject(asset, &name, &self.skin);
+        let later_skin = self.before.later(&self.skin);
+        let own = subject(asset, &name, &later_skin);
         let mut set = Set::new(own, views, &shots, console)?;
         let mut earlier_set = match earlier {
             Some((earlier, name)) => {

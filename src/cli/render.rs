@@ -42,6 +42,7 @@ Examples:
   skincheck render hero.fbx --animation run.fbx --frame 12 --fps 30 -o - > run12.png
   skincheck render hero.glb --clip Walk --frame 0..24 -o frames/
   skincheck render *.glb -o pictures/
+  skincheck render hero.glb --time 0.5 --as godot -o godot.png
 
   echo 'joint.LeftArm.rotation_euler_degrees = [0, 0, 80]' > raised.toml
   skincheck render hero.glb --pose raised.toml -o raised.png")]
@@ -102,6 +103,7 @@ impl Args {
         self.look.check_show()?;
         let mut asset = model.load(true, self.pose.clips(), console)?;
         self.look.face(&mut asset).with_context(|| model.shown())?;
+        self.skin.see(&mut asset).with_context(|| model.shown())?;
         target.check_inputs(asset.paths())?;
         let watch = model.watch()?;
         let posed = self.pose_of(&wanted, model, &asset, console)?;
@@ -139,6 +141,7 @@ impl Args {
             size: [drawn.frame.width, drawn.frame.height],
             show: drawn.show.name(),
             legend: drawn.legend.as_ref(),
+            engine: self.skin.engine(),
         };
         document.to_json()
     }
@@ -283,6 +286,7 @@ impl Args {
             labels.push(("Clip", asset[clip].name.clone()));
             labels.push(("Time", rounded(time)));
         }
+        labels.extend(self.skin.engine().map(|engine| ("Engine", engine)));
         let own = labels.into_iter().map(|(key, text)| (key.to_owned(), text));
         std::iter::once(signature()).chain(own).collect()
     }

@@ -11,7 +11,9 @@ Examples:
   skincheck rules
   skincheck rules --profiles
   skincheck rules --presets
+  skincheck rules --engines
   skincheck rules --json | jq '.rules[] | select(.level == \"error\") | .code'")]
+#[expect(clippy::struct_excessive_bools, reason = "one per option")]
 pub(super) struct Args {
     /// Print JSON
     #[arg(long)]
@@ -19,6 +21,9 @@ pub(super) struct Args {
     /// List the profiles instead: limits, unit and axes of engines and formats
     #[arg(long)]
     profiles: bool,
+    /// List instead what --as emulates of each engine, with the sources and the options
+    #[arg(long, conflicts_with_all = ["profiles", "presets", "json"])]
+    engines: bool,
     /// List the presets instead: what each sets for a discipline, and why
     #[arg(long, conflicts_with = "profiles")]
     presets: bool,
@@ -29,6 +34,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         color: is_colorful(),
         ..View::default()
     };
+    if args.engines {
+        return Target::Stdout.write(report::list_lenses(view).as_bytes());
+    }
     let text = match (args.profiles, args.presets, args.json) {
         (false, false, false) => report::list_rules(view),
         (false, false, true) => report::list_rules_json(),

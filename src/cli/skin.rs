@@ -6,13 +6,22 @@ use std::str::FromStr;
 use clap::{Args, ValueEnum};
 
 use super::number;
-use crate::rig::{SkinningMethod, SkinningOptions, WeightPolicy};
+use crate::lens::Chosen;
+use crate::rig::{Asset, SkinningMethod, SkinningOptions, WeightPolicy};
 use crate::units::amount;
 
 /// How weights are used.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Skinning")]
 pub(super) struct SkinArgs {
+    /// Show the model as this engine sees it, with its settings, such as unreal or unreal:influences=unlimited,weights=16;
+    /// skincheck rules --engines lists all
+    #[arg(
+        long = "as",
+        value_name = "ENGINE[:OPTION=VALUE,…]",
+        conflicts_with_all = ["weights", "max_influences"]
+    )]
+    engine: Option<Chosen>,
     /// Divide each vertex's weights by their sum, as in engines, or use them as stored
     #[arg(long, value_enum, default_value_t = Weights::Normalize)]
     weights: Weights,
@@ -34,6 +43,22 @@ pub(super) struct SkinArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Skinning")]
 pub(super) struct BeforeArgs {
+    /// --as of the version that --compare draws on the left
+    #[arg(
+        long,
+        value_name = "ENGINE[:OPTION=VALUE,…]",
+        requires = "compare",
+        conflicts_with = "engine"
+    )]
+    as_before: Option<Chosen>,
+    /// --as of the version on the right
+    #[arg(
+        long,
+        value_name = "ENGINE[:OPTION=VALUE,…]",
+        requires = "compare",
+        conflicts_with = "engine"
+    )]
+    as_after: Option<Chosen>,
     /// --weights of the version that --compare draws on the left (default: the same as on the right)
     #[arg(
         long = "before-weights",
@@ -63,11 +88,22 @@ pub(super) struct BeforeArgs {
 }
 
 impl BeforeArgs {
+    /// The options of the later version.
+    ///
+    /// * `both` – those of both.
+    pub(super) fn later(&self, both: &SkinArgs) -> SkinArgs {
+        SkinArgs {
+            engine: self.as_after.clone().or_else(|| both.engine.clone()),
+            ..both.clone()
+        }
+    }
+
     /// The options of the earlier version.
     ///
-    /// * `later` – those of the later one.
+    /// * `later` – those of both.
     pub(super) fn over(&self, later: &SkinArgs) -> SkinArgs {
         SkinArgs {
+            engine: self.as_before.clone().or_else(|| later.engine.clone()),
             weights: self.weights.unwrap_or(later.weights),
             max_influences: match self.max_influences {
                 None => later.max_influences,
@@ -133,7 +169,12 @@ impl SkinArgs {
             None => "all influences".to_owned(),
             Some(most) => amount(most.get() as usize, "influence"),
         };
+        let engine = self.engine.as_ref().map(|engine| format!("as {engine}"));
         let parts = [
+            (
+                self.engine != other.engine,
+                engine.unwrap_or_else(|| "as in the file".to_owned()),
+            ),
             (
                 self.weights != other.weights,
                 format!("{} weights", name(&self.weights)),
@@ -149,8 +190,29 @@ impl SkinArgs {
         unlike.join(", ")
     }
 
+    /// Turns `asset` into the model that the engine of `--as` skins.
+    pub(super) fn see(&self, asset: &mut Asset) -> anyhow::Result<()> {
+        if let Some(engine) = &self.engine {
+            engine.apply(asset)?;
+        }
+        Ok(())
+    }
+
+    /// The argument of `--as`, for reports.
+    pub(super) fn engine(&self) -> Option<String> {
+        self.engine.as_ref().map(Chosen::to_string)
+    }
+
     /// For the library.
     pub(super) fn options(&self) -> SkinningOptions {
+        let options = self.own_options();
+        match &self.engine {
+            Some(engine) => engine.skinning(options),
+            None => options,
+        }
+    }
+
+    fn own_options(&self) -> SkinningOptions {
         SkinningOptions {
             weights: match self.weights {
                 Weights::Normalize => WeightPolicy::Normalize,

@@ -113,6 +113,7 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
     let mut asset = args.model.load(true, Clips::All, console)?;
     let context = || args.model.shown();
     face(&mut asset, args.front).with_context(context)?;
+    args.skin.see(&mut asset).with_context(context)?;
     target.check_inputs(asset.paths())?;
     let watch = args.model.watch()?;
     let page = args.page(&asset, budget, console).with_context(context)?;

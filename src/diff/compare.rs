@@ -67,7 +67,7 @@ pub fn compare_and_look<T>(
         mut sides,
         diagonal,
         mut findings,
-    } = aligned([before, after], settings)?;
+    } = aligned([before, after], options)?;
     let own = |list: &std::collections::BTreeMap<String, String>| -> Vec<(String, String)> {
         list.clone().into_iter().collect()
     };
@@ -164,13 +164,14 @@ struct Aligned<'a> {
 
 fn aligned<'a>(
     [before, after]: [&'a Source; 2],
-    settings: &Settings,
+    options: &Options,
 ) -> Result<Aligned<'a>, DiffError> {
+    let settings = &options.settings;
     let scale = DMat4::from_scale(DVec3::splat(settings.scale.unwrap_or(1.0)));
     let stated = align::stated([before.space(), after.space()]);
     let mut sides = [
-        Side::new(before, DMat4::IDENTITY),
-        Side::new(after, stated * scale),
+        Side::new(before, DMat4::IDENTITY, options.weights[0]),
+        Side::new(after, stated * scale, options.weights[1]),
     ];
     check_names(&sides, settings)?;
     let rest = rest_positions(&sides)?;

@@ -7,6 +7,7 @@ use serde::Deserialize;
 use super::{Kind, Stage, Tolerance};
 use crate::deadline::Deadline;
 use crate::finding::{Finding, Level};
+use crate::rig::WeightPolicy;
 use crate::view::{ViewDirection, Viewport};
 
 /// Options of a comparison.
@@ -19,6 +20,8 @@ pub struct Options {
     pub direction: ViewDirection,
     /// The size of its images.
     pub viewport: Viewport,
+    /// How the models use their weights: before and after.
+    pub weights: [WeightPolicy; 2],
     /// When the comparison must be done.
     pub deadline: Deadline,
 }
@@ -33,6 +36,7 @@ impl Default for Options {
                 width: 1920,
                 height: 1080,
             },
+            weights: [WeightPolicy::default(); 2],
             deadline: Deadline::NEVER,
         }
     }

@@ -12,6 +12,7 @@ use super::reference::Reference;
 use crate::pose;
 use crate::rig::{
     Asset, Bounds, Clip as AssetClip, NodeId, SkinningMethod, SkinningOptions, TrackPart,
+    WeightPolicy,
 };
 use crate::skinning::{Attributes, PreparedMeshes, SkinningError};
 use crate::units::{Seconds, Space};
@@ -63,6 +64,7 @@ pub(super) struct Side<'a> {
     channels: Vec<BTreeMap<usize, Vec<usize>>>,
     common_from_source: DMat4,
     prepared: Option<PreparedMeshes>,
+    weights: WeightPolicy,
 }
 
 /// A node.
@@ -154,9 +156,14 @@ pub(super) struct Posed {
 
 impl<'a> Side<'a> {
     /// * `common_from_source` – a similarity.
-    pub(super) fn new(source: &'a Source, common_from_source: DMat4) -> Self {
+    /// * `weights` – how a model uses its weights.
+    pub(super) fn new(
+        source: &'a Source,
+        common_from_source: DMat4,
+        weights: WeightPolicy,
+    ) -> Self {
         let mut side = match source {
-            Source::Model(asset) => Self::of_model(source, asset),
+            Source::Model(asset) => Self::of_model(source, asset, weights),
             Source::Reference(reference) => Self::of_reference(source, reference),
         };
         side.convert(common_from_source);
@@ -194,10 +201,11 @@ impl<'a> Side<'a> {
             channels: Vec::new(),
             common_from_source: DMat4::IDENTITY,
             prepared: None,
+            weights: WeightPolicy::default(),
         }
     }
 
-    fn of_model(source: &'a Source, asset: &Asset) -> Self {
+    fn of_model(source: &'a Source, asset: &Asset, weights: WeightPolicy) -> Self {
         let binding = Binding::of(asset);
         let rest = pose::model_pose(asset, &pose::rest(asset)).nodes;
         let bound = asset.bound_joints();
@@ -257,7 +265,12 @@ impl<'a> Side<'a> {
             }
             side.channels.push(channels);
         }
-        side.prepared = Some(PreparedMeshes::new(asset, SkinningOptions::default()));
+        let options = SkinningOptions {
+            weights,
+            ..SkinningOptions::default()
+        };
+        side.prepared = Some(PreparedMeshes::new(asset, options));
+        side.weights = weights;
         side
     }
 
@@ -503,6 +516,7 @@ impl<'a> Side<'a> {
         };
         let options = SkinningOptions {
             method,
+            weights: self.weights,
             ..SkinningOptions::default()
         };
         let prepared = PreparedMeshes::new(asset, options);

@@ -26,6 +26,8 @@ pub struct Baked<'a> {
     influences: Vec<Influences>,
     /// Notes on the pose; the model has notes of its own.
     notes: Vec<String>,
+    /// The engine whose view it is, with its options.
+    engine: Option<String>,
 }
 
 impl<'a> Baked<'a> {
@@ -52,7 +54,14 @@ impl<'a> Baked<'a> {
             meshes,
             influences: Vec::new(),
             notes: Vec::new(),
+            engine: None,
         }
+    }
+
+    /// Sets the engine whose view it is, as `--as` reads it.
+    #[must_use]
+    pub fn with_engine(self, engine: Option<String>) -> Self {
+        Self { engine, ..self }
     }
 
     /// As one line of JSON, schema `skincheck/bake/1`. A number that is not finite becomes `null`.

@@ -49,6 +49,8 @@ pub(super) struct Details<'a> {
     profile: Option<&'static Profile>,
     /// The name of its preset, if it has one.
     preset: Option<&'a str>,
+    /// The engine whose view was checked, as `--as` reads it; `None` without it.
+    engine: Option<&'a str>,
     /// Differences between its profile and the file.
     conversions: Vec<ConversionJson>,
     notes: &'a [Note],
@@ -126,6 +128,7 @@ fn model(file: &FileReport, view: View) -> Model<'_, Details<'_>> {
             config: file.config.as_ref().map(|path| unicode(path)),
             profile: file.profile,
             preset: file.preset.as_deref(),
+            engine: file.engine.as_deref(),
             conversions: file.conversions.iter().map(conversion).collect(),
             notes: &file.notes,
             thinned: &file.thinned,

@@ -33,6 +33,8 @@ pub struct Compared {
 pub struct Comparison {
     /// The folders as given: before and after; `None` for two models.
     pub folders: Option<[String; 2]>,
+    /// The engines that see the models, with their options: before and after.
+    pub engines: [Option<String>; 2],
     /// Sorted by path.
     pub models: Vec<Pair>,
     /// The number of pairs that were not compared because the run was interrupted.
@@ -124,7 +126,7 @@ impl Comparison {
         results.write((format, view), || text::write(self), html)
     }
 
-    fn model<'a>(&self, pair: &'a Pair) -> Model<'a, Details<'a>> {
+    fn model<'a>(&'a self, pair: &'a Pair) -> Model<'a, Details<'a>> {
         match pair {
             Pair::Compared(compared) => Model {
                 findings: Cow::Borrowed(&compared.report.findings),
@@ -132,6 +134,7 @@ impl Comparison {
                 tests: Some(tests(compared)),
                 details: Some(Details {
                     paths: &compared.paths,
+                    engines: &self.engines,
                     same: compared.report.is_same(),
                     resampled: compared.report.resampled(),
                     report: &compared.report,
@@ -170,6 +173,8 @@ pub(super) struct Run<'a> {
 pub(super) struct Details<'a> {
     /// Before and after, as given.
     paths: &'a [String; 2],
+    /// The engines that see them, as `--as-before` and `--as-after` read them; `None` for the model itself.
+    engines: &'a [Option<String>; 2],
     /// Whether no take differs and no finding is a difference.
     same: bool,
     /// If the models are the same apart from resampling, the keys per second after.

@@ -27,6 +27,7 @@ mod github;
 mod gitlab;
 mod json;
 mod junit;
+mod lens;
 mod markdown;
 mod page;
 mod preset;
@@ -40,6 +41,7 @@ mod words;
 mod write;
 
 pub use format::{Format, View};
+pub use lens::{lens_table, list_lenses};
 pub use page::{explain, family, rule_page};
 pub use preset::{explain_preset, list_presets, preset_row};
 pub use profile::{PROFILE_COLUMNS, explain_profile, list_profiles, profile_row, profile_sources};

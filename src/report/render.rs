@@ -34,6 +34,8 @@ pub struct Document<'a> {
     pub show: &'a str,
     /// The meaning of the mode's colours.
     pub legend: Option<&'a Legend>,
+    /// The engine whose view is shown, with its options, if any.
+    pub engine: Option<String>,
 }
 
 /// An image that was drawn.
@@ -62,6 +64,8 @@ pub(super) struct Json<'a> {
     show: &'a str,
     /// `None` for modes that need none.
     legend: Option<LegendJson<'a>>,
+    /// The engine whose view is shown, as `--as` reads it; `None` without it.
+    engine: Option<&'a str>,
 }
 
 /// The meaning of the colours.
@@ -111,6 +115,7 @@ impl Document<'_> {
             size: self.size,
             show: self.show,
             legend: self.legend.map(legend),
+            engine: self.engine.as_deref(),
         })
     }
 }

@@ -14,6 +14,7 @@ use super::selector::Selector;
 use super::tested::Test;
 use super::word::one_of;
 use crate::finding::Level;
+use crate::lens::Chosen;
 use crate::lint::{Contract, ExpectedHeight, PROFILES, Profile, RangeOfMotion, SampleTimes};
 use crate::paths::seen_from;
 use crate::units::LengthUnit;
@@ -28,6 +29,9 @@ pub struct Layer {
     /// The target engine or format.
     #[serde(deserialize_with = "profile")]
     pub profile: Option<&'static Profile>,
+    /// The engine whose view of the model is checked; only on the command line.
+    #[serde(skip)]
+    pub lens: Option<Chosen>,
     /// The discipline, whose settings come before those of every layer.
     #[serde(deserialize_with = "preset")]
     pub preset: Option<String>,

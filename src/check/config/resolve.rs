@@ -9,6 +9,7 @@ use super::rules::RuleSetting;
 use super::selector::Selector;
 use crate::diff;
 use crate::finding::{Code, Level};
+use crate::lens::Storage;
 use crate::lint::{Described, RuleMeta, Settings, opt_in_rules, rules};
 
 /// The settings for one file.
@@ -110,6 +111,9 @@ impl Resolving {
     fn expect(&mut self, layer: &Layer) {
         let settings = &mut self.resolved.settings;
         settings.profile = layer.profile.or(settings.profile);
+        if let Some(lens) = &layer.lens {
+            settings.lens = Some(lens.clone());
+        }
         settings.height = layer.size.or(settings.height);
         if let Some(range) = layer.range_of_motion {
             settings.range_of_motion = range;
@@ -156,6 +160,10 @@ impl Resolving {
         }
         if layer.compare.original.is_some() {
             asked.extend(requiring("compare.original"));
+        }
+        let storage = layer.lens.as_ref().map(|lens| lens.lens().storage.value);
+        if let Some(Storage::Parts { .. }) = storage {
+            asked.push(Code("W108"));
         }
         settings.asked.extend(&asked);
         self.configured.extend(asked);

@@ -27,6 +27,7 @@ use crate::check::config::{
 };
 use crate::check::{self, Acceptance, ConfigChoice, NewBaseline, Report, Request};
 use crate::finding::Level;
+use crate::lens::Chosen;
 use crate::lint::{PROFILES, RangeOfMotion, SampleTimes, find_profile};
 use crate::paths::real;
 use crate::report::Format;
@@ -46,6 +47,7 @@ Examples:
   skincheck check assets --deny-warnings
   skincheck check 'assets/**/*.fbx' --report junit=out.xml --report sarif=out.sarif
   skincheck check assets --profile unity --ignore G,W112
+  skincheck check hero.glb --as unreal:weights=16
   skincheck check takes --preset mocap
   skincheck check generated --preset generated --skeleton mixamo
   skincheck check assets --artifacts pictures --report html=findings.html
@@ -152,6 +154,7 @@ impl Args {
         let skeleton = skeleton.map(|named| load_skeleton(named, Path::new("")));
         Ok(Layer {
             profile: rules.profile.as_deref().and_then(find_profile),
+            lens: rules.engine.clone(),
             preset: rules.preset.clone(),
             select: (!rules.select.is_empty()).then(|| rules.select.clone()),
             ignore: rules.ignore.clone(),
@@ -201,6 +204,14 @@ struct RuleArgs {
     /// Target engine or format
     #[arg(long, value_name = "NAME", value_parser = profile_names(), conflicts_with = "prune")]
     profile: Option<String>,
+    /// Engine whose view of the models is checked, with its settings, such as unreal:influences=unlimited: which weights it drops
+    /// and how it stores them (W106 to W108); skincheck rules --engines lists all
+    #[arg(
+        long = "as",
+        value_name = "ENGINE[:OPTION=VALUE,…]",
+        conflicts_with = "prune"
+    )]
+    engine: Option<Chosen>,
     /// Discipline, whose levels and limits come before those of the configuration
     #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(preset_names()), conflicts_with = "prune")]
     preset: Option<String>,

@@ -20,6 +20,7 @@ use crate::deadline::Deadline;
 use crate::diff::reference::is_reference;
 use crate::diff::{self, Kind, Options, Report};
 use crate::import;
+use crate::lens::Chosen;
 use crate::report::diff::{Compared, Comparison, PageImages, Pair};
 use crate::shown;
 
@@ -64,6 +65,7 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<Outcome> {
     let models: Vec<Pair> = done.into_iter().flatten().collect();
     let report = Comparison {
         folders: Some(folders.map(shown::unicode)),
+        engines: args.engines(),
         left: all - models.len(),
         models,
     };
@@ -140,6 +142,8 @@ struct Work {
     tasks: Vec<Task>,
     import: import::Options,
     timeout: Duration,
+    /// As which engines see the models, before and after.
+    lenses: [Option<Chosen>; 2],
     next: AtomicUsize,
 }
 
@@ -173,6 +177,7 @@ impl Work {
             tasks: models.into_iter().map(task).collect::<Result<_, _>>()?,
             import: args.file.options(false)?,
             timeout: args.file.timeout()?,
+            lenses: [args.as_before.clone(), args.as_after.clone()],
             next: AtomicUsize::new(0),
         })
     }
@@ -210,8 +215,13 @@ impl Work {
     }
 
     fn compare(&self, paths: &[PathBuf; 2], options: &Options) -> anyhow::Result<Report> {
-        let read = |path: &PathBuf| load(path, |path| Ok(import::load(path, &self.import)?));
-        let (before, after) = (read(&paths[0])?, read(&paths[1])?);
+        let read = |side: usize| {
+            let engine = self.lenses[side].as_ref();
+            load(&paths[side], engine, |path| {
+                Ok(import::load(path, &self.import)?)
+            })
+        };
+        let (before, after) = (read(0)?, read(1)?);
         let deadline = Deadline::after(self.timeout);
         let mut options = options.clone();
         options.deadline = deadline;

@@ -28,6 +28,8 @@ pub(super) fn earlier(args: &Args, console: Console) -> anyhow::Result<Option<(A
     args.look
         .face(&mut asset)
         .with_context(|| shown::path(path))?;
+    let skin = args.before.over(&args.skin);
+    skin.see(&mut asset).with_context(|| shown::path(path))?;
     Ok(Some((asset, file_name(path))))
 }
 

@@ -99,6 +99,7 @@ struct Job<'a> {
 impl Job<'_> {
     fn run(&self, asset: &mut Asset) -> anyhow::Result<()> {
         self.args.look.face(asset)?;
+        self.args.skin.see(asset)?;
         self.args.check_drawable(asset)?;
         let poses = self.wanted.all(asset, self.console)?;
         match poses.as_slice() {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use serde::Deserialize;
 
 use crate::finding::{Code, Level};
+use crate::lens::Chosen;
 use crate::lint::core::contract::Contract;
 use crate::lint::core::meta::{Limit, RuleMeta};
 use crate::lint::core::profile::Profile;
@@ -22,6 +23,8 @@ pub struct Settings {
     pub asked: BTreeSet<Code>,
     /// The model's profile.
     pub profile: Option<&'static Profile>,
+    /// The engine whose view of the model is checked.
+    pub lens: Option<Chosen>,
     /// Clips that are loops: names, in which `*` matches any characters.
     pub loops: Vec<String>,
     /// Loops whose root stays in place: names, in which `*` matches any characters.

@@ -29,6 +29,8 @@ pub(in crate::report) struct Document<'a> {
     time: Option<f64>,
     /// `file`: the axes and unit of the file; `y-up-metres`: +Y up, +Z front, metres.
     space: &'static str,
+    /// The engine whose view it is, as `--as` reads it; `None` without it.
+    engine: Option<&'a str>,
     nodes: Vec<Node<'a>>,
     meshes: Vec<Mesh<'a>>,
     notes: Vec<NoteOf<'a>>,
@@ -106,6 +108,7 @@ pub(super) fn write(baked: &Baked<'_>) -> String {
         clip: sampled.map(|(clip, _)| asset[clip].name.as_str()),
         time: sampled.map(|(_, time)| time.get()),
         space: baked.space,
+        engine: baked.engine.as_deref(),
         nodes: nodes(baked),
         meshes: meshes.collect(),
         notes: notes(baked),

@@ -14,6 +14,7 @@ mod images;
 mod importers;
 mod inspect;
 mod laws;
+mod lens;
 mod looks;
 mod manual;
 mod names;

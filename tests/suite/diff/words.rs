@@ -13,6 +13,7 @@ fn text(report: Report) -> String {
     let paths = ["before.glb", "after.glb"].map(str::to_owned);
     let comparison = Comparison {
         folders: None,
+        engines: [None, None],
         models: vec![Pair::Compared(Compared { paths, report })],
         left: 0,
     };

@@ -1,5 +1,8 @@
 //! The profiles, each statement with its source.
 
+use std::num::NonZeroU32;
+
+use crate::lens::{self, Stated};
 use crate::lint::core::profile::{Axes, Profile, Sources};
 use crate::units::{Handedness, LengthUnit, SignedAxis};
 
@@ -23,6 +26,19 @@ const BACK_TO_FRONT: Axes = Axes {
     ..AS_GLTF
 };
 
+/// The number of influences that a lens states.
+const fn number(stated: Stated<Option<NonZeroU32>>) -> Option<u32> {
+    match stated.value {
+        Some(number) => Some(number.get()),
+        None => None,
+    }
+}
+
+/// The source that a lens names.
+const fn source(source: Option<&'static str>) -> &'static str {
+    source.expect("these statements of lenses have a source")
+}
+
 const GLTF: Profile = Profile {
     name: "gltf",
     title: "glTF 2.0",
@@ -43,7 +59,7 @@ const GLTF: Profile = Profile {
 const UNITY: Profile = Profile {
     name: "unity",
     title: "Unity, default import settings",
-    max_influences: Some(4),
+    max_influences: number(lens::unity::LENS.influences),
     max_joints: None,
     unit: LengthUnit::Metre,
     axes: Axes {
@@ -55,7 +71,7 @@ const UNITY: Profile = Profile {
     conversion: "Convert Units scales by the file's stated unit; other axes rotate the root object or, with Bake Axis \
                  Conversion, the data",
     sources: Sources {
-        max_influences: "Unity scripting reference, ModelImporterSkinWeights.Standard: currently 4 bones per vertex",
+        max_influences: source(lens::unity::LENS.influences.source),
         max_joints: "no limit is published",
         unit: "Unity manual, Model tab, Scale Factor: physics expects 1 m to be 1 unit; ModelImporter.fileScale: the factor \
                to metres",
@@ -68,7 +84,7 @@ const UNITY: Profile = Profile {
 const UNREAL: Profile = Profile {
     name: "unreal",
     title: "Unreal Engine 5, without unlimited bone influences",
-    max_influences: Some(8),
+    max_influences: number(lens::unreal::LENS.influences),
     max_joints: None,
     unit: LengthUnit::Centimetre,
     axes: Axes {
@@ -81,7 +97,7 @@ const UNREAL: Profile = Profile {
                  It is on by default in Interchange, and off in the importer before Interchange, where a file in \
                  metres is imported a hundred times too small",
     sources: Sources {
-        max_influences: "Unreal Engine, GPUSkinPublicDefs.h, EXTRA_BONE_INFLUENCES: 8",
+        max_influences: source(lens::unreal::LENS.influences.source),
         max_joints: "Unreal Engine documentation, Skeletal Mesh Rendering Paths, Max Bones Per Section: a section with more \
                      bones than the platform skins in one draw call (65,536; mobile 75) is divided into chunks",
         unit: "Unreal Engine documentation, Units of Measurement: distance and length in centimetres",
@@ -96,13 +112,13 @@ const UNREAL: Profile = Profile {
 const GODOT: Profile = Profile {
     name: "godot",
     title: "Godot 4",
-    max_influences: Some(8),
+    max_influences: number(lens::godot::LENS.influences),
     max_joints: None,
     unit: LengthUnit::Metre,
     axes: BACK_TO_FRONT,
     conversion: "glTF is imported unchanged; for FBX, set Blender's Apply Scalings to FBX Units Scale",
     sources: Sources {
-        max_influences: "Godot class reference, Mesh.ARRAY_FLAG_USE_8_BONE_WEIGHTS: 8 bones per vertex",
+        max_influences: source(lens::godot::LENS.influences.source),
         max_joints: "no limit is published",
         unit: "Godot documentation, Introduction to 3D: 1 unit is 1 metre",
         axes: "Godot documentation, Model export considerations, 3D asset direction conventions: right-handed, Y up, -Z is \
@@ -114,15 +130,15 @@ const GODOT: Profile = Profile {
 const BEVY: Profile = Profile {
     name: "bevy",
     title: "Bevy",
-    max_influences: Some(4),
-    max_joints: Some(256),
+    max_influences: number(lens::bevy::LENS.influences),
+    max_joints: lens::bevy::LENS.joints.value,
     unit: LengthUnit::Metre,
     axes: BACK_TO_FRONT,
     conversion: "glTF is imported unchanged: Transform::forward of a scene points to its back unless GltfConvertCoordinates \
                  rotates it",
     sources: Sources {
-        max_influences: "Bevy API, Mesh::ATTRIBUTE_JOINT_WEIGHT: Float32x4",
-        max_joints: "Bevy API, bevy_pbr::MAX_JOINTS: 256, which is guaranteed to work everywhere",
+        max_influences: source(lens::bevy::LENS.influences.source),
+        max_joints: source(lens::bevy::LENS.joints.source),
         unit: "Bevy API, MeshletMesh::from_mesh, where 1 unit is 100 centimetres; glTF's metres are not scaled",
         axes: "Bevy API, GltfConvertCoordinates: -Z forward, +Y up, +X right; without conversion glTF scenes keep +Z",
         conversion: "Bevy API, GltfConvertCoordinates",
@@ -149,13 +165,13 @@ const VRM: Profile = Profile {
 const ROBLOX: Profile = Profile {
     name: "roblox",
     title: "Roblox",
-    max_influences: Some(4),
+    max_influences: number(lens::roblox::LENS.influences),
     max_joints: None,
     unit: LengthUnit::Stud,
     axes: BACK_TO_FRONT,
     conversion: "the 3D Importer assumes its Scale Unit, and rotates the file by World Up and World Forward",
     sources: Sources {
-        max_influences: "Roblox Creator Hub, general specifications of meshes, max influences: 4",
+        max_influences: source(lens::roblox::LENS.influences.source),
         max_joints: "Roblox Creator Hub, general specifications of meshes, without a limit",
         unit: "Roblox Creator Hub, Roblox units, Unit conversions: 1 stud is 28 cm",
         axes: "Roblox Creator Hub, CFrame: right vector +X, up vector +Y, look vector -Z; specifications of character bodies, \

@@ -4,14 +4,34 @@ use crate::lint::analysis::deformation::rest;
 use crate::lint::analysis::part::Part;
 use crate::lint::core::context::Context;
 use crate::lint::core::counted::Counted;
-use crate::lint::core::numbers::diagonals_beside;
+use crate::lint::core::numbers::{diagonals_beside, metres, significant};
 use crate::lint::{Findings, Offence, Sample};
-use crate::rig::{Asset, Influence, Mesh, SkinningOptions};
+use crate::rig::{Asset, Influence, Mesh, MeshInstance, SkinningOptions, WeightStorage};
 use crate::skinning::Attributes;
+use crate::units::Space;
 
 /// The vertices of a model whose weights change, with the changed weights.
 #[derive(Debug)]
 pub(in crate::lint) struct Stored(Part);
+
+/// The vertex that moves the most.
+pub(super) struct Moved<'a> {
+    /// The distance and the limit, such as `0.42 % of the diagonal` and `0.1`.
+    pub(super) words: [String; 2],
+    /// The distance, such as `1.2 cm`.
+    pub(super) length: String,
+    pub(super) instance: &'a MeshInstance,
+    /// Its index in the mesh.
+    pub(super) vertex: usize,
+}
+
+/// A length in metres or parts of them, or in the model's units if it states none.
+fn length(length: f64, space: &Space) -> String {
+    match space.metres_per_unit {
+        Some(metres_per_unit) => metres(length * metres_per_unit),
+        None => format!("{} units", significant(length, 2)),
+    }
+}
 
 impl Stored {
     /// * `options` – how they are skinned.
@@ -21,12 +41,12 @@ impl Stored {
     pub(super) fn of(
         asset: &Asset,
         options: SkinningOptions,
-        change: impl Fn(&[Influence]) -> Option<Vec<Influence>>,
+        change: impl Fn(&[Influence], WeightStorage) -> Option<Vec<Influence>>,
     ) -> Option<Self> {
         let changed = |_, mesh: &Mesh| {
             let weights = mesh.influences.iter().enumerate();
-            let changed =
-                weights.filter_map(|(vertex, influences)| Some((vertex, change(influences)?)));
+            let changed = weights
+                .filter_map(|(vertex, own)| Some((vertex, change(own, mesh.weight_storage)?)));
             changed.collect()
         };
         Part::of(asset, options, changed).map(Self)
@@ -35,14 +55,14 @@ impl Stored {
     /// Reports to `out` the vertices whose position differs from that in `sample`.
     ///
     /// * `limit` – the largest distance, over the diagonal of the skinned meshes at rest.
-    /// * `words` – formats the distance and the limit, such as `0.42 % of the diagonal` and `0.1`.
+    /// * `words` – formats the worst of them.
     pub(super) fn watch(
         &self,
         cx: &Context<'_>,
         sample: &Sample<'_>,
         limit: f64,
         out: &mut Findings,
-        words: impl Fn(&[String; 2]) -> String,
+        words: impl Fn(&Moved<'_>) -> String,
     ) {
         let Some(rest) = rest(cx) else {
             return;
@@ -65,7 +85,13 @@ impl Stored {
             let offence = Offence::above(&group, "vertex", found.worst, limit);
             out.add_many(offence.vertices(&found.vertices), found.count, |location| {
                 let location = cx.at_vertex(sample.location(location), instance, vertex);
-                (location, words(&diagonals_beside(found.worst, limit, 2)))
+                let moved = Moved {
+                    words: diagonals_beside(found.worst, limit, 2),
+                    length: length(found.worst * rest.size, &cx.asset.space),
+                    instance,
+                    vertex,
+                };
+                (location, words(&moved))
             });
         }
     }

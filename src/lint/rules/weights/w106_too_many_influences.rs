@@ -61,12 +61,15 @@ impl Rule for TooManyInfluences {
     }
 }
 
-/// The configured limit, else the profile's, which may be none; without a profile, the default.
+/// The configured limit, else the lens's or the profile's, which may be none; without either, the default.
 fn limit(settings: &Settings) -> Option<f64> {
     let meta = &TooManyInfluences::META;
     let configured = settings
         .limits
         .contains_key(&(meta.code, MAX_INFLUENCES.key));
+    if let Some(lens) = settings.lens.as_ref().filter(|_| !configured) {
+        return lens.lens().influences.value.map(|most| most.get().into());
+    }
     match settings.profile {
         Some(profile) if !configured => profile.max_influences.map(f64::from),
         _ => Some(settings.limit(meta, &MAX_INFLUENCES)),
@@ -88,6 +91,10 @@ mod tests {
         let mut settings = Settings::default();
         assert_eq!(limit(&settings), Some(4.0));
         settings.profile = Some(&UNLIMITED);
+        assert_eq!(limit(&settings), None);
+        settings.lens = Some("unreal".parse().unwrap());
+        assert_eq!(limit(&settings), Some(8.0));
+        settings.lens = Some("unreal:influences=unlimited".parse().unwrap());
         assert_eq!(limit(&settings), None);
         let key = (TooManyInfluences::META.code, MAX_INFLUENCES.key);
         settings.limits.insert(key, 8.0);

@@ -3,10 +3,12 @@
 use crate::lint::core::context::Analysis;
 use std::num::NonZeroU32;
 
+use crate::lens::{Chosen, Values};
 use crate::lint::rules::rule::{Follows, Through, declare_rule};
-use crate::lint::rules::weights::stored::Stored;
+use crate::lint::rules::weights::stored::{Moved, Stored};
 use crate::lint::{Context, Findings, Limit, LimitRange, Rule, Sample};
 use crate::rig::{Influence, SkinningOptions};
+use crate::shown::escaped;
 use crate::units::amount;
 
 /// About a pixel on a model that fills the screen.
@@ -21,8 +23,11 @@ declare_rule! {
     /// Checks that keeping only the largest weights and renormalizing them, as in engines, moves no vertex by more than
     /// `distance` (0.001) of the model's diagonal in any pose.
     ///
-    /// Each vertex keeps the profile's number of weights, or 4 without a profile. Every clip is checked, at its keys
-    /// and between them. A model without clips goes through the range of motion described under `D602`.
+    /// Each vertex keeps the profile's number of weights, or 4 without a profile. With `--as`, it keeps the weights that the
+    /// engine keeps, which may not be the largest, and they are divided by their sum only if the engine does that.
+    ///
+    /// Every clip is checked, at its keys and between them. A model without clips goes through the range of motion
+    /// described under `D602`.
     ///
     /// ## Why is this bad?
     /// The model looks right in the authoring tool and wrong in the engine. Shoulders, faces and cloth have many
@@ -50,18 +55,42 @@ impl Rule for TruncationMovesVertices {
     }
 
     fn watch(&self, cx: &Context<'_>, sample: &Sample<'_>, out: &mut Findings) {
-        let Some(most) = most(cx) else {
-            return;
-        };
         let Some(stored) = &cx.get::<Truncated>().0 else {
             return;
         };
         let limit = cx.limit(&Self::META, &DISTANCE);
-        stored.watch(cx, sample, limit, out, |[distance, limit]| {
-            let weights = amount(most.get() as usize, "weight");
+        stored.watch(cx, sample, limit, out, |moved| {
+            if let Some(lens) = &cx.settings.lens {
+                return words_of_lens(cx, lens, moved);
+            }
+            let most = most(cx).map_or(0, |most| most.get() as usize);
+            let ([distance, limit], weights) = (&moved.words, amount(most, "weight"));
             format!("moves by {distance} when cut to {weights}, limit {limit} %")
         });
     }
+}
+
+/// How far a vertex moves in an engine, which joints no longer move it, and what keeps them.
+fn words_of_lens(cx: &Context<'_>, lens: &Chosen, moved: &Moved<'_>) -> String {
+    let asset = cx.asset;
+    let all = asset.mesh_of(moved.instance).influences.of(moved.vertex);
+    let kept = lens.kept(all);
+    let is_dropped = |own: &&Influence| own.weight != 0.0 && !kept.contains(own);
+    let skin = asset.skin_of(moved.instance);
+    let name = |own: &Influence| {
+        let node = skin.map(|skin| skin[own.slot])?;
+        Some(format!("\"{}\"", escaped(&asset.skeleton[node].name)))
+    };
+    let dropped = all.iter().filter(is_dropped).filter_map(name);
+    let dropped: Vec<String> = dropped.collect();
+    let ([distance, limit], length) = (&moved.words, &moved.length);
+    let remedy = lens.remedy(|values| matches!(values, Values::Influences(_)));
+    let remedy = remedy.map_or_else(String::new, |option| format!(" ({option} keeps all)"));
+    format!(
+        "moves by {distance} ({length}) in {}, which drops the weight of {}{remedy}, limit {limit} %",
+        lens.lens().title,
+        dropped.join(", ")
+    )
 }
 
 /// The vertices that have too many weights.
@@ -69,12 +98,21 @@ struct Truncated(Option<Stored>);
 
 impl Analysis for Truncated {
     fn of(cx: &Context<'_>) -> Self {
+        if let Some(lens) = &cx.settings.lens {
+            let used = |all: &[Influence]| all.iter().filter(|own| own.weight != 0.0).count();
+            let cut = |all: &[Influence], _| {
+                let kept = lens.kept(all);
+                (used(&kept) < used(all)).then(|| lens.divided(kept))
+            };
+            let options = lens.skinning(SkinningOptions::default());
+            return Self(Stored::of(cx.asset, options, cut));
+        }
         let stored = most(cx).and_then(|most| {
             let options = SkinningOptions {
                 max_influences: Some(most),
                 ..SkinningOptions::default()
             };
-            Stored::of(cx.asset, options, |influences| crowded(influences, most))
+            Stored::of(cx.asset, options, |influences, _| crowded(influences, most))
         });
         Self(stored)
     }
@@ -134,6 +172,31 @@ mod tests {
     fn a_fifth_weight_that_hardly_counts_is_not() {
         let asset = crowded_arm([0.25, 0.25, 0.25, 0.2499, 0.0001]);
         assert!(findings(&asset, &TruncationMovesVertices).is_empty());
+    }
+
+    #[test]
+    fn an_engine_keeps_the_weights_that_its_lens_says() {
+        let asset = crowded_arm([0.1, 0.2, 0.2, 0.2, 0.3]);
+        let found = |lens: &str| {
+            let settings = Settings {
+                lens: Some(lens.parse().unwrap()),
+                ..Settings::default()
+            };
+            let found = findings_with(&asset, &TruncationMovesVertices, &settings);
+            found.first().map(|found| found.message.clone())
+        };
+        let [shoulder, elbow] = [0, 1].map(|joint| asset.skeleton.nodes()[joint].name.clone());
+        // Of the first four, one is on the elbow; of the largest four, two.
+        let three = found("three").unwrap();
+        let dropped = format!(" in three.js, which drops the weight of \"{elbow}\", limit");
+        assert!(three.contains(&dropped), "{three}");
+        let unity = found("unity").unwrap();
+        let dropped = format!(
+            "which drops the weight of \"{shoulder}\" (unity:influences=unlimited keeps all), limit"
+        );
+        assert!(unity.contains(&dropped), "{unity}");
+        assert_eq!(found("unreal"), None);
+        assert_eq!(found("unity:influences=8"), None);
     }
 
     #[test]

@@ -1,9 +1,10 @@
 //! `W108`: quantization-moves-vertices.
 
+use crate::lens::{self, Chosen, Storage, Values};
 use crate::lint::core::context::Analysis;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::rules::weights::stored::Stored;
-use crate::lint::{Context, Findings, Limit, LimitRange, Rule, Sample};
+use crate::lint::{Context, Findings, Limit, LimitRange, Rule, Sample, Settings};
 use crate::rig::{Influence, SkinningOptions};
 
 /// About a pixel on a model that fills the screen.
@@ -19,7 +20,8 @@ declare_rule! {
     /// diagonal in any pose.
     ///
     /// Weights are normalized and rounded to multiples of 1/255 (or 1/65535). The largest absorbs the remainder, so
-    /// they sum to 1 again.
+    /// they sum to 1 again. With `--as`, weights are stored as in the engine, and the rule is checked if it stores them in
+    /// bits.
     ///
     /// ## Why is this bad?
     /// Half of 1/255 is 0.2 %. Where joints are far from their vertices (for example a scarf weighted to the root),
@@ -45,9 +47,28 @@ impl Rule for QuantizationMovesVertices {
         let Some(stored) = &cx.get::<Quantized>().0 else {
             return;
         };
-        stored.watch(cx, sample, limit, out, |[distance, limit]| {
-            format!("moves by {distance} with {bits}-bit weights, limit {limit} %")
+        stored.watch(cx, sample, limit, out, |moved| {
+            let ([distance, limit], length) = (&moved.words, &moved.length);
+            let Some((lens, bits)) = of_lens(cx.settings) else {
+                return format!("moves by {distance} with {bits}-bit weights, limit {limit} %");
+            };
+            let remedy = lens.remedy(|values| bits == 8 && values == Values::Bits);
+            let remedy = remedy.map_or_else(String::new, |option| format!(" (use {option})"));
+            let title = lens.lens().title;
+            format!(
+                "moves by {distance} ({length}) with the {bits}-bit weights of {title}{remedy}, limit {limit} %"
+            )
         });
+    }
+}
+
+/// The lens and its bits per weight, unless the bits are configured. `None` if the engine stores weights otherwise.
+fn of_lens(settings: &Settings) -> Option<(&Chosen, u32)> {
+    let key = (QuantizationMovesVertices::META.code, BITS.key);
+    let lens = settings.lens.as_ref()?;
+    match lens.lens().storage.value {
+        Storage::Parts { bits, .. } if !settings.limits.contains_key(&key) => Some((lens, bits)),
+        _ => None,
     }
 }
 
@@ -56,8 +77,17 @@ struct Quantized(Option<Stored>);
 
 impl Analysis for Quantized {
     fn of(cx: &Context<'_>) -> Self {
+        if let Some((lens, _)) = of_lens(cx.settings) {
+            let stored = |all: &[Influence], storage| {
+                let exact = lens.divided(all.to_vec());
+                let stored = lens.stored(exact.clone(), storage);
+                (stored != exact).then_some(stored)
+            };
+            let options = lens.skinning(SkinningOptions::default());
+            return Self(Stored::of(cx.asset, options, stored));
+        }
         let parts = libm::exp2(cx.limit(&QuantizationMovesVertices::META, &BITS)) - 1.0;
-        let quantized = |influences: &[Influence]| quantized(influences, parts);
+        let quantized = |influences: &[Influence], _| quantized(influences, parts);
         Self(Stored::of(cx.asset, SkinningOptions::default(), quantized))
     }
 }
@@ -68,11 +98,6 @@ fn quantized(influences: &[Influence], parts: f64) -> Option<Vec<Influence>> {
         .iter()
         .map(|influence| f64::from(influence.weight))
         .sum();
-    let largest = influences
-        .iter()
-        .enumerate()
-        .reduce(|a, b| if b.1.weight > a.1.weight { b } else { a })?
-        .0;
     if !(sum.is_finite() && sum > 0.0) {
         return None;
     }
@@ -80,8 +105,7 @@ fn quantized(influences: &[Influence], parts: f64) -> Option<Vec<Influence>> {
         .iter()
         .map(|influence| f64::from(influence.weight) / sum * parts);
     let exact: Vec<f64> = exact.collect();
-    let mut whole: Vec<f64> = exact.iter().map(|part| part.round()).collect();
-    whole[largest] += parts - whole.iter().sum::<f64>();
+    let whole = lens::parts(&exact, parts);
     let moved = exact
         .iter()
         .zip(&whole)
@@ -100,7 +124,6 @@ mod tests {
     use glam::{Quat, Vec3};
 
     use super::*;
-    use crate::lint::Settings;
     use crate::lint::testing::{arm, findings, findings_with, rotating};
     use crate::rig::SkinSlot;
 
@@ -142,5 +165,18 @@ mod tests {
         let code = QuantizationMovesVertices::META.code;
         settings.limits.insert((code, BITS.key), 16.0);
         assert!(findings_with(&asset, &QuantizationMovesVertices, &settings).is_empty());
+    }
+
+    #[test]
+    fn an_engine_stores_weights_in_the_bits_that_its_lens_says() {
+        let bits = |lens: &str| {
+            let settings = Settings {
+                lens: Some(lens.parse().unwrap()),
+                ..Settings::default()
+            };
+            of_lens(&settings).map(|(_, bits)| bits)
+        };
+        let all = ["unreal", "unreal:weights=16", "godot", "unity"].map(bits);
+        assert_eq!(all, [Some(8), Some(16), Some(16), None]);
     }
 }

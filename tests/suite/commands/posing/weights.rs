@@ -109,3 +109,19 @@ fn a_limit_of_no_influence_is_refused() {
         &["--weights", "as-is"],
     );
 }
+
+/// Keeps the first `most` joints that have a weight.
+fn first(row: [f64; 8], most: usize) -> [f64; 8] {
+    let mut read = 0;
+    row.map(|weight| {
+        read += usize::from(weight != 0.0);
+        if read <= most { weight } else { 0.0 }
+    })
+}
+
+#[test]
+fn an_engine_reads_the_first_influences_or_the_largest_or_all() {
+    assert_curled(" --as three", |row| first(ALL[row], 4));
+    assert_curled(" --as unity:influences=3", |row| THREE[row]);
+    assert_curled(" --as babylon", |row| ALL[row]);
+}

@@ -1,0 +1,25 @@
+//! Filament with gltfio, for glTF.
+
+use super::FOUR;
+use crate::lens::statement::{Interpolation, Kept, Lens, Stated, Storage, Sum, Unweighted};
+
+const GETTERS: &str =
+    "google/filament@00f315db, shaders/src/getters.vs, skinPosition: four weights, used undivided";
+
+pub(crate) const LENS: Lens = Lens {
+    name: "filament",
+    title: "Filament",
+    version: "00f315db, gltfio without normalizeSkinningWeights",
+    influences: Stated::by(GETTERS, FOUR),
+    kept: Stated::assumed(Kept::First),
+    sum: Stated::by(GETTERS, Sum::Undivided),
+    unweighted: Stated::assumed(Unweighted::Node),
+    storage: Stated::assumed(Storage::Float),
+    joints: Stated::by(
+        "google/filament, libs/filabridge/include/private/filament/EngineEnums.h, CONFIG_MAX_BONE_COUNT",
+        Some(256),
+    ),
+    rotations: Stated::assumed(Interpolation::Spherical),
+    rate: Stated::assumed(None),
+    settings: &[],
+};
