@@ -155,10 +155,11 @@ static Matrix from_parts(const Numbers &t, const Numbers &q, const Numbers &s) {
             t[0], t[1], t[2], 1};
 }
 
-// world_from_node of each node.
-static std::vector<Matrix> worlds(const Rig &rig, const json &clip, double time) {
-    const json nodes = rig.gltf.value("nodes", json::array());
-    std::map<std::pair<size_t, std::string>, Numbers> driven;
+// What a clip drives, by node and path.
+using Driven = std::map<std::pair<size_t, std::string>, Numbers>;
+
+static Driven sampled(const Rig &rig, const json &clip, double time) {
+    Driven driven;
     if (!clip.is_null()) {
         const json &animation = rig.gltf["animations"][clip.get<size_t>()];
         for (const json &channel : animation["channels"]) {
@@ -167,6 +168,12 @@ static std::vector<Matrix> worlds(const Rig &rig, const json &clip, double time)
             driven[{channel["target"]["node"], path}] = sample(rig, sampler, time, path == "rotation");
         }
     }
+    return driven;
+}
+
+// world_from_node of each node.
+static std::vector<Matrix> worlds(const Rig &rig, const Driven &driven) {
+    const json nodes = rig.gltf.value("nodes", json::array());
     std::vector<Matrix> world(nodes.size(), IDENTITY);
     // Parents before children, without recursion.
     std::vector<std::pair<size_t, Matrix>> left;
@@ -197,17 +204,19 @@ static std::array<double, 3> transformed(const Matrix &m, const double *p) {
     return result;
 }
 
-// Skinned positions of the first mesh.
-static json vertices(const Rig &rig, const std::vector<Matrix> &world) {
-    const json nodes = rig.gltf.value("nodes", json::array());
-    size_t holder = 0;
-    while (holder < nodes.size() && !nodes[holder].contains("mesh"))
-        ++holder;
-    if (holder == nodes.size())
-        return json::array();
-    const json &node = nodes[holder];
-    const json &attributes = rig.gltf["meshes"][node["mesh"].get<size_t>()]["primitives"][0]["attributes"];
+// The positions of the mesh of node `holder`.
+static json vertices(const Rig &rig, const std::vector<Matrix> &world, const Driven &driven, size_t holder) {
+    const json &node = rig.gltf["nodes"][holder];
+    const json &primitive = rig.gltf["meshes"][node["mesh"].get<size_t>()]["primitives"][0];
+    const json &attributes = primitive["attributes"];
     Numbers positions = rig.accessor(attributes["POSITION"]);
+    auto found = driven.find({holder, "weights"});
+    Numbers morphs = found == driven.end() ? node.value("weights", Numbers()) : found->second;
+    for (size_t target = 0; target < morphs.size(); ++target) {
+        Numbers offsets = rig.accessor(primitive["targets"][target]["POSITION"]);
+        for (size_t i = 0; i < positions.size(); ++i)
+            positions[i] += morphs[target] * offsets[i];
+    }
     std::vector<Numbers> joints, weights;
     for (int set = 0; attributes.contains("JOINTS_" + std::to_string(set)); ++set) {
         if (four_influences && set > 0)
@@ -252,8 +261,17 @@ static json answer(const json &request) {
         std::string uri = gltf["buffers"][0]["uri"];
         rig.buffer = decode_base64(uri.substr(uri.find(',') + 1));
     }
-    std::vector<Matrix> world = worlds(rig, request["clip"], request["time"]);
-    return {{"id", request["id"]}, {"nodes", world}, {"vertices", vertices(rig, world)}};
+    json poses = json::array();
+    for (double time : request["times"]) {
+        Driven driven = sampled(rig, request["clip"], time);
+        std::vector<Matrix> world = worlds(rig, driven);
+        json meshes = json::array();
+        for (size_t node = 0; node < world.size(); ++node)
+            if (gltf["nodes"][node].contains("mesh"))
+                meshes.push_back(vertices(rig, world, driven, node));
+        poses.push_back({{"nodes", world}, {"meshes", meshes}});
+    }
+    return {{"id", request["id"]}, {"poses", poses}};
 }
 
 int main(int count, char **arguments) {

@@ -4,7 +4,8 @@
     skincheck laws hero.glb --exec 'python3 integrations/engines/engine.py'
 
 With the argument `nlerp` it blends rotations linearly, with `flat` nodes do not follow their parents, with `unscaled` it plays
-no scale tracks: the laws catch each.
+no scale tracks, with `unbound` it ignores inverse bind matrices: the laws catch each. With `four` it declares that it uses the four
+largest influences, and does.
 """
 import base64
 import json
@@ -17,6 +18,8 @@ WIDTHS = {"SCALAR": 1, "VEC3": 3, "VEC4": 4, "MAT4": 16}
 NLERP = "nlerp" in sys.argv[1:]
 FLAT = "flat" in sys.argv[1:]
 UNSCALED = "unscaled" in sys.argv[1:]
+UNBOUND = "unbound" in sys.argv[1:]
+FOUR = "four" in sys.argv[1:]
 
 
 def accessor(gltf, buffer, index):
@@ -43,7 +46,10 @@ def slerp(a, b, t):
 def sample(gltf, buffer, sampler, time, rotation):
     times = accessor(gltf, buffer, sampler["input"])[:, 0]
     values = accessor(gltf, buffer, sampler["output"])
-    kind = sampler.get("interpolation", "LINEAR")
+    return interpolate(times, values, sampler.get("interpolation", "LINEAR"), time, rotation)
+
+
+def interpolate(times, values, kind, time, rotation):
     cubic = kind == "CUBICSPLINE"
     value = (lambda i: values[3 * i + 1]) if cubic else (lambda i: values[i])
     after = int(np.searchsorted(times, time, side="right"))
@@ -70,6 +76,13 @@ def sample(gltf, buffer, sampler, time, rotation):
     return result / np.linalg.norm(result) if rotation else result
 
 
+def sample_weights(gltf, buffer, sampler, time, targets):
+    """The weights of a mesh's morph targets: as `sample`, with rows of several numbers."""
+    times = accessor(gltf, buffer, sampler["input"])[:, 0]
+    rows = accessor(gltf, buffer, sampler["output"]).reshape(-1, targets)
+    return interpolate(times, rows, sampler.get("interpolation", "LINEAR"), time, False)
+
+
 def matrix(translation, rotation, scale):
     x, y, z, w = rotation
     m = np.eye(4)
@@ -84,14 +97,19 @@ def matrix(translation, rotation, scale):
 
 
 def worlds(gltf, buffer, clip, time):
-    """world_from_node of each node."""
+    """world_from_node of each node, and the weights that the clip gives to morph targets, by node."""
     nodes = gltf.get("nodes", [])
     driven = {}
     if clip is not None:
         animation = gltf["animations"][clip]
         for channel in animation["channels"]:
             target, sampler = channel["target"], animation["samplers"][channel["sampler"]]
-            value = sample(gltf, buffer, sampler, time, target["path"] == "rotation")
+            if target["path"] == "weights":
+                mesh = gltf["meshes"][nodes[target["node"]]["mesh"]]
+                targets = len(mesh["primitives"][0]["targets"])
+                value = sample_weights(gltf, buffer, sampler, time, targets)
+            else:
+                value = sample(gltf, buffer, sampler, time, target["path"] == "rotation")
             if not (UNSCALED and target["path"] == "scale"):
                 driven[target["node"], target["path"]] = value
     result = [None] * len(nodes)
@@ -109,32 +127,43 @@ def worlds(gltf, buffer, clip, time):
 
     for root in gltf["scenes"][0]["nodes"]:
         visit(root, np.eye(4))
-    return result
+    return result, {node: value for (node, path), value in driven.items() if path == "weights"}
 
 
-def vertices(gltf, buffer, world):
-    """Skinned positions of the first mesh."""
-    for index, node in enumerate(gltf.get("nodes", [])):
-        if "mesh" not in node:
-            continue
-        attributes = gltf["meshes"][node["mesh"]]["primitives"][0]["attributes"]
-        positions = accessor(gltf, buffer, attributes["POSITION"])
-        positions = np.c_[positions, np.ones(len(positions))]
-        rigid = positions @ world[index].T
-        sets = [s for s in range(8) if f"JOINTS_{s}" in attributes]
-        if "skin" not in node or not sets:
-            return rigid[:, :3]
-        skin = gltf["skins"][node["skin"]]
-        binds = accessor(gltf, buffer, skin["inverseBindMatrices"]).reshape(-1, 4, 4)
-        palette = [world[joint] @ bind.T for joint, bind in zip(skin["joints"], binds)]
-        joints = np.hstack([accessor(gltf, buffer, attributes[f"JOINTS_{s}"]) for s in sets]).astype(int)
-        weights = np.hstack([accessor(gltf, buffer, attributes[f"WEIGHTS_{s}"]) for s in sets])
-        for vertex, sum in enumerate(weights.sum(axis=1)):
-            if abs(sum) > np.abs(weights[vertex]).sum() / 1024:
-                blended = np.tensordot(weights[vertex] / sum, np.array(palette)[joints[vertex]], 1)
-                rigid[vertex] = blended @ positions[vertex]
+def meshes(gltf, buffer, world, weights):
+    """The positions of each node's mesh."""
+    return [
+        vertices(gltf, buffer, world, index, weights.get(index, node.get("weights")))
+        for index, node in enumerate(gltf.get("nodes", []))
+        if "mesh" in node
+    ]
+
+
+def vertices(gltf, buffer, world, index, morphs):
+    node = gltf["nodes"][index]
+    primitive = gltf["meshes"][node["mesh"]]["primitives"][0]
+    attributes = primitive["attributes"]
+    positions = accessor(gltf, buffer, attributes["POSITION"])
+    for weight, target in zip(morphs if morphs is not None else [], primitive.get("targets", [])):
+        positions = positions + weight * accessor(gltf, buffer, target["POSITION"])
+    positions = np.c_[positions, np.ones(len(positions))]
+    rigid = positions @ world[index].T
+    sets = [s for s in range(8) if f"JOINTS_{s}" in attributes]
+    if "skin" not in node or not sets:
         return rigid[:, :3]
-    return []
+    skin = gltf["skins"][node["skin"]]
+    binds = accessor(gltf, buffer, skin["inverseBindMatrices"]).reshape(-1, 4, 4)
+    palette = [world[joint] @ (np.eye(4) if UNBOUND else bind.T) for joint, bind in zip(skin["joints"], binds)]
+    joints = np.hstack([accessor(gltf, buffer, attributes[f"JOINTS_{s}"]) for s in sets]).astype(int)
+    influences = np.hstack([accessor(gltf, buffer, attributes[f"WEIGHTS_{s}"]) for s in sets])
+    if FOUR:
+        smallest = np.argsort(influences, axis=1, kind="stable")[:, :-4]
+        np.put_along_axis(influences, smallest, 0, axis=1)
+    for vertex, sum in enumerate(influences.sum(axis=1)):
+        if abs(sum) > np.abs(influences[vertex]).sum() / 1024:
+            blended = np.tensordot(influences[vertex] / sum, np.array(palette)[joints[vertex]], 1)
+            rigid[vertex] = blended @ positions[vertex]
+    return rigid[:, :3]
 
 
 for line in sys.stdin:
@@ -142,10 +171,14 @@ for line in sys.stdin:
     gltf = request["gltf"]
     buffers = gltf.get("buffers", [])
     buffer = base64.b64decode(buffers[0]["uri"].split(",", 1)[1]) if buffers else b""
-    world = worlds(gltf, buffer, request["clip"], request["time"])
-    answer = {
-        "id": request["id"],
-        "nodes": [w.T.flatten().tolist() for w in world],
-        "vertices": np.asarray(vertices(gltf, buffer, world)).tolist(),
-    }
+    poses = []
+    for time in request["times"]:
+        world, weights = worlds(gltf, buffer, request["clip"], time)
+        poses.append({
+            "nodes": [w.T.flatten().tolist() for w in world],
+            "meshes": [mesh.tolist() for mesh in meshes(gltf, buffer, world, weights)],
+        })
+    answer = {"id": request["id"], "poses": poses}
+    if FOUR:
+        answer["capabilities"] = {"influences": 4}
     print(json.dumps(answer), flush=True)

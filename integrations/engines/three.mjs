@@ -8,38 +8,43 @@ import { createInterface } from 'node:readline';
 globalThis.self = globalThis;
 globalThis.ProgressEvent ??= class extends Event {};
 
-const { AnimationMixer, LoopOnce, Vector3 } = await import('three');
+const { AnimationMixer, LoopOnce, REVISION, Vector3 } = await import('three');
 const { GLTFLoader } = await import('three/examples/jsm/loaders/GLTFLoader.js');
 
 const loader = new GLTFLoader();
+
+// GLTFLoader reads the first set of joints and weights.
+const capabilities = { engine: `three.js r${REVISION}`, influences: 4 };
 
 async function answer(request) {
   const gltf = await loader.parseAsync(JSON.stringify(request.gltf), '');
   const count = request.gltf.nodes?.length ?? 0;
   const nodes = [];
   for (let index = 0; index < count; index += 1) nodes.push(await gltf.parser.getDependency('node', index));
-  if (request.clip !== null) {
+  const poses = request.times.map((time) => pose(gltf, nodes, request.clip, time));
+  return { id: request.id, capabilities, poses };
+}
+
+function pose(gltf, nodes, clip, time) {
+  if (clip !== null) {
     const mixer = new AnimationMixer(gltf.scene);
-    const action = mixer.clipAction(gltf.animations[request.clip]);
+    const action = mixer.clipAction(gltf.animations[clip]);
     action.clampWhenFinished = true;
     action.setLoop(LoopOnce, 1);
     action.play();
-    action.time = request.time;
+    action.time = time;
     mixer.update(0);
   }
   gltf.scene.updateMatrixWorld(true);
-  const vertices = [];
-  gltf.scene.traverse((object) => {
-    const position = object.geometry?.attributes.position;
-    if (!position || vertices.length > 0) return;
-    if (object.isSkinnedMesh) object.skeleton.update();
-    for (let index = 0; index < position.count; index += 1) {
-      const vertex = new Vector3().fromBufferAttribute(position, index);
-      if (object.isSkinnedMesh) object.applyBoneTransform(index, vertex);
-      vertices.push(vertex.applyMatrix4(object.matrixWorld).toArray());
-    }
-  });
-  return { id: request.id, nodes: nodes.map((node) => node.matrixWorld.elements), vertices };
+  return { nodes: nodes.map((node) => [...node.matrixWorld.elements]), meshes: nodes.filter((node) => node.isMesh).map(vertices) };
+}
+
+// With its morph targets, skinned.
+function vertices(mesh) {
+  const { count } = mesh.geometry.attributes.position;
+  if (mesh.isSkinnedMesh) mesh.skeleton.update();
+  const position = (_, index) => mesh.getVertexPosition(index, new Vector3()).applyMatrix4(mesh.matrixWorld).toArray();
+  return Array.from({ length: count }, position);
 }
 
 for await (const line of createInterface({ input: process.stdin })) {

@@ -25,8 +25,8 @@ use crate::laws::faults::{
     WEIGHT_FAULTS,
 };
 use crate::laws::{
-    self, Cpu, Engine, Exact, LawReport, OnDevice, Options, Own, OwnMatrices, OwnMorphs, Subjects,
-    Tolerance,
+    self, Capabilities, Cpu, Engine, Exact, LawReport, OnDevice, Options, Own, OwnMatrices,
+    OwnMorphs, Subjects, Tolerance,
 };
 use crate::report::Format;
 use crate::report::laws::{self as report, Checked, Setting};
@@ -73,6 +73,15 @@ pub(super) struct Args {
     /// Test another program instead, started in a shell; it poses rigs over standard input and output (docs/laws.md)
     #[arg(long, value_name = "CMD", conflicts_with = "plant")]
     exec: Option<String>,
+    /// Time limit for the program to start and answer the first request
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        default_value_t = 60.0,
+        value_parser = number::decimal,
+        allow_negative_numbers = true
+    )]
+    start_timeout: f64,
     /// Time limit for the program to answer one request
     #[arg(
         long,
@@ -82,6 +91,10 @@ pub(super) struct Args {
         allow_negative_numbers = true
     )]
     reply_timeout: f64,
+    /// What the program is judged by, instead of what it declares: f32, or some of influences=N, weights=BITS and
+    /// resampled=FPS, with commas between them (docs/laws.md)
+    #[arg(long, value_name = "PROFILE", requires = "exec", value_parser = Capabilities::parse)]
+    tolerance: Option<Capabilities>,
     /// Skinning method; auto uses the method an FBX file asks for, and linear for all other formats
     #[arg(long, value_enum, value_name = "METHOD", default_value_t = Method::Auto, conflicts_with = "exec")]
     skinning: Method,
@@ -116,6 +129,10 @@ fn faults() -> Vec<&'static str> {
 /// Whether every law holds on all models.
 pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<bool> {
     let engine = args.engine()?;
+    let declared = match &engine {
+        Some(engine) => engine.capabilities()?,
+        None => Capabilities::default(),
+    };
     let device = args.device(console)?;
     let subjects = match &engine {
         Some(engine) => Subjects {
@@ -123,19 +140,25 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<bool> {
             vectors: Some(engine),
             poser: Some(engine),
             skinners: vec![("skinning", engine)],
+            engine: Some(engine),
             ..Subjects::default()
         },
         None => args.subjects(device.as_ref()),
     };
-    let (mut checked, mut errors) = (Vec::new(), Vec::new());
+    let (mut checked, mut errors, mut failures) = (Vec::new(), Vec::new(), Vec::new());
     let mut written = HashSet::new();
     for model in &args.models {
-        let done = args.check(model, &subjects, &mut written, console);
-        if let Some(error) = engine.as_ref().and_then(Engine::take_error) {
-            return Err(error).with_context(|| shown::path(model));
-        }
+        let done = args.check(model, &subjects, &declared, &mut written, console);
+        let engine_error = engine.as_ref().and_then(Engine::take_error);
+        let is_over = engine_error.is_some();
         match done {
-            Ok(done) => {
+            Ok(mut done) => {
+                let late = done.laws.stopped.clone().map(anyhow::Error::from);
+                if let Some(error) = engine_error.map(anyhow::Error::from).or(late) {
+                    let error = error.context(shown::path(model));
+                    done.failure = Some(format!("{error:#}"));
+                    failures.push(error);
+                }
                 if args.format == Format::Text {
                     print(&report::of_model(&done))?;
                 }
@@ -152,10 +175,14 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<bool> {
                 errors.push((shown::unicode(model), format!("{error:#}")));
             }
         }
+        if is_over {
+            break;
+        }
     }
     let setting = Setting {
         seed: args.seed,
         cases: args.cases.get(),
+        engine: declared.engine.clone(),
     };
     let plant = args.plant.as_deref();
     match args.format {
@@ -172,6 +199,17 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<bool> {
             "skipped lines of the program's output that are no JSON objects: {}; the first is {:?}",
             skipped.count, skipped.first
         ));
+    }
+    let unsupported = engine.as_ref().map(Engine::unsupported).unwrap_or_default();
+    if unsupported.count > 0 {
+        console.note(format_args!(
+            "requests that the program does not support: {}; of the first it says {:?}",
+            unsupported.count, unsupported.first
+        ));
+    }
+    // What was tested before is reported above.
+    if let Some(error) = failures.into_iter().next() {
+        return Err(error);
     }
     if !errors.is_empty() {
         let (failed, all) = (errors.len(), args.models.len());
@@ -194,12 +232,15 @@ impl Args {
         let Some(command) = &self.exec else {
             return Ok(None);
         };
-        let limit = Duration::try_from_secs_f64(self.reply_timeout).ok();
-        let limit = limit.filter(|limit| !limit.is_zero()).with_context(|| {
-            let seconds = self.reply_timeout;
-            format!("--reply-timeout {seconds}: expected a number of seconds above 0")
-        })?;
-        Ok(Some(Engine::start(command, limit)?))
+        let limit = |name: &str, seconds: f64| {
+            let limit = Duration::try_from_secs_f64(seconds).ok();
+            limit.filter(|limit| !limit.is_zero()).with_context(|| {
+                format!("--{name} {seconds}: expected a number of seconds above 0")
+            })
+        };
+        let start = limit("start-timeout", self.start_timeout)?;
+        let reply = limit("reply-timeout", self.reply_timeout)?;
+        Ok(Some(Engine::start(command, start, reply)?))
     }
 
     /// OpenGL, if this machine has it; a planted fault or another program replaces every implementation.
@@ -229,6 +270,7 @@ impl Args {
                 weights: Some(&Own),
                 poser: Some(&Own),
                 skinners: vec![("cpu", &Cpu), ("f64", &Exact)],
+                engine: None,
             };
             subjects
                 .skinners
@@ -267,6 +309,7 @@ impl Args {
         &self,
         model: &Path,
         subjects: &Subjects<'_>,
+        declared: &Capabilities,
         written: &mut HashSet<PathBuf>,
         console: Console,
     ) -> anyhow::Result<Checked> {
@@ -277,20 +320,22 @@ impl Args {
             cases: self.cases.get(),
             law: self.law.clone(),
             method: match self.exec {
+                Some(_) if declared.dual_quaternions => SkinningMethod::DualQuaternion,
                 // glTF, which a program is sent, knows nothing else.
                 Some(_) => SkinningMethod::Linear,
                 None => self.skinning.method(),
             },
+            generated: self.exec.is_some(),
             tolerance: match self.exec {
-                Some(_) => Tolerance::F32_TIME,
+                Some(_) => self.tolerance.as_ref().unwrap_or(declared).tolerance(),
                 None => Tolerance::F32,
             },
             deadline: Deadline::after(self.read.timeout()?),
         };
         let spinner = console.spinner(&format!("testing {}", shown::path(model)));
         let laws = laws::check_model(&asset, subjects, &options);
+        let looks_like = laws::diagnose(&asset, &laws, subjects, &options);
         spinner.finish_and_clear();
-        let laws = laws?;
         let mut rigs = Vec::new();
         for law in &laws.laws {
             let rig = law.failure.as_ref().map(|failure| {
@@ -313,6 +358,8 @@ impl Args {
             model: shown::unicode(model),
             laws,
             rigs,
+            failure: None,
+            looks_like,
         })
     }
 
@@ -350,8 +397,10 @@ impl Args {
         let exec = exec.map_or_else(String::new, |command| {
             format!(" --exec {}", shown::shell_word(command))
         });
+        let profile = self.tolerance.as_ref().map(Capabilities::profile);
+        let profile = profile.map_or_else(String::new, |profile| format!(" --tolerance {profile}"));
         format!(
-            "skincheck laws {} --law {law} --seed {} --cases {cases}{plant}{exec}",
+            "skincheck laws {} --law {law} --seed {} --cases {cases}{plant}{exec}{profile}",
             shown::shell_word(&shown::unicode(rig)),
             self.seed
         )

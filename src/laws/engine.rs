@@ -3,148 +3,106 @@
 //! One request and one answer per line, as JSON, over the program's standard input and output:
 //!
 //! ```text
-//! → {"schema": "skincheck/laws/1", "id": 7, "clip": 0, "time": 0.25, "gltf": {"asset": {"version": "2.0"}, …}}
-//! ← {"id": 7, "nodes": [[1, 0, 0, 0, …]], "vertices": [[0, 1, 0], …]}
+//! → {"schema": "skincheck/laws/2", "id": 7, "clip": 0, "times": [0.25], "gltf": {"asset": {"version": "2.0"}, …}}
+//! ← {"id": 7, "poses": [{"nodes": [[1, 0, 0, 0, …]], "meshes": [[[0, 1, 0], …]]}]}
 //! ```
+//!
+//! Requests are sent ahead of their answers. A law asks one question at a time, so the questions of many cases are
+//! collected first ([`Engine::plan`]): meanwhile the laws get skincheck's own answers, which keep them.
 
 use std::cell::RefCell;
-use std::io::{self, BufRead, BufReader, Read, Write};
-use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::collections::HashMap;
+use std::time::Duration;
 
 use glam::{DMat4, DVec3, Mat3, Quat, Vec3};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use super::model::{rig_of_rotation, rig_of_vector};
-use super::{Body, Interpolator, Posed, Poser, Skinner};
+use super::process::{EngineError, Process, QUOTED, Skipped};
+use super::rigs::{rig_of_rotation, rig_of_vector};
+use super::{Body, Capabilities, Cpu, Interpolator, Own, Posed, Poser, Skinner};
 use crate::export;
-use crate::rig::{Asset, Track};
+use crate::rig::{Asset, LocalTransform, Node, NodeId, Skeleton, Track, Trs};
 
 /// The version of the protocol.
-const SCHEMA: &str = "skincheck/laws/1";
+const SCHEMA: &str = "skincheck/laws/2";
 
-/// The longest line that is read. Requests have a few nodes and vertices, so that a proper answer has some kilobytes.
-const LONGEST_LINE: u64 = 16 << 20;
-
-/// The most characters of a program's text in a message.
-const QUOTED: usize = 200;
-
-/// Why a program did not answer.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum EngineError {
-    /// The shell cannot be started.
-    #[error("the program cannot be started")]
-    Start(#[source] io::Error),
-    /// The program ended or closed its output.
-    #[error("the program ended {}before it answered request {id}{}", shown(*status), said(skipped))]
-    Ended {
-        /// The request.
-        id: u64,
-        /// Its exit status, if it has ended.
-        status: Option<ExitStatus>,
-        /// Lines that were no answers.
-        skipped: Skipped,
-    },
-    /// The program did not answer in time.
-    #[error(
-        "the program did not answer request {id} within {} s; raise --reply-timeout if it is really that slow, and flush its \
-         output after each line{}",
-        limit.as_secs_f64(),
-        said(skipped)
-    )]
-    Slow {
-        /// The request.
-        id: u64,
-        /// The time limit.
-        limit: Duration,
-        /// Lines that were no answers.
-        skipped: Skipped,
-    },
-    /// The program wrote an invalid answer.
-    #[error(
-        "the answer to request {id} is not one JSON object with `id`, `nodes` and `vertices`: {reason}; it begins {line:?}"
-    )]
-    Garbage {
-        /// The request.
-        id: u64,
-        /// The error.
-        reason: String,
-        /// The first characters of the line.
-        line: String,
-    },
-    /// A line of its output does not end.
-    #[error(
-        "the program answered request {id} with a line of more than {} MiB; an answer is one line",
-        LONGEST_LINE >> 20
-    )]
-    Long {
-        /// The request.
-        id: u64,
-    },
-    /// The program reported an error.
-    #[error("the program answered request {id} with the error {message:?}")]
-    Refused {
-        /// The request.
-        id: u64,
-        /// Its message.
-        message: String,
-    },
-}
-
-fn shown(status: Option<ExitStatus>) -> String {
-    status.map_or_else(String::new, |status| format!("({status}) "))
-}
-
-/// What the program wrote instead of an answer.
-fn said(skipped: &Skipped) -> String {
-    match skipped.count {
-        0 => String::new(),
-        count => format!(
-            "; {count} lines of its output are no JSON objects, the first is {:?}",
-            skipped.first
-        ),
-    }
-}
+/// The most batches for the questions of some cases.
+const ROUNDS: u32 = 3;
 
 /// A running program. After its first error it receives no more requests, and every result is NaN.
 #[derive(Debug)]
 pub struct Engine {
     /// In a cell, because implementations under test are shared.
-    running: RefCell<Running>,
+    state: RefCell<State>,
 }
 
 #[derive(Debug)]
-struct Running {
-    child: Child,
-    /// Requests on their way to the program; `None` when there are no more.
-    requests: Option<SyncSender<String>>,
-    events: Receiver<Event>,
+struct State {
+    process: Process,
+    /// For the first answer, which waits for the program's start.
+    start_limit: Duration,
     limit: Duration,
     asked: u64,
-    skipped: Skipped,
+    capabilities: Capabilities,
+    /// The questions since [`Engine::plan`]; `None` while questions are answered.
+    planned: Option<Questions>,
+    /// The answers to the last questions.
+    known: HashMap<Document, HashMap<u64, Reply>>,
+    /// Whether a reply since [`Engine::take_unsupported`] was that.
+    is_unsupported: bool,
+    unsupported: Unsupported,
     error: Option<EngineError>,
+    is_cut_off: bool,
 }
 
-/// What happens at the other end of the pipes.
-#[derive(Debug)]
-enum Event {
-    Line(Vec<u8>),
-    /// A line is longer than [`LONGEST_LINE`].
-    Long,
-    /// Its standard input or output is closed.
-    Closed,
+/// A rig as glTF, and whether its clip or its rest pose is asked for.
+type Document = (String, bool);
+
+/// The times asked for, by document.
+#[derive(Debug, Default)]
+struct Questions {
+    index: HashMap<Document, usize>,
+    list: Vec<(Document, Vec<f64>)>,
 }
 
-/// Lines of the program's output that are not answers, such as the banner of a library.
+impl Questions {
+    fn add(&mut self, document: Document, times: &[f64]) {
+        let next = self.list.len();
+        let index = *self.index.entry(document.clone()).or_insert(next);
+        if index == next {
+            self.list.push((document, Vec::new()));
+        }
+        let known = &mut self.list[index].1;
+        for time in times {
+            if !known.iter().any(|other| other.to_bits() == time.to_bits()) {
+                known.push(*time);
+            }
+        }
+    }
+}
+
+/// The result of a question.
+enum Asked {
+    Poses(Vec<Posed>),
+    /// It will be sent with others; until then skincheck's own answer stands in.
+    Planned,
+    /// After an error, and for a rig that glTF cannot represent or the program does not support.
+    Nothing,
+}
+
+#[derive(Debug, Clone)]
+enum Reply {
+    Pose(Posed),
+    Unsupported,
+}
+
+/// Requests that the program does not support.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Skipped {
+pub struct Unsupported {
     /// How many.
     pub count: u64,
-    /// The beginning of the first.
+    /// What it said of the first.
     pub first: String,
 }
 
@@ -155,7 +113,7 @@ struct Request<'a> {
     /// `null` for the rest pose.
     clip: Option<usize>,
     /// Seconds.
-    time: f64,
+    times: &'a [f64],
     gltf: &'a RawValue,
 }
 
@@ -163,222 +121,262 @@ struct Request<'a> {
 struct Answer {
     id: u64,
     error: Option<String>,
+    unsupported: Option<String>,
+    capabilities: Option<Capabilities>,
     #[serde(default)]
+    poses: Vec<Pose>,
+}
+
+#[derive(Deserialize)]
+struct Pose {
     nodes: Vec<Vec<Option<f64>>>,
     #[serde(default)]
-    vertices: Vec<Vec<Option<f64>>>,
+    meshes: Vec<Vec<Vec<Option<f64>>>>,
 }
 
 impl Engine {
     /// Starts `command` in a shell.
     ///
-    /// * `limit` – how long it may take to answer a request.
+    /// * `start_limit` – how long it may take to answer the first request.
+    /// * `limit` – how long it may take to answer another one.
     ///
     /// # Errors
     ///
     /// [`EngineError::Start`] if there is no shell.
-    pub fn start(command: &str, limit: Duration) -> Result<Self, EngineError> {
-        let [shell, flag] = if cfg!(windows) {
-            ["cmd", "/C"]
-        } else {
-            ["sh", "-c"]
-        };
-        let mut command_line = Command::new(shell);
-        command_line.args([flag, command]);
-        command_line.stdin(Stdio::piped()).stdout(Stdio::piped());
-        in_own_group(&mut command_line);
-        let mut child = command_line.spawn().map_err(EngineError::Start)?;
-        let (happened, events) = sync_channel(1);
-        let (requests, to_send) = sync_channel(1);
-        let (input, output) = (child.stdin.take(), child.stdout.take());
-        let running = Running {
-            child,
-            requests: Some(requests),
-            events,
+    pub fn start(
+        command: &str,
+        start_limit: Duration,
+        limit: Duration,
+    ) -> Result<Self, EngineError> {
+        let state = State {
+            process: Process::start(command)?,
+            start_limit,
             limit,
             asked: 0,
-            skipped: Skipped::default(),
+            capabilities: Capabilities::default(),
+            planned: None,
+            known: HashMap::new(),
+            is_unsupported: false,
+            unsupported: Unsupported::default(),
             error: None,
+            is_cut_off: false,
         };
-        // Pipes are served by threads: a program that neither reads nor writes must not block skincheck.
-        if let (Some(input), Some(output)) = (input, output) {
-            let closed = happened.clone();
-            thread::Builder::new()
-                .spawn(move || send(input, &to_send, &closed))
-                .map_err(EngineError::Start)?;
-            thread::Builder::new()
-                .spawn(move || receive(output, &happened))
-                .map_err(EngineError::Start)?;
-        }
         Ok(Self {
-            running: RefCell::new(running),
+            state: RefCell::new(state),
         })
+    }
+
+    /// Asks for the pose of one node, to wait for the program's start, and returns what it says of itself.
+    ///
+    /// # Errors
+    ///
+    /// The program does not answer.
+    ///
+    /// # Panics
+    ///
+    /// Never: one node is a root.
+    pub fn capabilities(&self) -> Result<Capabilities, EngineError> {
+        let node = Node {
+            name: "node".to_owned(),
+            parent: None,
+            rest: LocalTransform::Trs(Trs::IDENTITY),
+        };
+        let rig = Asset::of(Skeleton::new(vec![node]).expect("one node is a root"));
+        let _ = self.ask(&rig, None);
+        self.take_unsupported();
+        match self.take_error() {
+            Some(error) => Err(error),
+            None => Ok(self.state.borrow().capabilities.clone()),
+        }
     }
 
     /// The lines of the program's output that were not answers.
     #[must_use]
     pub fn skipped(&self) -> Skipped {
-        self.running.borrow().skipped.clone()
+        self.state.borrow().process.skipped.clone()
+    }
+
+    /// The requests that the program does not support.
+    #[must_use]
+    pub fn unsupported(&self) -> Unsupported {
+        self.state.borrow().unsupported.clone()
     }
 
     /// The first error since the last call of this function.
     #[must_use]
     pub fn take_error(&self) -> Option<EngineError> {
-        self.running.borrow_mut().error.take()
+        self.state.borrow_mut().error.take()
     }
 
-    /// Requests a pose; `None` after an error, and for a rig that glTF cannot represent.
-    fn ask(&self, rig: &Asset, time: Option<f64>) -> Option<Answer> {
-        let gltf = export::to_gltf_line(rig).ok()?;
-        let mut running = self.running.borrow_mut();
-        if running.error.is_some() {
-            return None;
+    /// Whether there is an error. Answers before it are still known.
+    pub(super) fn has_failed(&self) -> bool {
+        self.state.borrow().error.is_some()
+    }
+
+    /// Whether an answer was missing because of an error. Results that depend on it mean nothing.
+    pub(super) fn is_cut_off(&self) -> bool {
+        self.state.borrow().is_cut_off
+    }
+
+    /// Whether a request since the last call was unsupported. Results that depend on it mean nothing.
+    pub(super) fn take_unsupported(&self) -> bool {
+        std::mem::take(&mut self.state.borrow_mut().is_unsupported)
+    }
+
+    /// Collects the questions of `ask`, sends them as one batch, and keeps the answers for the same questions. Questions
+    /// that depend on answers follow in a further batch.
+    pub(super) fn plan(&self, ask: impl Fn()) {
+        self.state.borrow_mut().known.clear();
+        for _ in 0..ROUNDS {
+            self.state.borrow_mut().planned = Some(Questions::default());
+            ask();
+            let mut state = self.state.borrow_mut();
+            let questions = state.planned.take().unwrap_or_default();
+            if questions.list.is_empty() {
+                break;
+            }
+            state.fetch(questions.list);
         }
-        match running.ask(&gltf, time) {
-            Ok(answer) => Some(answer),
-            Err(error) => {
-                running.error = Some(error);
-                None
+    }
+
+    /// Requests poses, one per time.
+    ///
+    /// * `times` – `None` for the rest pose.
+    fn ask(&self, rig: &Asset, times: Option<&[f64]>) -> Asked {
+        let Ok(gltf) = export::to_gltf_line(rig) else {
+            return Asked::Nothing;
+        };
+        let mut state = self.state.borrow_mut();
+        let document = (gltf, times.is_some());
+        let times = times.unwrap_or(&[0.0]);
+        let known = state.known.get(&document);
+        let is_known = |time: &&f64| known.is_some_and(|known| known.contains_key(&time.to_bits()));
+        let unknown: Vec<f64> = times
+            .iter()
+            .filter(|time| !is_known(time))
+            .copied()
+            .collect();
+        if !unknown.is_empty() {
+            if let Some(planned) = &mut state.planned {
+                planned.add(document, &unknown);
+                return Asked::Planned;
+            }
+            state.fetch(vec![(document.clone(), unknown)]);
+            state.is_cut_off |= state.error.is_some();
+        }
+        let Some(known) = state.known.get(&document) else {
+            return Asked::Nothing;
+        };
+        let mut poses = Vec::new();
+        for time in times {
+            match known.get(&time.to_bits()) {
+                Some(Reply::Pose(posed)) => poses.push(posed.clone()),
+                Some(Reply::Unsupported) => {
+                    state.is_unsupported = true;
+                    return Asked::Nothing;
+                }
+                None => return Asked::Nothing,
             }
         }
+        Asked::Poses(poses)
+    }
+
+    /// Whether the program can be sent the rig.
+    fn supports(&self, rig: &Asset) -> bool {
+        self.state.borrow().capabilities.support(rig) && export::to_gltf_line(rig).is_ok()
     }
 }
 
-impl Running {
-    fn ask(&mut self, gltf: &str, time: Option<f64>) -> Result<Answer, EngineError> {
-        let id = self.asked;
-        self.asked += 1;
-        let request = Request {
-            schema: SCHEMA,
-            id,
-            clip: time.map(|_| 0),
-            time: time.unwrap_or(0.0),
-            gltf: serde_json::from_str(gltf).expect("the writer makes JSON"),
-        };
-        let mut line = serde_json::to_string(&request).expect("a request is JSON");
-        line.push('\n');
-        let sent = self.requests.as_ref().map(|requests| requests.send(line));
-        if !matches!(sent, Some(Ok(()))) {
-            return Err(self.ended(id));
+impl State {
+    /// Sends questions, and waits for their answers. The first error ends all requests.
+    fn fetch(&mut self, questions: Vec<(Document, Vec<f64>)>) {
+        if self.error.is_none() {
+            self.error = self.exchange(questions).err();
         }
-        let line = self.line(id)?;
-        let parsed = serde_json::from_str(&line);
+    }
+
+    fn exchange(&mut self, questions: Vec<(Document, Vec<f64>)>) -> Result<(), EngineError> {
+        let first = self.asked;
+        for ((gltf, clip), times) in &questions {
+            let request = Request {
+                schema: SCHEMA,
+                id: self.asked,
+                clip: clip.then_some(0),
+                times,
+                gltf: serde_json::from_str(gltf).expect("the writer makes JSON"),
+            };
+            let mut line = serde_json::to_string(&request).expect("a request is JSON");
+            line.push('\n');
+            self.process.send(self.asked, line)?;
+            self.asked += 1;
+        }
+        for (id, (document, times)) in (first..).zip(questions) {
+            let limit = if id == 0 {
+                self.start_limit
+            } else {
+                self.limit
+            };
+            let line = self.process.line(id, limit)?;
+            let replies = self.replies(id, &line, times.len())?;
+            let times = times.into_iter().map(f64::to_bits);
+            let known = self.known.entry(document).or_default();
+            known.extend(times.zip(replies));
+        }
+        Ok(())
+    }
+
+    /// One reply per time.
+    fn replies(&mut self, id: u64, line: &str, times: usize) -> Result<Vec<Reply>, EngineError> {
+        let parsed = serde_json::from_str(line);
         // Python's json writes NaN and Infinity, which are no JSON: they are numbers that break a law.
         let parsed = parsed
-            .or_else(|error| serde_json::from_str(&with_null_for_nan(&line)).map_err(|_| error));
-        let answer: Answer = parsed.map_err(|error| garbage(id, error.to_string(), &line))?;
+            .or_else(|error| serde_json::from_str(&with_null_for_nan(line)).map_err(|_| error));
+        let answer: Answer = parsed.map_err(|error| garbage(id, error.to_string(), line))?;
         if answer.id != id {
             let reason = format!("its id is {}", answer.id);
-            return Err(garbage(id, reason, &line));
+            return Err(garbage(id, reason, line));
         }
+        let cut = |message: String| message.chars().take(QUOTED).collect();
         if let Some(message) = answer.error {
-            let message = message.chars().take(QUOTED).collect();
+            let message = cut(message);
             return Err(EngineError::Refused { id, message });
         }
-        Ok(answer)
-    }
-
-    /// The next line that may be an answer. Others are skipped.
-    fn line(&mut self, id: u64) -> Result<String, EngineError> {
-        let started = Instant::now();
-        loop {
-            let left = self.limit.saturating_sub(started.elapsed());
-            let line = match self.events.recv_timeout(left) {
-                Ok(Event::Line(line)) => String::from_utf8_lossy(&line).into_owned(),
-                Ok(Event::Long) => return Err(EngineError::Long { id }),
-                Err(RecvTimeoutError::Timeout) => {
-                    let (limit, skipped) = (self.limit, self.skipped.clone());
-                    return Err(EngineError::Slow { id, limit, skipped });
-                }
-                Ok(Event::Closed) | Err(RecvTimeoutError::Disconnected) => {
-                    return Err(self.ended(id));
-                }
-            };
-            let line = line.trim();
-            if line.starts_with('{') {
-                return Ok(line.to_owned());
+        if let Some(capabilities) = answer.capabilities {
+            if let Some(problem) = capabilities.problem() {
+                return Err(garbage(id, problem.to_owned(), line));
             }
-            if self.skipped.count == 0 {
-                self.skipped.first = line.chars().take(QUOTED).collect();
+            self.capabilities = capabilities;
+        }
+        if let Some(reason) = answer.unsupported {
+            if self.unsupported.count == 0 {
+                self.unsupported.first = cut(reason);
             }
-            self.skipped.count += 1;
+            self.unsupported.count += 1;
+            return Ok(vec![Reply::Unsupported; times]);
         }
-    }
-
-    /// Waits briefly for the exit status, because the output closes first.
-    fn ended(&mut self, id: u64) -> EngineError {
-        self.requests = None;
-        thread::sleep(Duration::from_millis(50));
-        let status = self.child.try_wait().ok().flatten();
-        let skipped = self.skipped.clone();
-        EngineError::Ended {
-            id,
-            status,
-            skipped,
+        if answer.poses.len() != times {
+            let reason = format!("it has {} poses for {times} times", answer.poses.len());
+            return Err(garbage(id, reason, line));
         }
+        Ok(answer
+            .poses
+            .iter()
+            .map(|pose| Reply::Pose(pose.posed()))
+            .collect())
     }
 }
 
-impl Drop for Running {
-    fn drop(&mut self) {
-        self.requests = None;
-        // The program has no more requests to answer, so how it and what it started end does not matter.
-        kill_group(&self.child);
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
-/// Writes the requests; ends when there are no more, or the program reads no more.
-fn send(mut input: ChildStdin, requests: &Receiver<String>, closed: &SyncSender<Event>) {
-    for line in requests {
-        let written = input.write_all(line.as_bytes());
-        if written.and_then(|()| input.flush()).is_err() {
-            // The receiver is gone if the run has ended.
-            let _ = closed.send(Event::Closed);
-            return;
+impl Pose {
+    fn posed(&self) -> Posed {
+        let matrix = |node: &Vec<Option<f64>>| DMat4::from_cols_array(&numbers(node));
+        let position = |vertex: &Vec<Option<f64>>| DVec3::from_array(numbers(vertex));
+        let mesh = |mesh: &Vec<Vec<Option<f64>>>| mesh.iter().map(position).collect();
+        Posed {
+            nodes: self.nodes.iter().map(matrix).collect(),
+            meshes: self.meshes.iter().map(mesh).collect(),
         }
     }
 }
-
-/// Reads lines until the output closes or one is too long.
-fn receive(output: ChildStdout, happened: &SyncSender<Event>) {
-    let mut output = BufReader::new(output);
-    loop {
-        let mut line = Vec::new();
-        let mut limited = (&mut output).take(LONGEST_LINE);
-        let event = match limited.read_until(b'\n', &mut line) {
-            Err(_) | Ok(0) => Event::Closed,
-            Ok(_) if line.len() as u64 == LONGEST_LINE && !line.ends_with(b"\n") => Event::Long,
-            Ok(_) => Event::Line(line),
-        };
-        let ends = !matches!(event, Event::Line(_));
-        if happened.send(event).is_err() || ends {
-            return;
-        }
-    }
-}
-
-/// Its own process group, so that everything the program starts ends with it.
-#[cfg(unix)]
-fn in_own_group(command: &mut Command) {
-    use std::os::unix::process::CommandExt;
-    command.process_group(0);
-}
-
-#[cfg(not(unix))]
-fn in_own_group(_: &mut Command) {}
-
-/// The program's shell must not have been reaped: its number could be another's by now.
-#[cfg(unix)]
-fn kill_group(child: &Child) {
-    use rustix::process::{Pid, Signal, kill_process_group};
-    // Fails only for a group that has just ended.
-    let _ = kill_process_group(Pid::from_child(child), Signal::KILL);
-}
-
-#[cfg(not(unix))]
-fn kill_group(_: &Child) {}
 
 /// The line with `null` for `NaN` and infinities outside of strings.
 fn with_null_for_nan(line: &str) -> String {
@@ -414,29 +412,30 @@ fn numbers<const N: usize>(list: &[Option<f64>]) -> [f64; N] {
 }
 
 impl Engine {
-    /// `world_from_node` of the only node of a rig.
-    fn node(&self, rig: &Asset, time: f64) -> DMat4 {
-        let answer = self.ask(rig, Some(time));
-        let node = answer.as_ref().and_then(|answer| answer.nodes.first());
-        DMat4::from_cols_array(&numbers(node.map_or(&[], Vec::as_slice)))
+    /// `world_from_node` of the only node of a rig; `None` while questions are planned.
+    fn node(&self, rig: &Asset, time: f64) -> Option<DMat4> {
+        let poses = match self.ask(rig, Some(&[time])) {
+            Asked::Poses(poses) => poses,
+            Asked::Planned => return None,
+            Asked::Nothing => Vec::new(),
+        };
+        let node = poses.first().and_then(|posed| posed.nodes.first());
+        Some(node.copied().unwrap_or(DMat4::NAN))
     }
-}
-
-/// Whether glTF can represent the rig.
-fn can_be_sent(rig: &Asset) -> bool {
-    export::to_gltf_line(rig).is_ok()
 }
 
 impl Interpolator<Quat> for Engine {
     fn accepts(&self, track: &Track<Quat>) -> bool {
-        can_be_sent(&rig_of_rotation(track))
+        self.supports(&rig_of_rotation(track))
     }
 
     /// From the node's matrix, scaled by its longest axis: the matrix of a quaternion that is not normalized is not
     /// orthonormal.
     fn sample(&self, track: &Track<Quat>, time: f64) -> Quat {
-        let matrix = self.node(&rig_of_rotation(track), time).as_mat4();
-        let axes = Mat3::from_mat4(matrix);
+        let Some(matrix) = self.node(&rig_of_rotation(track), time) else {
+            return Own.sample(track, time);
+        };
+        let axes = Mat3::from_mat4(matrix.as_mat4());
         let lengths = [axes.x_axis, axes.y_axis, axes.z_axis].map(Vec3::length);
         let farthest = lengths.into_iter().fold(1.0_f32, |worst, length| {
             if (length - 1.0).abs() > (worst - 1.0).abs() {
@@ -453,43 +452,74 @@ impl Interpolator<Quat> for Engine {
 
 impl Interpolator<Vec3> for Engine {
     fn accepts(&self, track: &Track<Vec3>) -> bool {
-        can_be_sent(&rig_of_vector(track))
+        self.supports(&rig_of_vector(track))
     }
 
     fn sample(&self, track: &Track<Vec3>, time: f64) -> Vec3 {
-        let matrix = self.node(&rig_of_vector(track), time);
+        let Some(matrix) = self.node(&rig_of_vector(track), time) else {
+            return Own.sample(track, time);
+        };
         matrix.w_axis.truncate().as_vec3()
     }
 }
 
 impl Poser for Engine {
-    fn pose(&self, rig: &Asset, time: f64) -> Option<Posed> {
-        if !can_be_sent(rig) {
+    fn pose(&self, rig: &Asset, times: &[f64]) -> Option<Vec<Posed>> {
+        if !self.supports(rig) {
             return None;
         }
-        // After an error of the program the run ends, and its verdicts are dropped.
-        let answer = self.ask(rig, Some(time))?;
-        let matrix = |node: &Vec<Option<f64>>| DMat4::from_cols_array(&numbers(node));
-        let position = |vertex: &Vec<Option<f64>>| DVec3::from_array(numbers(vertex));
-        Some(Posed {
-            nodes: answer.nodes.iter().map(matrix).collect(),
-            vertices: answer.vertices.iter().map(position).collect(),
-        })
+        match self.ask(rig, Some(times)) {
+            Asked::Poses(poses) => Some(poses),
+            Asked::Planned => Own.pose(rig, times),
+            Asked::Nothing => None,
+        }
     }
+}
+
+/// The rig below one root, which glTF asks of the joints of a skin.
+fn rooted(mut rig: Asset) -> Asset {
+    let shifted = |id: NodeId| NodeId::from_index(id.index() + 1);
+    let root = Node {
+        name: "root".to_owned(),
+        parent: None,
+        rest: LocalTransform::Trs(Trs::IDENTITY),
+    };
+    let below = rig.skeleton.nodes().iter().map(|node| Node {
+        parent: Some(node.parent.map_or(NodeId(0), shifted)),
+        ..node.clone()
+    });
+    let nodes = std::iter::once(root).chain(below).collect();
+    rig.skeleton = Skeleton::new(nodes).expect("each parent is before its child");
+    for instance in &mut rig.instances {
+        instance.node = shifted(instance.node);
+    }
+    for joint in rig.skins.iter_mut().flat_map(|skin| &mut skin.joints) {
+        *joint = shifted(*joint);
+    }
+    rig
 }
 
 impl Skinner for Engine {
     fn skin(&self, body: &Body) -> Vec<Vec3> {
-        let answer = self.ask(&body.to_asset(), None);
-        let vertices = answer.map_or_else(Vec::new, |answer| answer.vertices);
-        let position = |vertex: &Vec<Option<f64>>| DVec3::from_array(numbers(vertex)).as_vec3();
-        vertices.iter().map(position).collect()
+        let mut poses = match self.ask(&rooted(body.to_asset()), None) {
+            Asked::Poses(poses) => poses,
+            Asked::Planned => return Cpu.skin(body),
+            Asked::Nothing => Vec::new(),
+        };
+        let pose = poses.pop().unwrap_or_default();
+        let mesh = pose.meshes.into_iter().next().unwrap_or_default();
+        mesh.iter().map(|position| position.as_vec3()).collect()
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::thread;
+    use std::time::Instant;
+
     use super::*;
+
+    const LIMIT: Duration = Duration::from_millis(300);
 
     #[test]
     fn nan_and_infinities_become_null_outside_of_strings() {
@@ -501,8 +531,8 @@ mod tests {
 
     #[cfg(unix)]
     fn error_of(command: &str, seconds: f64) -> String {
-        let engine = Engine::start(command, Duration::from_secs_f64(seconds));
-        let engine = engine.expect("there is a shell");
+        let limit = Duration::from_secs_f64(seconds);
+        let engine = Engine::start(command, limit, limit).expect("there is a shell");
         let _ = engine.skin(&Body::default());
         engine.take_error().expect("it does not answer").to_string()
     }
@@ -542,8 +572,7 @@ mod tests {
     #[cfg(unix)]
     #[test]
     fn a_program_that_reads_nothing_runs_into_the_time_limit() {
-        let engine = Engine::start("exec sleep 30", Duration::from_millis(300));
-        let engine = engine.expect("there is a shell");
+        let engine = Engine::start("exec sleep 30", LIMIT, LIMIT).expect("there is a shell");
         let body = Body {
             positions: vec![Vec3::ONE; 20_000],
             ..Body::default()
@@ -559,8 +588,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("there is room");
         let pids = folder.path().join("pids");
         let command = format!("sleep 271 & sleep 272 & echo $! > {}; wait", pids.display());
-        let engine = Engine::start(&command, Duration::from_millis(300));
-        let engine = engine.expect("there is a shell");
+        let engine = Engine::start(&command, LIMIT, LIMIT).expect("there is a shell");
         let _ = engine.skin(&Body::default());
         drop(engine);
         let pid = std::fs::read_to_string(&pids).expect("it was started");
@@ -576,16 +604,71 @@ mod tests {
         }
     }
 
+    /// Answers three requests after the third. The second has the same document as the first.
+    #[cfg(unix)]
+    #[test]
+    fn planned_questions_are_sent_ahead_and_each_document_once() {
+        let answer = |id: u32, time: &str| format!("{{\"id\": {id}, \"poses\": [{time}]}}");
+        let pose = "{\"nodes\": [[1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1]]}";
+        let lines = [answer(0, pose), answer(1, &format!("{pose}, {pose}"))].join("\n");
+        let command = format!("read -r one; read -r two; printf '%s\\n' '{lines}'; exec sleep 9");
+        let limit = Duration::from_secs(5);
+        let engine = Engine::start(&command, limit, limit).expect("there is a shell");
+        let [still, moved] =
+            [Vec3::ZERO, Vec3::X].map(|end| Track::linear([(0.0, end), (1.0, end)]));
+        let ask = || {
+            let a: Vec3 = engine.sample(&still, 0.5);
+            let b = engine.sample(&moved, 0.25);
+            (a, b, engine.sample(&moved, 0.75))
+        };
+        engine.plan(|| {
+            ask();
+        });
+        assert_eq!(ask(), (Vec3::ZERO, Vec3::ZERO, Vec3::ZERO));
+        assert!(engine.take_error().is_none());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn capabilities_are_declared_in_an_answer() {
+        let declared = |capabilities: &str| {
+            let answer = format!(
+                "{{\"id\": 0, \"capabilities\": {capabilities}, \"poses\": [{{\"nodes\": []}}]}}"
+            );
+            let command = format!("read -r line; printf '%s\\n' '{answer}'; exec sleep 9");
+            let limit = Duration::from_secs(5);
+            let engine = Engine::start(&command, limit, limit).expect("there is a shell");
+            engine.capabilities().map_err(|error| error.to_string())
+        };
+        let four = declared(r#"{"influences": 4, "interpolations": ["step", "linear"]}"#).unwrap();
+        let track = |span| Track {
+            keys: vec![crate::rig::Key {
+                time: crate::units::Seconds(0.0),
+                value: Vec3::ONE,
+                span,
+            }],
+        };
+        let still = Vec3::ZERO;
+        let cubic = crate::rig::Span::Cubic {
+            leave: still,
+            arrive: still,
+        };
+        assert!(four.support(&rig_of_vector(&track(crate::rig::Span::Step))));
+        assert!(!four.support(&rig_of_vector(&track(cubic))));
+        let error = declared(r#"{"influence": 4}"#).unwrap_err();
+        assert!(error.contains("unknown field `influence`"), "{error}");
+        let error = declared(r#"{"weight_bits": 40}"#).unwrap_err();
+        assert!(error.contains("`weight_bits` is above 16"), "{error}");
+    }
+
     /// Its only answer has no line break.
     #[cfg(unix)]
     #[test]
     fn a_rotation_is_as_long_as_the_matrix_in_the_answer() {
         let matrix = "[1.5,0,0,0, 0,1.5,0,0, 0,0,1.5,0, 0,0,0,1]";
-        let answer = format!("{{\"id\": 0, \"nodes\": [{matrix}], \"vertices\": []}}");
-        let engine = Engine::start(
-            &format!("read -r line; printf '{answer}'"),
-            Duration::from_secs(10),
-        );
+        let answer = format!("{{\"id\": 0, \"poses\": [{{\"nodes\": [{matrix}]}}]}}");
+        let limit = Duration::from_secs(10);
+        let engine = Engine::start(&format!("read -r line; printf '{answer}'"), limit, limit);
         let track = Track::linear([(0.0, Quat::IDENTITY), (1.0, Quat::IDENTITY)]);
         let rotation: Quat = engine.expect("there is a shell").sample(&track, 0.0);
         assert!(

@@ -541,15 +541,59 @@ pub static POSE_FAULTS: &[Fault<Posers>] = &[
                 clip.channels.clear();
             }
             Posed {
-                vertices: posed(&still, time).vertices,
+                meshes: posed(&still, time).meshes,
                 ..posed(rig, time)
             }
+        },
+    },
+    Fault {
+        name: "morphs-ignored",
+        mistake: "morph targets are ignored",
+        caught_by: "animated-morph",
+        subject: &|rig: &Asset, time: f64| {
+            let mut plain = rig.clone();
+            let targets = plain
+                .meshes
+                .iter_mut()
+                .flat_map(|mesh| &mut mesh.morph_targets);
+            for target in targets {
+                target.positions.fill(Vec3::ZERO);
+            }
+            posed(&plain, time)
+        },
+    },
+    Fault {
+        name: "morph-weights-at-rest",
+        mistake: "clips do not drive morph weights",
+        caught_by: "animated-morph",
+        subject: &|rig: &Asset, time: f64| {
+            let mut still = rig.clone();
+            for clip in &mut still.clips {
+                clip.morph_channels.clear();
+            }
+            posed(&still, time)
+        },
+    },
+    Fault {
+        name: "rigid-in-place",
+        mistake: "a mesh without a skin is left in its own space",
+        caught_by: "rigid-mesh",
+        subject: &|rig: &Asset, time: f64| {
+            let mut all = posed(rig, time);
+            for (mesh, instance) in all.meshes.iter_mut().zip(&rig.instances) {
+                if instance.skin.is_none() {
+                    let positions = rig.mesh_of(instance).positions.iter();
+                    *mesh = positions.map(|position| position.as_dvec3()).collect();
+                }
+            }
+            all
         },
     },
 ];
 
 fn posed(rig: &Asset, time: f64) -> Posed {
-    Own.pose(rig, time).unwrap_or_default()
+    let poses = Own.pose(rig, &[time]).unwrap_or_default();
+    poses.into_iter().next().unwrap_or_default()
 }
 
 /// Skins with other matrices instead of the palette.

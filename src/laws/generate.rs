@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use glam::{Mat4, Quat, Vec3};
 
 use super::random::Random;
+use super::whole::{mesh, track, transform};
 use super::{Body, Motion, PoseCase, SkinCase, Value};
 use crate::pose::{self, ModelPose};
 use crate::rig::{
@@ -13,6 +14,9 @@ use crate::rig::{
 };
 use crate::shown::escaped;
 use crate::units::Seconds;
+
+/// Makes a random value.
+pub(super) type Make<T> = fn(&mut Random) -> T;
 
 /// The number of vertices in a skinning case.
 const VERTICES: usize = 6;
@@ -126,8 +130,50 @@ impl<'a> Sources<'a> {
     /// Some vertices of an instance in a pose. The first case is the rest pose; the others are random times of random
     /// clips, and every other one of these has all joints rotated at random.
     ///
-    /// `None` where the pose is not finite.
-    pub(super) fn skin(&self, seed: u64, case: u32) -> Option<(SkinCase, String)> {
+    /// `None` for a case without data, and `Some(None)` where the pose is not finite.
+    ///
+    /// * `generated` – whether every other case is a generated one, and all of a model without skins.
+    #[expect(clippy::option_option, reason = "two reasons for no case")]
+    pub(super) fn skin(
+        &self,
+        seed: u64,
+        case: u32,
+        generated: bool,
+    ) -> Option<Option<(SkinCase, String)>> {
+        if generated && (case % 2 == 1 || self.skinned.is_empty()) {
+            let body = self.generated_body(&mut Random::of(seed, case));
+            return Some(Some((body, "a generated mesh".to_owned())));
+        }
+        let case = if generated { case / 2 } else { case };
+        (!self.skinned.is_empty()).then(|| self.own_skin(seed, case))
+    }
+
+    /// Vertices of up to eight joints that are anywhere.
+    fn generated_body(&self, random: &mut Random) -> SkinCase {
+        const JOINTS: usize = 9;
+        let matrix = |random: &mut Random| transform(random).to_matrix();
+        let mesh = mesh("mesh", JOINTS, [4, 8][random.below(2)], random);
+        SkinCase {
+            body: Body {
+                positions: mesh.positions,
+                influences: mesh.influences,
+                inverse_binds: (0..JOINTS)
+                    .map(|_| matrix(random).as_dmat4().inverse().as_mat4())
+                    .collect(),
+                joints: (0..JOINTS).map(|_| matrix(random)).collect(),
+                node: matrix(random),
+                blending: match self.method {
+                    SkinningMethod::DualQuaternion => Blending::DualQuaternion,
+                    SkinningMethod::AsInFile | SkinningMethod::Linear => Blending::Linear,
+                },
+            },
+            motion: (random.rotation(), random.vector()),
+            scale: 2.125 + 2.0 * random.signed(),
+            keep: 1 + u32::from(random.below(2) == 0),
+        }
+    }
+
+    fn own_skin(&self, seed: u64, case: u32) -> Option<(SkinCase, String)> {
         let mut random = Random::of(seed, case);
         let instance = *in_turn(&self.skinned, case, &mut random);
         let mesh = self.asset.mesh_of(&self.asset[instance]);
@@ -168,25 +214,33 @@ impl<'a> Sources<'a> {
         Some((skin_case, location))
     }
 
-    /// A tree with a clip: every other case is a part of the model, where it has one.
-    pub(super) fn rig(&self, seed: u64, case: u32) -> (PoseCase, String) {
+    /// An asset with a clip: every other case is a part of the model, where it has one.
+    ///
+    /// * `generated` – whether other cases are generated ones too; then skins are those of the tested method.
+    pub(super) fn rig(&self, seed: u64, case: u32, generated: bool) -> (PoseCase, String) {
         let mut random = Random::of(seed, case);
         let own = if case % 2 == 1 {
             PoseCase::of(self.asset, &mut random)
         } else {
             None
         };
-        match own {
+        let (mut case, location) = match own {
             Some((rig, clip)) => {
                 let name = escaped(&self.asset.clips[clip].name);
-                let location = format!("clip \"{name}\" at {} s", rig.time);
-                (rig, location)
+                let start = rig.times.first().copied().unwrap_or_default();
+                (rig, format!("clip \"{name}\" near {start} s"))
             }
             None => (
                 PoseCase::generated(&mut random),
                 "a generated rig".to_owned(),
             ),
+        };
+        if generated && self.method == SkinningMethod::DualQuaternion {
+            for mesh in &mut case.rig.meshes {
+                mesh.blending = Blending::DualQuaternion;
+            }
         }
+        (case, location)
     }
 
     fn pose(&self, case: u32, random: &mut Random) -> (ModelPose, String) {
@@ -221,14 +275,32 @@ impl<'a> Sources<'a> {
         format!("node \"{}\"", escaped(name))
     }
 
-    /// A track and a time: first the middle and the quarters between keys, then random times, one in four of them at a
-    /// key.
+    /// A track and a time, with the case's number and its location: first the middle and the quarters between keys,
+    /// then random times, one in four of them at a key. `None` for a case without data.
+    ///
+    /// * `made` – a random value, and a random tangent.
+    /// * `generated` – whether every other case is a generated one, and all of a model without tracks.
     pub(super) fn motion<T: Value>(
         &self,
         tracks: &[Source<'_, T>],
+        made: (Make<T>, Make<T>),
         seed: u64,
         case: u32,
-    ) -> (Motion<T>, String) {
+        generated: bool,
+    ) -> Option<(u32, Motion<T>, String)> {
+        if generated && (case % 2 == 1 || tracks.is_empty()) {
+            let mut random = Random::of(seed, case);
+            let track = track(&mut random, 3, made.0, made.1);
+            let time = random_time(&track, &mut random);
+            let motion = Motion::new(track, time, random.unit());
+            return Some((case, motion, format!("a generated track at {time} s")));
+        }
+        let number = if generated { case / 2 } else { case };
+        let (motion, location) = (!tracks.is_empty()).then(|| self.own(tracks, seed, number))?;
+        Some((case, motion, location))
+    }
+
+    fn own<T: Value>(&self, tracks: &[Source<'_, T>], seed: u64, case: u32) -> (Motion<T>, String) {
         let mut random = Random::of(seed, case);
         let source = in_turn(tracks, case, &mut random);
         let keys = &source.track.keys;

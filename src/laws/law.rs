@@ -1,5 +1,7 @@
 //! The types of a law, its violations and its rounding tolerance.
 
+use std::num::NonZeroU32;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -66,6 +68,15 @@ pub struct Tolerance {
     pub time: f64,
     /// The error of a skinned vertex, as a multiple of the derived bound: 1 for implementations in f32.
     pub skinning: f64,
+    /// Seconds between the samples that a clip is stored as; 0 if its curves are evaluated. See
+    /// [`Capabilities::resampled_fps`](super::Capabilities::resampled_fps).
+    pub resampled: f64,
+    /// Influences per vertex; the smaller ones are dropped. See
+    /// [`Capabilities::influences`](super::Capabilities::influences).
+    pub influences: Option<NonZeroU32>,
+    /// The step of stored weights; 0 for floating-point weights. See
+    /// [`Capabilities::weight_bits`](super::Capabilities::weight_bits).
+    pub weight_step: f64,
 }
 
 impl Tolerance {
@@ -79,6 +90,9 @@ impl Tolerance {
         vector: 8.0 * UNIT,
         time: f64::EPSILON,
         skinning: 1.0,
+        resampled: 0.0,
+        influences: None,
+        weight_step: 0.0,
     };
 
     /// Results, times and phases in f32, as in most engines: a slerp in f32 has some ten roundings of its own.
@@ -86,6 +100,6 @@ impl Tolerance {
         rotation: 2.5e-6,
         vector: 16.0 * UNIT,
         time: 2.0 * UNIT,
-        skinning: 1.0,
+        ..Self::F32
     };
 }

@@ -9,6 +9,7 @@
 //! | an implementation, on generated cases | the feature `testing`: `laws::testing` |
 //! | an implementation, on the tracks, weights and meshes of a model | [`check_model`] |
 //! | whether the laws catch a given fault | [`faults`] |
+//! | the cause of broken laws | [`diagnose`] |
 //!
 //! [`reference`](mod@reference) holds the textbook formulas in f64 as pure functions.
 //!
@@ -23,8 +24,10 @@
 //! assert!(broken.map(|law| law.name).any(|name| name == "shortest-path"));
 //! ```
 
+mod capabilities;
 mod case;
 mod device;
+mod diagnosis;
 mod engine;
 pub mod faults;
 mod generate;
@@ -32,9 +35,12 @@ mod law;
 mod model;
 mod motion;
 mod own;
+mod parts;
 mod posing;
+mod process;
 mod random;
 pub mod reference;
+mod rigs;
 mod rotation;
 mod rounding;
 mod shrink;
@@ -44,18 +50,22 @@ mod subject;
 pub mod testing;
 mod value;
 mod weights;
+mod whole;
 
 #[cfg(test)]
 mod tests;
 
+pub use capabilities::{Capabilities, Interpolation, ProfileError};
 pub use case::{Body, Motion, SkinCase, key_pair};
 pub use device::OnDevice;
-pub use engine::{Engine, EngineError, Skipped as SkippedLines};
+pub use diagnosis::{Diagnosis, diagnose};
+pub use engine::{Engine, Unsupported};
 pub use law::{Broken, Law, Outcome, Tolerance};
 pub use model::{Failure, LawReport, ModelLaws, Options, Skipped, Subjects, all_laws, check_model};
 pub use motion::VECTOR_LAWS;
 pub use own::{Cpu, Exact, Own, OwnMatrices, OwnMorphs};
 pub use posing::{POSE_LAWS, PoseCase, Posed, Poser};
+pub use process::{EngineError, Skipped as SkippedLines};
 pub use rotation::ROTATION_LAWS;
 pub use skinning::SKINNING_LAWS;
 pub use subject::{Between, Interpolator, Skinner, WeightNormalizer};

@@ -1,21 +1,21 @@
 //! The laws on a model's own data.
 
-use glam::{Mat4, Quat, Vec3};
+use glam::{Quat, Vec3};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::generate::{Source, Sources};
-use super::shrink::{Shrink, Simple, shrink};
+use super::generate::{Make, Source, Sources};
+use super::random::Random;
+use super::rigs::{rig_of_matrix, rig_of_morph, rig_of_rotation, rig_of_vector, rig_of_weights};
+use super::shrink::{Shrink, shrink};
+use super::whole::tangent;
 use super::{
-    Body, Broken, Interpolator, Law, Motion, Outcome, POSE_LAWS, Poser, ROTATION_LAWS,
+    Broken, Engine, Interpolator, Law, Motion, Outcome, POSE_LAWS, PoseCase, Poser, ROTATION_LAWS,
     SKINNING_LAWS, SkinCase, Skinner, Tolerance, VECTOR_LAWS, WEIGHT_LAWS, WeightNormalizer,
 };
 use crate::deadline::{Deadline, TimedOut};
 use crate::finding::{Code, Finding, Level, Measure, Unit};
-use crate::rig::{
-    Asset, Channel, Clip, Influence, Influences, LocalTransform, Location, Mesh, MeshId,
-    MeshInstance, MorphChannel, MorphTarget, Node, NodeId, Skeleton, SkinningMethod, Track, Trs,
-};
+use crate::rig::{Asset, Location, SkinningMethod, Track};
 use crate::units::Seconds;
 
 /// How to test the laws on a model.
@@ -29,6 +29,8 @@ pub struct Options {
     pub law: Option<String>,
     /// The skinning method and weight policy.
     pub method: SkinningMethod,
+    /// Whether every other case is a generated one, which tests what the model lacks.
+    pub generated: bool,
     /// The rounding error that the subjects may have.
     pub tolerance: Tolerance,
     /// When the run must be done.
@@ -52,6 +54,8 @@ pub struct Subjects<'a> {
     pub poser: Option<&'a (dyn Poser + 'static)>,
     /// Skinners, each with its name.
     pub skinners: Vec<(&'a str, &'a (dyn Skinner + 'static))>,
+    /// The program that the others are, if one is tested.
+    pub engine: Option<&'a Engine>,
 }
 
 /// The results of a model.
@@ -61,6 +65,8 @@ pub struct ModelLaws {
     pub laws: Vec<LawReport>,
     /// Cases that were skipped.
     pub skipped: Skipped,
+    /// The deadline passed, so that later cases were not tested.
+    pub stopped: Option<TimedOut>,
 }
 
 /// Cases of a model that were skipped.
@@ -93,6 +99,8 @@ pub struct LawReport {
     pub cases: u32,
     /// The number of conclusive cases.
     pub applied: u32,
+    /// The number of cases that the engine does not support.
+    pub unsupported: u32,
     /// The first case that broke it.
     pub failure: Option<Failure>,
 }
@@ -174,23 +182,21 @@ pub fn all_laws() -> Vec<(&'static str, &'static str)> {
 /// Tests all laws on the tracks, weights and skinned meshes of `asset`, at times and in motions that follow from the
 /// seed.
 ///
-/// A law stops at its first failing case, which is then shrunk.
-///
-/// # Errors
-///
-/// [`TimedOut`] if the deadline passes first.
-pub fn check_model(
-    asset: &Asset,
-    subjects: &Subjects<'_>,
-    options: &Options,
-) -> Result<ModelLaws, TimedOut> {
-    let mut laws = run(asset, subjects, options)?;
+/// A law stops at its first failing case, which is then shrunk. All laws stop at an error of the engine, and when the
+/// deadline passes: the results are then those of the cases before.
+#[must_use]
+pub fn check_model(asset: &Asset, subjects: &Subjects<'_>, options: &Options) -> ModelLaws {
+    let mut laws = run(asset, subjects, options, true);
     for report in &mut laws.laws {
         if let Some(failure) = &mut report.failure {
-            failure.again = again(failure, report.law, &report.subject, subjects, options)?;
+            let is_stopped = options.deadline.check().is_err()
+                || subjects.engine.is_some_and(Engine::has_failed);
+            if !is_stopped {
+                failure.again = again(failure, report.law, &report.subject, subjects, options);
+            }
         }
     }
-    Ok(laws)
+    laws
 }
 
 /// The number of cases that reproduce the failure on its simplest rig.
@@ -200,35 +206,83 @@ fn again(
     subject: &str,
     subjects: &Subjects<'_>,
     options: &Options,
-) -> Result<Option<u32>, TimedOut> {
+) -> Option<u32> {
     let options = Options {
         cases: MOST_CASES_AGAIN,
         law: Some(law.to_owned()),
         ..options.clone()
     };
-    let laws = run(&failure.rig, subjects, &options)?.laws;
+    let laws = run(&failure.rig, subjects, &options, false).laws;
     let same = laws.iter().find(|report| report.subject == subject);
     let found = same.and_then(|report| report.failure.as_ref());
-    Ok(found.map(|failure| failure.case + 1))
+    found.map(|failure| failure.case + 1)
 }
 
-fn run(asset: &Asset, subjects: &Subjects<'_>, options: &Options) -> Result<ModelLaws, TimedOut> {
+/// The laws that the subjects break, without the simplest rigs that break them.
+pub(super) fn failing(asset: &Asset, subjects: &Subjects<'_>, options: &Options) -> Vec<LawReport> {
+    let mut laws = run(asset, subjects, options, false).laws;
+    laws.retain(|law| law.failure.is_some());
+    laws
+}
+
+/// * `shrinks` – whether to look for the simplest rig that breaks a law.
+fn run(asset: &Asset, subjects: &Subjects<'_>, options: &Options, shrinks: bool) -> ModelLaws {
     let sources = Sources::of(asset, options.method);
-    let mut laws = Vec::new();
-    let mut skipped = Skipped {
-        tracks: sources.unusable_tracks,
-        poses: 0,
+    let mut laws = ModelLaws {
+        laws: Vec::new(),
+        skipped: Skipped {
+            tracks: sources.unusable_tracks,
+            poses: 0,
+        },
+        stopped: None,
     };
+    let stopped = all(&sources, subjects, (options, shrinks), &mut laws).err();
+    laws.stopped = stopped.and_then(|stop| match stop {
+        Stop::Late(late) => Some(late),
+        Stop::Engine => None,
+    });
+    laws
+}
+
+/// Why the remaining cases are not tested.
+enum Stop {
+    Late(TimedOut),
+    /// It has an error.
+    Engine,
+}
+
+impl From<TimedOut> for Stop {
+    fn from(late: TimedOut) -> Self {
+        Self::Late(late)
+    }
+}
+
+/// Tests all laws; what was tested before a stop is in `found`.
+fn all(
+    sources: &Sources<'_>,
+    subjects: &Subjects<'_>,
+    (options, shrinks): (&Options, bool),
+    found: &mut ModelLaws,
+) -> Result<(), Stop> {
+    let engine = subjects.engine;
+    let (seed, generated) = (options.seed, options.generated);
     if let Some(subject) = subjects.rotations {
-        let tested = ("rotation", subject, ROTATION_LAWS);
-        let motions = (&sources, &sources.rotations[..]);
-        laws.extend(tested_on(
-            motions,
-            tested,
-            rig_of_rotation,
-            options,
-            &mut skipped,
-        )?);
+        let mut run = Run::new(
+            ("rotation", subject, ROTATION_LAWS),
+            engine,
+            (options, shrinks),
+        );
+        let tracks = accepted(subject, &sources.rotations, &mut found.skipped);
+        let cases = (0..options.cases).filter_map(|case| {
+            let made = (Random::rotation as Make<Quat>, tangent as _);
+            let motion = sources.motion(&tracks, made, seed, case, generated);
+            motion.filter(|(_, motion, _)| subject.accepts(&motion.track))
+        });
+        let tested = run.cases(cases, |motion: &Motion<Quat>| {
+            (rig_of_rotation(&motion.track), Some(Seconds(motion.time)))
+        });
+        found.laws.extend(run.reports);
+        tested?;
     }
     let vectors: [(&str, _, &[Source<'_, Vec3>], RigOf); 3] = [
         ("vector", subjects.vectors, &sources.vectors, rig_of_vector),
@@ -242,98 +296,82 @@ fn run(asset: &Asset, subjects: &Subjects<'_>, options: &Options) -> Result<Mode
     ];
     for (name, subject, tracks, rig) in vectors {
         if let Some(subject) = subject {
-            let tested = (name, subject, VECTOR_LAWS);
-            laws.extend(tested_on(
-                (&sources, tracks),
-                tested,
-                rig,
-                options,
-                &mut skipped,
-            )?);
+            let mut run = Run::new((name, subject, VECTOR_LAWS), engine, (options, shrinks));
+            let tracks = accepted(subject, tracks, &mut found.skipped);
+            let cases = (0..options.cases).filter_map(|case| {
+                let made = (Random::vector as Make<Vec3>, Random::vector as _);
+                let motion = sources.motion(&tracks, made, seed, case, generated);
+                motion.filter(|(_, motion, _)| subject.accepts(&motion.track))
+            });
+            let tested = run.cases(cases, |motion: &Motion<Vec3>| {
+                (rig(&motion.track), Some(Seconds(motion.time)))
+            });
+            found.laws.extend(run.reports);
+            tested?;
         }
     }
     if let Some(subject) = subjects.weights {
-        let mut run = Run::new(("weights", subject, WEIGHT_LAWS), options);
+        let mut run = Run::new(
+            ("weights", subject, WEIGHT_LAWS),
+            engine,
+            (options, shrinks),
+        );
         let cases = if sources.weighted_vertices > 0 {
             options.cases
         } else {
             0
         };
-        for case in 0..cases {
-            let (weights, location) = sources.weights(options.seed, case);
-            run.case(case, &weights, &location, |weights| {
-                (rig_of_weights(weights), None)
-            })?;
-        }
-        laws.extend(run.reports);
+        let cases = (0..cases).map(|case| (case, sources.weights(seed, case)));
+        let cases = cases.map(|(case, (weights, location))| (case, weights, location));
+        let tested = run.cases(cases, |weights| (rig_of_weights(weights), None));
+        found.laws.extend(run.reports);
+        tested?;
     }
     if let Some(subject) = subjects.poser {
-        let mut run = Run::new(("rig", subject, POSE_LAWS), options);
-        for case in 0..options.cases {
-            let (rig, location) = sources.rig(options.seed, case);
-            run.case(case, &rig, &location, |case| {
-                (case.rig.clone(), Some(Seconds(case.time)))
-            })?;
-        }
-        laws.extend(run.reports);
+        let mut run = Run::new(("rig", subject, POSE_LAWS), engine, (options, shrinks));
+        let cases = (0..options.cases).map(|case| {
+            let (rig, location) = sources.rig(seed, case, generated);
+            (case, rig, location)
+        });
+        let tested = run.cases(cases, |case: &PoseCase| {
+            (case.rig.clone(), case.times.first().copied().map(Seconds))
+        });
+        found.laws.extend(run.reports);
+        tested?;
     }
     for (name, subject) in &subjects.skinners {
-        let mut run = Run::new((name, *subject, SKINNING_LAWS), options);
-        skipped.poses = 0;
-        let cases = if sources.skinned.is_empty() {
-            0
-        } else {
-            options.cases
-        };
-        for case in 0..cases {
-            let Some((skin, location)) = sources.skin(options.seed, case) else {
-                skipped.poses += 1;
-                continue;
-            };
-            run.case(case, &skin, &location, |skin: &SkinCase| {
-                (skin.body.to_asset(), None)
-            })?;
-        }
-        laws.extend(run.reports);
+        let mut run = Run::new((name, *subject, SKINNING_LAWS), engine, (options, shrinks));
+        let mut skipped = 0;
+        let cases = (0..options.cases).filter_map(|case| {
+            let skin = sources.skin(seed, case, generated);
+            skipped += usize::from(skin == Some(None));
+            let (skin, location) = skin??;
+            Some((case, skin, location))
+        });
+        let tested = run.cases(cases, |skin: &SkinCase| (skin.body.to_asset(), None));
+        found.skipped.poses = skipped;
+        found.laws.extend(run.reports);
+        tested?;
     }
-    Ok(ModelLaws { laws, skipped })
+    Ok(())
 }
 
 /// Creates a rig whose motion is a track.
 type RigOf = fn(&Track<Vec3>) -> Asset;
 
-/// A subject's name, the subject, and its laws.
-type Tested<'a, T> = (
-    &'a str,
-    &'a (dyn Interpolator<T> + 'static),
-    Laws<dyn Interpolator<T>, Motion<T>>,
-);
-
-fn tested_on<T: Simple>(
-    (sources, tracks): (&Sources<'_>, &[Source<'_, T>]),
-    (name, subject, laws): Tested<'_, T>,
-    rig: fn(&Track<T>) -> Asset,
-    options: &Options,
+/// The tracks that a subject accepts; counts the others.
+fn accepted<'a, T: Clone>(
+    subject: &dyn Interpolator<T>,
+    tracks: &[Source<'a, T>],
     skipped: &mut Skipped,
-) -> Result<Vec<LawReport>, TimedOut> {
-    let accepted = tracks
-        .iter()
-        .filter(|source| subject.accepts(&source.track));
-    let accepted: Vec<Source<'_, T>> = accepted.cloned().collect();
+) -> Vec<Source<'a, T>> {
+    let all = tracks.iter();
+    let accepted: Vec<_> = all
+        .filter(|source| subject.accepts(&source.track))
+        .cloned()
+        .collect();
     skipped.tracks += tracks.len() - accepted.len();
-    let mut run = Run::new((name, subject, laws), options);
-    let cases = if accepted.is_empty() {
-        0
-    } else {
-        options.cases
-    };
-    for case in 0..cases {
-        let (motion, location) = sources.motion(&accepted, options.seed, case);
-        run.case(case, &motion, &location, |motion| {
-            (rig(&motion.track), Some(Seconds(motion.time)))
-        })?;
-    }
-    Ok(run.reports)
+    accepted
 }
 
 type Laws<S, C> = &'static [Law<S, C>];
@@ -343,11 +381,20 @@ struct Run<'a, S: ?Sized + 'static, C: 'static> {
     subject: &'a S,
     laws: Vec<&'static Law<S, C>>,
     reports: Vec<LawReport>,
+    engine: Option<&'a Engine>,
     options: &'a Options,
+    shrinks: bool,
 }
 
+/// The cases whose questions are sent to a program as one batch.
+const BATCH: usize = 32;
+
 impl<'a, S: ?Sized, C: Shrink> Run<'a, S, C> {
-    fn new((name, subject, laws): (&str, &'a S, Laws<S, C>), options: &'a Options) -> Self {
+    fn new(
+        (name, subject, laws): (&str, &'a S, Laws<S, C>),
+        engine: Option<&'a Engine>,
+        (options, shrinks): (&'a Options, bool),
+    ) -> Self {
         let wanted = |law: &&Law<S, C>| options.law.as_ref().is_none_or(|only| only == law.name);
         let laws: Vec<&Law<S, C>> = laws.iter().filter(wanted).collect();
         let report = |law: &&Law<S, C>| LawReport {
@@ -356,13 +403,47 @@ impl<'a, S: ?Sized, C: Shrink> Run<'a, S, C> {
             subject: name.to_owned(),
             cases: 0,
             applied: 0,
+            unsupported: 0,
             failure: None,
         };
         Self {
             subject,
             reports: laws.iter().map(report).collect(),
             laws,
+            engine,
             options,
+            shrinks,
+        }
+    }
+
+    /// * `cases` – each with its number and its location.
+    fn cases(
+        &mut self,
+        cases: impl Iterator<Item = (u32, C, String)>,
+        rig: impl Fn(&C) -> (Asset, Option<Seconds>),
+    ) -> Result<(), Stop> {
+        let mut cases = cases.peekable();
+        while cases.peek().is_some() && !self.laws.is_empty() {
+            let batch: Vec<_> = cases.by_ref().take(BATCH).collect();
+            if let Some(engine) = self.engine {
+                self.options.deadline.check()?;
+                engine.plan(|| self.ask(&batch));
+            }
+            for (number, case, location) in &batch {
+                self.case(*number, case, location, &rig)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Lets the laws that still hold ask their questions.
+    fn ask(&self, batch: &[(u32, C, String)]) {
+        for (law, report) in self.laws.iter().zip(&self.reports) {
+            if report.failure.is_none() {
+                for (_, case, _) in batch {
+                    let _ = (law.check)(self.subject, case, &self.options.tolerance);
+                }
+            }
         }
     }
 
@@ -372,15 +453,24 @@ impl<'a, S: ?Sized, C: Shrink> Run<'a, S, C> {
         case: &C,
         location: &str,
         rig: impl Fn(&C) -> (Asset, Option<Seconds>),
-    ) -> Result<(), TimedOut> {
+    ) -> Result<(), Stop> {
         self.options.deadline.check()?;
         let tolerance = &self.options.tolerance;
+        let is_unsupported = || self.engine.is_some_and(Engine::take_unsupported);
         for (law, report) in self.laws.iter().zip(&mut self.reports) {
             if report.failure.is_some() {
                 continue;
             }
+            let verdict = (law.check)(self.subject, case, tolerance);
+            if self.engine.is_some_and(Engine::is_cut_off) {
+                return Err(Stop::Engine);
+            }
             report.cases += 1;
-            let broken = match (law.check)(self.subject, case, tolerance) {
+            if is_unsupported() {
+                report.unsupported += 1;
+                continue;
+            }
+            let broken = match verdict {
                 Ok(outcome) => {
                     report.applied += u32::from(outcome == Outcome::Held);
                     continue;
@@ -391,11 +481,17 @@ impl<'a, S: ?Sized, C: Shrink> Run<'a, S, C> {
             let deadline = self.options.deadline;
             let breaks = |case: &C| {
                 let in_time = deadline.check().is_ok();
-                in_time && (law.check)(self.subject, case, tolerance).is_err()
+                let is_broken = in_time && (law.check)(self.subject, case, tolerance).is_err();
+                is_broken && !is_unsupported() && !self.engine.is_some_and(Engine::has_failed)
             };
-            let smallest = shrink(case, breaks);
+            let smallest = if self.shrinks {
+                shrink(case, breaks)
+            } else {
+                case.clone()
+            };
             let (rig, time) = rig(&smallest);
             let shrunk = (law.check)(self.subject, &smallest, tolerance).err();
+            is_unsupported();
             report.failure = Some(Failure {
                 case: number,
                 location: location.to_owned(),
@@ -408,96 +504,4 @@ impl<'a, S: ?Sized, C: Shrink> Run<'a, S, C> {
         }
         Ok(())
     }
-}
-
-fn end<T>(track: &Track<T>) -> f64 {
-    track.keys.last().map_or(0.0, |key| key.time.0)
-}
-
-/// One node whose rotation follows `track`.
-pub(super) fn rig_of_rotation(track: &Track<Quat>) -> Asset {
-    let channel = Channel {
-        rotation: Some(track.clone()),
-        ..Channel::of(NodeId(0))
-    };
-    rig_of_track(channel, end(track))
-}
-
-/// One node whose translation follows `track`.
-pub(super) fn rig_of_vector(track: &Track<Vec3>) -> Asset {
-    let channel = Channel {
-        translation: Some(track.clone()),
-        ..Channel::of(NodeId(0))
-    };
-    rig_of_track(channel, end(track))
-}
-
-/// One node with a mesh of one vertex, whose three morph targets follow `track`. Each moves the vertex along an axis.
-fn rig_of_morph(track: &Track<Vec3>) -> Asset {
-    let mut rig = rig_of_track(Channel::of(NodeId(0)), end(track));
-    let target = |axis: Vec3| MorphTarget {
-        name: String::new(),
-        positions: vec![axis],
-        ..MorphTarget::default()
-    };
-    rig.meshes = vec![Mesh {
-        name: "mesh".to_owned(),
-        positions: vec![Vec3::ZERO],
-        triangles: vec![[0; 3]],
-        morph_targets: [Vec3::X, Vec3::Y, Vec3::Z].map(target).into(),
-        ..Mesh::default()
-    }];
-    rig.instances = vec![MeshInstance {
-        node: NodeId(0),
-        mesh: MeshId(0),
-        skin: None,
-        morph_weights: vec![0.0; 3],
-    }];
-    rig.clips[0].channels.clear();
-    rig.clips[0].morph_channels = vec![MorphChannel {
-        node: NodeId(0),
-        weights: track.map(|v| v.to_array().to_vec()),
-    }];
-    rig
-}
-
-/// One node whose matrix has the samples of `track` as its last column.
-fn rig_of_matrix(track: &Track<Vec3>) -> Asset {
-    let channel = Channel {
-        matrix: Some(track.map(|v| Mat4::from_translation(*v))),
-        ..Channel::of(NodeId(0))
-    };
-    rig_of_track(channel, end(track))
-}
-
-/// One node that `channel` animates.
-fn rig_of_track(channel: Channel, end: f64) -> Asset {
-    let node = Node {
-        name: "joint".to_owned(),
-        parent: None,
-        rest: LocalTransform::Trs(Trs::IDENTITY),
-    };
-    let clip = Clip {
-        channels: vec![channel],
-        ..Clip::new("clip", Seconds(end))
-    };
-    Asset {
-        clips: vec![clip],
-        ..Asset::of(Skeleton::new(vec![node]).expect("one node is a root"))
-    }
-}
-
-/// One vertex with `weights`.
-fn rig_of_weights(weights: &[Influence]) -> Asset {
-    let joints = weights.iter().map(|influence| influence.slot.index() + 1);
-    let joints = joints.max().unwrap_or(0);
-    let body = Body {
-        positions: vec![Vec3::ZERO],
-        influences: Influences::from_vertices([weights.iter().copied()]),
-        inverse_binds: vec![Mat4::IDENTITY; joints],
-        joints: vec![Mat4::IDENTITY; joints],
-        node: Mat4::IDENTITY,
-        ..Body::default()
-    };
-    body.to_asset()
 }

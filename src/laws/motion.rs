@@ -110,6 +110,40 @@ pub(super) fn time_error<T: Value>(
     phase.min(1.0) * T::speed(span.from, span.to)
 }
 
+/// How far a curve that is stored as samples may be from the curve itself, at `time`.
+///
+/// Between samples `h` seconds apart, the stored curve blends the values of two times at most `h` before and after
+/// `time`. A ball around the exact value that contains both contains what lies between them: on a line because balls
+/// are convex, on the arc of a slerp because balls of less than 90° are. So the error is at most the length of the
+/// curve's path within `h`, on the longer side.
+pub(super) fn wander<T: Value>(track: &Track<T>, time: f64, tolerance: &Tolerance) -> f64 {
+    let window = tolerance.resampled;
+    if window <= 0.0 {
+        return 0.0;
+    }
+    // Before and after its keys, the time is often clamped to them.
+    let keys = &track.keys;
+    let time = time.clamp(keys[0].time.0, keys[keys.len() - 1].time.0);
+    let path = |start: f64, end: f64| -> f64 {
+        let along = |pair: &[Key<T>]| {
+            let (from, to) = (&pair[0], &pair[1]);
+            let seconds = to.time.0 - from.time.0;
+            if seconds <= 0.0 || matches!(from.span, Span::Step) {
+                let jumps = (start..=end).contains(&to.time.0);
+                return if jumps {
+                    from.value.distance(to.value)
+                } else {
+                    0.0
+                };
+            }
+            let inside = (to.time.0.min(end) - from.time.0.max(start)).max(0.0);
+            T::speed(from, to) * inside / seconds
+        };
+        track.keys.windows(2).map(along).sum()
+    };
+    path(time - window, time).max(path(time, time + window))
+}
+
 pub(super) fn compare<T: Value>(
     what: &str,
     time: f64,
@@ -131,6 +165,7 @@ fn key_time<T: Value>(subject: &Sampler<T>, case: &Motion<T>, tolerance: &Tolera
         // Of several keys at one time, the last applies.
         if keys.get(index + 1).is_none_or(|next| next.time > key.time) {
             let got = subject.sample(&case.track, key.time.0);
+            let allowed = allowed + wander(&case.track, key.time.0, tolerance);
             compare("key", key.time.0, got, key.value, allowed)?;
         }
     }
@@ -139,13 +174,11 @@ fn key_time<T: Value>(subject: &Sampler<T>, case: &Motion<T>, tolerance: &Tolera
         (first.time.0 - 0.5, first.value),
         (last.time.0 + 0.5, last.value),
     ] {
-        compare(
-            "outside",
-            time,
-            subject.sample(&case.track, time),
-            value,
-            allowed,
-        )?;
+        // The last sample may be up to the spacing of samples before the last key.
+        let nearest = time.clamp(first.time.0, last.time.0);
+        let allowed = allowed + wander(&case.track, nearest, tolerance);
+        let got = subject.sample(&case.track, time);
+        compare("outside", time, got, value, allowed)?;
     }
     Ok(Outcome::Held)
 }
@@ -190,13 +223,15 @@ fn continuous<T: Value>(subject: &Sampler<T>, case: &Motion<T>, tolerance: &Tole
     let allowed = 2.0 * (near * speed + rounding) + time_error(&case.track, &span, 0.0, tolerance);
     let time = span.from.time.0 + seconds;
     let got = subject.sample(&case.track, time);
-    compare("just after a key", time, got, span.from.value, allowed)?;
+    let wandered = allowed + wander(&case.track, time, tolerance);
+    compare("just after a key", time, got, span.from.value, wandered)?;
     if matches!(span.from.span, Span::Step) {
         return Ok(Outcome::Held);
     }
     let time = span.to.time.0 - seconds;
     let got = subject.sample(&case.track, time);
-    compare("just before a key", time, got, span.to.value, allowed)
+    let wandered = allowed + wander(&case.track, time, tolerance);
+    compare("just before a key", time, got, span.to.value, wandered)
 }
 
 pub(super) fn shortest<T: Value>(
@@ -210,7 +245,8 @@ pub(super) fn shortest<T: Value>(
     let (from, to) = (span.from.value, span.to.value);
     let got = subject.sample(&case.track, case.time);
     let detour = from.distance(got) + got.distance(to) - from.distance(to);
-    let allowed = 4.0 * T::rounding(&case.track.keys, tolerance);
+    let allowed = 4.0 * T::rounding(&case.track.keys, tolerance)
+        + 2.0 * wander(&case.track, case.time, tolerance);
     within(detour, allowed, || {
         format!(
             "the way from {from:?} to {to:?} by {got:?} at {} s is longer than the direct one",
@@ -231,7 +267,8 @@ pub(super) fn even<T: Value>(
     let got = subject.sample(&case.track, case.time);
     let expected = span.phase * from.distance(to);
     let allowed = 4.0 * T::rounding(&case.track.keys, tolerance)
-        + time_error(&case.track, &span, 0.0, tolerance);
+        + time_error(&case.track, &span, 0.0, tolerance)
+        + wander(&case.track, case.time, tolerance);
     within((from.distance(got) - expected).abs(), allowed, || {
         format!(
             "at {} s, {} of the way from {from:?} to {to:?}, {got:?} is {} along instead of {expected}",
@@ -271,7 +308,10 @@ fn split<T: Value>(subject: &Sampler<T>, case: &Motion<T>, tolerance: &Tolerance
     // The same error of a time is a larger fraction of the shorter of the two new spans.
     let shorter = (case.part.min(1.0 - case.part) * span.seconds()).max(f64::MIN_POSITIVE);
     let phase = (8.0 * tolerance.time * (size / shorter + 1.0)).min(1.0);
-    let allowed = 6.0 * T::rounding(&case.track.keys, tolerance) + phase * way;
+    // The inserted key is a sample as well.
+    let wandered = 2.0 * wander(&case.track, case.time, tolerance)
+        + 2.0 * wander(&case.track, middle, tolerance);
+    let allowed = 6.0 * T::rounding(&case.track.keys, tolerance) + phase * way + wandered;
     compare("a split span", case.time, got, expected, allowed)
 }
 
@@ -302,7 +342,8 @@ fn shift<T: Value>(subject: &Sampler<T>, case: &Motion<T>, tolerance: &Tolerance
         ..*tolerance
     };
     let allowed = 2.0 * T::rounding(&case.track.keys, tolerance)
-        + 2.0 * time_error(&case.track, &span, SHIFT, &exact);
+        + 2.0 * time_error(&case.track, &span, SHIFT, &exact)
+        + 2.0 * wander(&case.track, case.time, tolerance);
     compare("a shifted track", case.time, got, expected, allowed)
 }
 
@@ -334,6 +375,7 @@ fn meets_itself<T: Value>(
     let allowed = 2.0 * T::rounding(keys, tolerance);
     for seam in [start, end] {
         let got = subject.sample(&closed, seam);
+        let allowed = allowed + wander(&closed, seam, tolerance);
         compare("the seam of a loop", seam, got, first, allowed)?;
     }
     let near = f64::EPSILON * 4.0 * (end.abs() + lap);
@@ -345,8 +387,11 @@ fn meets_itself<T: Value>(
         time: tolerance.time.max(f64::EPSILON),
         ..*tolerance
     };
-    let allowed =
-        allowed + closed_span.map_or(0.0, |span| 2.0 * time_error(&closed, &span, lap, &exact));
+    let wandered =
+        wander(&closed, case.time, tolerance) + wander(&twice, case.time + lap, tolerance);
+    let allowed = allowed
+        + wandered
+        + closed_span.map_or(0.0, |span| 2.0 * time_error(&closed, &span, lap, &exact));
     let expected = subject.sample(&closed, case.time);
     let got = subject.sample(&twice, case.time + lap);
     compare("the second lap", case.time + lap, got, expected, allowed)
@@ -369,7 +414,9 @@ fn as_reference_vector(
     let expected = reference::vector(&case.track, case.time);
     let got = subject.sample(&case.track, case.time);
     let times = span_of(case).map_or(0.0, |span| time_error(&case.track, &span, 0.0, tolerance));
-    let allowed = 2.0 * Vec3::rounding(&case.track.keys, tolerance) + times;
+    let allowed = 2.0 * Vec3::rounding(&case.track.keys, tolerance)
+        + times
+        + wander(&case.track, case.time, tolerance);
     within(got.as_dvec3().distance(expected), allowed, || {
         format!("{got:?} instead of {expected:?} at {} s", case.time)
     })?;

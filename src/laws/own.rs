@@ -4,7 +4,7 @@ use glam::{Mat4, Quat, Vec3};
 
 use super::{Body, Interpolator, Posed, Poser, Skinner, WeightNormalizer};
 use crate::pose;
-use crate::rig::{Asset, Influence, Influences, SkinningOptions, Track};
+use crate::rig::{Asset, DeformedMesh, Influence, Influences, SkinningOptions, Track};
 use crate::skinning::{self, effective, reference};
 use crate::units::Seconds;
 
@@ -57,16 +57,22 @@ impl WeightNormalizer for Own {
 }
 
 impl Poser for Own {
-    fn pose(&self, rig: &Asset, time: f64) -> Option<Posed> {
-        let local = pose::sample(rig, rig.clips.first()?, Seconds(time)).ok()?;
-        let pose = pose::model_pose(rig, &local);
-        let meshes = skinning::deform_positions(rig, &pose, &SkinningOptions::default()).ok()?;
-        Some(Posed {
-            nodes: pose.nodes.iter().map(glam::Mat4::as_dmat4).collect(),
-            vertices: meshes.first().map_or_else(Vec::new, |mesh| {
-                mesh.positions.iter().map(|p| p.as_dvec3()).collect()
-            }),
-        })
+    fn pose(&self, rig: &Asset, times: &[f64]) -> Option<Vec<Posed>> {
+        let posed = |time: &f64| {
+            let local = pose::sample(rig, rig.clips.first()?, Seconds(*time)).ok()?;
+            let pose = pose::model_pose(rig, &local);
+            let meshes =
+                skinning::deform_positions(rig, &pose, &SkinningOptions::default()).ok()?;
+            let positions = |mesh: &DeformedMesh| {
+                let positions = mesh.positions.iter();
+                positions.map(|position| position.as_dvec3()).collect()
+            };
+            Some(Posed {
+                nodes: pose.nodes.iter().map(Mat4::as_dmat4).collect(),
+                meshes: meshes.iter().map(positions).collect(),
+            })
+        };
+        times.iter().map(posed).collect()
     }
 }
 

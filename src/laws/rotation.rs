@@ -5,7 +5,7 @@ use glam::{Quat, Vec3};
 use super::law::{Outcome, Verdict, within};
 use super::motion::{
     HALF_TURN, OfTracks, Sampler, compare, even, if_moving, is_beyond, is_linear, shortest,
-    span_of, time_error,
+    span_of, time_error, wander,
 };
 use super::reference::{self, SpanAt};
 use super::{Interpolator, Law, Motion, Tolerance, Value};
@@ -63,7 +63,7 @@ fn sign(subject: &Sampler<Quat>, case: &Motion<Quat>, tolerance: &Tolerance) -> 
     let both = Track {
         keys: case.track.keys.iter().map(negated).collect(),
     };
-    let allowed = 2.0 * tolerance.rotation;
+    let allowed = 2.0 * tolerance.rotation + 2.0 * wander(&case.track, case.time, tolerance);
     let got = subject.sample(&both, case.time);
     compare("all keys negated", case.time, got, expected, allowed)?;
     let near_half_turn = span.from.value.distance(span.to.value) > HALF_TURN;
@@ -110,6 +110,7 @@ fn as_reference_rotation(
     let Some(allowed) = rotation_error(&case.track, &span, tolerance) else {
         return Ok(Outcome::NotApplicable);
     };
+    let allowed = allowed + wander(&case.track, case.time, tolerance);
     let expected = reference::rotation(&case.track, case.time);
     let got = subject.sample(&case.track, case.time);
     let off = got.as_dquat();

@@ -7,7 +7,7 @@
 use glam::{DMat4, DVec3, Mat4};
 
 use super::law::UNIT;
-use super::{Body, reference};
+use super::{Body, Tolerance, reference};
 use crate::rig::{Blending, SkinningOptions};
 use crate::skinning::bound::{Underflow, rounding};
 
@@ -18,7 +18,71 @@ const SMALLEST: f64 = 8.0 * f32::MIN_POSITIVE as f64;
 ///
 /// * `motion` – the transform that the joints were multiplied by, if any.
 /// * `more` – roundings beyond those of skinning.
-pub(super) fn positions(body: &Body, motion: Option<&DMat4>, more: u32) -> Vec<f64> {
+pub(super) fn positions(
+    body: &Body,
+    motion: Option<&DMat4>,
+    more: u32,
+    tolerance: &Tolerance,
+) -> Vec<f64> {
+    let exact = of_exact_weights(body, motion, more).into_iter();
+    let allowed = exact.enumerate().map(|(vertex, bound)| {
+        let bound = tolerance.skinning * bound;
+        if tolerance.influences.is_none() && tolerance.weight_step <= 0.0 {
+            return bound;
+        }
+        let images = reference::rigid_images(body, vertex).into_iter();
+        let moved = |image| motion.map_or(image, |motion| motion.transform_point3(image));
+        let images: Vec<(f64, DVec3)> = images.map(|(w, image)| (w, moved(image))).collect();
+        match stored(&images, tolerance) {
+            // Dual quaternions move vertices out of the hull of the images.
+            stored if stored > 0.0 && body.blending != Blending::Linear => f64::INFINITY,
+            stored => bound + stored,
+        }
+    });
+    allowed.collect()
+}
+
+/// How far a vertex moves because its influences are stored in fewer bits, or fewer of them.
+///
+/// * Of the weights of one vertex, `lost` is that of the influences after the [`Tolerance::influences`] largest. Blending
+///   the others alone, normalized, gives a position in the hull of the images; the vertex is `1 - lost` of it and `lost`
+///   of another position there. So it moves by at most `lost` times the largest distance of two images.
+/// * Weights rounded to the nearest multiple of a step are off by half a step each, and so is their sum by `n / 2` steps,
+///   which go to some of the weights when they are made to sum to 1 again: all changes together are at most `n` steps.
+///   They sum to 0, so that half of them move the vertex towards some images and half of them away from others: by at
+///   most `n / 2` steps times the largest distance of two images.
+///
+/// Negative weights leave the hull: their bound is infinite.
+///
+/// * `images` – the normalized weights of the vertex, and where each joint alone would put it.
+pub(super) fn stored(images: &[(f64, DVec3)], tolerance: &Tolerance) -> f64 {
+    let limit = tolerance
+        .influences
+        .map_or(usize::MAX, |limit| limit.get() as usize);
+    if images.len() <= limit && tolerance.weight_step <= 0.0 {
+        return 0.0;
+    }
+    let mut weights: Vec<f64> = images.iter().map(|(weight, _)| *weight).collect();
+    weights.sort_by(|a, b| b.total_cmp(a));
+    if weights.last().is_some_and(|least| *least < 0.0) {
+        return f64::INFINITY;
+    }
+    let lost: f64 = weights.iter().skip(limit).sum();
+    #[expect(clippy::cast_precision_loss, reason = "a vertex has few influences")]
+    let kept = images.len().min(limit) as f64;
+    let pairs = images
+        .iter()
+        .flat_map(|(_, a)| images.iter().map(|(_, b)| a.distance(*b)));
+    // The largest weights are chosen by weights that are rounded to f32, or stored in steps.
+    let chosen = if lost > 0.0 {
+        4.0 * UNIT + tolerance.weight_step
+    } else {
+        0.0
+    };
+    (lost + chosen + 0.5 * kept * tolerance.weight_step) * pairs.fold(0.0, f64::max)
+}
+
+fn of_exact_weights(body: &Body, motion: Option<&DMat4>, more: u32) -> Vec<f64> {
     if body.blending != Blending::Linear {
         return of_dual_quaternions(body, motion, more);
     }

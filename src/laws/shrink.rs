@@ -196,10 +196,23 @@ impl Shrink for SkinCase {
 }
 
 impl Shrink for PoseCase {
-    /// With fewer tracks: the tree stays, because most laws of posing need it.
+    /// With fewer times, meshes and tracks: the tree stays, because most laws of posing need it.
     fn simpler(&self) -> Vec<Self> {
         let channels = &self.rig.clips[0].channels;
         let mut all = Vec::new();
+        if self.times.len() > 1 {
+            let times = self.times.iter();
+            all.extend(times.map(|time| with(self, |case| case.times = vec![*time])));
+            return all;
+        }
+        for index in (0..self.rig.instances.len()).filter(|_| self.rig.instances.len() > 1) {
+            all.push(with(self, |case| {
+                let gone = case.rig.instances.remove(index);
+                let clip = &mut case.rig.clips[0];
+                clip.morph_channels
+                    .retain(|channel| channel.node != gone.node);
+            }));
+        }
         let mut with_channel = |index: usize, channel: Channel| {
             all.push(with(self, |case| {
                 case.rig.clips[0].channels[index] = channel;

@@ -76,20 +76,14 @@ pub static SKINNING_LAWS: &[Law<dyn Skinner, SkinCase>] = &[
 ];
 
 /// Compares positions with the expected ones, vertex by vertex.
-fn compare(
-    what: &str,
-    got: &[Vec3],
-    expected: &[DVec3],
-    allowed: &[f64],
-    tolerance: &Tolerance,
-) -> Verdict {
+fn compare(what: &str, got: &[Vec3], expected: &[DVec3], allowed: &[f64]) -> Verdict {
     let vertices = got.iter().zip(expected).zip(allowed).enumerate();
     let mut outcome = Outcome::NotApplicable;
     for (vertex, ((got, expected), allowed)) in vertices {
         if allowed.is_finite() {
             outcome = Outcome::Held;
             let off = got.as_dvec3().distance(*expected);
-            within(off, tolerance.skinning * allowed, || {
+            within(off, *allowed, || {
                 format!("{what}: vertex {vertex} is at {got} instead of {expected}")
             })?;
         }
@@ -153,9 +147,9 @@ fn alike(
     let (Some(got), Some(expected)) = (got, expected) else {
         return Ok(Outcome::NotApplicable);
     };
-    let bound = rounding::positions(body, None, 0);
+    let bound = rounding::positions(body, None, 0, tolerance);
     let allowed = sums(&bound, &bound);
-    compare(what, &got, &doubles(&expected), &allowed, tolerance)
+    compare(what, &got, &doubles(&expected), &allowed)
 }
 
 fn sums(a: &[f64], b: &[f64]) -> Vec<f64> {
@@ -193,10 +187,10 @@ fn commutes(
     let expected: Vec<DVec3> = before.iter().map(|p| exact.transform_point3(*p)).collect();
     // One bound for each of the two results. The moved matrices are rounded once, and are sums of four products.
     let allowed = sums(
-        &rounding::positions(body, Some(&exact), 0),
-        &rounding::positions(body, Some(&exact), 2),
+        &rounding::positions(body, Some(&exact), 0, tolerance),
+        &rounding::positions(body, Some(&exact), 2, tolerance),
     );
-    compare(what, &got, &expected, &allowed, tolerance)
+    compare(what, &got, &expected, &allowed)
 }
 
 fn rigid_motion(subject: &Subject, case: &SkinCase, tolerance: &Tolerance) -> Verdict {
@@ -275,14 +269,14 @@ fn carried(
         .iter()
         .map(|position| motion.transform_point3(position.as_dvec3()))
         .collect();
-    let mut allowed = rounding::positions(&moved, None, 2);
+    let mut allowed = rounding::positions(&moved, None, 2, tolerance);
     for (vertex, allowed) in allowed.iter_mut().enumerate() {
         if reference::normalize(moved.influences.of(vertex)).is_empty() {
             // The vertex follows the node.
             *allowed = f64::INFINITY;
         }
     }
-    compare(what, &got, &expected, &allowed, tolerance)
+    compare(what, &got, &expected, &allowed)
 }
 
 fn bind_pose(subject: &Subject, case: &SkinCase, tolerance: &Tolerance) -> Verdict {
@@ -321,8 +315,8 @@ fn rigid_vertex(subject: &Subject, case: &SkinCase, tolerance: &Tolerance) -> Ve
         return Ok(Outcome::NotApplicable);
     };
     let expected = reference::skin(&rigid);
-    let allowed = rounding::positions(&rigid, None, 0);
-    compare("bound to one joint", &got, &expected, &allowed, tolerance)
+    let allowed = rounding::positions(&rigid, None, 0, tolerance);
+    compare("bound to one joint", &got, &expected, &allowed)
 }
 
 /// The directions to the faces, edges and corners of a cube, in which a hull is tested.
@@ -360,7 +354,7 @@ fn hull(subject: &Subject, case: &SkinCase, tolerance: &Tolerance) -> Verdict {
     let Some(got) = skinned(subject, body) else {
         return Ok(Outcome::NotApplicable);
     };
-    let bounds = rounding::positions(body, None, 0);
+    let bounds = rounding::positions(body, None, 0, tolerance);
     let mut outcome = Outcome::NotApplicable;
     for (vertex, (got, bound)) in got.iter().zip(&bounds).enumerate() {
         let images = rigid_images(body, vertex);
@@ -378,7 +372,7 @@ fn hull(subject: &Subject, case: &SkinCase, tolerance: &Tolerance) -> Verdict {
                     continue;
                 };
                 let out = along(got.as_dvec3()) - farthest;
-                within(out, tolerance.skinning * bound, || {
+                within(out, *bound, || {
                     format!("vertex {vertex} at {got} is outside its hull, towards {side}")
                 })?;
             }
@@ -410,8 +404,8 @@ fn cut(subject: &Subject, case: &SkinCase, tolerance: &Tolerance) -> Verdict {
     };
     let mut outcome = Outcome::NotApplicable;
     let bounds = sums(
-        &rounding::positions(body, None, 0),
-        &rounding::positions(&kept, None, 0),
+        &rounding::positions(body, None, 0, tolerance),
+        &rounding::positions(&kept, None, 0, tolerance),
     );
     for (vertex, (whole, cut)) in whole.iter().zip(&cut).enumerate() {
         let images = rigid_images(body, vertex);
@@ -425,7 +419,7 @@ fn cut(subject: &Subject, case: &SkinCase, tolerance: &Tolerance) -> Verdict {
             .iter()
             .flat_map(|(_, a)| images.iter().map(|(_, b)| a.distance(*b)));
         let spread = pairs.fold(0.0, f64::max);
-        let allowed = tolerance.skinning * bounds[vertex] + (lost + 4.0 * UNIT) * spread;
+        let allowed = bounds[vertex] + (lost + 4.0 * UNIT) * spread;
         within(whole.as_dvec3().distance(cut.as_dvec3()), allowed, || {
             format!("vertex {vertex} moves from {whole} to {cut} when {lost} of its weight is cut")
         })?;
@@ -438,7 +432,7 @@ fn as_reference(subject: &Subject, case: &SkinCase, tolerance: &Tolerance) -> Ve
     let Some(got) = skinned(subject, body) else {
         return Ok(Outcome::NotApplicable);
     };
-    let allowed = rounding::positions(body, None, 0);
+    let allowed = rounding::positions(body, None, 0, tolerance);
     let expected = reference::skin(body);
-    compare("against f64", &got, &expected, &allowed, tolerance)
+    compare("against f64", &got, &expected, &allowed)
 }

@@ -1,5 +1,8 @@
 //! skincheck keeps its own laws, and every law catches a fault.
 
+mod profiles;
+mod whole;
+
 use glam::{Quat, Vec3};
 use proptest::strategy::{Strategy, ValueTree};
 
@@ -143,7 +146,7 @@ fn mistakes_in_dual_quaternions_are_caught() {
 }
 
 /// A leg that kicks.
-fn leg() -> Asset {
+pub(super) fn leg() -> Asset {
     let mut rig = AssetBuilder::new();
     let hip = rig.node("hip", None, Trs::IDENTITY);
     let up = Trs {
@@ -166,11 +169,12 @@ fn leg() -> Asset {
     rig.build().expect("the rig is whole")
 }
 
-const OPTIONS: Options = Options {
+pub(super) const OPTIONS: Options = Options {
     seed: 1,
     cases: 100,
     law: None,
     method: SkinningMethod::AsInFile,
+    generated: false,
     tolerance: Tolerance::F32,
     deadline: Deadline::NEVER,
 };
@@ -185,7 +189,7 @@ fn a_model_keeps_every_law() {
         skinners: vec![("cpu", &Cpu), ("f64", &Exact)],
         ..Subjects::default()
     };
-    let laws = check_model(&leg(), &subjects, &OPTIONS).expect("there is no deadline");
+    let laws = check_model(&leg(), &subjects, &OPTIONS);
     let broken: Vec<_> = laws
         .laws
         .iter()
@@ -209,7 +213,7 @@ fn verdicts(
         tolerance,
         ..OPTIONS
     };
-    let laws = check_model(model, subjects, &options).expect("there is no deadline");
+    let laws = check_model(model, subjects, &options);
     let names = |wanted: &dyn Fn(&LawReport) -> bool| {
         let laws = laws.laws.iter().filter(|law| wanted(law));
         laws.map(|law| law.law).collect()
@@ -344,7 +348,7 @@ fn failure(subjects: &Subjects<'_>, law: &str) -> Failure {
         law: Some(law.to_owned()),
         ..OPTIONS
     };
-    let laws = check_model(&leg(), subjects, &options).expect("there is no deadline");
+    let laws = check_model(&leg(), subjects, &options);
     let mut failures = laws.laws.into_iter().filter_map(|law| law.failure);
     failures.next().expect("the fault breaks the law")
 }
@@ -405,13 +409,13 @@ fn tracks_of_mixed_spans_are_skipped_where_they_cannot_be_sent() {
         .find_map(|channel| channel.rotation.as_mut());
     rotation.expect("the knee turns").keys[0].span = Span::Step;
     // It answers nothing, so that a request would be an error.
-    let engine = Engine::start("exec cat > /dev/null", std::time::Duration::from_secs(5));
-    let engine = engine.expect("there is a shell");
+    let limit = std::time::Duration::from_secs(5);
+    let engine = Engine::start("exec cat > /dev/null", limit, limit).expect("there is a shell");
     let subjects = Subjects {
         rotations: Some(&engine),
         ..Subjects::default()
     };
-    let laws = check_model(&leg, &subjects, &OPTIONS).expect("there is no deadline");
+    let laws = check_model(&leg, &subjects, &OPTIONS);
     assert!(engine.take_error().is_none());
     assert!(laws.laws.iter().all(|law| !law.is_tested()));
     assert_eq!(laws.skipped.tracks, 1);
@@ -447,7 +451,7 @@ fn morph_weights_and_matrices_keep_the_laws_of_vectors() {
         matrices: Some(&OwnMatrices),
         ..Subjects::default()
     };
-    let laws = check_model(&leg, &subjects, &OPTIONS).expect("there is no deadline");
+    let laws = check_model(&leg, &subjects, &OPTIONS);
     assert!(laws.hold());
     assert_eq!(laws.laws.len(), 2 * VECTOR_LAWS.len());
     let wrong = VECTOR_FAULTS
@@ -457,7 +461,7 @@ fn morph_weights_and_matrices_keep_the_laws_of_vectors() {
         morphs: Some(wrong.expect("some fault breaks it").subject),
         ..Subjects::default()
     };
-    let laws = check_model(&leg, &subjects, &OPTIONS).expect("there is no deadline");
+    let laws = check_model(&leg, &subjects, &OPTIONS);
     let failures: Vec<&Failure> = laws
         .laws
         .iter()

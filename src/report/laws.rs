@@ -10,8 +10,9 @@ use serde::Serialize;
 use super::codes;
 use super::format::{Format, View};
 use super::results::{Model, Results};
-use crate::laws::{Failure, LawReport, ModelLaws, Skipped};
+use crate::laws::{Diagnosis, Failure, LawReport, ModelLaws, Skipped};
 use crate::shown::printable;
+use crate::units::amount;
 
 const GOOD: Style = AnsiColor::Green.on_default();
 const BAD: Style = AnsiColor::Red.on_default().bold();
@@ -25,6 +26,17 @@ pub struct Checked {
     pub laws: ModelLaws,
     /// One per law: the simplest rig that breaks it, if it was written.
     pub rigs: Vec<Option<Rig>>,
+    /// Why it was not tested to the end, if it was not.
+    pub failure: Option<String>,
+    /// The causes of the broken laws.
+    pub looks_like: Vec<Diagnosis>,
+}
+
+impl Checked {
+    /// Whether it was tested to the end, and no law is broken.
+    fn passes(&self) -> bool {
+        self.failure.is_none() && self.laws.hold()
+    }
 }
 
 /// A file with a rig that breaks a law.
@@ -37,12 +49,14 @@ pub struct Rig {
 }
 
 /// The parameters that determine the cases.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Setting {
     /// The seed.
     pub seed: u64,
     /// Cases per law and model.
     pub cases: u32,
+    /// What the tested program says that it is.
+    pub engine: Option<String>,
 }
 
 /// The lines of one model: one per subject, and more for each broken law.
@@ -65,32 +79,55 @@ pub fn of_model(checked: &Checked) -> String {
             continue;
         }
         let cases = of_subject().map(|law| law.cases).max().unwrap_or(0);
-        let fewest = of_subject().filter(|law| law.is_tested() && law.failure.is_none());
-        let fewest = fewest.map(|law| law.applied).min().unwrap_or(cases);
         let verdict = match broken {
             0 => format!("{GOOD}held{GOOD:#}"),
             _ => format!("{BAD}{broken} broken{BAD:#}"),
         };
-        let cases = if fewest < cases {
-            format!("{fewest} to {cases} cases")
-        } else {
-            format!("{cases} cases")
-        };
         let tested = count - untested.len();
         let _ = write!(
             text,
-            "  {subject:<9} {tested:>2} laws, {cases} each: {verdict}"
+            "  {subject:<9} {tested:>2} laws, {cases} cases each: {verdict}"
         );
+        let fewer = of_subject().filter(|law| law.failure.is_none() && law.is_tested());
+        let fewer = fewer.filter(|law| law.applied < cases);
+        let fewer: Vec<String> = fewer
+            .map(|law| format!("{} {}", law.law, law.applied))
+            .collect();
+        if !fewer.is_empty() {
+            let _ = write!(text, "; fewer: {}", fewer.join(", "));
+        }
         if !untested.is_empty() {
             let names: Vec<&str> = untested.iter().map(|law| law.law).collect();
             let _ = write!(text, "; not tested: {}", names.join(", "));
         }
         text += "\n";
     }
+    for cause in &checked.looks_like {
+        let (mistake, fault) = (cause.mistake, cause.fault);
+        let (broken, breaks) = (cause.laws.len(), amount(cause.breaks, "law"));
+        let _ = writeln!(
+            text,
+            "  {BAD}looks like{BAD:#}: {mistake} ({fault}: {broken} of {breaks})"
+        );
+    }
     for (law, rig) in laws.iter().zip(&checked.rigs) {
         if let Some(failure) = &law.failure {
             text += &of_failure(law, failure, rig.as_ref());
         }
+    }
+    let unsupported: u32 = laws.iter().map(|law| law.unsupported).sum();
+    if unsupported > 0 {
+        let _ = writeln!(
+            text,
+            "  skipped: cases that the program does not support ({unsupported})"
+        );
+    }
+    if let Some(failure) = &checked.failure {
+        let _ = writeln!(
+            text,
+            "  {BAD}not tested to the end{BAD:#}: {}",
+            printable(failure)
+        );
     }
     let skipped = checked.laws.skipped;
     if skipped.tracks > 0 {
@@ -147,6 +184,9 @@ pub fn summary(checked: &[Checked], plant: Option<&str>) -> String {
         (_, 0) if plant.is_some() => {
             let plant = plant.unwrap_or_default();
             format!("{BAD}the planted fault {plant} breaks no law{BAD:#} on {models}\n")
+        }
+        _ if checked.iter().any(|checked| checked.failure.is_some()) => {
+            format!("{BAD}stopped{BAD:#}: laws broken so far: {broken} of {tested} on {models}\n")
         }
         (_, 0) if untested.is_empty() => format!("{GOOD}every law holds{GOOD:#} on {models}\n"),
         (_, 0) => format!("{GOOD}every tested law holds{GOOD:#} on {models}\n"),
@@ -218,12 +258,16 @@ pub(super) struct Run {
     seed: u64,
     /// Per law and model.
     cases: u32,
+    /// The name and version that the program of `--exec` declares.
+    engine: Option<String>,
 }
 
 /// What only a test of laws says of a model.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct Details<'a> {
     skipped: Skipped,
+    /// The planted faults that explain the broken laws.
+    looks_like: &'a [Diagnosis],
     laws: Vec<Law<'a>>,
 }
 
@@ -254,9 +298,10 @@ pub fn write(
         not_tested: untested(checked),
         seed: setting.seed,
         cases: setting.cases,
+        engine: setting.engine.clone(),
     };
     let results = Results {
-        passes: errors.is_empty() && checked.iter().all(|checked| checked.laws.hold()),
+        passes: errors.is_empty() && checked.iter().all(Checked::passes),
         declared: codes::of_laws(),
         models: models.chain(errors.iter().map(Model::failed)).collect(),
         ..Results::new("laws", run)
@@ -278,9 +323,11 @@ fn model(checked: &Checked) -> Model<'_, Details<'_>> {
     let findings = checked.laws.laws.iter().filter_map(LawReport::finding);
     Model {
         findings: findings.collect(),
-        passes: checked.laws.hold(),
+        passes: checked.passes(),
+        failure: checked.failure.as_deref(),
         details: Some(Details {
             skipped: checked.laws.skipped,
+            looks_like: &checked.looks_like,
             laws: laws.collect(),
         }),
         ..Model::new(Path::new(&checked.model))
@@ -300,6 +347,7 @@ mod tests {
             subject: subject.to_owned(),
             cases: 5,
             applied,
+            unsupported: 0,
             failure: None,
         };
         let subjects = ["rotation", "vector", "weights", "rig", "cpu"];
@@ -308,8 +356,11 @@ mod tests {
             laws: ModelLaws {
                 laws: subjects.map(law).to_vec(),
                 skipped: Skipped::default(),
+                stopped: None,
             },
             rigs: vec![None; subjects.len()],
+            failure: None,
+            looks_like: Vec::new(),
         }
     }
 
@@ -348,7 +399,11 @@ mod tests {
 
     #[test]
     fn a_law_without_a_case_neither_holds_nor_is_broken() {
-        let setting = Setting { seed: 1, cases: 5 };
+        let setting = Setting {
+            seed: 1,
+            cases: 5,
+            engine: None,
+        };
         let json = write(&setting, (&[checked(0)], &[]), None, Format::Json);
         let json: serde_json::Value = serde_json::from_str(&json).expect("it is JSON");
         let law = &json["models"][0]["laws"][0];

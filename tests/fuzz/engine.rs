@@ -4,8 +4,11 @@ use crate::mutate::damaged;
 use crate::random::Random;
 
 /// An engine that answers with the lines of a file, over and over.
+/// Each is repeated for every time of the request.
 pub(crate) const ENGINE: &str = "id=0; exec 3<answers; while read -r request; do read -r answer <&3 || { exec 3<answers; \
-    read -r answer <&3; }; printf '{\"id\": %d, %s\\n' $id \"$answer\"; id=$((id + 1)); done";
+    read -r answer <&3; }; times=${request#*times}; times=${times%%]*}; poses=$answer; \
+    while [ \"$times\" != \"${times#*,}\" ]; do times=${times#*,}; poses=\"$poses, $answer\"; done; \
+    printf '{\"id\": %d, \"poses\": [%s]}\\n' $id \"$poses\"; id=$((id + 1)); done";
 
 /// Laws of each kind.
 pub(crate) const ASKED: &[&str] = &[
@@ -38,7 +41,7 @@ pub(crate) fn answers(random: &mut Random) -> Vec<u8> {
     };
     // As many nodes and vertices as cases have, or any number.
     let counts = if random.once_in(2) {
-        Some((6, 5))
+        Some((14, 4))
     } else {
         None
     };
@@ -51,7 +54,9 @@ pub(crate) fn answers(random: &mut Random) -> Vec<u8> {
             format!("[{}]", lists.join(", "))
         };
         let (nodes, vertices) = (lists(nodes, 16, random), lists(vertices, 3, random));
-        let line = format!("\"nodes\": {nodes}, \"vertices\": {vertices}}}").into_bytes();
+        let meshes = (0..random.below(4)).map(|_| vertices.as_str());
+        let meshes = meshes.collect::<Vec<_>>().join(", ");
+        let line = format!("{{\"nodes\": {nodes}, \"meshes\": [{meshes}]}}").into_bytes();
         lines.extend(if harm && random.once_in(8) {
             damaged(&line, random)
         } else {

@@ -107,7 +107,7 @@ fn the_same_seed_gives_the_same_report() {
 #[track_caller]
 fn engine_fails(command: &str, words: &str) {
     let model = fixture("arm.gltf").display().to_string();
-    let line = ["laws", &model, "--exec", command, "--reply-timeout", "0.5"];
+    let line = ["laws", &model, "--exec", command, "--start-timeout", "0.5"];
     Folder::new().run_words(&line).refuses(words);
 }
 
@@ -132,16 +132,31 @@ fn an_engine_that_does_not_answer_is_an_error_that_says_how() {
     }
 }
 
+/// An engine that answers each time of each request with `pose`.
+///
+/// * `only` – instead of poses, for all requests but the first.
+#[cfg(unix)]
+fn engine(only: &str, pose: &str) -> String {
+    format!(
+        "id=0; while read -r line; do times=${{line#*times}}; times=${{times%%]*}}; poses='{pose}'; \
+         while [ \"$times\" != \"${{times#*,}}\" ]; do times=${{times#*,}}; poses=\"$poses, \"'{pose}'; done; \
+         said='{only}'; if [ $id = 0 ] || [ -z \"$said\" ]; then said='\"poses\": ['$poses']'; fi; \
+         printf '{{\"id\": %d, %s}}\\n' $id \"$said\"; id=$((id + 1)); done"
+    )
+}
+
 /// An engine that prints a banner first, and answers like Python's json does.
 #[cfg(unix)]
 #[test]
 fn nan_in_an_answer_breaks_laws_and_a_banner_is_skipped() {
     let folder = Folder::new();
     let model = fixture("arm.gltf").display().to_string();
-    let command = "echo 'Engine 1.0'; id=0; while read -r line; do \
-                   echo \"{\\\"id\\\": $id, \\\"nodes\\\": [[NaN, Infinity]], \\\"vertices\\\": []}\"; id=$((id+1)); done";
+    let command = format!(
+        "echo 'Engine 1.0'; {}",
+        engine("", r#"{"nodes": [[NaN, Infinity]]}"#)
+    );
     let line = [
-        "laws", &model, "--exec", command, "--cases", "2", "--law", "key-time",
+        "laws", &model, "--exec", &command, "--cases", "2", "--law", "key-time",
     ];
     let run = folder.run_words(&line);
     run.exits(1);
@@ -170,11 +185,99 @@ fn a_planted_fault_that_no_law_catches_is_not_called_right() {
 fn an_engine_that_answers_nonsense_breaks_laws() {
     let folder = Folder::new();
     let model = fixture("arm.gltf").display().to_string();
-    // Numbers its answers like the requests.
-    let command = "id=0; while read -r line; do echo \"{\\\"id\\\": $id, \\\"nodes\\\": []}\"; id=$((id+1)); done";
+    let command = engine("", r#"{"nodes": []}"#);
     let line = [
-        "laws", &model, "--exec", command, "--cases", "2", "--law", "key-time",
+        "laws", &model, "--exec", &command, "--cases", "2", "--law", "key-time",
     ];
     folder.run_words(&line).exits(1);
     assert!(folder.path("skincheck-laws").is_dir());
+}
+
+#[cfg(unix)]
+#[test]
+fn cases_that_an_engine_does_not_support_are_counted_and_test_nothing() {
+    let folder = Folder::new();
+    let model = fixture("arm.gltf").display().to_string();
+    let command = engine(r#""unsupported": "no clips""#, r#"{"nodes": []}"#);
+    let line = [
+        "laws",
+        &model,
+        "--exec",
+        &command,
+        "--cases",
+        "3",
+        "--law",
+        "hierarchy",
+        "--format",
+        "json",
+    ];
+    let run = folder.run_words(&line);
+    run.refuses("no law was tested");
+    run.says("does not support: 3; of the first it says \"no clips\"");
+    let law = &run.json()["models"][0]["laws"][0];
+    assert_eq!(
+        (&law["unsupported"], &law["holds"]),
+        (&json!(3), &Value::Null)
+    );
+}
+
+/// It answers 40 requests.
+#[cfg(unix)]
+#[test]
+fn what_was_tested_before_an_engine_crashes_is_reported() {
+    let folder = Folder::new();
+    let model = fixture("arm.gltf").display().to_string();
+    let command = engine("", r#"{"nodes": []}"#);
+    let command = command.replace(
+        "while read -r line; do",
+        "while [ $id -lt 40 ] && read -r line; do",
+    );
+    let line = [
+        "laws", &model, "--exec", &command, "--cases", "100", "--format", "json",
+    ];
+    let run = folder.run_words(&line);
+    run.refuses("the program ended");
+    let report = run.json();
+    let model = &report["models"][0];
+    let failure = model["failure"].as_str().unwrap_or_default();
+    assert!(failure.contains("the program ended"), "{failure}");
+    let laws = model["laws"].as_array().expect("laws are a list");
+    assert!(laws.iter().any(|law| law["holds"] == false), "{laws:?}");
+    assert_eq!(report["passes"], false);
+}
+
+#[test]
+fn a_profile_that_is_wrong_says_what_is_expected() {
+    let line = "laws walker.glb --exec true --tolerance weights=17";
+    skincheck(line).refuses("expected `f32`, or some of `influences=N`");
+    skincheck("laws walker.glb --tolerance f32").refuses("--exec");
+}
+
+#[test]
+fn the_cause_of_broken_laws_is_named() {
+    let folder = Folder::new();
+    for (fault, mistake) in [
+        ("no-inverse-bind", "the inverse bind matrix is left out"),
+        ("flat", "nodes do not follow their parents"),
+        ("no-scale-tracks", "scale tracks are not played"),
+    ] {
+        let run = folder.run(&format!(
+            "laws fixtures/walker.glb --plant {fault} --format json"
+        ));
+        let causes = run.exits(1).json()["models"][0]["looks_like"].clone();
+        let [cause] = causes.as_array().expect("causes are a list").as_slice() else {
+            panic!("{causes}");
+        };
+        assert_eq!(
+            (&cause["fault"], &cause["mistake"]),
+            (&json!(fault), &json!(mistake))
+        );
+        let broken = cause["laws"].as_array().map(Vec::len);
+        assert_eq!(
+            broken.map(|count| json!(count)),
+            Some(cause["breaks"].clone())
+        );
+        let text = folder.run(&format!("laws fixtures/walker.glb --plant {fault}"));
+        text.prints(&format!("looks like: {mistake} ({fault}: "));
+    }
 }

@@ -1,0 +1,173 @@
+//! What an engine supports, and what it is judged by therefore.
+
+use std::num::NonZeroU32;
+
+use serde::Deserialize;
+
+use super::Tolerance;
+use crate::rig::{Asset, Span, Track};
+
+/// What an engine declares of itself, or its user of it. The default supports everything, in f32.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+#[non_exhaustive]
+pub struct Capabilities {
+    /// Its name and version, for reports.
+    pub engine: Option<String>,
+    /// The most influences per vertex. It drops the smallest others, and normalizes the rest.
+    pub influences: Option<NonZeroU32>,
+    /// Bits of a stored weight, up to 16. It rounds weights to the nearest, and makes them sum to 1 again.
+    pub weight_bits: Option<NonZeroU32>,
+    /// Samples per second that it stores clips as, and blends between. `None` if it evaluates curves.
+    pub resampled_fps: Option<f64>,
+    /// Interpolations; all if `None`.
+    pub interpolations: Option<Vec<Interpolation>>,
+    /// Whether it skins by dual quaternions instead of matrices.
+    pub dual_quaternions: bool,
+    /// Whether it supports morph targets; it does if `None`.
+    pub morphs: Option<bool>,
+}
+
+/// An interpolation of glTF.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Interpolation {
+    /// Holds each key.
+    Step,
+    /// Linear, or spherical for rotations.
+    Linear,
+    /// Cubic Hermite splines.
+    Cubic,
+}
+
+/// A part of `--tolerance` that is wrong.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "expected `f32`, or some of `influences=N`, `weights=BITS` (1 to 16) and `resampled=FPS`, with commas between them; got {0:?}"
+)]
+pub struct ProfileError(String);
+
+impl Capabilities {
+    /// From `f32`, or `influences=4,weights=8,resampled=30`.
+    ///
+    /// # Errors
+    ///
+    /// Names the part that is wrong.
+    pub fn parse(text: &str) -> Result<Self, ProfileError> {
+        let mut all = Self::default();
+        for part in text.split(',') {
+            let wrong = || ProfileError(part.to_owned());
+            if text == "f32" {
+                continue;
+            }
+            let (name, value) = part.split_once('=').ok_or_else(wrong)?;
+            match name {
+                "influences" => all.influences = Some(value.parse().map_err(|_| wrong())?),
+                "weights" => all.weight_bits = Some(value.parse().map_err(|_| wrong())?),
+                "resampled" => all.resampled_fps = Some(value.parse().map_err(|_| wrong())?),
+                _ => return Err(wrong()),
+            }
+            if all.problem().is_some() {
+                return Err(wrong());
+            }
+        }
+        Ok(all)
+    }
+
+    /// What [`Capabilities::parse`] reads.
+    #[must_use]
+    pub fn profile(&self) -> String {
+        let parts = [
+            self.influences.map(|count| format!("influences={count}")),
+            self.weight_bits.map(|bits| format!("weights={bits}")),
+            self.resampled_fps.map(|fps| format!("resampled={fps}")),
+        ];
+        let parts: Vec<String> = parts.into_iter().flatten().collect();
+        if parts.is_empty() {
+            "f32".to_owned()
+        } else {
+            parts.join(",")
+        }
+    }
+
+    /// What is wrong with its numbers, if anything.
+    #[must_use]
+    pub fn problem(&self) -> Option<&'static str> {
+        if self.weight_bits.is_some_and(|bits| bits.get() > 16) {
+            return Some("`weight_bits` is above 16");
+        }
+        let is_rate = |fps: f64| fps.is_finite() && fps > 0.0;
+        (!self.resampled_fps.is_none_or(is_rate)).then_some("`resampled_fps` is not above 0")
+    }
+
+    /// The tolerance of a program with these capabilities that computes in f32. Each bound is derived where it is used:
+    /// `motion::wander` for samples of clips, `rounding::stored` for influences and weights.
+    #[must_use]
+    pub fn tolerance(&self) -> Tolerance {
+        Tolerance {
+            resampled: self.resampled_fps.map_or(0.0, |fps| 1.0 / fps),
+            influences: self.influences,
+            weight_step: self.weight_bits.map_or(0.0, |bits| {
+                1.0 / (f64::from(1_u32 << bits.get().min(16)) - 1.0)
+            }),
+            ..Tolerance::F32_TIME
+        }
+    }
+
+    /// Whether the engine supports an asset's interpolations and morph targets.
+    pub(super) fn support(&self, rig: &Asset) -> bool {
+        fn all<T>(track: Option<&Track<T>>, known: &[Interpolation]) -> bool {
+            let is_known = |span: &Span<T>| {
+                known.contains(&match span {
+                    Span::Step => Interpolation::Step,
+                    Span::Linear => Interpolation::Linear,
+                    Span::Cubic { .. } => Interpolation::Cubic,
+                })
+            };
+            track.is_none_or(|track| track.keys.iter().all(|key| is_known(&key.span)))
+        }
+        if self.morphs == Some(false)
+            && rig.meshes.iter().any(|mesh| !mesh.morph_targets.is_empty())
+        {
+            return false;
+        }
+        let Some(known) = &self.interpolations else {
+            return true;
+        };
+        rig.clips.iter().all(|clip| {
+            clip.channels.iter().all(|channel| {
+                all(channel.translation.as_ref(), known)
+                    && all(channel.rotation.as_ref(), known)
+                    && all(channel.scale.as_ref(), known)
+            }) && clip
+                .morph_channels
+                .iter()
+                .all(|channel| all(Some(&channel.weights), known))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn profiles_are_read_and_their_mistakes_named() {
+        let profile = Capabilities::parse("influences=4,weights=8,resampled=30").unwrap();
+        let tolerance = profile.tolerance();
+        assert_eq!(tolerance.influences.map(NonZeroU32::get), Some(4));
+        assert!((tolerance.weight_step - 1.0 / 255.0).abs() < 1e-12);
+        assert!((tolerance.resampled - 1.0 / 30.0).abs() < 1e-12);
+        assert_eq!(Capabilities::parse("f32").unwrap(), Capabilities::default());
+        for wrong in [
+            "",
+            "f16",
+            "influences=0",
+            "weights=17",
+            "resampled=-1",
+            "f32,weights=8",
+        ] {
+            assert!(Capabilities::parse(wrong).is_err(), "{wrong}");
+        }
+    }
+}

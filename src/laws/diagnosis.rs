@@ -1,0 +1,304 @@
+//! The cause of broken laws: the planted fault that breaks the same ones, in the same cases and by as much.
+
+use std::cmp::Reverse;
+
+use glam::{Quat, Vec3};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::faults::{
+    DUAL_QUATERNION_FAULTS, POSE_FAULTS, ROTATION_FAULTS, SKINNING_FAULTS, VECTOR_FAULTS,
+    WEIGHT_FAULTS,
+};
+use super::model::{LawReport, failing};
+use super::parts::Parts;
+use super::{
+    Cpu, Interpolator, ModelLaws, Options, Own, Poser, Skinner, Subjects, WeightNormalizer,
+};
+use crate::rig::Asset;
+
+/// The most cases that each fault is tried on.
+const MOST_CASES: u32 = 100;
+
+/// Errors of the same cause differ by rounding: in f32, by less than this fraction.
+const SAME: f64 = 0.01;
+
+/// A planted fault that explains broken laws.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Diagnosis {
+    /// Its name.
+    pub fault: &'static str,
+    /// A description of it.
+    pub mistake: &'static str,
+    /// The laws that it breaks and that are broken, each as the subject and the law.
+    pub laws: Vec<String>,
+    /// The number of laws that it breaks.
+    pub breaks: usize,
+}
+
+/// A fault, and the parts of an engine that have it.
+struct Cause {
+    name: &'static str,
+    mistake: &'static str,
+    rotations: Option<&'static dyn Interpolator<Quat>>,
+    vectors: Option<&'static dyn Interpolator<Vec3>>,
+    weights: Option<&'static dyn WeightNormalizer>,
+    skinner: Option<&'static dyn Skinner>,
+    poser: Option<&'static dyn Poser>,
+    parts: Parts,
+}
+
+impl Cause {
+    fn new(name: &'static str, mistake: &'static str) -> Self {
+        Self {
+            name,
+            mistake,
+            rotations: None,
+            vectors: None,
+            weights: None,
+            skinner: None,
+            poser: None,
+            parts: Parts {
+                rotations: &Own,
+                vectors: &Own,
+                skinner: &Cpu,
+            },
+        }
+    }
+
+    fn all() -> Vec<Self> {
+        let mut all = Vec::new();
+        for fault in ROTATION_FAULTS {
+            let mut cause = Self::new(fault.name, fault.mistake);
+            cause.rotations = Some(fault.subject);
+            cause.parts.rotations = fault.subject;
+            all.push(cause);
+        }
+        for fault in VECTOR_FAULTS {
+            let mut cause = Self::new(fault.name, fault.mistake);
+            cause.vectors = Some(fault.subject);
+            cause.parts.vectors = fault.subject;
+            all.push(cause);
+        }
+        for fault in WEIGHT_FAULTS {
+            let mut cause = Self::new(fault.name, fault.mistake);
+            cause.weights = Some(fault.subject);
+            all.push(cause);
+        }
+        for fault in SKINNING_FAULTS.iter().chain(DUAL_QUATERNION_FAULTS) {
+            let mut cause = Self::new(fault.name, fault.mistake);
+            cause.skinner = Some(fault.subject);
+            cause.parts.skinner = fault.subject;
+            all.push(cause);
+        }
+        for fault in POSE_FAULTS {
+            let mut cause = Self::new(fault.name, fault.mistake);
+            cause.poser = Some(fault.subject);
+            all.push(cause);
+        }
+        all
+    }
+
+    /// The parts that have the fault, where `tested` has such a part.
+    fn subjects<'a>(&'a self, tested: &Subjects<'a>) -> Subjects<'a> {
+        let is_in_parts =
+            self.rotations.is_some() || self.vectors.is_some() || self.skinner.is_some();
+        let parts: Option<&'a (dyn Poser + 'static)> = if is_in_parts {
+            Some(&self.parts)
+        } else {
+            self.poser
+        };
+        let skinners = tested.skinners.iter();
+        Subjects {
+            rotations: tested.rotations.and(self.rotations),
+            vectors: tested.vectors.and(self.vectors),
+            weights: tested.weights.and(self.weights),
+            poser: tested.poser.and(parts),
+            skinners: skinners
+                .filter_map(|(name, _)| Some((*name, self.skinner?)))
+                .collect(),
+            ..Subjects::default()
+        }
+    }
+}
+
+/// The planted faults that explain the broken laws of `found`, the best explanation first; each law is explained once.
+///
+/// A fault explains laws if nearly all that it breaks are broken, at least half of them first in the same case and by the
+/// same error.
+#[must_use]
+pub fn diagnose(
+    asset: &Asset,
+    found: &ModelLaws,
+    subjects: &Subjects<'_>,
+    options: &Options,
+) -> Vec<Diagnosis> {
+    let broken: Vec<&LawReport> = found
+        .laws
+        .iter()
+        .filter(|law| law.failure.is_some())
+        .collect();
+    if broken.is_empty() {
+        return Vec::new();
+    }
+    let last = broken.iter().filter_map(|law| law.failure.as_ref());
+    let last = last.map(|failure| failure.case + 1).max().unwrap_or(0);
+    let options = Options {
+        cases: last.min(MOST_CASES),
+        ..options.clone()
+    };
+    let causes = Cause::all();
+    let breaks = causes.iter().map(|cause| {
+        let laws = failing(asset, &cause.subjects(subjects), &options);
+        (cause, laws)
+    });
+    let breaks: Vec<(&Cause, Vec<LawReport>)> = breaks.collect();
+    let mut left = broken.clone();
+    let mut all = Vec::new();
+    while !left.is_empty() {
+        let candidates = breaks.iter().filter_map(|(cause, laws)| {
+            let hits = laws
+                .iter()
+                .filter(|law| broken.iter().any(|other| is_same_law(law, other)));
+            let same = laws
+                .iter()
+                .filter(|law| broken.iter().any(|other| is_alike(law, other)));
+            let (hits, same) = (hits.count(), same.count());
+            let explained = left
+                .iter()
+                .filter(|law| laws.iter().any(|own| is_same_law(law, own)));
+            let explained = explained.count();
+            let is_likely = explained > 0 && 5 * hits >= 4 * laws.len() && 2 * same >= hits;
+            // Of equal ones, the one that explains no more than there is.
+            is_likely.then_some(((same, explained, Reverse(laws.len())), cause, laws))
+        });
+        let best = candidates.reduce(|best, next| if next.0 > best.0 { next } else { best });
+        let Some((_, cause, laws)) = best else {
+            break;
+        };
+        let hits = broken
+            .iter()
+            .filter(|law| laws.iter().any(|own| is_same_law(law, own)));
+        all.push(Diagnosis {
+            fault: cause.name,
+            mistake: cause.mistake,
+            laws: hits
+                .map(|law| format!("{} {}", law.subject, law.law))
+                .collect(),
+            breaks: laws.len(),
+        });
+        left.retain(|law| !laws.iter().any(|own| is_same_law(law, own)));
+    }
+    all
+}
+
+fn is_same_law(a: &LawReport, b: &LawReport) -> bool {
+    a.law == b.law && a.subject == b.subject
+}
+
+/// Whether the first broken case is the same, and broken by the same error.
+fn is_alike(a: &LawReport, b: &LawReport) -> bool {
+    let (Some(one), Some(other)) = (&a.failure, &b.failure) else {
+        return false;
+    };
+    let (x, y) = (one.broken.off, other.broken.off);
+    let is_near = (x - y).abs() <= SAME * x.abs().max(y.abs()) || (x.is_nan() && y.is_nan());
+    is_same_law(a, b) && one.case == other.case && is_near
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{OPTIONS, leg};
+    use super::super::{Tolerance, check_model};
+    use super::*;
+    use crate::rig::{AssetBuilder, Mesh, SkinningMethod, Trs};
+
+    /// An engine that is right but for one fault, as another program would be.
+    fn engine(cause: &Cause) -> Subjects<'_> {
+        Subjects {
+            rotations: Some(cause.rotations.unwrap_or(&Own)),
+            vectors: Some(cause.vectors.unwrap_or(&Own)),
+            weights: cause.weights,
+            poser: Some(cause.poser.unwrap_or(&cause.parts)),
+            skinners: vec![("skinning", cause.skinner.unwrap_or(&Cpu))],
+            ..Subjects::default()
+        }
+    }
+
+    /// With a vertex of six influences, one of tiny weights, and one without weights.
+    fn crowd() -> Asset {
+        let mut rig = AssetBuilder::new();
+        let joints = [0_u8, 1, 2, 3, 4, 5].map(|number| {
+            let at = Trs {
+                translation: Vec3::new(f32::from(number), 1.0, 0.5),
+                ..Trs::IDENTITY
+            };
+            rig.node(&format!("joint {number}"), None, at)
+        });
+        let mesh = rig.mesh(Mesh {
+            positions: vec![Vec3::X, Vec3::Y, Vec3::Z, Vec3::ONE],
+            triangles: vec![[0, 1, 2], [1, 2, 3]],
+            ..Mesh::default()
+        });
+        let six = joints.into_iter().zip([0.1, 0.3, 0.05, 0.15, 0.25, 0.15]);
+        let dust = vec![(joints[0], 5e-4), (joints[1], 1e-4)];
+        let unnormalized = vec![(joints[0], 0.3), (joints[2], 0.5)];
+        rig.skin(mesh, [six.collect(), dust, unnormalized, Vec::new()]);
+        let clip = rig.clip("clip");
+        rig.translate(clip, joints[0], [(0.0, Vec3::ZERO), (1.0, Vec3::ONE)]);
+        rig.build().expect("the rig is whole")
+    }
+
+    #[test]
+    fn each_planted_fault_is_recognized() {
+        let dual = |cause: &Cause| {
+            DUAL_QUATERNION_FAULTS
+                .iter()
+                .any(|fault| fault.name == cause.name)
+        };
+        let mut wrong = Vec::new();
+        for cause in Cause::all() {
+            let options = Options {
+                generated: true,
+                method: if dual(&cause) {
+                    SkinningMethod::DualQuaternion
+                } else {
+                    SkinningMethod::Linear
+                },
+                tolerance: Tolerance::F32_TIME,
+                ..OPTIONS
+            };
+            let model = crowd();
+            let subjects = engine(&cause);
+            let laws = check_model(&model, &subjects, &options);
+            let found = diagnose(&model, &laws, &subjects, &options);
+            let names: Vec<&str> = found.iter().map(|diagnosis| diagnosis.fault).collect();
+            if names != [cause.name] {
+                wrong.push(format!("{}: {found:?}", cause.name));
+            }
+        }
+        assert!(wrong.is_empty(), "{wrong:#?}");
+    }
+
+    #[test]
+    fn two_faults_are_two_causes() {
+        let causes = Cause::all();
+        let named = |name: &str| {
+            let cause = causes.iter().find(|cause| cause.name == name);
+            cause.expect("it is planted")
+        };
+        let subjects = Subjects {
+            skinners: engine(named("no-inverse-bind")).skinners,
+            vectors: named("smoothstep").vectors,
+            ..Subjects::default()
+        };
+        let laws = check_model(&leg(), &subjects, &OPTIONS);
+        let mut found = diagnose(&leg(), &laws, &subjects, &OPTIONS);
+        found.sort_by_key(|diagnosis| diagnosis.fault);
+        let [bind, step] = &found[..] else {
+            panic!("{found:?}");
+        };
+        assert_eq!([bind.fault, step.fault], ["no-inverse-bind", "smoothstep"]);
+        assert_eq!(bind.laws.len(), bind.breaks);
+    }
+}

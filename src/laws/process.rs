@@ -1,0 +1,270 @@
+//! A program that answers lines with lines, over its standard input and output.
+
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// The longest line that is read. Requests have some nodes, vertices and times, so that a proper answer has some
+/// kilobytes.
+const LONGEST_LINE: u64 = 16 << 20;
+
+/// The most characters of a program's text in a message.
+pub(super) const QUOTED: usize = 200;
+
+/// Why a program did not answer.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum EngineError {
+    /// The shell cannot be started.
+    #[error("the program cannot be started")]
+    Start(#[source] io::Error),
+    /// The program ended or closed its output.
+    #[error("the program ended {}before it answered request {id}{}", shown(*status), said(skipped))]
+    Ended {
+        /// The request.
+        id: u64,
+        /// Its exit status, if it has ended.
+        status: Option<ExitStatus>,
+        /// Lines that were no answers.
+        skipped: Skipped,
+    },
+    /// The program did not answer in time.
+    #[error(
+        "the program did not answer request {id} within {} s; raise --{} if it is really that slow, and flush its \
+         output after each line{}",
+        limit.as_secs_f64(),
+        if *id == 0 { "start-timeout" } else { "reply-timeout" },
+        said(skipped)
+    )]
+    Slow {
+        /// The request.
+        id: u64,
+        /// The time limit.
+        limit: Duration,
+        /// Lines that were no answers.
+        skipped: Skipped,
+    },
+    /// The program wrote an invalid answer.
+    #[error(
+        "the answer to request {id} is not one JSON object with `id` and `poses`: {reason}; it begins {line:?}"
+    )]
+    Garbage {
+        /// The request.
+        id: u64,
+        /// The error.
+        reason: String,
+        /// The first characters of the line.
+        line: String,
+    },
+    /// A line of its output does not end.
+    #[error(
+        "the program answered request {id} with a line of more than {} MiB; an answer is one line",
+        LONGEST_LINE >> 20
+    )]
+    Long {
+        /// The request.
+        id: u64,
+    },
+    /// The program reported an error.
+    #[error("the program answered request {id} with the error {message:?}")]
+    Refused {
+        /// The request.
+        id: u64,
+        /// Its message.
+        message: String,
+    },
+}
+
+fn shown(status: Option<ExitStatus>) -> String {
+    status.map_or_else(String::new, |status| format!("({status}) "))
+}
+
+/// What the program wrote instead of an answer.
+fn said(skipped: &Skipped) -> String {
+    match skipped.count {
+        0 => String::new(),
+        count => format!(
+            "; {count} lines of its output are no JSON objects, the first is {:?}",
+            skipped.first
+        ),
+    }
+}
+
+/// A running program.
+#[derive(Debug)]
+pub(super) struct Process {
+    child: Child,
+    /// Requests on their way to the program; `None` when there are no more.
+    requests: Option<Sender<String>>,
+    events: Receiver<Event>,
+    pub(super) skipped: Skipped,
+}
+
+/// What happens at the other end of the pipes.
+#[derive(Debug)]
+enum Event {
+    Line(Vec<u8>),
+    /// A line is longer than [`LONGEST_LINE`].
+    Long,
+    /// Its standard input or output is closed.
+    Closed,
+}
+
+/// Lines of the program's output that are not answers, such as the banner of a library.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Skipped {
+    /// How many.
+    pub count: u64,
+    /// The beginning of the first.
+    pub first: String,
+}
+
+impl Process {
+    /// Starts `command` in a shell.
+    pub(super) fn start(command: &str) -> Result<Self, EngineError> {
+        let [shell, flag] = if cfg!(windows) {
+            ["cmd", "/C"]
+        } else {
+            ["sh", "-c"]
+        };
+        let mut command_line = Command::new(shell);
+        command_line.args([flag, command]);
+        command_line.stdin(Stdio::piped()).stdout(Stdio::piped());
+        in_own_group(&mut command_line);
+        let mut child = command_line.spawn().map_err(EngineError::Start)?;
+        let (happened, events) = sync_channel(1);
+        // Without a limit: requests are sent ahead of answers, and a program may stop reading until one is taken.
+        let (requests, to_send) = channel();
+        let (input, output) = (child.stdin.take(), child.stdout.take());
+        let process = Self {
+            child,
+            requests: Some(requests),
+            events,
+            skipped: Skipped::default(),
+        };
+        // Pipes are served by threads: a program that neither reads nor writes must not block skincheck.
+        if let (Some(input), Some(output)) = (input, output) {
+            let closed = happened.clone();
+            thread::Builder::new()
+                .spawn(move || send(input, &to_send, &closed))
+                .map_err(EngineError::Start)?;
+            thread::Builder::new()
+                .spawn(move || receive(output, &happened))
+                .map_err(EngineError::Start)?;
+        }
+        Ok(process)
+    }
+
+    /// Sends request `id`, without waiting for anything.
+    pub(super) fn send(&mut self, id: u64, line: String) -> Result<(), EngineError> {
+        match self.requests.as_ref().map(|requests| requests.send(line)) {
+            Some(Ok(())) => Ok(()),
+            _ => Err(self.ended(id)),
+        }
+    }
+
+    /// The next line that may be an answer. Others are skipped.
+    ///
+    /// * `id` – the request that is to be answered next.
+    pub(super) fn line(&mut self, id: u64, limit: Duration) -> Result<String, EngineError> {
+        let started = Instant::now();
+        loop {
+            let left = limit.saturating_sub(started.elapsed());
+            let line = match self.events.recv_timeout(left) {
+                Ok(Event::Line(line)) => String::from_utf8_lossy(&line).into_owned(),
+                Ok(Event::Long) => return Err(EngineError::Long { id }),
+                Err(RecvTimeoutError::Timeout) => {
+                    let skipped = self.skipped.clone();
+                    return Err(EngineError::Slow { id, limit, skipped });
+                }
+                Ok(Event::Closed) | Err(RecvTimeoutError::Disconnected) => {
+                    return Err(self.ended(id));
+                }
+            };
+            let line = line.trim();
+            if line.starts_with('{') {
+                return Ok(line.to_owned());
+            }
+            if self.skipped.count == 0 {
+                self.skipped.first = line.chars().take(QUOTED).collect();
+            }
+            self.skipped.count += 1;
+        }
+    }
+
+    /// Waits briefly for the exit status, because the output closes first.
+    fn ended(&mut self, id: u64) -> EngineError {
+        self.requests = None;
+        thread::sleep(Duration::from_millis(50));
+        let status = self.child.try_wait().ok().flatten();
+        let skipped = self.skipped.clone();
+        EngineError::Ended {
+            id,
+            status,
+            skipped,
+        }
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        self.requests = None;
+        // The program has no more requests to answer, so how it and what it started end does not matter.
+        kill_group(&self.child);
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Writes the requests; ends when there are no more, or the program reads no more.
+fn send(mut input: ChildStdin, requests: &Receiver<String>, closed: &SyncSender<Event>) {
+    for line in requests {
+        let written = input.write_all(line.as_bytes());
+        if written.and_then(|()| input.flush()).is_err() {
+            // The receiver is gone if the run has ended.
+            let _ = closed.send(Event::Closed);
+            return;
+        }
+    }
+}
+
+/// Reads lines until the output closes or one is too long.
+fn receive(output: ChildStdout, happened: &SyncSender<Event>) {
+    let mut output = BufReader::new(output);
+    loop {
+        let mut line = Vec::new();
+        let mut limited = (&mut output).take(LONGEST_LINE);
+        let event = match limited.read_until(b'\n', &mut line) {
+            Err(_) | Ok(0) => Event::Closed,
+            Ok(_) if line.len() as u64 == LONGEST_LINE && !line.ends_with(b"\n") => Event::Long,
+            Ok(_) => Event::Line(line),
+        };
+        let ends = !matches!(event, Event::Line(_));
+        if happened.send(event).is_err() || ends {
+            return;
+        }
+    }
+}
+
+/// Its own process group, so that everything the program starts ends with it.
+#[cfg(unix)]
+fn in_own_group(command: &mut Command) {
+    use std::os::unix::process::CommandExt;
+    command.process_group(0);
+}
+
+#[cfg(not(unix))]
+fn in_own_group(_: &mut Command) {}
+
+/// The program's shell must not have been reaped: its number could be another's by now.
+#[cfg(unix)]
+fn kill_group(child: &Child) {
+    use rustix::process::{Pid, Signal, kill_process_group};
+    // Fails only for a group that has just ended.
+    let _ = kill_process_group(Pid::from_child(child), Signal::KILL);
+}
+
+#[cfg(not(unix))]
+fn kill_group(_: &Child) {}
