@@ -71,8 +71,8 @@ api: prepare ## writes docs/api.txt, the public interface of the library
 deny: ## checks licences, duplicates and sources of dependencies; CHECKS=all also known vulnerabilities, from the network
 	.ci/tool cargo-deny --log-level warn check $(CHECKS)
 
-notices: ## writes THIRD-PARTY.md, the licences of all that binaries link; needs cargo-about 0.9
-	cargo-about generate --locked --fail .ci/notices.hbs -c .ci/about.toml -o THIRD-PARTY.md
+notices: ## writes THIRD-PARTY.md, the licences of all that binaries and the wheel link; needs cargo-about 0.9
+	cargo-about generate --locked --fail --manifest-path integrations/python/Cargo.toml .ci/notices.hbs -c .ci/about.toml -o THIRD-PARTY.md
 
 manual: ## writes man pages and completions of all shells to target/share, laid out like /usr/share
 	$(CARGO) run --release --locked --no-default-features --features cli -- manual target/share
