@@ -1,5 +1,5 @@
-# Writes what Godot 4 makes of an imported scene as a reference for `skincheck diff`. Written from the class reference of Godot 4.4;
-# skincheck's own tests do not run it.
+# Writes what Godot 4 makes of an imported scene as a reference for `skincheck diff`. Written for Godot 4.4, and not run yet:
+# skincheck's tests cannot start Godot.
 #
 #     godot --headless --path PROJECT --script skincheck_reference.gd -- res://hero.glb hero.skref
 #

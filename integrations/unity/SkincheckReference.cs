@@ -1,5 +1,5 @@
-// Writes what Unity makes of a model as a reference for `skincheck diff`. Written from the scripting reference of Unity 6; skincheck's
-// own tests do not run it. Copy it into a folder named Editor of the project, and run:
+// Writes what Unity makes of a model as a reference for `skincheck diff`. Written for Unity 6, and not run yet: skincheck's tests
+// cannot start Unity. Copy it into a folder named Editor of the project, and run:
 //
 //     Unity -batchmode -quit -projectPath PROJECT -executeMethod SkincheckReference.Run -model Assets/hero.fbx -reference hero.skref
 //
@@ -112,6 +112,7 @@ public static class SkincheckReference
         NativeArray<byte> counts = mesh.GetBonesPerVertex();
         NativeArray<BoneWeight1> weights = mesh.GetAllBoneWeights();
         int most = counts.Length == 0 ? 0 : counts.Max();
+        Transform[] skeleton = renderer.bones;
         List<uint> bones = new();
         List<float> shares = new();
         int start = 0;
@@ -120,7 +121,7 @@ public static class SkincheckReference
             for (int slot = 0; slot < most; slot++)
             {
                 BoneWeight1 own = slot < count ? weights[start + slot] : default;
-                bones.Add((uint)indices[renderer.bones[own.boneIndex]]);
+                bones.Add((uint)indices[skeleton[own.boneIndex]]);
                 shares.Add(own.weight);
             }
             start += count;
