@@ -69,7 +69,7 @@ mod tests {
             let joined = page.replace("\n    ", " ");
             assert!(joined.contains(&setting.why), "{page}");
         }
-        let jitter = "\nC529 jitter: level = \"error\", degrees = 1.5 (default: warning)\n";
+        let jitter = "\nC529 jitter: level = \"error\", degrees = 0.75 (default: warning)\n";
         assert!(page.contains(jitter), "{page}");
         let end = "\nIn skincheck.toml\npreset = \"mocap\"\n";
         assert!(page.ends_with(end), "{page}");
