@@ -62,6 +62,6 @@ fn options(engine: &str, option: &str) -> String {
     format!(
         "{}; it has {}",
         hint(nearest(option, names)),
-        described.join(" and ")
+        described.join(", ")
     )
 }

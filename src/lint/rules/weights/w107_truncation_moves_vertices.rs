@@ -9,7 +9,7 @@ use crate::lint::rules::weights::stored::{Moved, Stored};
 use crate::lint::{Context, Findings, Limit, LimitRange, Rule, Sample};
 use crate::rig::{Influence, SkinningOptions};
 use crate::shown::escaped;
-use crate::units::amount;
+use crate::units::{amount, first_few};
 
 /// About a pixel on a model that fills the screen.
 const DISTANCE: Limit = Limit::new("distance", 0.001, LimitRange::FROM_ZERO)
@@ -17,6 +17,9 @@ const DISTANCE: Limit = Limit::new("distance", 0.001, LimitRange::FROM_ZERO)
 
 /// What engines read by default: one set of four.
 const INFLUENCES: u32 = 4;
+
+/// The most joints that a message names.
+const NAMED: usize = 4;
 
 declare_rule! {
     /// ## What it does
@@ -87,9 +90,9 @@ fn words_of_lens(cx: &Context<'_>, lens: &Chosen, moved: &Moved<'_>) -> String {
     let remedy = lens.remedy(|values| matches!(values, Values::Influences(_)));
     let remedy = remedy.map_or_else(String::new, |option| format!(" ({option} keeps all)"));
     format!(
-        "moves by {distance} ({length}) in {}, which drops the weight of {}{remedy}, limit {limit} %",
+        "moves by {distance} ({length}), limit {limit} %, in {}, which drops the weight of {}{remedy}",
         lens.lens().title,
-        dropped.join(", ")
+        first_few(dropped.into_iter(), NAMED)
     )
 }
 
@@ -188,11 +191,11 @@ mod tests {
         let [shoulder, elbow] = [0, 1].map(|joint| asset.skeleton.nodes()[joint].name.clone());
         // Of the first four, one is on the elbow; of the largest four, two.
         let three = found("three").unwrap();
-        let dropped = format!(" in three.js, which drops the weight of \"{elbow}\", limit");
+        let dropped = format!(" %, in three.js, which drops the weight of \"{elbow}\"");
         assert!(three.contains(&dropped), "{three}");
         let unity = found("unity").unwrap();
         let dropped = format!(
-            "which drops the weight of \"{shoulder}\" (unity:influences=unlimited keeps all), limit"
+            "which drops the weight of \"{shoulder}\" (unity:influences=unlimited keeps all)"
         );
         assert!(unity.contains(&dropped), "{unity}");
         assert_eq!(found("unreal"), None);

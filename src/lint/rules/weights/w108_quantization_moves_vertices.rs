@@ -56,7 +56,7 @@ impl Rule for QuantizationMovesVertices {
             let remedy = remedy.map_or_else(String::new, |option| format!(" (use {option})"));
             let title = lens.lens().title;
             format!(
-                "moves by {distance} ({length}) with the {bits}-bit weights of {title}{remedy}, limit {limit} %"
+                "moves by {distance} ({length}), limit {limit} %, with the {bits}-bit weights of {title}{remedy}"
             )
         });
     }
