@@ -131,6 +131,7 @@ impl Difference {
         };
         let comparison = Comparison {
             folders: None,
+            engines: [None, None],
             models: vec![Pair::Compared(compared)],
             left: 0,
         };
