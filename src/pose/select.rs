@@ -195,19 +195,19 @@ pub fn find_joint(asset: &Asset, wanted: &str) -> Result<NodeId, SelectError> {
 /// # use skincheck::rig::{AssetBuilder, InstanceId, Mesh, Trs};
 /// # let mut rig = AssetBuilder::new();
 /// # let hip = rig.node("hip", None, Trs::IDENTITY);
-/// # let leg = rig.mesh(Mesh {
-/// #     name: "Leg".to_owned(),
+/// # let body = rig.mesh(Mesh {
+/// #     name: "Body".to_owned(),
 /// #     positions: vec![Vec3::ZERO, Vec3::X, Vec3::Y * 2.0],
 /// #     triangles: vec![[0, 1, 2]],
 /// #     ..Mesh::default()
 /// # });
-/// # rig.skin(leg, [[(hip, 1.0)], [(hip, 1.0)], [(hip, 1.0)]]);
+/// # rig.skin(body, [[(hip, 1.0)], [(hip, 1.0)], [(hip, 1.0)]]);
 /// # let asset = rig.build()?;
 /// use skincheck::pose;
 ///
-/// assert_eq!(pose::find_mesh(&asset, "Leg")?, InstanceId(0));
-/// let error = pose::find_mesh(&asset, "Lge").unwrap_err();
-/// assert!(error.to_string().contains("did you mean \"Leg\"?"));
+/// assert_eq!(pose::find_mesh(&asset, "Body")?, InstanceId(0));
+/// let error = pose::find_mesh(&asset, "Bodi").unwrap_err();
+/// assert!(error.to_string().contains("did you mean \"Body\"?"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn find_mesh(asset: &Asset, wanted: &str) -> Result<InstanceId, SelectError> {
