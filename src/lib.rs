@@ -171,6 +171,7 @@ mod overlay;
 pub mod palette;
 mod paths;
 pub mod pose;
+mod process_group;
 #[doc(hidden)]
 pub mod raster;
 #[doc(hidden)]

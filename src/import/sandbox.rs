@@ -12,6 +12,7 @@ use super::isolation::{Limits, WORKER_COMMAND, hosting_arguments};
 use super::wire::{self, Answer, WireError};
 use super::worker_error::{self, LastWords, Listener, WorkerError};
 use super::{ImporterError, Wanted};
+use crate::process_group;
 
 /// How often a silent child is checked for being alive.
 const POLL: Duration = Duration::from_millis(20);
@@ -160,7 +161,7 @@ impl Worker {
         clear_environment(&mut command);
         command.stdin(Stdio::null());
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
-        in_own_group(&mut command);
+        process_group::found(&mut command);
         let mut child = command.spawn().map_err(|source| {
             let program = program.to_owned();
             WorkerError::NotStarted { program, source }
@@ -215,7 +216,7 @@ impl Worker {
     /// Ends the child and its children, unless it has ended by itself, and reaps it.
     fn stop(&mut self) -> io::Result<()> {
         if self.ended.is_none() {
-            kill_group(&self.child);
+            process_group::kill(&self.child);
             // Fails only for a child that has just ended.
             let _ = self.child.kill();
             self.ended = Some(self.child.wait()?);
@@ -230,27 +231,6 @@ impl Drop for Worker {
         let _ = self.stop();
     }
 }
-
-/// Its own process group, so that everything the child starts ends with it.
-#[cfg(unix)]
-fn in_own_group(command: &mut Command) {
-    use std::os::unix::process::CommandExt;
-    command.process_group(0);
-}
-
-#[cfg(not(unix))]
-fn in_own_group(_: &mut Command) {}
-
-/// The child must not have been reaped: its number could be another's by now.
-#[cfg(unix)]
-fn kill_group(child: &Child) {
-    use rustix::process::{Pid, Signal, kill_process_group};
-    // Fails only for a group that has just ended.
-    let _ = kill_process_group(Pid::from_child(child), Signal::KILL);
-}
-
-#[cfg(not(unix))]
-fn kill_group(_: &Child) {}
 
 /// The payload of an answer, not yet decoded.
 type Payload = Result<Vec<u8>, WireError>;

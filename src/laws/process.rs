@@ -6,6 +6,8 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, s
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::process_group;
+
 /// The longest line that is read. Requests have some nodes, vertices and times, so that a proper answer has some
 /// kilobytes.
 const LONGEST_LINE: u64 = 16 << 20;
@@ -132,7 +134,7 @@ impl Process {
         let mut command_line = Command::new(shell);
         command_line.args([flag, command]);
         command_line.stdin(Stdio::piped()).stdout(Stdio::piped());
-        in_own_group(&mut command_line);
+        process_group::found(&mut command_line);
         let mut child = command_line.spawn().map_err(EngineError::Start)?;
         let (happened, events) = sync_channel(1);
         // Without a limit: requests are sent ahead of answers, and a program may stop reading until one is taken.
@@ -212,7 +214,7 @@ impl Drop for Process {
     fn drop(&mut self) {
         self.requests = None;
         // The program has no more requests to answer, so how it and what it started end does not matter.
-        kill_group(&self.child);
+        process_group::kill(&self.child);
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -247,24 +249,3 @@ fn receive(output: ChildStdout, happened: &SyncSender<Event>) {
         }
     }
 }
-
-/// Its own process group, so that everything the program starts ends with it.
-#[cfg(unix)]
-fn in_own_group(command: &mut Command) {
-    use std::os::unix::process::CommandExt;
-    command.process_group(0);
-}
-
-#[cfg(not(unix))]
-fn in_own_group(_: &mut Command) {}
-
-/// The program's shell must not have been reaped: its number could be another's by now.
-#[cfg(unix)]
-fn kill_group(child: &Child) {
-    use rustix::process::{Pid, Signal, kill_process_group};
-    // Fails only for a group that has just ended.
-    let _ = kill_process_group(Pid::from_child(child), Signal::KILL);
-}
-
-#[cfg(not(unix))]
-fn kill_group(_: &Child) {}
