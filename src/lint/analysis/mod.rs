@@ -4,6 +4,7 @@ pub(super) mod deformation;
 pub(super) mod joints;
 pub(super) mod motion;
 pub(super) mod part;
+pub(super) mod sides;
 pub(super) mod size;
 pub(super) mod solid;
 pub(super) mod topology;

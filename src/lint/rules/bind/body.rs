@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use crate::lint::Context;
 use crate::lint::analysis::deformation::rest;
-use crate::lint::rules::weights::sides::words;
+use crate::lint::analysis::sides::words;
 use crate::pose::ModelPose;
 use crate::rig::NodeId;
 

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use crate::lint::analysis::joints;
+use crate::lint::analysis::sides::Pairs;
 use crate::lint::core::numbers::beside;
 use crate::lint::rules::clips::deformers::carrying;
 use crate::lint::rules::rule::declare_rule;
-use crate::lint::rules::weights::sides::pairs;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 use crate::rig::{Channel, Clip, NodeId, rotation_angle};
 
@@ -139,7 +139,7 @@ impl Rule for MissingTrack {
 
 /// The joints on the left and right of a body, each with its counterpart.
 fn counterparts(cx: &Context<'_>) -> BTreeMap<NodeId, NodeId> {
-    let pairs = cx.asset.skins.iter().flat_map(|skin| pairs(cx, skin));
+    let pairs = cx.get::<Pairs>().all();
     let both = pairs.flat_map(|pair| [(pair.left, pair.right), (pair.right, pair.left)]);
     both.collect()
 }

@@ -1,11 +1,11 @@
 //! `H305`: unused-joint.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::lint::analysis::joints;
+use crate::lint::analysis::sides::{Pairs, words};
 use crate::lint::rules::hierarchy::end_bone;
 use crate::lint::rules::rule::declare_rule;
-use crate::lint::rules::weights::sides::{pairs, words};
 use crate::lint::{Context, Findings, Rule};
 use crate::rig::{Asset, NodeId};
 
@@ -91,7 +91,7 @@ impl Rule for UnusedJoint {
 
 /// The unused joints that were meant to move vertices.
 fn lost(cx: &Context<'_>, unused: &BTreeSet<NodeId>, followed: &[bool]) -> BTreeSet<NodeId> {
-    let pairs = cx.asset.skins.iter().flat_map(|skin| pairs(cx, skin));
+    let pairs = cx.get::<Pairs>().all();
     let both = pairs.flat_map(|pair| [(pair.left, pair.right), (pair.right, pair.left)]);
     let one_sided = both.filter(|(own, other)| unused.contains(own) && followed[other.index()]);
     let mut lost: BTreeSet<NodeId> = one_sided.map(|(own, _)| own).collect();
@@ -99,12 +99,19 @@ fn lost(cx: &Context<'_>, unused: &BTreeSet<NodeId>, followed: &[bool]) -> BTree
         let parent = cx.asset.skeleton[*joint].parent;
         parent.filter(|parent| unused.contains(parent))
     };
+    // The length of the row that ends at each joint, and whether it has a helper. Parents come before their children.
+    let mut rows: BTreeMap<NodeId, (usize, bool)> = BTreeMap::new();
+    let mut limbs = BTreeSet::new();
     for joint in unused {
-        let row: Vec<NodeId> = std::iter::successors(Some(*joint), above).collect();
-        if row.len() >= ROW && !row.iter().any(|own| is_helper(cx.joint_name(*own))) {
-            lost.extend(row);
+        let (length, has_helper) = above(joint).map_or((0, false), |parent| rows[&parent]);
+        let row = (length + 1, has_helper || is_helper(cx.joint_name(*joint)));
+        rows.insert(*joint, row);
+        if let (ROW.., false) = row {
+            let limb = std::iter::successors(Some(*joint), above);
+            limb.take_while(|own| limbs.insert(*own)).for_each(drop);
         }
     }
+    lost.extend(limbs);
     lost
 }
 

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use glam::Vec3;
 
 use crate::lint::analysis::joints;
+use crate::lint::analysis::sides::Pairs;
 use crate::lint::rules::rule::declare_rule;
-use crate::lint::rules::weights::sides::pairs;
 use crate::lint::{Context, Findings, Rule};
 
 /// Fewer pairs do not show which side is left.
@@ -41,8 +41,8 @@ declare_rule! {
 impl Rule for ExchangedSides {
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let mut wrong = BTreeMap::new();
-        for skin in &cx.asset.skins {
-            let pairs = pairs(cx, skin);
+        for (id, _) in joints::skins(cx.asset) {
+            let pairs = cx.get::<Pairs>().of_skin(id);
             let common: Vec3 = pairs
                 .iter()
                 .map(|pair| pair.apart().normalize_or_zero())

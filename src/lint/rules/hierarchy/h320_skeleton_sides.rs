@@ -6,9 +6,9 @@ use glam::DVec3;
 
 use crate::lint::analysis::deformation::rest;
 use crate::lint::analysis::joints;
+use crate::lint::analysis::sides::{is_left, mirrored};
 use crate::lint::rules::hierarchy::contracted::Contracted;
 use crate::lint::rules::rule::{Follows, Through, declare_rule};
-use crate::lint::rules::weights::sides::{is_left, mirrored};
 use crate::lint::{Context, Contract, Findings, Rule};
 use crate::pose::ModelPose;
 use crate::rig::NodeId;

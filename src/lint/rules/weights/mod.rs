@@ -4,7 +4,6 @@ mod bones;
 mod coverage;
 mod defects;
 mod regions;
-pub(in crate::lint::rules) mod sides;
 mod stored;
 mod w101_nonfinite_weight;
 mod w102_negative_weight;

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use glam::{DVec3, Vec3};
 
 use crate::lint::analysis::joints::{self, Centres};
+use crate::lint::analysis::sides::{Pair, Pairs};
 use crate::lint::rules::rule::{Follows, Through, declare_rule};
 use crate::lint::rules::weights::bones::Bones;
-use crate::lint::rules::weights::sides::{Pair, pairs};
 use crate::lint::{Context, Findings, Rule};
 use crate::rig::NodeId;
 
@@ -81,9 +81,9 @@ impl Rule for ExchangedWeights {
                 let slot = skin.joints.iter().position(|own| *own == joint)?;
                 centres[slot]
             };
-            for pair in pairs(cx, skin) {
+            for pair in cx.get::<Pairs>().of_skin(id) {
                 let is_known = wrong.get(&pair.right) == Some(&pair.left);
-                if !is_known && is_exchanged(&pair, [pair.left, pair.right].map(centre)) {
+                if !is_known && is_exchanged(pair, [pair.left, pair.right].map(centre)) {
                     wrong.insert(pair.left, pair.right);
                 }
             }

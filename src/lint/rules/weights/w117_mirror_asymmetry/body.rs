@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use glam::{DMat4, DVec3};
 
 use crate::lint::analysis::joints::Skinned;
+use crate::lint::analysis::sides;
 use crate::lint::analysis::weighting::{self, Weighting};
 use crate::lint::rules::weights::bones::Bones;
-use crate::lint::rules::weights::sides;
 use crate::rig::{Asset, Bounds, Influence, NodeId, Skin, SkinSlot};
 
 /// The largest distance of pairs from each other's mirror image, in diagonals of the model.

@@ -4,26 +4,48 @@ use std::collections::HashMap;
 
 use glam::Vec3;
 
-use crate::lint::Context;
-use crate::rig::{NodeId, Skin};
+use crate::lint::core::context::{Analysis, Context};
+use crate::rig::{NodeId, Skin, SkinId};
+
+/// The pairs of each skin, in the order of their left joints.
+pub(in crate::lint) struct Pairs(Vec<Vec<Pair>>);
+
+impl Analysis for Pairs {
+    fn of(cx: &Context<'_>) -> Self {
+        let skins = cx.asset.skins.iter();
+        Self(skins.map(|skin| pairs(cx, skin)).collect())
+    }
+}
+
+impl Pairs {
+    /// Those of a skin.
+    pub(in crate::lint) fn of_skin(&self, skin: SkinId) -> &[Pair] {
+        &self.0[skin.index()]
+    }
+
+    /// Those of all skins.
+    pub(in crate::lint) fn all(&self) -> impl Iterator<Item = &Pair> {
+        self.0.iter().flatten()
+    }
+}
 
 /// Two joints of a skin that are named left and right.
-pub(in crate::lint::rules) struct Pair {
-    pub(in crate::lint::rules) left: NodeId,
-    pub(in crate::lint::rules) right: NodeId,
+pub(in crate::lint) struct Pair {
+    pub(in crate::lint) left: NodeId,
+    pub(in crate::lint) right: NodeId,
     /// Where the two are bound, the left one first; in mesh space.
-    pub(in crate::lint::rules) bound: [Vec3; 2],
+    pub(in crate::lint) bound: [Vec3; 2],
 }
 
 impl Pair {
     /// From the right joint to the left one, as bound.
-    pub(in crate::lint::rules) fn apart(&self) -> Vec3 {
+    pub(in crate::lint) fn apart(&self) -> Vec3 {
         self.bound[0] - self.bound[1]
     }
 }
 
-/// The pairs of a skin, in the order of their left joints. A number that ends a name may differ.
-pub(in crate::lint::rules) fn pairs(cx: &Context<'_>, skin: &Skin) -> Vec<Pair> {
+/// The pairs of a skin. A number that ends a name may differ.
+fn pairs(cx: &Context<'_>, skin: &Skin) -> Vec<Pair> {
     let named = skin.joints.iter().zip(&skin.inverse_bind_matrices);
     let bound = named.map(|(joint, bind)| {
         let position = bind.as_dmat4().inverse().w_axis.truncate().as_vec3();
@@ -75,7 +97,7 @@ const SIDES: [[&str; 2]; 5] = [
 ];
 
 /// The name of the same joint on the other side; `None` for a name without a side.
-pub(in crate::lint::rules) fn mirrored(name: &str) -> Option<String> {
+pub(in crate::lint) fn mirrored(name: &str) -> Option<String> {
     let words = words(name);
     let is_sided = words.iter().any(|word| other_side(word).is_some());
     let swapped = words.iter().map(|word| other_side(word).unwrap_or(word));
@@ -83,7 +105,7 @@ pub(in crate::lint::rules) fn mirrored(name: &str) -> Option<String> {
 }
 
 /// Whether the first side in `name` is the left.
-pub(in crate::lint::rules) fn is_left(name: &str) -> bool {
+pub(in crate::lint) fn is_left(name: &str) -> bool {
     let words = words(name).into_iter();
     let mut sides = words.filter_map(other_side);
     sides
@@ -101,7 +123,7 @@ fn other_side(word: &str) -> Option<&'static str> {
 
 /// The parts of `name`, which is cut where letters begin or end, and before a capital that begins a word, as in
 /// `LeftArm` and `LArm`.
-pub(in crate::lint::rules) fn words(name: &str) -> Vec<&str> {
+pub(in crate::lint) fn words(name: &str) -> Vec<&str> {
     let letters: Vec<(usize, char)> = name.char_indices().collect();
     let mut words = Vec::new();
     let mut start = 0;
