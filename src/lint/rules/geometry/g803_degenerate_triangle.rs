@@ -97,26 +97,29 @@ fn has_hole(mesh: &Mesh, welded: &[u32], flat: &[(usize, &[u32; 3])]) -> bool {
         .map(|[from, to]| [from.min(to), from.max(to)])
         .collect();
     edges.sort_unstable();
-    let mut open: HashMap<u32, Vec<u32>> = HashMap::new();
+    let mut open: HashMap<u32, HashSet<u32>> = HashMap::new();
     for run in edges.chunk_by(|a, b| a == b) {
         if let &[[from, to]] = run {
-            open.entry(from).or_default().push(to);
-            open.entry(to).or_default().push(from);
+            open.entry(from).or_default().insert(to);
+            open.entry(to).or_default().insert(from);
         }
     }
-    let beside = |vertex: u32| open.get(&vertex).map_or(&[][..], Vec::as_slice);
     let area = |corners: [u32; 3]| {
         let points = corners.map(|corner| mesh.positions[corner as usize].as_dvec3());
         relative_height(points)
     };
-    flat.iter().any(|(_, corners)| {
-        sides(welded(**corners)).into_iter().any(|[from, to]| {
-            let is_side = from != to && beside(from).contains(&to);
-            let mut third = beside(from)
-                .iter()
-                .filter(|corner| beside(to).contains(corner));
-            is_side && third.any(|third| area([from, to, *third]) > HOLE)
-        })
+    let flat_sides = flat
+        .iter()
+        .flat_map(|(_, corners)| sides(welded(**corners)));
+    let flat_sides: HashSet<[u32; 2]> = flat_sides.collect();
+    flat_sides.into_iter().any(|[from, to]| {
+        let (Some(one), Some(other)) = (open.get(&from), open.get(&to)) else {
+            return false;
+        };
+        one.contains(&to)
+            && one
+                .intersection(other)
+                .any(|third| area([from, to, *third]) > HOLE)
     })
 }
 
