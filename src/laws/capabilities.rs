@@ -55,11 +55,11 @@ impl Capabilities {
     /// Names the part that is wrong.
     pub fn parse(text: &str) -> Result<Self, ProfileError> {
         let mut all = Self::default();
+        if text == "f32" {
+            return Ok(all);
+        }
         for part in text.split(',') {
             let wrong = || ProfileError(part.to_owned());
-            if text == "f32" {
-                continue;
-            }
             let (name, value) = part.split_once('=').ok_or_else(wrong)?;
             match name {
                 "influences" => all.influences = Some(value.parse().map_err(|_| wrong())?),

@@ -465,7 +465,7 @@ impl Interpolator<Vec3> for Engine {
 
 impl Poser for Engine {
     fn pose(&self, rig: &Asset, times: &[f64]) -> Option<Vec<Posed>> {
-        if !self.supports(rig) {
+        if !self.state.borrow().capabilities.support(rig) {
             return None;
         }
         match self.ask(rig, Some(times)) {

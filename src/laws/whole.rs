@@ -13,7 +13,7 @@ use crate::rig::{
 };
 use crate::units::Seconds;
 
-/// Joints of a generated tree, with its root, which is none.
+/// Nodes of a generated tree: the root and the joints below it.
 const TREE: usize = 10;
 
 /// Vertices of a mesh.
@@ -115,7 +115,9 @@ impl PoseCase {
             }],
             ..Asset::of(skeleton)
         };
-        let times = (0..TIMES).map(|_| moment(random, -0.25, 3.5)).collect();
+        let times = (0..TIMES)
+            .map(|_| random_time(random, -0.25, 3.5))
+            .collect();
         Self { rig, times }
     }
 
@@ -130,7 +132,7 @@ impl PoseCase {
         let start = clip.start.0 + random.unit() * (clip.duration().0 - WINDOW).max(0.0);
         let end = (start + WINDOW).min(clip.start.0 + clip.duration().0);
         let times: Vec<f64> = (0..TIMES)
-            .map(|_| moment(random, start, end - start))
+            .map(|_| random_time(random, start, end - start))
             .collect();
         let parts: Vec<Part<'_>> = Part::of(asset, random);
         let mut kept: BTreeSet<NodeId> = parts.iter().flat_map(|part| part.nodes(asset)).collect();
@@ -506,6 +508,6 @@ fn is_usable(channel: &Channel) -> bool {
 
 /// A random time that f32 represents.
 #[expect(clippy::cast_possible_truncation, reason = "rounded on purpose")]
-fn moment(random: &mut Random, start: f64, seconds: f64) -> f64 {
+fn random_time(random: &mut Random, start: f64, seconds: f64) -> f64 {
     f64::from((start + random.unit() * seconds) as f32)
 }
