@@ -21,7 +21,7 @@ pub enum LensError {
         /// As given.
         option: String,
     },
-    /// The option's value is none of those it may have.
+    /// The option cannot have this value.
     #[error("{engine}:{option}={value}: expected {expected}")]
     Value {
         /// The name of the lens.
