@@ -187,6 +187,9 @@ mod viewer;
 
 /// The crate of the vectors, rotations and matrices in this library's types.
 pub use glam;
+// For messages of the Python module.
+#[doc(hidden)]
+pub use shown::causes;
 
 /// The program in README.md compiles.
 #[cfg(doctest)]

@@ -136,7 +136,7 @@ impl Shell {
 
 /// An error and its causes, joined by colons. A cause that is already at the end of its parent's text is skipped.
 #[must_use]
-pub(crate) fn causes(error: &(dyn Error + 'static)) -> String {
+pub fn causes(error: &(dyn Error + 'static)) -> String {
     let mut text = error.to_string();
     let mut next = error.source();
     while let Some(cause) = next {

@@ -5,6 +5,7 @@ use std::error::Error as StdError;
 use pyo3::create_exception;
 use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
+use skincheck::causes;
 
 create_exception!(
     skincheck,
@@ -54,20 +55,6 @@ create_exception!(
     Error,
     "An image cannot be drawn or written."
 );
-
-/// A message with its causes, as the command prints it.
-pub(crate) fn causes(error: &(dyn StdError + 'static)) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(next) = cause {
-        let said = next.to_string();
-        if !text.contains(&said) {
-            text = format!("{text}: {said}");
-        }
-        cause = next.source();
-    }
-    text
-}
 
 /// Turns an error of the library into an exception.
 pub(crate) trait Raise<T> {

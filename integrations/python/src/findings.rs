@@ -536,8 +536,8 @@ pub(crate) fn check(
         let plan = checking::plan(request)?;
         Ok(checking::check_loaded(&plan, asset))
     })?;
-    let file = file
-        .map_err(|error: checking::PlanError| ConfigError::new_err(crate::error::causes(&error)))?;
+    let file =
+        file.map_err(|error: checking::PlanError| ConfigError::new_err(skincheck::causes(&error)))?;
     if let Some(failure) = &file.failure {
         return Err(LoadError::new_err(format!(
             "{}: {failure}",

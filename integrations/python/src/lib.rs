@@ -8,6 +8,7 @@ mod findings;
 mod model;
 mod parts;
 mod pose;
+mod posed;
 mod reference;
 mod render;
 mod select;

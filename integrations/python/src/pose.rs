@@ -1,7 +1,7 @@
 //! Poses, and the surfaces of models in them.
 
 use std::num::NonZeroU32;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use bytemuck::cast_slice;
 use numpy::{PyArray2, PyArray3};
@@ -10,10 +10,11 @@ use pyo3::prelude::*;
 use skincheck::glam::Vec3;
 use skincheck::pose::{self as posing, ModelPose, Pose as LocalPose, SampleTime, Sampler, Wrap};
 use skincheck::rig::{Asset, ClipId, DeformedMesh, InstanceId, SkinningMethod, SkinningOptions};
-use skincheck::skinning::{self, Attributes, Prepared};
+use skincheck::skinning::{Attributes, Prepared};
 use skincheck::units::Seconds;
 
-use crate::error::{PoseError, Raise, causes};
+use crate::error::{PoseError, Raise};
+use crate::posed::{Posed, Surface};
 use crate::render::{Image, Look};
 use crate::{array, select};
 
@@ -152,58 +153,6 @@ pub(crate) struct Pose {
     time: f64,
 }
 
-pub(crate) struct Posed {
-    pub(crate) asset: Arc<Asset>,
-    pub(crate) pose: ModelPose,
-    pub(crate) options: SkinningOptions,
-    /// Skinned when it is first needed; or why it cannot be.
-    surface: OnceLock<Result<Surface, String>>,
-}
-
-/// The skinned vertices of all meshes, one after another.
-struct Surface {
-    positions: Vec<Vec3>,
-    normals: Vec<Vec3>,
-    /// The first vertex of each mesh, and the number of all.
-    starts: Vec<usize>,
-}
-
-impl Posed {
-    fn surface(&self) -> &Result<Surface, String> {
-        self.surface.get_or_init(|| {
-            let options = SkinningOptions { ..self.options };
-            let prepared = Prepared::new(&self.asset, &options);
-            let meshes = prepared.deform(&self.pose, Attributes::Normals);
-            meshes
-                .map(Surface::of)
-                .map_err(|error: skinning::SkinningError| causes(&error))
-        })
-    }
-}
-
-impl Surface {
-    fn of(mut meshes: Vec<DeformedMesh>) -> Self {
-        let mut starts = vec![0];
-        for mesh in &mut meshes {
-            starts.push(starts[starts.len() - 1] + mesh.positions.len());
-            mesh.normals.resize(mesh.positions.len(), Vec3::ZERO);
-        }
-        let mut meshes = meshes.into_iter();
-        let first = meshes.next();
-        let (mut positions, mut normals) =
-            first.map_or_else(Default::default, |mesh| (mesh.positions, mesh.normals));
-        for mesh in meshes {
-            positions.extend(mesh.positions);
-            normals.extend(mesh.normals);
-        }
-        Self {
-            positions,
-            normals,
-            starts,
-        }
-    }
-}
-
 impl Pose {
     pub(crate) fn of(
         asset: &Arc<Asset>,
@@ -214,12 +163,7 @@ impl Pose {
         Self {
             clip: clip.map(|clip| asset[clip].name.clone()),
             time,
-            posed: Arc::new(Posed {
-                asset: Arc::clone(asset),
-                pose,
-                options: options.0,
-                surface: OnceLock::new(),
-            }),
+            posed: Arc::new(Posed::new(asset, pose, options.0)),
         }
     }
 

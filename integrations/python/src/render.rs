@@ -16,8 +16,9 @@ use skincheck::view::{Background, Projection, Samples, Show, Style, ViewDirectio
 use skincheck::{facing, pose as posing};
 
 use crate::array;
-use crate::error::{Raise, RenderError, UnknownNameError, causes};
-use crate::pose::Posed;
+use crate::error::{Raise, RenderError, UnknownNameError};
+use crate::posed::Posed;
+use skincheck::causes;
 
 /// The influences that the mode ``truncation`` keeps: the default of engines.
 const MOST: NonZeroU32 = NonZeroU32::new(4).expect("it is not 0");
