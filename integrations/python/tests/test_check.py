@@ -220,7 +220,10 @@ def test_a_model_is_drawn(fixtures, tmp_path):
         model.render(show="distance:other.glb")
 
 
-def test_a_check_can_be_interrupted(fixtures):
+def test_a_check_can_be_interrupted(fixtures, request):
+    # A shell's background jobs ignore the signal.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    request.addfinalizer(lambda: signal.signal(signal.SIGINT, before))
     main = threading.main_thread().ident
     timer = threading.Timer(0.2, signal.pthread_kill, (main, signal.SIGINT))
     timer.start()
