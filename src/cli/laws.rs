@@ -30,7 +30,7 @@ use crate::laws::{
 };
 use crate::report::Format;
 use crate::report::laws::{self as report, Checked, Setting};
-use crate::rig::{Asset, Blending, SkinningMethod};
+use crate::rig::{Asset, Blending};
 use crate::shown;
 
 /// Test the laws of interpolation, weight normalization and skinning on models' own tracks, weights and meshes
@@ -135,14 +135,7 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<bool> {
     };
     let device = args.device(console)?;
     let subjects = match &engine {
-        Some(engine) => Subjects {
-            rotations: Some(engine),
-            vectors: Some(engine),
-            poser: Some(engine),
-            skinners: vec![("skinning", engine)],
-            engine: Some(engine),
-            ..Subjects::default()
-        },
+        Some(engine) => Subjects::of(engine),
         None => args.subjects(device.as_ref()),
     };
     let (mut checked, mut errors, mut failures) = (Vec::new(), Vec::new(), Vec::new());
@@ -315,23 +308,16 @@ impl Args {
     ) -> anyhow::Result<Checked> {
         let quiet = Console { quiet: true };
         let asset = self.read.load(model, false, Clips::All, quiet)?;
-        let options = Options {
-            seed: self.seed,
-            cases: self.cases.get(),
-            law: self.law.clone(),
-            method: match self.exec {
-                Some(_) if declared.dual_quaternions => SkinningMethod::DualQuaternion,
-                // glTF, which a program is sent, knows nothing else.
-                Some(_) => SkinningMethod::Linear,
-                None => self.skinning.method(),
-            },
-            generated: self.exec.is_some(),
-            tolerance: match self.exec {
-                Some(_) => self.tolerance.as_ref().unwrap_or(declared).tolerance(),
-                None => Tolerance::F32,
-            },
-            deadline: Deadline::after(self.read.timeout()?),
-        };
+        let mut options = Options::for_engine(declared, self.tolerance.as_ref());
+        if self.exec.is_none() {
+            options.method = self.skinning.method();
+            options.generated = false;
+            options.tolerance = Tolerance::F32;
+        }
+        options.seed = self.seed;
+        options.cases = self.cases.get();
+        options.law.clone_from(&self.law);
+        options.deadline = Deadline::after(self.read.timeout()?);
         let spinner = console.spinner(&format!("testing {}", shown::path(model)));
         let laws = laws::check_model(&asset, subjects, &options);
         let looks_like = laws::diagnose(&asset, &laws, subjects, &options);

@@ -1,6 +1,6 @@
-//! Another program as the subject of the laws. It receives rigs as glTF and poses them.
+//! Another program, or a function, as the subject of the laws. It receives rigs as glTF and poses them.
 //!
-//! One request and one answer per line, as JSON, over the program's standard input and output:
+//! One request and one answer per line, as JSON, over a program's standard input and output:
 //!
 //! ```text
 //! → {"schema": "skincheck/laws/2", "id": 7, "clip": 0, "times": [0.25], "gltf": {"asset": {"version": "2.0"}, …}}
@@ -18,7 +18,8 @@ use glam::{DMat4, DVec3, Mat3, Quat, Vec3};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use super::process::{EngineError, Process, QUOTED, Skipped};
+use super::channel::{Channel, EngineError, Function, QUOTED, Skipped};
+use super::process::Process;
 use super::rigs::{rig_of_rotation, rig_of_vector};
 use super::{Body, Capabilities, Cpu, Interpolator, Own, Posed, Poser, Skinner};
 use crate::export;
@@ -30,7 +31,7 @@ const SCHEMA: &str = "skincheck/laws/2";
 /// The most batches for the questions of some cases.
 const ROUNDS: u32 = 3;
 
-/// A running program. After its first error it receives no more requests, and every result is NaN.
+/// A running program, or a function. After its first error it receives no more requests, and every result is NaN.
 #[derive(Debug)]
 pub struct Engine {
     /// In a cell, because implementations under test are shared.
@@ -39,7 +40,7 @@ pub struct Engine {
 
 #[derive(Debug)]
 struct State {
-    process: Process,
+    channel: Box<dyn Channel>,
     /// For the first answer, which waits for the program's start.
     start_limit: Duration,
     limit: Duration,
@@ -148,8 +149,21 @@ impl Engine {
         start_limit: Duration,
         limit: Duration,
     ) -> Result<Self, EngineError> {
+        let channel = Box::new(Process::start(command)?);
+        Ok(Self::over(channel, start_limit, limit))
+    }
+
+    /// An engine of this process.
+    ///
+    /// * `answer` – a request in, its answer out, both JSON objects; an error ends the test.
+    pub fn function(answer: impl FnMut(&str) -> Result<String, String> + 'static) -> Self {
+        let channel = Box::new(Function::new(answer));
+        Self::over(channel, Duration::MAX, Duration::MAX)
+    }
+
+    fn over(channel: Box<dyn Channel>, start_limit: Duration, limit: Duration) -> Self {
         let state = State {
-            process: Process::start(command)?,
+            channel,
             start_limit,
             limit,
             asked: 0,
@@ -161,9 +175,9 @@ impl Engine {
             error: None,
             is_cut_off: false,
         };
-        Ok(Self {
+        Self {
             state: RefCell::new(state),
-        })
+        }
     }
 
     /// Asks for the pose of one node, to wait for the program's start, and returns what it says of itself.
@@ -193,7 +207,7 @@ impl Engine {
     /// The lines of the program's output that were not answers.
     #[must_use]
     pub fn skipped(&self) -> Skipped {
-        self.state.borrow().process.skipped.clone()
+        self.state.borrow().channel.skipped()
     }
 
     /// The requests that the program does not support.
@@ -307,7 +321,7 @@ impl State {
             };
             let mut line = serde_json::to_string(&request).expect("a request is JSON");
             line.push('\n');
-            self.process.send(self.asked, line)?;
+            self.channel.send(self.asked, line)?;
             self.asked += 1;
         }
         for (id, (document, times)) in (first..).zip(questions) {
@@ -316,7 +330,7 @@ impl State {
             } else {
                 self.limit
             };
-            let line = self.process.line(id, limit)?;
+            let line = self.channel.line(id, limit)?;
             let replies = self.replies(id, &line, times.len())?;
             let times = times.into_iter().map(f64::to_bits);
             let known = self.known.entry(document).or_default();
@@ -527,6 +541,19 @@ mod tests {
             r#"{"id": 0, "error": "NaN \"NaN", "nodes": [[NaN, -Infinity, Infinity, -1.5]]}"#;
         let expected = r#"{"id": 0, "error": "NaN \"NaN", "nodes": [[null, null, null, -1.5]]}"#;
         assert_eq!(with_null_for_nan(line), expected);
+    }
+
+    #[test]
+    fn a_function_answers_and_its_error_ends_the_test() {
+        let said = |answer: Result<&str, &str>| {
+            let answer = answer.map(str::to_owned).map_err(str::to_owned);
+            Engine::function(move |_| answer.clone()).capabilities()
+        };
+        let able = r#"{"id": 0, "poses": [{"nodes": []}], "capabilities": {"influences": 4}}"#;
+        let influences = said(Ok(able)).map(|declared| declared.influences);
+        assert_eq!(influences.unwrap().map(std::num::NonZeroU32::get), Some(4));
+        let error = said(Err("no time")).unwrap_err().to_string();
+        assert_eq!(error, "the program answered request 0 with the error \"no time\"");
     }
 
     #[cfg(unix)]

@@ -9,6 +9,7 @@
 //! | an implementation, on generated cases | the feature `testing`: `laws::testing` |
 //! | an implementation, on the tracks, weights and meshes of a model | [`check_model`] |
 //! | whether the laws catch a given fault | [`faults`] |
+//! | another program, or a function of another language | [`Engine`], [`Subjects::of`] |
 //! | the cause of broken laws | [`diagnose`] |
 //!
 //! [`reference`](mod@reference) holds the textbook formulas in f64 as pure functions.
@@ -26,6 +27,7 @@
 
 mod capabilities;
 mod case;
+mod channel;
 mod device;
 mod diagnosis;
 mod engine;
@@ -57,6 +59,7 @@ mod tests;
 
 pub use capabilities::{Capabilities, Interpolation, ProfileError};
 pub use case::{Body, Motion, SkinCase, key_pair};
+pub use channel::{EngineError, Skipped as SkippedLines};
 pub use device::OnDevice;
 pub use diagnosis::{Diagnosis, diagnose};
 pub use engine::{Engine, Unsupported};
@@ -65,7 +68,6 @@ pub use model::{Failure, LawReport, ModelLaws, Options, Skipped, Subjects, all_l
 pub use motion::VECTOR_LAWS;
 pub use own::{Cpu, Exact, Own, OwnMatrices, OwnMorphs};
 pub use posing::{POSE_LAWS, PoseCase, Posed, Poser};
-pub use process::{EngineError, Skipped as SkippedLines};
 pub use rotation::ROTATION_LAWS;
 pub use skinning::SKINNING_LAWS;
 pub use subject::{Between, Interpolator, Skinner, WeightNormalizer};

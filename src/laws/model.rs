@@ -10,8 +10,9 @@ use super::rigs::{rig_of_matrix, rig_of_morph, rig_of_rotation, rig_of_vector, r
 use super::shrink::{Shrink, shrink};
 use super::whole::tangent;
 use super::{
-    Broken, Engine, Interpolator, Law, Motion, Outcome, POSE_LAWS, PoseCase, Poser, ROTATION_LAWS,
-    SKINNING_LAWS, SkinCase, Skinner, Tolerance, VECTOR_LAWS, WEIGHT_LAWS, WeightNormalizer,
+    Broken, Capabilities, Engine, Interpolator, Law, Motion, Outcome, POSE_LAWS, PoseCase, Poser,
+    ROTATION_LAWS, SKINNING_LAWS, SkinCase, Skinner, Tolerance, VECTOR_LAWS, WEIGHT_LAWS,
+    WeightNormalizer,
 };
 use crate::deadline::{Deadline, TimedOut};
 use crate::finding::{Code, Finding, Level, Measure, Unit};
@@ -37,6 +38,30 @@ pub struct Options {
     pub deadline: Deadline,
 }
 
+impl Options {
+    /// For an engine: also generated cases, judged by what it can do.
+    ///
+    /// * `declared` – by the engine.
+    /// * `profile` – what it is judged by instead.
+    #[must_use]
+    pub fn for_engine(declared: &Capabilities, profile: Option<&Capabilities>) -> Self {
+        Self {
+            seed: 1,
+            cases: 200,
+            law: None,
+            method: if declared.dual_quaternions {
+                SkinningMethod::DualQuaternion
+            } else {
+                // glTF, which an engine is sent, knows nothing else.
+                SkinningMethod::Linear
+            },
+            generated: true,
+            tolerance: profile.unwrap_or(declared).tolerance(),
+            deadline: Deadline::NEVER,
+        }
+    }
+}
+
 /// The implementations to test. `None` and empty lists are skipped.
 #[derive(Clone, Default)]
 pub struct Subjects<'a> {
@@ -56,6 +81,21 @@ pub struct Subjects<'a> {
     pub skinners: Vec<(&'a str, &'a (dyn Skinner + 'static))>,
     /// The program that the others are, if one is tested.
     pub engine: Option<&'a Engine>,
+}
+
+impl<'a> Subjects<'a> {
+    /// All that an engine implements.
+    #[must_use]
+    pub fn of(engine: &'a Engine) -> Self {
+        Self {
+            rotations: Some(engine),
+            vectors: Some(engine),
+            poser: Some(engine),
+            skinners: vec![("skinning", engine)],
+            engine: Some(engine),
+            ..Self::default()
+        }
+    }
 }
 
 /// The results of a model.

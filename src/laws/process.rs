@@ -1,98 +1,13 @@
 //! A program that answers lines with lines, over its standard input and output.
 
-use std::io::{self, BufRead, BufReader, Read, Write};
-use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use super::channel::{Channel, EngineError, LONGEST_LINE, QUOTED, Skipped};
 use crate::process_group;
-
-/// The longest line that is read. Requests have some nodes, vertices and times, so that a proper answer has some
-/// kilobytes.
-const LONGEST_LINE: u64 = 16 << 20;
-
-/// The most characters of a program's text in a message.
-pub(super) const QUOTED: usize = 200;
-
-/// Why a program did not answer.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum EngineError {
-    /// The shell cannot be started.
-    #[error("the program cannot be started")]
-    Start(#[source] io::Error),
-    /// The program ended or closed its output.
-    #[error("the program ended {}before it answered request {id}{}", shown(*status), said(skipped))]
-    Ended {
-        /// The request.
-        id: u64,
-        /// Its exit status, if it has ended.
-        status: Option<ExitStatus>,
-        /// Lines that were no answers.
-        skipped: Skipped,
-    },
-    /// The program did not answer in time.
-    #[error(
-        "the program did not answer request {id} within {} s; raise --{} if it is really that slow, and flush its \
-         output after each line{}",
-        limit.as_secs_f64(),
-        if *id == 0 { "start-timeout" } else { "reply-timeout" },
-        said(skipped)
-    )]
-    Slow {
-        /// The request.
-        id: u64,
-        /// The time limit.
-        limit: Duration,
-        /// Lines that were no answers.
-        skipped: Skipped,
-    },
-    /// The program wrote an invalid answer.
-    #[error(
-        "the answer to request {id} is not one JSON object with `id` and `poses`: {reason}; it begins {line:?}"
-    )]
-    Garbage {
-        /// The request.
-        id: u64,
-        /// The error.
-        reason: String,
-        /// The first characters of the line.
-        line: String,
-    },
-    /// A line of its output does not end.
-    #[error(
-        "the program answered request {id} with a line of more than {} MiB; an answer is one line",
-        LONGEST_LINE >> 20
-    )]
-    Long {
-        /// The request.
-        id: u64,
-    },
-    /// The program reported an error.
-    #[error("the program answered request {id} with the error {message:?}")]
-    Refused {
-        /// The request.
-        id: u64,
-        /// Its message.
-        message: String,
-    },
-}
-
-fn shown(status: Option<ExitStatus>) -> String {
-    status.map_or_else(String::new, |status| format!("({status}) "))
-}
-
-/// What the program wrote instead of an answer.
-fn said(skipped: &Skipped) -> String {
-    match skipped.count {
-        0 => String::new(),
-        count => format!(
-            "; {count} lines of its output are no JSON objects, the first is {:?}",
-            skipped.first
-        ),
-    }
-}
 
 /// A running program.
 #[derive(Debug)]
@@ -101,7 +16,7 @@ pub(super) struct Process {
     /// Requests on their way to the program; `None` when there are no more.
     requests: Option<Sender<String>>,
     events: Receiver<Event>,
-    pub(super) skipped: Skipped,
+    skipped: Skipped,
 }
 
 /// What happens at the other end of the pipes.
@@ -112,15 +27,6 @@ enum Event {
     Long,
     /// Its standard input or output is closed.
     Closed,
-}
-
-/// Lines of the program's output that are not answers, such as the banner of a library.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Skipped {
-    /// How many.
-    pub count: u64,
-    /// The beginning of the first.
-    pub first: String,
 }
 
 impl Process {
@@ -159,18 +65,29 @@ impl Process {
         Ok(process)
     }
 
-    /// Sends request `id`, without waiting for anything.
-    pub(super) fn send(&mut self, id: u64, line: String) -> Result<(), EngineError> {
+    /// Waits briefly for the exit status, because the output closes first.
+    fn ended(&mut self, id: u64) -> EngineError {
+        self.requests = None;
+        thread::sleep(Duration::from_millis(50));
+        let status = self.child.try_wait().ok().flatten();
+        let skipped = self.skipped.clone();
+        EngineError::Ended {
+            id,
+            status,
+            skipped,
+        }
+    }
+}
+
+impl Channel for Process {
+    fn send(&mut self, id: u64, line: String) -> Result<(), EngineError> {
         match self.requests.as_ref().map(|requests| requests.send(line)) {
             Some(Ok(())) => Ok(()),
             _ => Err(self.ended(id)),
         }
     }
 
-    /// The next line that may be an answer. Others are skipped.
-    ///
-    /// * `id` – the request that is to be answered next.
-    pub(super) fn line(&mut self, id: u64, limit: Duration) -> Result<String, EngineError> {
+    fn line(&mut self, id: u64, limit: Duration) -> Result<String, EngineError> {
         let started = Instant::now();
         loop {
             let left = limit.saturating_sub(started.elapsed());
@@ -196,17 +113,8 @@ impl Process {
         }
     }
 
-    /// Waits briefly for the exit status, because the output closes first.
-    fn ended(&mut self, id: u64) -> EngineError {
-        self.requests = None;
-        thread::sleep(Duration::from_millis(50));
-        let status = self.child.try_wait().ok().flatten();
-        let skipped = self.skipped.clone();
-        EngineError::Ended {
-            id,
-            status,
-            skipped,
-        }
+    fn skipped(&self) -> Skipped {
+        self.skipped.clone()
     }
 }
 

@@ -51,6 +51,12 @@ create_exception!(
 );
 create_exception!(
     skincheck,
+    EngineError,
+    Error,
+    "An engine under test answers wrongly, or no law could be tested on it."
+);
+create_exception!(
+    skincheck,
     RenderError,
     Error,
     "An image cannot be drawn or written."

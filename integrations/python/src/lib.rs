@@ -5,6 +5,7 @@ mod command;
 mod diff;
 mod error;
 mod findings;
+mod laws;
 mod model;
 mod parts;
 mod pose;
@@ -24,11 +25,13 @@ mod native {
     use crate::diff::{ClipDifference, Difference, diff};
     #[pymodule_export]
     use crate::error::{
-        ConfigError, DiffError, Error, LoadError, PoseError, ReferenceFileError, RenderError,
-        UnknownNameError,
+        ConfigError, DiffError, EngineError, Error, LoadError, PoseError, ReferenceFileError,
+        RenderError, UnknownNameError,
     };
     #[pymodule_export]
     use crate::findings::{Finding, Report, check, check_all, find_models};
+    #[pymodule_export]
+    use crate::laws::{Law, LawsReport, laws_of};
     #[pymodule_export]
     use crate::model::{Model, load};
     #[pymodule_export]

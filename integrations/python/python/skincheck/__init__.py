@@ -15,16 +15,20 @@ vectors. Every exception is a :class:`skincheck.Error`.
 """
 
 from ._describe import describe
+from ._laws import laws
 from ._native import (
     Clip,
     ClipDifference,
     ConfigError,
     Difference,
     DiffError,
+    EngineError,
     Error,
     Finding,
     Image,
     Joint,
+    Law,
+    LawsReport,
     LoadError,
     Material,
     Mesh,
@@ -52,10 +56,13 @@ __all__ = [
     "ConfigError",
     "DiffError",
     "Difference",
+    "EngineError",
     "Error",
     "Finding",
     "Image",
     "Joint",
+    "Law",
+    "LawsReport",
     "LoadError",
     "Material",
     "Mesh",
@@ -74,6 +81,7 @@ __all__ = [
     "describe",
     "diff",
     "find_models",
+    "laws",
     "load",
 ]
 
