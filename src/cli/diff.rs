@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail, ensure};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args as ClapArgs, ValueEnum, ValueHint};
+use glam::Vec3;
 
 use super::limit::Watch;
 use super::load::FileArgs;
@@ -16,6 +17,7 @@ use super::output::ensure_distinct;
 use super::report::{Console, Outcome};
 use super::report_target::{ON_STDOUT, ReportTarget, formats, write_all};
 use super::shard::ShardArgs;
+use super::skin::placed;
 use crate::check::config::{self, Config};
 use crate::deadline::Deadline;
 use crate::diff::reference::{Reference, is_reference};
@@ -80,6 +82,10 @@ pub(super) struct Args {
     /// Compare the model after as this engine sees it
     #[arg(long, value_name = "ENGINE[:OPTION=VALUE,…]")]
     as_after: Option<Chosen>,
+    /// With --as-before or --as-after, hold the models at this position in the world, in their unit: f32 loses digits far from
+    /// the origin
+    #[arg(long, value_name = "X,Y,Z", value_parser = number::point, allow_hyphen_values = true)]
+    at: Option<Vec3>,
     /// Multiply the model after by this first
     #[arg(long, value_name = "FACTOR", value_parser = number::decimal, allow_negative_numbers = true)]
     scale: Option<f64>,
@@ -158,9 +164,10 @@ fn compare(args: &Args, console: Console) -> anyhow::Result<bool> {
         target.check(&[Some(&args.before), Some(&args.after)])?;
     }
     let mut options = args.options(&args.after)?;
+    let engines = args.lenses()?;
     let [before, after] = [
-        args.load(&args.before, args.as_before.as_ref(), console)?,
-        args.load(&args.after, args.as_after.as_ref(), console)?,
+        args.load(&args.before, engines[0].as_ref(), console)?,
+        args.load(&args.after, engines[1].as_ref(), console)?,
     ];
     let timeout = args.file.timeout()?;
     options.deadline = Deadline::after(timeout);
@@ -182,12 +189,17 @@ fn compare(args: &Args, console: Console) -> anyhow::Result<bool> {
     };
     let comparison = Comparison {
         folders: None,
-        engines: args.engines(),
+        engines: engines.map(name_of),
         models: vec![Pair::Compared(compared)],
         left: 0,
     };
     args.write(&comparison, &images?.unwrap_or_default(), console)?;
     Ok(comparison.is_same())
+}
+
+/// An engine and its place, for reports.
+fn name_of(engine: Option<Chosen>) -> Option<String> {
+    engine.map(|engine| engine.to_string())
 }
 
 /// A reference, or the model that `read` reads, as `engine` sees it.
@@ -224,9 +236,18 @@ impl Args {
         load(path, engine, |path| self.file.load(path, console))
     }
 
-    /// The arguments of `--as-before` and `--as-after`, for reports.
-    fn engines(&self) -> [Option<String>; 2] {
-        [&self.as_before, &self.as_after].map(|engine| engine.as_ref().map(Chosen::to_string))
+    /// The engines that see the models, before and after.
+    fn lenses(&self) -> anyhow::Result<[Option<Chosen>; 2]> {
+        let given = [&self.as_before, &self.as_after];
+        ensure!(
+            self.at.is_none() || given.iter().any(|engine| engine.is_some()),
+            "--at needs an engine: add --as-after, for example --as-after three"
+        );
+        let [before, after] = given.map(|engine| {
+            let engine = engine.clone();
+            engine.map(|engine| placed(engine, self.at)).transpose()
+        });
+        Ok([before?, after?])
     }
 
     /// Writes the reports.

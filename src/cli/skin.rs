@@ -3,10 +3,12 @@
 use std::num::NonZeroU32;
 use std::str::FromStr;
 
+use anyhow::ensure;
 use clap::{Args, ValueEnum};
+use glam::Vec3;
 
 use super::number;
-use crate::lens::Chosen;
+use crate::lens::{Chosen, LensError};
 use crate::rig::{Asset, SkinningMethod, SkinningOptions, WeightPolicy};
 use crate::units::amount;
 
@@ -22,6 +24,9 @@ pub(super) struct SkinArgs {
         conflicts_with_all = ["weights", "max_influences"]
     )]
     engine: Option<Chosen>,
+    /// With --as, hold the model at this position in the world, in its unit: f32 loses digits far from the origin
+    #[arg(long, value_name = "X,Y,Z", value_parser = number::point, allow_hyphen_values = true)]
+    at: Option<Vec3>,
     /// Divide each vertex's weights by their sum, as in engines, or use them as stored
     #[arg(long, value_enum, default_value_t = Weights::Normalize)]
     weights: Weights,
@@ -94,8 +99,15 @@ impl BeforeArgs {
     pub(super) fn later(&self, both: &SkinArgs) -> SkinArgs {
         SkinArgs {
             engine: self.as_after.clone().or_else(|| both.engine.clone()),
+            at: self.at(self.as_after.as_ref(), both),
             ..both.clone()
         }
+    }
+
+    /// The place of a version; none if only the other one has an engine.
+    fn at(&self, own: Option<&Chosen>, both: &SkinArgs) -> Option<Vec3> {
+        let is_others = own.is_none() && (self.as_before.is_some() || self.as_after.is_some());
+        both.at.filter(|_| both.engine.is_some() || !is_others)
     }
 
     /// The options of the earlier version.
@@ -104,6 +116,7 @@ impl BeforeArgs {
     pub(super) fn over(&self, later: &SkinArgs) -> SkinArgs {
         SkinArgs {
             engine: self.as_before.clone().or_else(|| later.engine.clone()),
+            at: self.at(self.as_before.as_ref(), later),
             weights: self.weights.unwrap_or(later.weights),
             max_influences: match self.max_influences {
                 None => later.max_influences,
@@ -131,6 +144,14 @@ impl FromStr for Influences {
         }
         let most = number::from_one(text).map(Self::Most);
         most.map_err(|error| format!("{error}; or all"))
+    }
+}
+
+/// An engine that holds the model at the place of `--at`, if there is one.
+pub(super) fn placed(engine: Chosen, at: Option<Vec3>) -> Result<Chosen, LensError> {
+    match at {
+        Some(at) => engine.at(at),
+        None => Ok(engine),
     }
 }
 
@@ -169,7 +190,7 @@ impl SkinArgs {
             None => "all influences".to_owned(),
             Some(most) => amount(most.get() as usize, "influence"),
         };
-        let engine = self.engine.as_ref().map(|engine| format!("as {engine}"));
+        let engine = self.engine().map(|engine| format!("as {engine}"));
         let parts = [
             (
                 self.engine != other.engine,
@@ -192,15 +213,26 @@ impl SkinArgs {
 
     /// Turns `asset` into the model that the engine of `--as` skins.
     pub(super) fn see(&self, asset: &mut Asset) -> anyhow::Result<()> {
-        if let Some(engine) = &self.engine {
+        ensure!(
+            self.at.is_none() || self.engine.is_some(),
+            "--at needs an engine: add --as, for example --as three"
+        );
+        if let Some(engine) = self.lens()? {
             engine.apply(asset)?;
         }
         Ok(())
     }
 
-    /// The argument of `--as`, for reports.
+    /// The engine of `--as` at its place.
+    fn lens(&self) -> Result<Option<Chosen>, LensError> {
+        let engine = self.engine.clone();
+        engine.map(|engine| placed(engine, self.at)).transpose()
+    }
+
+    /// The engine of `--as` and its place, for reports.
     pub(super) fn engine(&self) -> Option<String> {
-        self.engine.as_ref().map(Chosen::to_string)
+        let lens = self.lens().ok().flatten();
+        lens.map(|lens| lens.to_string())
     }
 
     /// For the library.

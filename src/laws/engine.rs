@@ -553,7 +553,10 @@ mod tests {
         let influences = said(Ok(able)).map(|declared| declared.influences);
         assert_eq!(influences.unwrap().map(std::num::NonZeroU32::get), Some(4));
         let error = said(Err("no time")).unwrap_err().to_string();
-        assert_eq!(error, "the program answered request 0 with the error \"no time\"");
+        assert_eq!(
+            error,
+            "the program answered request 0 with the error \"no time\""
+        );
     }
 
     #[cfg(unix)]

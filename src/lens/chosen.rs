@@ -4,14 +4,16 @@ use std::fmt;
 use std::num::NonZeroU32;
 use std::str::FromStr;
 
+use glam::Vec3;
+
 use super::clips;
 use super::engines::find_lens;
 use super::error::LensError;
-use super::statement::{Kept, Lens, Rounding, Setting, Storage, Sum, Unweighted, Values};
+use super::statement::{Kept, Lens, Rounding, Setting, Storage, Sum, Unweighted, Values, World};
 use super::weights;
 use crate::rig::{
-    Asset, Influence, Influences, Mesh, SkinSlot, SkinningOptions, WeightPolicy, WeightStorage,
-    largest,
+    Asset, Influence, Influences, Mesh, Placement, SkinSlot, SkinningOptions, WeightPolicy,
+    WeightStorage, largest,
 };
 
 /// A lens with the options that a user sets, such as `unreal:influences=unlimited,weights=16`.
@@ -21,6 +23,8 @@ pub struct Chosen {
     lens: Box<Lens>,
     /// As given.
     text: String,
+    /// The position of the model in the world, if it matters.
+    at: Option<Vec3>,
 }
 
 impl FromStr for Chosen {
@@ -49,6 +53,7 @@ impl FromStr for Chosen {
         Ok(Self {
             lens: Box::new(lens),
             text: text.to_owned(),
+            at: None,
         })
     }
 }
@@ -79,7 +84,11 @@ fn set(lens: &mut Lens, setting: &Setting, value: &str) -> Option<()> {
 /// As the user gave it.
 impl fmt::Display for Chosen {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(&self.text)
+        out.write_str(&self.text)?;
+        match self.at {
+            Some(at) => write!(out, " at {},{},{}", at.x, at.y, at.z),
+            None => Ok(()),
+        }
     }
 }
 
@@ -88,6 +97,22 @@ impl Chosen {
     #[must_use]
     pub fn lens(&self) -> &Lens {
         &self.lens
+    }
+
+    /// With the rounding of the engine's matrices at a position in the world.
+    ///
+    /// * `at` – of the model's origin, in its unit.
+    ///
+    /// # Errors
+    ///
+    /// [`LensError::NotPlaced`] if no source states what the engine's matrices lead to.
+    pub fn at(self, at: Vec3) -> Result<Self, LensError> {
+        if self.lens.world.source.is_none() {
+            let engine = self.lens.name;
+            return Err(LensError::NotPlaced { engine });
+        }
+        let at = Some(at);
+        Ok(Self { at, ..self })
     }
 
     /// Turns `asset` into the model that the engine skins. It is to be skinned with [`skinning`](Self::skinning).
@@ -105,6 +130,12 @@ impl Chosen {
             }
             clips::interpolate(clip, self.lens.rotations.value)?;
         }
+        let world = self.lens.world.value;
+        asset.placement = self.at.map(|at| Placement {
+            at,
+            nodes: matches!(world, World::Nodes | World::NodesAndPalette),
+            palette: matches!(world, World::Palette | World::NodesAndPalette),
+        });
         Ok(())
     }
 
@@ -304,6 +335,21 @@ mod tests {
             error("roblox:influences=8"),
             "roblox has no option \"influences\"; it has none"
         );
+    }
+
+    #[test]
+    fn a_place_is_an_error_for_an_engine_whose_space_no_source_states() {
+        let far = Vec3::new(1e4, 0.0, -2.5);
+        let placed = chosen("unreal:weights=16")
+            .at(far)
+            .expect_err("nothing is stated");
+        assert_eq!(
+            placed.to_string(),
+            "no source states in which space unreal holds its matrices, so --at cannot be shown; it can for three, babylon, \
+             playcanvas, bevy, godot, filament"
+        );
+        let placed = chosen("three").at(far).unwrap();
+        assert_eq!(placed.to_string(), "three at 10000,0,-2.5");
     }
 
     #[test]

@@ -33,6 +33,15 @@ pub enum LensError {
         /// The values it may have.
         expected: String,
     },
+    /// No source states how the engine is to be placed.
+    #[error(
+        "no source states in which space {engine} holds its matrices, so --at cannot be shown; it can for {}",
+        placed()
+    )]
+    NotPlaced {
+        /// The name of the lens.
+        engine: &'static str,
+    },
     /// The sampled clip would have too many keys.
     #[error("clip \"{clip}\" would have more than {most} keys as the engine interpolates it")]
     TooManyKeys {
@@ -41,6 +50,12 @@ pub enum LensError {
         /// The limit.
         most: usize,
     },
+}
+
+/// The engines that can be placed.
+fn placed() -> String {
+    let placed = LENSES.iter().filter(|lens| lens.world.source.is_some());
+    placed.map(|lens| lens.name).collect::<Vec<_>>().join(", ")
 }
 
 fn engines() -> impl Iterator<Item = &'static str> {

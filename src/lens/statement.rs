@@ -29,6 +29,8 @@ pub struct Lens {
     pub rotations: Stated<Interpolation>,
     /// Frames per second that the importer samples clips at; `None` if it keeps the keys.
     pub rate: Stated<Option<f64>>,
+    /// What its matrices lead to, and so how precise they are far from the origin.
+    pub world: Stated<World>,
     /// What users set in the engine.
     pub settings: &'static [Setting],
 }
@@ -87,6 +89,19 @@ pub enum Unweighted {
     Node,
     /// The first joint of the skin.
     FirstJoint,
+}
+
+/// Which matrices of an engine hold world positions. All are f32.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum World {
+    /// None: they are relative to the model.
+    Relative,
+    /// Those of nodes; skinning matrices are relative to the model.
+    Nodes,
+    /// Skinning matrices, which are computed in f64.
+    Palette,
+    /// Those of nodes, and skinning matrices.
+    NodesAndPalette,
 }
 
 /// The storage of weights.

@@ -6,6 +6,7 @@ mod face;
 pub mod file;
 mod interpolate;
 mod look;
+mod placement;
 mod playback;
 mod range;
 mod sample;
@@ -219,14 +220,18 @@ pub fn model_pose(asset: &Asset, pose: &Pose) -> ModelPose {
 
 /// Like [`model_pose`], into an earlier pose, whose memory is used again.
 pub fn model_pose_into(asset: &Asset, pose: &Pose, world: &mut ModelPose) {
+    let concatenate = |locals: &[LocalTransform], nodes: &mut Vec<Mat4>| match asset.placement {
+        None => concatenate(asset, locals, nodes),
+        Some(placed) => placement::concatenate(asset, locals, placed, nodes),
+    };
     if asset.constraints.is_empty() {
-        concatenate(asset, &pose.locals, &mut world.nodes);
+        concatenate(&pose.locals, &mut world.nodes);
     } else {
         let rest = asset.skeleton.nodes().iter().skip(pose.locals.len());
         let own = pose.locals.iter().copied();
         let mut locals: Vec<LocalTransform> = own.chain(rest.map(|node| node.rest)).collect();
         constraints::apply(asset, &mut locals);
-        concatenate(asset, &locals, &mut world.nodes);
+        concatenate(&locals, &mut world.nodes);
     }
     world.morph_weights.clone_from(&pose.morph_weights);
     world.look.clone_from(&pose.look);

@@ -5,13 +5,15 @@ use std::fmt::Write;
 use super::format::View;
 use super::page::heading;
 use super::profile::wrapped;
-use crate::lens::{Interpolation, Kept, LENSES, Lens, Rounding, Stated, Storage, Sum, Unweighted};
+use crate::lens::{
+    Interpolation, Kept, LENSES, Lens, Rounding, Stated, Storage, Sum, Unweighted, World,
+};
 
 /// A statement: what it is about, what is emulated, and its source, if any.
 type Statement = (&'static str, String, Option<&'static str>);
 
 /// All statements of a lens.
-fn statements(lens: &Lens) -> [Statement; 8] {
+fn statements(lens: &Lens) -> [Statement; 9] {
     fn of<T: Copy>(
         what: &'static str,
         stated: Stated<T>,
@@ -73,6 +75,17 @@ fn statements(lens: &Lens) -> [Statement; 8] {
                 || "keep their keys".to_owned(),
                 |rate| format!("sampled at {rate} fps"),
             )
+        }),
+        of("matrices", lens.world, |world| {
+            let lead = match world {
+                World::Relative => "f32, relative to the model",
+                World::Nodes => {
+                    "f32; those of nodes in the world, skinning matrices relative to the model"
+                }
+                World::Palette => "f32; skinning matrices in the world, computed in f64",
+                World::NodesAndPalette => "f32, in the world",
+            };
+            lead.to_owned()
         }),
     ]
 }
@@ -148,8 +161,9 @@ mod tests {
                 lens.rotations.source.is_some() || lens.rotations.value == Interpolation::Spherical,
                 lens.rate.source.is_some() || lens.rate.value.is_none(),
                 lens.sum.source.is_some() || lens.sum.value == Sum::Divided,
+                lens.world.source.is_some() || lens.world.value == World::Relative,
             );
-            assert_eq!(plain, (true, true, true, true, true), "{}", lens.name);
+            assert_eq!(plain, (true, true, true, true, true, true), "{}", lens.name);
         }
     }
 

@@ -9,7 +9,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Clip, ClipId, Constraint, Evidence, Expression, Format, Humanoid, Image, ImageId, InstanceId,
-    Material, MaterialId, Mesh, MeshId, NodeId, Reader, Skeleton, SkinId, SkinSlot, SourceFile,
+    Material, MaterialId, Mesh, MeshId, NodeId, Placement, Reader, Skeleton, SkinId, SkinSlot,
+    SourceFile,
 };
 use crate::units::Space;
 
@@ -59,6 +60,9 @@ pub struct Asset {
     pub evidence: Evidence,
     /// The origins of the parts in the file.
     pub origins: Origins,
+    /// Where an engine holds it in the world, if its rounding errors matter. No file states it.
+    #[serde(skip)]
+    pub placement: Option<Placement>,
 }
 
 /// One use of a mesh.

@@ -245,6 +245,7 @@ impl Asset {
             notes: Vec::new(),
             evidence: Evidence::default(),
             origins: Origins::default(),
+            placement: None,
         }
     }
 }

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use anyhow::{anyhow, ensure};
 
-use super::{Args, load};
+use super::{Args, load, name_of};
 use crate::check::{self, Shard};
 use crate::cli::output::ensure_distinct;
 use crate::cli::program;
@@ -65,7 +65,7 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<Outcome> {
     let models: Vec<Pair> = done.into_iter().flatten().collect();
     let report = Comparison {
         folders: Some(folders.map(shown::unicode)),
-        engines: args.engines(),
+        engines: args.lenses()?.map(name_of),
         left: all - models.len(),
         models,
     };
@@ -177,7 +177,7 @@ impl Work {
             tasks: models.into_iter().map(task).collect::<Result<_, _>>()?,
             import: args.file.options(false)?,
             timeout: args.file.timeout()?,
-            lenses: [args.as_before.clone(), args.as_after.clone()],
+            lenses: args.lenses()?,
             next: AtomicUsize::new(0),
         })
     }

@@ -1,7 +1,7 @@
 //! Babylon.js, for glTF.
 
 use super::EIGHT;
-use crate::lens::statement::{Interpolation, Kept, Lens, Stated, Storage, Sum, Unweighted};
+use crate::lens::statement::{Interpolation, Kept, Lens, Stated, Storage, Sum, Unweighted, World};
 
 const LOADER: &str = "BabylonJS/Babylon.js, @babylonjs/loaders 9.28, glTF/2.0/glTFLoader.js: JOINTS_0, WEIGHTS_0, JOINTS_1 and \
                       WEIGHTS_1";
@@ -25,5 +25,9 @@ pub(crate) const LENS: Lens = Lens {
         Interpolation::Spherical,
     ),
     rate: Stated::by(LOADER, None),
+    world: Stated::by(
+        "BabylonJS/Babylon.js, @babylonjs/core 9.35, Bones/skeleton.js, _computeTransformMatrices: bones below the skeleton",
+        World::Relative,
+    ),
     settings: &[],
 };

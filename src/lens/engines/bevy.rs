@@ -1,7 +1,7 @@
 //! Bevy, for glTF.
 
 use super::FOUR;
-use crate::lens::statement::{Interpolation, Kept, Lens, Stated, Storage, Sum, Unweighted};
+use crate::lens::statement::{Interpolation, Kept, Lens, Stated, Storage, Sum, Unweighted, World};
 
 const ATTRIBUTES: &str =
     "bevyengine/bevy 0.20.1, bevy_gltf/src/vertex_attributes.rs: Joints(0) and Weights(0) only";
@@ -30,6 +30,10 @@ pub(crate) const LENS: Lens = Lens {
     rate: Stated::by(
         "bevyengine/bevy 0.20.1, bevy_gltf/src/loader/mod.rs keeps the keys",
         None,
+    ),
+    world: Stated::by(
+        "bevyengine/bevy 0.20.1, bevy_pbr/src/render/skin.rs: a joint's GlobalTransform, an Affine3A, times its inverse bind pose",
+        World::NodesAndPalette,
     ),
     settings: &[],
 };

@@ -1,7 +1,7 @@
 //! Filament with gltfio, for glTF.
 
 use super::FOUR;
-use crate::lens::statement::{Interpolation, Kept, Lens, Stated, Storage, Sum, Unweighted};
+use crate::lens::statement::{Interpolation, Kept, Lens, Stated, Storage, Sum, Unweighted, World};
 
 const GETTERS: &str =
     "google/filament@00f315db, shaders/src/getters.vs, skinPosition: four weights, used undivided";
@@ -21,5 +21,10 @@ pub(crate) const LENS: Lens = Lens {
     ),
     rotations: Stated::assumed(Interpolation::Spherical),
     rate: Stated::assumed(None),
+    world: Stated::by(
+        "google/filament@034aaff5, libs/gltfio/src/Animator.cpp, updateBoneMatrices: the mesh's inverse times a joint's world \
+         transform, both mat4f",
+        World::Nodes,
+    ),
     settings: &[],
 };

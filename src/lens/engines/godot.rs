@@ -2,7 +2,7 @@
 
 use super::EIGHT;
 use crate::lens::statement::{
-    Interpolation, Kept, Lens, Rounding, Setting, Stated, Storage, Sum, Unweighted, Values,
+    Interpolation, Kept, Lens, Rounding, Setting, Stated, Storage, Sum, Unweighted, Values, World,
 };
 
 const DOCUMENT: &str = "godotengine/godot 4.5, modules/gltf/gltf_document.cpp, _parse_meshes";
@@ -30,6 +30,10 @@ pub(crate) const LENS: Lens = Lens {
     joints: Stated::assumed(None),
     rotations: Stated::assumed(Interpolation::Spherical),
     rate: Stated::by(BAKE, Some(30.0)),
+    world: Stated::by(
+        "godotengine/godot 4.5, scene/3d/skeleton_3d.cpp: a bone's pose in the skeleton times its bind pose",
+        World::Relative,
+    ),
     settings: &[Setting {
         name: "fps",
         values: Values::Rate,

@@ -1,7 +1,7 @@
 //! PlayCanvas, for glTF.
 
 use super::FOUR;
-use crate::lens::statement::{Interpolation, Kept, Lens, Stated, Storage, Sum, Unweighted};
+use crate::lens::statement::{Interpolation, Kept, Lens, Stated, Storage, Sum, Unweighted, World};
 
 const SEMANTICS: &str = "playcanvas/engine 2.23.3, src/framework/parsers/glb/gltf-accessor.js: JOINTS_0 and WEIGHTS_0 only";
 
@@ -31,6 +31,11 @@ pub(crate) const LENS: Lens = Lens {
     rate: Stated::by(
         "playcanvas/engine 2.23.3, src/framework/parsers/glb-parser.js keeps the keys",
         None,
+    ),
+    world: Stated::by(
+        "playcanvas/engine 2.23.3, src/scene/skin-instance.js, _updateMatrices: the root's inverse times a bone's world transform; \
+         src/core/math/mat4.js: a Float32Array",
+        World::Nodes,
     ),
     settings: &[],
 };

@@ -1,7 +1,7 @@
 //! Roblox.
 
 use super::FOUR;
-use crate::lens::statement::{Interpolation, Kept, Lens, Stated, Storage, Sum, Unweighted};
+use crate::lens::statement::{Interpolation, Kept, Lens, Stated, Storage, Sum, Unweighted, World};
 
 pub(crate) const LENS: Lens = Lens {
     name: "roblox",
@@ -21,5 +21,6 @@ pub(crate) const LENS: Lens = Lens {
     ),
     rotations: Stated::assumed(Interpolation::Spherical),
     rate: Stated::assumed(None),
+    world: Stated::assumed(World::Relative),
     settings: &[],
 };

@@ -1,7 +1,7 @@
 //! three.js, for glTF.
 
 use super::FOUR;
-use crate::lens::statement::{Interpolation, Kept, Lens, Stated, Storage, Sum, Unweighted};
+use crate::lens::statement::{Interpolation, Kept, Lens, Stated, Storage, Sum, Unweighted, World};
 
 const LOADER: &str = "mrdoob/three.js r187, examples/jsm/loaders/GLTFLoader.js: ATTRIBUTES has JOINTS_0 and WEIGHTS_0 only";
 const NORMALIZE: &str = "mrdoob/three.js r187, src/objects/SkinnedMesh.js, normalizeSkinWeights, which GLTFLoader calls";
@@ -27,6 +27,10 @@ pub(crate) const LENS: Lens = Lens {
     rate: Stated::by(
         "mrdoob/three.js r187, examples/jsm/loaders/GLTFLoader.js, loadAnimation keeps the keys",
         None,
+    ),
+    world: Stated::by(
+        "mrdoob/three.js r187, src/objects/Skeleton.js, update: bone.matrixWorld times the inverse, in f64, into a Float32Array",
+        World::Palette,
     ),
     settings: &[],
 };

@@ -2,7 +2,7 @@
 
 use super::FOUR;
 use crate::lens::statement::{
-    Interpolation, Kept, Lens, Setting, Stated, Storage, Sum, Unweighted, Values,
+    Interpolation, Kept, Lens, Setting, Stated, Storage, Sum, Unweighted, Values, World,
 };
 
 const BONES: &str = "Unity 6 scripting reference, ModelImporter.maxBonesPerVertex: the lowest weights are discarded";
@@ -25,6 +25,7 @@ pub(crate) const LENS: Lens = Lens {
     joints: Stated::assumed(None),
     rotations: Stated::assumed(Interpolation::Spherical),
     rate: Stated::assumed(None),
+    world: Stated::assumed(World::Relative),
     settings: &[Setting {
         name: "influences",
         values: Values::Influences(255),

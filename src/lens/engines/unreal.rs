@@ -2,7 +2,7 @@
 
 use super::EIGHT;
 use crate::lens::statement::{
-    Interpolation, Kept, Lens, Rounding, Setting, Stated, Storage, Sum, Unweighted, Values,
+    Interpolation, Kept, Lens, Rounding, Setting, Stated, Storage, Sum, Unweighted, Values, World,
 };
 
 const BUILD: &str = "Unreal Engine 5.7 Python API, SkeletalMeshBuildSettings: use_high_precision_skin_weights is false, for 8 bits; \
@@ -38,6 +38,7 @@ pub(crate) const LENS: Lens = Lens {
     ),
     rotations: Stated::assumed(Interpolation::Spherical),
     rate: Stated::assumed(None),
+    world: Stated::assumed(World::Relative),
     settings: &[
         Setting {
             name: "influences",

@@ -29,6 +29,30 @@ fn diff_shows_weights_that_an_engine_does_not_divide() {
     .exits(0);
 }
 
+/// At 16384 km, a metre is a step of f32.
+#[test]
+fn a_place_far_from_the_origin_costs_digits_where_matrices_hold_world_positions() {
+    let diff = |engine: &str, at: &str| {
+        let line = "diff walker.glb walker.glb --json";
+        skincheck(&format!("{line} --as-after {engine} --at {at}"))
+    };
+    for engine in ["three", "playcanvas", "bevy", "filament"] {
+        diff(engine, "10,0,0").exits(0);
+        diff(engine, "0,0,16384000").exits(1);
+    }
+    let run = diff("three", "-1e6,0,0");
+    let engines = &run.exits(1).json()["models"][0]["engines"];
+    assert_eq!(*engines, serde_json::json!([null, "three at -1000000,0,0"]));
+    // Matrices relative to the model keep their digits.
+    for engine in ["babylon", "godot"] {
+        diff(engine, "0,0,16384000").exits(0);
+    }
+    diff("unreal", "1,0,0").refuses("no source states in which space unreal holds its matrices");
+    skincheck("render arm.gltf --at 1,0,0 -o -").refuses("add --as");
+    skincheck("diff arm.gltf arm.gltf --at 1,0,0").refuses("add --as-after");
+    skincheck("bake arm.gltf --as three --at 1,2 -o -").refuses("such as 10000,0,0");
+}
+
 #[test]
 fn check_says_what_an_engine_drops_and_what_keeps_it() {
     let line = "check eight_influences.gltf --no-config --select W106,W107 --format json --as";
