@@ -130,13 +130,19 @@ impl Chosen {
             }
             clips::interpolate(clip, self.lens.rotations.value)?;
         }
+        asset.placement = self.placement();
+        Ok(())
+    }
+
+    /// Where the model is, and which matrices of the engine lose digits there; `None` without a place.
+    #[must_use]
+    pub fn placement(&self) -> Option<Placement> {
         let world = self.lens.world.value;
-        asset.placement = self.at.map(|at| Placement {
+        self.at.map(|at| Placement {
             at,
             nodes: matches!(world, World::Nodes | World::NodesAndPalette),
             palette: matches!(world, World::Palette | World::NodesAndPalette),
-        });
-        Ok(())
+        })
     }
 
     /// How the engine skins the model that [`apply`](Self::apply) makes.

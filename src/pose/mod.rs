@@ -23,6 +23,7 @@ use crate::rig::{Asset, LocalTransform, Look, NodeId};
 pub(crate) use crate::units::law;
 pub use default_clip::{DefaultClip, Idle, default_clip, idle};
 pub use file::{PoseFile, PoseFileError, PoseFormat};
+pub(crate) use placement::place;
 pub use playback::{
     DEFAULT_FRAME_RATE, Playback, PlaybackError, SampleTime, Wrap, frame_rate, resolve,
 };
@@ -220,18 +221,17 @@ pub fn model_pose(asset: &Asset, pose: &Pose) -> ModelPose {
 
 /// Like [`model_pose`], into an earlier pose, whose memory is used again.
 pub fn model_pose_into(asset: &Asset, pose: &Pose, world: &mut ModelPose) {
-    let concatenate = |locals: &[LocalTransform], nodes: &mut Vec<Mat4>| match asset.placement {
-        None => concatenate(asset, locals, nodes),
-        Some(placed) => placement::concatenate(asset, locals, placed, nodes),
-    };
     if asset.constraints.is_empty() {
-        concatenate(&pose.locals, &mut world.nodes);
+        concatenate(asset, &pose.locals, &mut world.nodes);
     } else {
         let rest = asset.skeleton.nodes().iter().skip(pose.locals.len());
         let own = pose.locals.iter().copied();
         let mut locals: Vec<LocalTransform> = own.chain(rest.map(|node| node.rest)).collect();
         constraints::apply(asset, &mut locals);
-        concatenate(&locals, &mut world.nodes);
+        concatenate(asset, &locals, &mut world.nodes);
+    }
+    if let Some(placement) = asset.placement {
+        place(asset, placement, &mut world.nodes);
     }
     world.morph_weights.clone_from(&pose.morph_weights);
     world.look.clone_from(&pose.look);

@@ -1,27 +1,35 @@
 //! Poses of a model that an engine holds far from the origin.
 
-use glam::{Mat4, Vec3, Vec4};
+use glam::{DVec4, Mat4, Vec3, Vec4};
 
-use crate::rig::{Asset, LocalTransform, Placement};
+use crate::rig::{Asset, Placement};
 
-/// World transforms whose translations have lost the digits that f32 lacks at the model's place.
-pub(super) fn concatenate(
-    asset: &Asset,
-    locals: &[LocalTransform],
-    placement: Placement,
-    nodes: &mut Vec<Mat4>,
-) {
-    nodes.clear();
-    for (id, node) in asset.skeleton.iter() {
-        let local = locals.get(id.index()).unwrap_or(&node.rest);
-        let mut world = super::under_parent(nodes, node.parent, local.to_matrix());
-        if placement.nodes {
-            world.w_axis = rounded(world.w_axis, placement.at);
-        }
-        nodes.push(world);
+/// Takes from translations the digits that f32 lacks at the model's place.
+///
+/// * `nodes` – world transforms.
+pub(crate) fn place(asset: &Asset, placement: Placement, nodes: &mut [Mat4]) {
+    if placement.nodes {
+        round_nodes(asset, placement.at, nodes);
     }
     if placement.palette {
         round_palettes(asset, placement.at, nodes);
+    }
+}
+
+/// Rounds each node, and moves its children with it.
+fn round_nodes(asset: &Asset, at: Vec3, nodes: &mut [Mat4]) {
+    let mut lost = vec![DVec4::ZERO; nodes.len()];
+    for (id, node) in asset.skeleton.iter() {
+        let index = id.index();
+        let Some(world) = nodes.get_mut(index) else {
+            return;
+        };
+        let exact = world.w_axis.as_dvec4();
+        let above = node
+            .parent
+            .map_or(DVec4::ZERO, |parent| lost[parent.index()]);
+        world.w_axis = rounded(exact + above, at);
+        lost[index] = world.w_axis.as_dvec4() - exact;
     }
 }
 
@@ -35,25 +43,26 @@ fn round_palettes(asset: &Asset, at: Vec3, nodes: &mut [Mat4]) {
                 continue;
             };
             let exact = world.as_dmat4() * joint_from_mesh.as_dmat4();
-            let lost = rounded(exact.w_axis.as_vec4(), at).as_dvec4() - exact.w_axis;
-            world.w_axis += lost.truncate().extend(0.0).as_vec4();
+            let lost = rounded(exact.w_axis, at).as_dvec4() - exact.w_axis;
+            world.w_axis = (world.w_axis.as_dvec4() + lost).as_vec4();
             is_moved[index] = true;
         }
     }
 }
 
 /// A translation relative to `at`, as f32 holds it in the world.
-fn rounded(translation: Vec4, at: Vec3) -> Vec4 {
-    let in_world = (translation.truncate().as_dvec3() + at.as_dvec3()).as_vec3();
-    let back = in_world.as_dvec3() - at.as_dvec3();
-    back.as_vec3().extend(translation.w)
+fn rounded(translation: DVec4, at: Vec3) -> Vec4 {
+    let at = at.as_dvec3();
+    let in_world = (translation.truncate() + at).as_vec3();
+    let back = in_world.as_dvec3() - at;
+    back.extend(translation.w).as_vec4()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::pose::{Pose, model_pose, rest};
-    use crate::rig::{AssetBuilder, Mesh, Trs};
+    use crate::rig::{AssetBuilder, LocalTransform, Mesh, Trs};
 
     /// At 16384, f32 has steps of 1/512.
     const FAR: Vec3 = Vec3::new(16384.0, 0.0, 0.0);

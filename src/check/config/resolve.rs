@@ -165,6 +165,13 @@ impl Resolving {
         if let Some(Storage::Parts { .. }) = storage {
             asked.push(Code("W108"));
         }
+        if layer
+            .lens
+            .as_ref()
+            .is_some_and(|lens| lens.placement().is_some())
+        {
+            asked.push(Code("D612"));
+        }
         settings.asked.extend(&asked);
         self.configured.extend(asked);
     }

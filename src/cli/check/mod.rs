@@ -10,6 +10,7 @@ use std::time::Instant;
 
 use clap::builder::{FalseyValueParser, PossibleValuesParser};
 use clap::{Args as ClapArgs, ValueEnum, ValueHint};
+use glam::Vec3;
 
 use super::backend::DriverArgs;
 use super::cache::{folder_or_default, folder_or_empty};
@@ -20,6 +21,7 @@ use super::program;
 use super::report::{Console, Outcome};
 use super::report_target::formats;
 use super::shard::ShardArgs;
+use super::skin::placed;
 use super::threads;
 use crate::backend::Driver;
 use crate::check::config::{
@@ -152,9 +154,10 @@ impl Args {
         let verbose = self.reports.verbose.then_some(Level::Info);
         let skeleton = rules.skeleton.as_deref();
         let skeleton = skeleton.map(|named| load_skeleton(named, Path::new("")));
+        let lens = rules.engine.clone().map(|engine| placed(engine, rules.at));
         Ok(Layer {
             profile: rules.profile.as_deref().and_then(find_profile),
-            lens: rules.engine.clone(),
+            lens: lens.transpose()?,
             preset: rules.preset.clone(),
             select: (!rules.select.is_empty()).then(|| rules.select.clone()),
             ignore: rules.ignore.clone(),
@@ -212,6 +215,9 @@ struct RuleArgs {
         conflicts_with = "prune"
     )]
     engine: Option<Chosen>,
+    /// With --as, the position of the models in the world, in their unit: f32 loses digits far from the origin (D612)
+    #[arg(long, value_name = "X,Y,Z", value_parser = number::point, allow_hyphen_values = true, requires = "engine")]
+    at: Option<Vec3>,
     /// Discipline, whose levels and limits come before those of the configuration
     #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(preset_names()), conflicts_with = "prune")]
     preset: Option<String>,

@@ -17,6 +17,7 @@ mod d608_static_bounds_too_small;
 mod d609_exploded;
 mod d610_pinched_limb;
 mod d611_crossed_limbs;
+mod d612_misplaced_far_away;
 
 use crate::lint::rules::rule::{Follows, Rule, Through};
 
@@ -47,4 +48,5 @@ pub(super) static RULES: &[&dyn Rule] = &[
     &d609_exploded::Exploded,
     &d610_pinched_limb::PinchedLimb,
     &d611_crossed_limbs::CrossedLimbs,
+    &d612_misplaced_far_away::MisplacedFarAway,
 ];
