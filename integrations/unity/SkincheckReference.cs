@@ -1,5 +1,5 @@
-// Writes what Unity makes of a model as a reference for `skincheck diff`. Written for Unity 6, and not run yet: skincheck's tests
-// cannot start Unity. Copy it into a folder named Editor of the project, and run:
+// Writes what Unity makes of a model as a reference for `skincheck diff`. Not run yet: skincheck's tests cannot start Unity. Reviewed
+// against the scripting reference of Unity 2022.3 and 6.0. Copy it into a folder named Editor of the project, and run:
 //
 //     Unity -batchmode -quit -projectPath PROJECT -executeMethod SkincheckReference.Run -model Assets/hero.fbx -reference hero.skref
 //
@@ -50,7 +50,7 @@ public static class SkincheckReference
             {
                 int index = indices[renderer.bones[bone]];
                 joints[index] = true;
-                rests[index] = renderer.localToWorldMatrix * binds[bone].inverse;
+                rests[index] = renderer.transform.localToWorldMatrix * binds[bone].inverse;
             }
         }
         AnimationClip[] clips = AssetDatabase.LoadAllAssetsAtPath(path).OfType<AnimationClip>()
@@ -73,7 +73,7 @@ public static class SkincheckReference
                 {
                     Mesh baked = new();
                     renderer.BakeMesh(baked, true);
-                    WritePoints(baked.vertices, renderer.localToWorldMatrix, numbers);
+                    WritePoints(baked.vertices, renderer.transform.localToWorldMatrix, numbers);
                     UnityEngine.Object.DestroyImmediate(baked);
                 }
             }
@@ -100,7 +100,7 @@ public static class SkincheckReference
     private static string WriteMesh(SkinnedMeshRenderer renderer, Dictionary<Transform, int> indices, BinaryWriter numbers)
     {
         Mesh mesh = renderer.sharedMesh;
-        WritePoints(mesh.vertices, renderer.localToWorldMatrix, numbers);
+        WritePoints(mesh.vertices, renderer.transform.localToWorldMatrix, numbers);
         int[] triangles = mesh.triangles;
         for (int corner = 0; corner < triangles.Length; corner += 3)
         {
