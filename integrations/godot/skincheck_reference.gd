@@ -1,5 +1,5 @@
 # Writes what Godot 4 makes of an imported scene as a reference for `skincheck diff`. Not run yet: skincheck's tests cannot start
-# Godot. Reviewed against the class reference of Godot 4.4 and 4.5, and the sources of both.
+# Godot. Reviewed against the class reference of Godot 4.4 and scene/main/scene_tree.cpp.
 #
 #     godot --headless --path PROJECT --script skincheck_reference.gd -- res://hero.glb hero.skref
 #
@@ -159,6 +159,9 @@ func write_clip(player: AnimationPlayer, title: String) -> Dictionary:
 	var times: Array[float] = []
 	for frame in int(floor(length * FPS)) + 1:
 		times.append(frame / FPS)
+	# Bones that the clip does not drive would stay where the clip before has left them.
+	for skeleton: Skeleton3D in skeletons:
+		skeleton.reset_bone_poses()
 	player.play(title)
 	for time in times:
 		player.seek(time, true)

@@ -41,6 +41,7 @@ public static class SkincheckReference
         // Parents come before their children.
         Transform[] nodes = model.GetComponentsInChildren<Transform>(true);
         Dictionary<Transform, int> indices = nodes.Select((node, index) => (node, index)).ToDictionary(pair => pair.node, pair => pair.index);
+        var starts = nodes.Select(node => (node.localPosition, node.localRotation, node.localScale)).ToArray();
         Matrix4x4[] rests = nodes.Select(node => node.localToWorldMatrix).ToArray();
         bool[] joints = new bool[nodes.Length];
         foreach (SkinnedMeshRenderer renderer in renderers)
@@ -62,6 +63,9 @@ public static class SkincheckReference
         List<string> takes = new();
         foreach (AnimationClip clip in clips)
         {
+            // Nodes that the clip does not drive would stay where the clip before has left them.
+            for (int node = 0; node < nodes.Length; node++)
+                (nodes[node].localPosition, nodes[node].localRotation, nodes[node].localScale) = starts[node];
             int frames = Mathf.FloorToInt(clip.length * clip.frameRate + 0.001f);
             double[] times = Enumerable.Range(0, frames + 1).Select(frame => frame / (double)clip.frameRate).ToArray();
             foreach (double time in times)
