@@ -4,8 +4,8 @@
     skincheck laws hero.glb --exec 'python3 integrations/engines/engine.py'
 
 With the argument `nlerp` it blends rotations linearly, with `flat` nodes do not follow their parents, with `unscaled` it plays
-no scale tracks, with `unbound` it ignores inverse bind matrices: the laws catch each. With `four` it declares that it uses the four
-largest influences, and does.
+no scale tracks, with `unbound` it ignores inverse bind matrices, with `undivided` it uses weights as they are: the laws catch each.
+With `four` it declares that it uses the four largest influences, and does.
 """
 import base64
 import json
@@ -19,6 +19,7 @@ NLERP = "nlerp" in sys.argv[1:]
 FLAT = "flat" in sys.argv[1:]
 UNSCALED = "unscaled" in sys.argv[1:]
 UNBOUND = "unbound" in sys.argv[1:]
+UNDIVIDED = "undivided" in sys.argv[1:]
 FOUR = "four" in sys.argv[1:]
 
 
@@ -161,7 +162,8 @@ def vertices(gltf, buffer, world, index, morphs):
         np.put_along_axis(influences, smallest, 0, axis=1)
     for vertex, sum in enumerate(influences.sum(axis=1)):
         if abs(sum) > np.abs(influences[vertex]).sum() / 1024:
-            blended = np.tensordot(influences[vertex] / sum, np.array(palette)[joints[vertex]], 1)
+            weights = influences[vertex] / (1 if UNDIVIDED else sum)
+            blended = np.tensordot(weights, np.array(palette)[joints[vertex]], 1)
             rigid[vertex] = blended @ positions[vertex]
     return rigid[:, :3]
 

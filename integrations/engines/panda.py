@@ -4,8 +4,11 @@
     pip install panda3d panda3d-gltf
     skincheck laws hero.glb --exec 'python3 integrations/engines/panda.py'
 
-panda3d-gltf plays clips on the joints of skins and on morph targets only, so clips of a rig without a skin are unsupported.
+panda3d-gltf plays clips on the joints of skins and on morph targets only, so the nodes of a rig without a skin become joints. Without
+a clip its joints are in the pose of the inverse bind matrices: they are moved to where the nodes are.
 """
+import array
+import base64
 import json
 import os
 import sys
@@ -23,11 +26,14 @@ from panda3d.core import (
     Filename,
     GeomVertexReader,
     LMatrix4,
+    LQuaternion,
     NodePath,
     PandaSystem,
     PartGroup,
     Thread,
+    TransformState,
     auto_bind,
+    invert,
 )
 
 CAPABILITIES = {
@@ -52,6 +58,42 @@ def joints(part):
         yield part
     for child in part.get_children():
         yield from joints(child)
+
+
+def local(node):
+    if "matrix" in node:
+        return LMatrix4(*node["matrix"])
+    x, y, z, w = node.get("rotation", [0, 0, 0, 1])
+    turn = LMatrix4()
+    LQuaternion(w, x, y, z).extract_to_matrix(turn)
+    scale = LMatrix4.scale_mat(*node.get("scale", [1, 1, 1]))
+    return scale * turn * LMatrix4.translate_mat(*node.get("translation", [0, 0, 0]))
+
+
+def rest(root, characters, document):
+    """Moves all joints to where their nodes are."""
+    found = {}
+
+    def visit(index, above):
+        node = document["nodes"][index]
+        found[node["name"]] = local(node) * above
+        for child in node.get("children", []):
+            visit(child, found[node["name"]])
+
+    for index in document["scenes"][0]["nodes"]:
+        visit(index, LMatrix4.ident_mat())
+
+    def freeze(bundle, part, above):
+        for child in part.get_children():
+            world = above
+            if isinstance(child, CharacterJoint):
+                world = found[child.name]
+                bundle.freeze_joint(child.name, TransformState.make_mat(world * invert(above)))
+            freeze(bundle, child, world)
+
+    for character in characters:
+        bundle = character.get_bundle(0)
+        freeze(bundle, bundle, NodePath(character).get_mat(root))
 
 
 def global_transforms(root, nodes):
@@ -84,8 +126,40 @@ def positions(root, name):
     return found
 
 
+def with_skin(document):
+    """The document with a skin of all its nodes, and a triangle that it moves."""
+    positions, joints, weights = array.array("f", [0] * 9), bytes(12), array.array("f", [1, 0, 0, 0] * 3)
+    buffers, views, accessors = (list(document.get(name, [])) for name in ("buffers", "bufferViews", "accessors"))
+    attributes = {}
+    for name, kind, width, data in (
+        ("POSITION", 5126, "VEC3", positions.tobytes()),
+        ("JOINTS_0", 5121, "VEC4", joints),
+        ("WEIGHTS_0", 5126, "VEC4", weights.tobytes()),
+    ):
+        attributes[name] = len(accessors)
+        accessors.append({"bufferView": len(views), "componentType": kind, "type": width, "count": 3})
+        views.append({"buffer": len(buffers), "byteLength": len(data)})
+        uri = "data:application/octet-stream;base64," + base64.b64encode(data).decode()
+        buffers.append({"byteLength": len(data), "uri": uri})
+    count = len(document["nodes"])
+    return {
+        **document,
+        "buffers": buffers,
+        "bufferViews": views,
+        "accessors": accessors,
+        "meshes": [{"name": "skinned", "primitives": [{"attributes": attributes}]}],
+        "nodes": [*document["nodes"], {"name": "skinned", "mesh": 0, "skin": 0}],
+        "scenes": [{"nodes": [*document["scenes"][0]["nodes"], count]}],
+        "skins": [{"joints": list(range(count))}],
+    }
+
+
 def answer(request):
     document = request["gltf"]
+    nodes = document["nodes"]
+    shown = [document["meshes"][node["mesh"]]["name"] for node in nodes if "mesh" in node]
+    if "meshes" not in document:
+        document = with_skin(document)
     if request["clip"] is not None and "skins" not in document:
         return {"unsupported": "clips of a rig without a skin"}
     with tempfile.TemporaryDirectory() as folder:
@@ -99,23 +173,26 @@ def answer(request):
     controls = AnimControlCollection()
     auto_bind(root.node(), controls, PartGroup.HMF_ok_wrong_root_name)
     characters = [path.node() for path in root.find_all_matches("**/+Character")]
+    if request["clip"] is None:
+        rest(root, characters, document)
     poses = []
     for time in request["times"]:
         for index in range(controls.get_num_anims()):
             control = controls.get_anim(index)
-            control.pose(time * control.frame_rate)
+            # Frames outside of the clip are those of its repetition, so the first and the last frame are held here.
+            control.pose(min(max(time * control.frame_rate, 0), control.get_num_frames() - 1))
         for character in characters:
             character.get_bundle(0).set_frame_blend_flag(True)
             character.force_update()
-        nodes = global_transforms(root, document.get("nodes", []))
-        if nodes is None:
+        transforms = global_transforms(root, nodes)
+        if transforms is None:
             return {"unsupported": "the loader drops a node"}
-        meshes = [document["meshes"][node["mesh"]]["name"] for node in document["nodes"] if "mesh" in node]
-        poses.append({"nodes": nodes, "meshes": [positions(root, mesh) for mesh in meshes]})
+        poses.append({"nodes": transforms, "meshes": [positions(root, mesh) for mesh in shown]})
     return {"poses": poses}
 
 
-for line in sys.stdin:
-    request = json.loads(line)
-    reply = {"id": request["id"], "capabilities": CAPABILITIES, **answer(request)}
-    print(json.dumps(reply), file=answers, flush=True)
+if __name__ == "__main__":
+    for line in sys.stdin:
+        request = json.loads(line)
+        reply = {"id": request["id"], "capabilities": CAPABILITIES, **answer(request)}
+        print(json.dumps(reply), file=answers, flush=True)

@@ -1,5 +1,5 @@
-# Writes what Godot 4 makes of an imported scene as a reference for `skincheck diff`. Written for Godot 4.4, and not run yet:
-# skincheck's tests cannot start Godot.
+# Writes what Godot 4 makes of an imported scene as a reference for `skincheck diff`. Not run yet: skincheck's tests cannot start
+# Godot. Reviewed against the class reference of Godot 4.4 and scene/main/scene_tree.cpp.
 #
 #     godot --headless --path PROJECT --script skincheck_reference.gd -- res://hero.glb hero.skref
 #
@@ -17,17 +17,21 @@ var meshes: Array[Dictionary] = []
 var body := PackedByteArray()
 
 
-func _initialize() -> void:
-	var arguments := OS.get_cmdline_user_args()
+# Not in _initialize, where the root is not in the tree yet and nodes have no global transforms.
+func _process(_delta: float) -> bool:
+	quit(write(OS.get_cmdline_user_args()))
+	return true
+
+
+# Returns the exit code.
+func write(arguments: PackedStringArray) -> int:
 	if arguments.size() != 2:
 		printerr("expected a scene and a file: -- res://hero.glb hero.skref")
-		quit(2)
-		return
+		return 2
 	var packed := load(arguments[0]) as PackedScene
 	if packed == null:
 		printerr("%s: this is no scene of the project" % arguments[0])
-		quit(2)
-		return
+		return 2
 	var scene := packed.instantiate()
 	root.add_child(scene)
 	for skeleton: Skeleton3D in scene.find_children("*", "Skeleton3D", true, false):
@@ -54,12 +58,11 @@ func _initialize() -> void:
 	var file := FileAccess.open(arguments[1], FileAccess.WRITE)
 	if file == null:
 		printerr("%s: %s" % [arguments[1], error_string(FileAccess.get_open_error())])
-		quit(2)
-		return
-	file.store_line(JSON.stringify(header))
+		return 2
+	file.store_line(JSON.stringify(header, "", false, true))
 	file.store_buffer(body)
 	file.close()
-	quit(0)
+	return 0
 
 
 # Adds the bones of a skeleton, parents before their children.
@@ -105,6 +108,8 @@ func add_meshes(instance: MeshInstance3D) -> void:
 		node.rest = columns(skeleton.global_transform * skin.get_bind_pose(bind).affine_inverse())
 	for surface in instance.mesh.get_surface_count():
 		var arrays := instance.mesh.surface_get_arrays(surface)
+		if arrays[Mesh.ARRAY_BONES] == null or arrays[Mesh.ARRAY_INDEX] == null:
+			continue
 		var positions: PackedVector3Array = arrays[Mesh.ARRAY_VERTEX]
 		var weights: PackedFloat32Array = arrays[Mesh.ARRAY_WEIGHTS]
 		var slots: PackedInt32Array = arrays[Mesh.ARRAY_BONES]
@@ -154,6 +159,9 @@ func write_clip(player: AnimationPlayer, title: String) -> Dictionary:
 	var times: Array[float] = []
 	for frame in int(floor(length * FPS)) + 1:
 		times.append(frame / FPS)
+	# Bones that the clip does not drive would stay where the clip before has left them.
+	for skeleton: Skeleton3D in skeletons:
+		skeleton.reset_bone_poses()
 	player.play(title)
 	for time in times:
 		player.seek(time, true)

@@ -2,8 +2,9 @@
 
     python3 compare.py SKINCHECK ENGINE 'node ENGINE.mjs' MODEL...
 
-Each model is posed halfway through each of its first clips, and at rest without one. Prints a line per model and a summary. A model
-whose vertices are farther than 1e-5 of its diagonal from the engine's fails, unless `differs.json` names it with a cause.
+Each model is posed in its first clips, and at rest without one. Prints a line per model and a summary. A model whose vertices are farther
+than 1e-5 of its diagonal from the engine's fails, unless `differs.json` names it with a cause. If it names "clips" for an engine, models
+are compared at rest only, and if it names "fps", at frames of that rate only.
 """
 
 import json
@@ -53,23 +54,26 @@ def bake(skincheck, engine, model, clip, time):
     return json.loads(done.stdout)["meshes"][0]["positions"]
 
 
-def times(model):
+def times(model, known):
     """The poses: clip and time."""
     gltf = chunk(model)
     poses = [(None, 0.0)]
     for index, clip in enumerate(gltf.get("animations", [])[:MOST_CLIPS]):
         inputs = [gltf["accessors"][sampler["input"]] for sampler in clip["samplers"]]
         end = max((accessor.get("max", [0])[0] for accessor in inputs), default=0)
-        poses += [(index, end * part) for part in (0.37, 0.5)]
-    return poses
+        fps = known.get("fps", {}).get("rate")
+        at = [end * part for part in (0.37, 0.5)]
+        poses += [(index, int(time * fps) / fps if fps else time) for time in at]
+    return poses[:1] if "clips" in known else poses
 
 
 def main(skincheck, engine, command, *models):
+    known = KNOWN.get(engine, {})
     adapter = subprocess.Popen(command, shell=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     compared, worst, failed = 0, 0.0, []
     for model in filter(is_comparable, models):
         farthest = -1.0
-        for clip, time in times(model):
+        for clip, time in times(model, known):
             ours = bake(skincheck, engine, model, clip, time)
             adapter.stdin.write(json.dumps({"model": model, "clip": clip, "time": time}) + "\n")
             adapter.stdin.flush()
@@ -90,7 +94,7 @@ def main(skincheck, engine, command, *models):
         if farthest < 0.0:
             continue
         name = Path(model).name
-        cause = KNOWN.get(engine, {}).get(name)
+        cause = known.get(name)
         compared += 1
         if farthest > LIMIT and not cause:
             failed.append(name)

@@ -1,5 +1,5 @@
-// Writes what Unity makes of a model as a reference for `skincheck diff`. Written for Unity 6, and not run yet: skincheck's tests
-// cannot start Unity. Copy it into a folder named Editor of the project, and run:
+// Writes what Unity makes of a model as a reference for `skincheck diff`. Not run yet: skincheck's tests cannot start Unity. Reviewed
+// against the scripting reference of Unity 2022.3 and 6.0. Copy it into a folder named Editor of the project, and run:
 //
 //     Unity -batchmode -quit -projectPath PROJECT -executeMethod SkincheckReference.Run -model Assets/hero.fbx -reference hero.skref
 //
@@ -41,6 +41,7 @@ public static class SkincheckReference
         // Parents come before their children.
         Transform[] nodes = model.GetComponentsInChildren<Transform>(true);
         Dictionary<Transform, int> indices = nodes.Select((node, index) => (node, index)).ToDictionary(pair => pair.node, pair => pair.index);
+        var starts = nodes.Select(node => (node.localPosition, node.localRotation, node.localScale)).ToArray();
         Matrix4x4[] rests = nodes.Select(node => node.localToWorldMatrix).ToArray();
         bool[] joints = new bool[nodes.Length];
         foreach (SkinnedMeshRenderer renderer in renderers)
@@ -50,7 +51,7 @@ public static class SkincheckReference
             {
                 int index = indices[renderer.bones[bone]];
                 joints[index] = true;
-                rests[index] = renderer.localToWorldMatrix * binds[bone].inverse;
+                rests[index] = renderer.transform.localToWorldMatrix * binds[bone].inverse;
             }
         }
         AnimationClip[] clips = AssetDatabase.LoadAllAssetsAtPath(path).OfType<AnimationClip>()
@@ -62,6 +63,9 @@ public static class SkincheckReference
         List<string> takes = new();
         foreach (AnimationClip clip in clips)
         {
+            // Nodes that the clip does not drive would stay where the clip before has left them.
+            for (int node = 0; node < nodes.Length; node++)
+                (nodes[node].localPosition, nodes[node].localRotation, nodes[node].localScale) = starts[node];
             int frames = Mathf.FloorToInt(clip.length * clip.frameRate + 0.001f);
             double[] times = Enumerable.Range(0, frames + 1).Select(frame => frame / (double)clip.frameRate).ToArray();
             foreach (double time in times)
@@ -73,7 +77,7 @@ public static class SkincheckReference
                 {
                     Mesh baked = new();
                     renderer.BakeMesh(baked, true);
-                    WritePoints(baked.vertices, renderer.localToWorldMatrix, numbers);
+                    WritePoints(baked.vertices, renderer.transform.localToWorldMatrix, numbers);
                     UnityEngine.Object.DestroyImmediate(baked);
                 }
             }
@@ -100,7 +104,7 @@ public static class SkincheckReference
     private static string WriteMesh(SkinnedMeshRenderer renderer, Dictionary<Transform, int> indices, BinaryWriter numbers)
     {
         Mesh mesh = renderer.sharedMesh;
-        WritePoints(mesh.vertices, renderer.localToWorldMatrix, numbers);
+        WritePoints(mesh.vertices, renderer.transform.localToWorldMatrix, numbers);
         int[] triangles = mesh.triangles;
         for (int corner = 0; corner < triangles.Length; corner += 3)
         {

@@ -4,7 +4,7 @@ use std::num::NonZeroU32;
 
 use serde::Deserialize;
 
-use super::Tolerance;
+use super::{Tolerance, skinning};
 use crate::rig::{Asset, Span, Track};
 
 /// What an engine declares of itself, or its user of it. The default supports everything, in f32.
@@ -26,6 +26,8 @@ pub struct Capabilities {
     pub dual_quaternions: bool,
     /// Whether it supports morph targets; it does if `None`.
     pub morphs: Option<bool>,
+    /// Whether it divides weights by their sum; it does if `None`.
+    pub normalizes: Option<bool>,
 }
 
 /// An interpolation of glTF.
@@ -114,7 +116,7 @@ impl Capabilities {
         }
     }
 
-    /// Whether the engine supports an asset's interpolations and morph targets.
+    /// Whether the engine supports an asset's interpolations, morph targets and sums of weights.
     pub(super) fn support(&self, rig: &Asset) -> bool {
         fn all<T>(track: Option<&Track<T>>, known: &[Interpolation]) -> bool {
             let is_known = |span: &Span<T>| {
@@ -129,6 +131,10 @@ impl Capabilities {
         if self.morphs == Some(false)
             && rig.meshes.iter().any(|mesh| !mesh.morph_targets.is_empty())
         {
+            return false;
+        }
+        let mut lists = rig.meshes.iter().flat_map(|mesh| mesh.influences.iter());
+        if self.normalizes == Some(false) && !lists.all(skinning::has_unit_sum) {
             return false;
         }
         let Some(known) = &self.interpolations else {

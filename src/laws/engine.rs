@@ -295,6 +295,14 @@ impl Engine {
         Asked::Poses(poses)
     }
 
+    /// Whether the program supports a rig by its capabilities. If not, the case counts as unsupported.
+    fn declares(&self, rig: &Asset) -> bool {
+        let mut state = self.state.borrow_mut();
+        let is_declared = state.capabilities.support(rig);
+        state.is_unsupported |= !is_declared && state.planned.is_none();
+        is_declared
+    }
+
     /// Whether the program can be sent the rig.
     fn supports(&self, rig: &Asset) -> bool {
         self.state.borrow().capabilities.support(rig) && export::to_gltf_line(rig).is_ok()
@@ -479,7 +487,7 @@ impl Interpolator<Vec3> for Engine {
 
 impl Poser for Engine {
     fn pose(&self, rig: &Asset, times: &[f64]) -> Option<Vec<Posed>> {
-        if !self.state.borrow().capabilities.support(rig) {
+        if !self.declares(rig) {
             return None;
         }
         match self.ask(rig, Some(times)) {
@@ -515,7 +523,11 @@ fn rooted(mut rig: Asset) -> Asset {
 
 impl Skinner for Engine {
     fn skin(&self, body: &Body) -> Vec<Vec3> {
-        let mut poses = match self.ask(&rooted(body.to_asset()), None) {
+        let rig = rooted(body.to_asset());
+        if !self.declares(&rig) {
+            return Vec::new();
+        }
+        let mut poses = match self.ask(&rig, None) {
             Asked::Poses(poses) => poses,
             Asked::Planned => return Cpu.skin(body),
             Asked::Nothing => Vec::new(),
@@ -531,7 +543,10 @@ mod tests {
     use std::thread;
     use std::time::Instant;
 
+    use glam::Mat4;
+
     use super::*;
+    use crate::rig::{Influence, Influences, SkinSlot};
 
     const LIMIT: Duration = Duration::from_millis(300);
 
@@ -689,6 +704,27 @@ mod tests {
         assert!(error.contains("unknown field `influence`"), "{error}");
         let error = declared(r#"{"weight_bits": 40}"#).unwrap_err();
         assert!(error.contains("`weight_bits` is above 16"), "{error}");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn an_engine_that_uses_weights_as_they_are_gets_sums_of_1_only() {
+        let answer =
+            r#"{"id": 0, "capabilities": {"normalizes": false}, "poses": [{"nodes": []}]}"#;
+        let command = format!("read -r line; printf '%s\\n' '{answer}'; exec sleep 9");
+        let engine = Engine::start(&command, LIMIT, LIMIT).expect("there is a shell");
+        let body = |weight: f32| Body {
+            positions: vec![Vec3::ONE],
+            influences: Influences::from_vertices([[Influence::new(SkinSlot(0), weight)]]),
+            inverse_binds: vec![Mat4::IDENTITY],
+            joints: vec![Mat4::IDENTITY],
+            ..Body::default()
+        };
+        let capabilities = engine.capabilities().expect("it answers once");
+        assert!(capabilities.support(&body(1.0).to_asset()));
+        assert!(engine.skin(&body(0.5)).is_empty());
+        assert!(engine.take_unsupported());
+        assert!(engine.take_error().is_none(), "no second request was sent");
     }
 
     /// Its only answer has no line break.

@@ -9,8 +9,8 @@ use super::whole::{mesh, track, transform};
 use super::{Body, Motion, PoseCase, SkinCase, Value};
 use crate::pose::{self, ModelPose};
 use crate::rig::{
-    Asset, Blending, ClipId, Influence, InstanceId, LocalTransform, MeshId, NodeId, SkinningMethod,
-    Track, Trs,
+    Asset, Blending, ClipId, Influence, Influences, InstanceId, LocalTransform, MeshId, NodeId,
+    SkinningMethod, Track, Trs,
 };
 use crate::shown::escaped;
 use crate::units::Seconds;
@@ -148,12 +148,12 @@ impl<'a> Sources<'a> {
         (!self.skinned.is_empty()).then(|| self.own_skin(seed, case))
     }
 
-    /// Vertices of up to eight joints that are anywhere.
+    /// Vertices of up to eight joints that are anywhere. The weights of every other one sum to less than 1.
     fn generated_body(&self, random: &mut Random) -> SkinCase {
         const JOINTS: usize = 9;
         let matrix = |random: &mut Random| transform(random).to_matrix();
         let mesh = mesh("mesh", JOINTS, [4, 8][random.below(2)], random);
-        SkinCase {
+        let mut case = SkinCase {
             body: Body {
                 positions: mesh.positions,
                 influences: mesh.influences,
@@ -170,7 +170,16 @@ impl<'a> Sources<'a> {
             motion: (random.rotation(), random.vector()),
             scale: 2.125 + 2.0 * random.signed(),
             keep: 1 + u32::from(random.below(2) == 0),
-        }
+        };
+        let mut scaled = |list: &[Influence]| -> Vec<Influence> {
+            let sum = [1.0, 0.75 + 0.25 * random.signed()][random.below(2)];
+            let all = list.iter();
+            all.map(|own| Influence::new(own.slot, own.weight * sum))
+                .collect()
+        };
+        let lists: Vec<_> = case.body.influences.iter().map(&mut scaled).collect();
+        case.body.influences = Influences::from_vertices(lists);
+        case
     }
 
     fn own_skin(&self, seed: u64, case: u32) -> Option<(SkinCase, String)> {

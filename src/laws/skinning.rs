@@ -108,12 +108,17 @@ fn sum_tolerance(count: usize) -> f64 {
     2e-7 * count
 }
 
+/// Whether weights sum to 1.
+pub(super) fn has_unit_sum(list: &[Influence]) -> bool {
+    let sum: f64 = list.iter().map(|i| f64::from(i.weight)).sum();
+    (sum - 1.0).abs() <= sum_tolerance(list.len())
+}
+
 /// The body with weights that sum to 1, so that a skinner which normalizes and one which uses weights as given agree.
 /// Unusable weights stay.
 fn with_unit_sums(body: &Body) -> Body {
     let unit = |list: &[Influence]| -> Vec<Influence> {
-        let sum: f64 = list.iter().map(|i| f64::from(i.weight)).sum();
-        if (sum - 1.0).abs() <= sum_tolerance(list.len()) {
+        if has_unit_sum(list) {
             return list.to_vec();
         }
         let shares = reference::normalize(list);
@@ -157,7 +162,8 @@ fn sums(a: &[f64], b: &[f64]) -> Vec<f64> {
 }
 
 fn count(subject: &Subject, case: &SkinCase, _: &Tolerance) -> Verdict {
-    let (got, expected) = (subject.skin(&case.body).len(), case.body.positions.len());
+    let body = with_unit_sums(&case.body);
+    let (got, expected) = (subject.skin(&body).len(), body.positions.len());
     #[expect(clippy::cast_precision_loss, reason = "counts are small")]
     let off = got.abs_diff(expected) as f64;
     within(off, 0.0, || {

@@ -281,6 +281,34 @@ fn an_engine_that_uses_weights_as_given_is_right_where_they_sum_to_1() {
 }
 
 #[test]
+fn generated_cases_test_sums_that_are_not_1() {
+    let as_given = SKINNING_FAULTS
+        .iter()
+        .find(|fault| fault.name == "skin-not-normalized")
+        .expect("it is planted");
+    let options = Options {
+        generated: true,
+        tolerance: Tolerance::F32_TIME,
+        ..OPTIONS
+    };
+    for (skinner, holds) in [(as_given.subject as &dyn Skinner, false), (&Cpu, true)] {
+        let subjects = Subjects {
+            skinners: vec![("skinning", skinner)],
+            ..Subjects::default()
+        };
+        let laws = check_model(&leg_of_sum(1.0), &subjects, &options).laws;
+        let broken: Vec<&str> = laws
+            .iter()
+            .filter(|law| law.failure.is_some())
+            .map(|law| law.law)
+            .collect();
+        assert_eq!(broken.is_empty(), holds, "{broken:?}");
+        assert!(broken.iter().all(|law| *law == "weight-sum"), "{broken:?}");
+        assert!(laws.iter().all(LawReport::is_tested));
+    }
+}
+
+#[test]
 fn constant_tracks_test_no_law_of_motion() {
     let mut leg = leg();
     for channel in &mut leg.clips[0].channels {

@@ -125,10 +125,11 @@ impl Chosen {
             mesh.influences = self.influences(mesh);
         }
         for clip in &mut asset.clips {
+            clips::interpolate(clip, self.lens.rotations.value)?;
             if let Some(rate) = self.lens.rate.value {
                 clips::resample(clip, rate)?;
+                clips::interpolate(clip, self.lens.rotations.value)?;
             }
-            clips::interpolate(clip, self.lens.rotations.value)?;
         }
         asset.placement = self.placement();
         Ok(())
@@ -326,8 +327,8 @@ mod tests {
     fn an_unknown_engine_is_answered_with_those_that_exist() {
         assert_eq!(
             error("unrael"),
-            "no engine \"unrael\" (did you mean \"unreal\"?); the engines are three, babylon, playcanvas, bevy, godot, \
-             filament, unity, unreal, roblox"
+            "no engine \"unrael\" (did you mean \"unreal\"?); the engines are three, babylon, playcanvas, bevy, panda3d, \
+             raylib, godot, filament, unity, unreal, roblox"
         );
     }
 

@@ -3,7 +3,7 @@
 use glam::{DQuat, Quat};
 
 use super::error::LensError;
-use super::statement::Interpolation;
+use super::statement::{Interpolation, NEAR};
 use crate::pose::{matrix_at, morph_weights_at, rotation_at, vector_at};
 use crate::rig::{Clip, Key, Span, Track};
 use crate::shown::escaped;
@@ -85,6 +85,9 @@ pub(super) fn interpolate(clip: &mut Clip, rotations: Interpolation) -> Result<(
             let (Span::Linear, Some(next)) = (&key.span, track.keys.get(at + 1)) else {
                 continue;
             };
+            if rotations == Interpolation::Mixed && !is_near(key, next) {
+                continue;
+            }
             let added = between(key, next);
             count = count.saturating_add(added.len());
             if count > MOST_KEYS {
@@ -95,6 +98,11 @@ pub(super) fn interpolate(clip: &mut Clip, rotations: Interpolation) -> Result<(
         clip.channels[index].rotation = Some(Track { keys });
     }
     Ok(())
+}
+
+fn is_near(key: &Key<Quat>, next: &Key<Quat>) -> bool {
+    let (from, to) = (key.value.as_dquat(), next.value.as_dquat());
+    from.dot(to).abs() > NEAR
 }
 
 /// The largest distance of an added path from the engine's, as an angle between quaternions in radians.
@@ -230,6 +238,22 @@ mod tests {
                 (angle - expected).abs() < 2e-6,
                 "{part}: {angle}, {expected}"
             );
+        }
+    }
+
+    #[test]
+    fn a_mixed_interpolation_is_by_components_between_near_rotations_only() {
+        for (degrees, added) in [(30_f32, true), (40.0, false)] {
+            let to = Quat::from_rotation_z(degrees.to_radians());
+            let rotation = Some(Track::linear([(0.0, Quat::IDENTITY), (1.0, -to)]));
+            let channel = Channel {
+                rotation,
+                ..Channel::of(NodeId(0))
+            };
+            let mut clip = clip(channel, 1.0);
+            interpolate(&mut clip, Interpolation::Mixed).unwrap();
+            let keys = clip.channels[0].rotation.as_ref().unwrap().keys.len();
+            assert_eq!(keys > 2, added, "{degrees}");
         }
     }
 

@@ -136,7 +136,12 @@ pub enum Interpolation {
     Spherical,
     /// Component by component, then normalized: on the same arc, faster in its middle.
     Components,
+    /// As components where the dot product of the quaternions is above 0.95, else spherical.
+    Mixed,
 }
+
+/// The dot product of two quaternions, about 36° apart, above which [`Interpolation::Mixed`] interpolates their components.
+pub(super) const NEAR: f64 = 0.95;
 
 /// A setting of an engine that changes what it does.
 #[derive(Debug, Clone, Copy, PartialEq)]

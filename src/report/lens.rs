@@ -67,6 +67,7 @@ fn statements(lens: &Lens) -> [Statement; 9] {
             let rotations = match rotations {
                 Interpolation::Spherical => "spherical",
                 Interpolation::Components => "by components, then normalized",
+                Interpolation::Mixed => "by components, then normalized, below 36°; else spherical",
             };
             rotations.to_owned()
         }),

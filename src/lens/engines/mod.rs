@@ -4,7 +4,9 @@ pub(crate) mod babylon;
 pub(crate) mod bevy;
 pub(crate) mod filament;
 pub(crate) mod godot;
+pub(crate) mod panda3d;
 pub(crate) mod playcanvas;
+pub(crate) mod raylib;
 pub(crate) mod roblox;
 pub(crate) mod three;
 pub(crate) mod unity;
@@ -20,6 +22,8 @@ pub static LENSES: &[Lens] = &[
     babylon::LENS,
     playcanvas::LENS,
     bevy::LENS,
+    panda3d::LENS,
+    raylib::LENS,
     godot::LENS,
     filament::LENS,
     unity::LENS,

@@ -4,6 +4,8 @@
 
 #![cfg(test)]
 
+mod palettes;
+
 use bevy_animation::gltf_curves::{CubicKeyframeCurve, CubicRotationCurve, SteppedKeyframeCurve};
 use bevy_animation::prelude::{Animatable, AnimatableKeyframeCurve};
 use bevy_curve::Curve;
