@@ -21,7 +21,7 @@ mod native {
     #[pymodule_export]
     use crate::command::{host_workers, run_command, run_worker};
     #[pymodule_export]
-    use crate::diff::{ClipDifference, Difference, diff};
+    use crate::diff::{ClipDifference, Difference, diff, distances};
     #[pymodule_export]
     use crate::error::{
         ConfigError, DiffError, Error, LoadError, PoseError, ReferenceFileError, RenderError,
@@ -30,7 +30,7 @@ mod native {
     #[pymodule_export]
     use crate::findings::{Finding, Report, check, check_all, find_models};
     #[pymodule_export]
-    use crate::model::{Model, load};
+    use crate::model::{Model, engines, load};
     #[pymodule_export]
     use crate::parts::{Clip, Joint, Material, Mesh, Skin};
     #[pymodule_export]

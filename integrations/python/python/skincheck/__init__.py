@@ -41,6 +41,8 @@ from ._native import (
     check,
     check_all,
     diff,
+    distances,
+    engines,
     find_models,
     load,
 )
@@ -73,6 +75,8 @@ __all__ = [
     "check_all",
     "describe",
     "diff",
+    "distances",
+    "engines",
     "find_models",
     "load",
 ]
