@@ -18,7 +18,7 @@ export CCACHE_SLOPPINESS := time_macros,include_file_mtime
 CHECKS ?= bans licenses sources
 
 .DEFAULT_GOAL := help
-.PHONY: api deny help manual manual-archive notices prepare build demo test test-kernels test-miri test-slim test-integrations lint bench dist fuzz fixtures site snapshots
+.PHONY: api deny help manual manual-archive notices prepare build demo test test-kernels test-miri test-slim test-integrations lint bench dist fuzz fixtures extension site snapshots
 
 help: ## lists the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
@@ -79,6 +79,11 @@ manual: ## writes man pages and completions of all shells to target/share, laid 
 
 manual-archive: manual ## packs them for a release
 	tar -czf skincheck-manual.tar.gz -C target share
+
+extension: ## builds the extension for Blender with a wheel for this system, to target/skincheck-blender.zip; needs maturin
+	rm -rf target/extension
+	maturin build --out target/extension
+	python3 integrations/blender/build_extension.py target/extension/*.whl target/skincheck-blender.zip
 
 site: ## builds the documentation, with a page per rule, to target/site/book
 	$(CARGO) build --release --locked --no-default-features --features cli

@@ -4,18 +4,25 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use numpy::PyArray1;
+use numpy::{PyArray1, PyArray2};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyMapping};
 use skincheck::check::config::FILE_NAME;
 use skincheck::diff::reference::{Reference as Stored, is_reference};
 use skincheck::diff::{
-    self as comparing, Accepted, Kind, Only, Options, Settings, Source, Tolerance,
+    self as comparing, Accepted, DiffError as DiffFailure, Kind, Only, Options, Settings, Shots,
+    Source, Tolerance,
 };
 use skincheck::import;
+use skincheck::lens::Chosen;
+use skincheck::pose::find_clip;
 use skincheck::report::diff::{Compared, Comparison, PageImages, Pair};
+use skincheck::rig::{ClipId, SkinningOptions};
+use skincheck::units::Seconds;
 
-use crate::error::{DiffError, Raise, ReferenceFileError};
+use crate::array::{self, Expected};
+use crate::error::{DiffError, Raise, ReferenceFileError, UnknownNameError};
 use crate::findings::{Finding, format_named};
 use crate::model::Model;
 use crate::reference::Reference;
@@ -83,6 +90,7 @@ impl ClipDifference {
 #[pyclass(frozen, module = "skincheck")]
 pub(crate) struct Difference {
     paths: [String; 2],
+    engines: [Option<String>; 2],
     report: Arc<comparing::Report>,
 }
 
@@ -131,7 +139,7 @@ impl Difference {
         };
         let comparison = Comparison {
             folders: None,
-            engines: [None, None],
+            engines: self.engines.clone(),
             models: vec![Pair::Compared(compared)],
             left: 0,
         };
@@ -213,6 +221,134 @@ fn accepted(names: Option<Vec<String>>) -> PyResult<Vec<Accepted>> {
         .collect()
 }
 
+/// What corresponds to what.
+fn pairing(
+    align: Option<Vec<String>>,
+    scale: Option<f64>,
+    joints: Option<BTreeMap<String, String>>,
+    clips: Option<BTreeMap<String, String>>,
+) -> PyResult<Settings> {
+    if let Some(scale) = scale.filter(|scale| !(*scale > 0.0 && scale.is_finite())) {
+        return Err(DiffError::new_err(format!(
+            "scale {scale}: expected a number above 0"
+        )));
+    }
+    Ok(Settings {
+        align: accepted(align)?,
+        scale,
+        joints: joints.unwrap_or_default(),
+        clips: clips.unwrap_or_default(),
+        ..Settings::default()
+    })
+}
+
+/// The engine that sees a source, if it is a model.
+fn engine_of(source: &Bound<'_, PyAny>) -> Option<String> {
+    let model = source.cast::<Model>().ok()?;
+    model.get().lens.as_ref().map(Chosen::to_string)
+}
+
+/// The options for two sources, of which models may be as engines see them.
+fn options(settings: Settings, sources: [&Bound<'_, PyAny>; 2]) -> Options {
+    let weights = |source: &Bound<'_, PyAny>| {
+        let model = source.cast::<Model>().ok();
+        let lens = model.and_then(|model| model.get().lens.as_ref());
+        let default = SkinningOptions::default();
+        lens.map_or(default, |lens| lens.skinning(default)).weights
+    };
+    let mut options = Options::default();
+    options.settings = settings;
+    options.weights = sources.map(weights);
+    options
+}
+
+/// The distance of each vertex of a model from its counterpart in another, at times of clips.
+///
+/// :param reference: A path, a :class:`Model`, or a :class:`Reference`.
+/// :param model: The same; its vertices are measured.
+/// :param times: For the name of each clip of the model, times in seconds, such as :attr:`ClipDifference.times`; for ``None``, the
+///     rest pose, any one time.
+/// :returns: For each of them, times × vertices of all meshes of the model, in the unit of the reference, NaN without a counterpart:
+///     float32.
+/// :raises DiffError: The two cannot be compared, or the reference lacks one of the clips.
+///
+/// The other arguments are those of :func:`diff`; names of the reference come before those of the model.
+#[pyfunction]
+#[pyo3(signature = (reference, model, times, *, align=None, scale=None, joints=None, clips=None))]
+#[expect(clippy::too_many_arguments, reason = "most are named")]
+pub(crate) fn distances<'py>(
+    py: Python<'py>,
+    reference: &Bound<'py, PyAny>,
+    model: &Bound<'py, PyAny>,
+    times: &Bound<'py, PyMapping>,
+    align: Option<Vec<String>>,
+    scale: Option<f64>,
+    joints: Option<BTreeMap<String, String>>,
+    clips: Option<BTreeMap<String, String>>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let options = options(pairing(align, scale, joints, clips)?, [reference, model]);
+    let (reference, _) = source(reference)?;
+    let (model, _) = source(model)?;
+    let items = times.items()?;
+    let wanted = items.iter().map(|item| {
+        let (clip, times): (Option<String>, Bound<'_, PyAny>) = item.extract()?;
+        let id = clip.as_deref().map(|name| clip_of(&model, name));
+        let expected = Expected {
+            name: "times",
+            shape: &[None],
+            words: "one number of seconds per frame",
+        };
+        let (times, _) = array::numbers::<f64>(&times, expected)?;
+        Ok((clip, id.transpose()?, times))
+    });
+    let wanted: Vec<(Option<String>, Option<ClipId>, Vec<f64>)> =
+        wanted.collect::<PyResult<_>>()?;
+    let measured = py.detach(|| {
+        let look = |_: &comparing::Report, shots: &Shots<'_>| {
+            let of_clip = |(_, id, times): &(_, _, Vec<f64>)| distances_at(shots, *id, times);
+            wanted.iter().map(of_clip).collect::<Result<Vec<_>, _>>()
+        };
+        let (_, measured) = comparing::compare_and_look(&reference, &model, &options, look)?;
+        measured.unwrap_or(Err(DiffFailure::NothingInCommon))
+    });
+    let by_clip = PyDict::new(py);
+    for ((clip, ..), rows) in wanted.into_iter().zip(measured.raise(DiffError::new_err)?) {
+        let rows = rows.ok_or_else(|| {
+            let what = clip.as_ref().map(|name| format!("clip {name:?}"));
+            let what = what.unwrap_or_else(|| "rest pose".to_owned());
+            DiffError::new_err(format!("the reference has no {what} to compare with"))
+        })?;
+        by_clip.set_item(clip, PyArray2::from_vec2(py, &rows)?)?;
+    }
+    Ok(by_clip)
+}
+
+/// The distances of all vertices at each time of a clip; `None` if no clip corresponds to it.
+fn distances_at(
+    shots: &Shots<'_>,
+    clip: Option<ClipId>,
+    times: &[f64],
+) -> Result<Option<Vec<Vec<f32>>>, DiffFailure> {
+    let row = |time: &f64| {
+        let shot = shots.at_time(clip, Seconds(*time))?;
+        Ok(shot.map(|shot| shot.distances.concat()))
+    };
+    times.iter().map(row).collect()
+}
+
+/// The clip of a name.
+fn clip_of(source: &Source, name: &str) -> PyResult<ClipId> {
+    match source {
+        Source::Model(asset) => find_clip(asset, name).raise(UnknownNameError::new_err),
+        Source::Reference(reference) => {
+            let found = reference.clips.iter().position(|clip| clip.name == name);
+            found.map(ClipId::from_index).ok_or_else(|| {
+                UnknownNameError::new_err(format!("the reference has no clip named {name:?}"))
+            })
+        }
+    }
+}
+
 /// Compares two versions of a rig over all clips: how far apart their surfaces are, where, when, and the stage at fault.
 ///
 /// Axes and units are reconciled as both state them. Joints, clips and vertices are matched by name, position and motion,
@@ -251,28 +387,21 @@ pub(crate) fn diff(
         text.parse::<Tolerance>()
             .map_err(|error| DiffError::new_err(format!("tolerance {text:?}: {error}")))
     });
-    if let Some(scale) = scale.filter(|scale| !(*scale > 0.0 && scale.is_finite())) {
-        return Err(DiffError::new_err(format!(
-            "scale {scale}: expected a number above 0"
-        )));
-    }
-    let mut options = Options::default();
-    options.settings = Settings {
+    let settings = Settings {
         tolerance: tolerance.transpose()?,
-        align: accepted(align)?,
         ignore: kinds(ignore, "ignore")?,
         count: kinds(count, "count")?,
         only: only_surface.then_some(Only::Surface),
-        scale,
-        joints: joints.unwrap_or_default(),
-        clips: clips.unwrap_or_default(),
-        ..Settings::default()
+        ..pairing(align, scale, joints, clips)?
     };
+    let options = options(settings, [before, after]);
+    let engines = [before, after].map(engine_of);
     let (before, before_path) = source(before)?;
     let (after, after_path) = source(after)?;
     let report = py.detach(|| comparing::compare(&before, &after, &options));
     Ok(Difference {
         paths: [before_path, after_path],
+        engines,
         report: Arc::new(report.raise(DiffError::new_err)?),
     })
 }

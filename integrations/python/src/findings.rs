@@ -23,7 +23,7 @@ use skincheck::rig::Asset;
 
 use crate::array;
 use crate::error::{ConfigError, LoadError, Raise, RenderError};
-use crate::model::Model;
+use crate::model::{Model, engine};
 use crate::render::Image;
 
 /// How often Ctrl-C is looked for.
@@ -309,6 +309,7 @@ struct Settings<'py> {
     config: Option<Bound<'py, PyAny>>,
     preset: Option<String>,
     profile: Option<String>,
+    engine: Option<String>,
     select: Option<Vec<String>>,
     ignore: Option<Vec<String>>,
     level: Option<String>,
@@ -350,6 +351,7 @@ impl Settings<'_> {
         Ok(Layer {
             preset: self.preset.clone(),
             profile: profile.transpose()?,
+            lens: self.engine.as_deref().map(engine).transpose()?,
             select: self.select.as_deref().map(selectors).transpose()?,
             ignore: self.ignore.as_deref().map_or(Ok(Vec::new()), selectors)?,
             level: level.transpose()?,
@@ -483,6 +485,7 @@ fn interruptible<T: Send + 'static>(
 ///     ``skincheck.toml`` in the model's folder or above.
 /// :param preset: A discipline, such as ``"mobile"``, whose levels and limits come before those of the configuration.
 /// :param profile: The target engine or format, such as ``"unity"``.
+/// :param engine: The engine through which the rules look at the weights, such as ``"unreal:weights=16"``; see :meth:`Model.as_engine`.
 /// :param select: Codes, names or letters of families of the only rules to check.
 /// :param ignore: Codes, names or letters of families of rules to leave out.
 /// :param level: The least level that is reported: ``"info"``, ``"warning"`` or ``"error"``.
@@ -491,14 +494,15 @@ fn interruptible<T: Send + 'static>(
 /// :raises LoadError: The model cannot be read.
 /// :raises ConfigError: A setting or the configuration is wrong.
 #[pyfunction]
-#[pyo3(signature = (model, *, config=None, preset=None, profile=None, select=None, ignore=None, level=None,
-    deny_warnings=None, timeout=None))]
+#[pyo3(signature = (model, *, config=None, preset=None, profile=None, engine=None, select=None, ignore=None,
+    level=None, deny_warnings=None, timeout=None))]
 #[expect(clippy::too_many_arguments, reason = "all but one are named")]
 pub(crate) fn check(
     model: &Bound<'_, PyAny>,
     config: Option<Bound<'_, PyAny>>,
     preset: Option<String>,
     profile: Option<String>,
+    engine: Option<String>,
     select: Option<Vec<String>>,
     ignore: Option<Vec<String>>,
     level: Option<String>,
@@ -510,6 +514,7 @@ pub(crate) fn check(
         config,
         preset,
         profile,
+        engine,
         select,
         ignore,
         level,
@@ -583,14 +588,15 @@ fn paths(models: &Bound<'_, PyAny>) -> PyResult<Vec<PathBuf>> {
 ///
 /// The other arguments are those of :func:`check`.
 #[pyfunction]
-#[pyo3(signature = (models, *, config=None, preset=None, profile=None, select=None, ignore=None, level=None,
-    deny_warnings=None, timeout=None))]
+#[pyo3(signature = (models, *, config=None, preset=None, profile=None, engine=None, select=None, ignore=None,
+    level=None, deny_warnings=None, timeout=None))]
 #[expect(clippy::too_many_arguments, reason = "all but one are named")]
 pub(crate) fn check_all(
     models: &Bound<'_, PyAny>,
     config: Option<Bound<'_, PyAny>>,
     preset: Option<String>,
     profile: Option<String>,
+    engine: Option<String>,
     select: Option<Vec<String>>,
     ignore: Option<Vec<String>>,
     level: Option<String>,
@@ -601,6 +607,7 @@ pub(crate) fn check_all(
         config,
         preset,
         profile,
+        engine,
         select,
         ignore,
         level,

@@ -22,7 +22,7 @@ mod native {
     #[pymodule_export]
     use crate::command::{host_workers, run_command, run_worker};
     #[pymodule_export]
-    use crate::diff::{ClipDifference, Difference, diff};
+    use crate::diff::{ClipDifference, Difference, diff, distances};
     #[pymodule_export]
     use crate::error::{
         ConfigError, DiffError, EngineError, Error, LoadError, PoseError, ReferenceFileError,
@@ -33,7 +33,7 @@ mod native {
     #[pymodule_export]
     use crate::laws::{Law, LawsReport, laws_of};
     #[pymodule_export]
-    use crate::model::{Model, load};
+    use crate::model::{Model, engines, load};
     #[pymodule_export]
     use crate::parts::{Clip, Joint, Material, Mesh, Skin};
     #[pymodule_export]

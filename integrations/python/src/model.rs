@@ -9,11 +9,12 @@ use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
 use skincheck::check::config::FILE_NAME;
 use skincheck::import::{self, Isolation, Options};
+use skincheck::lens::{Chosen, LENSES};
 use skincheck::pose as posing;
-use skincheck::rig::{Asset, ClipId, InstanceId, NodeId, SkinId};
+use skincheck::rig::{Asset, ClipId, InstanceId, NodeId, SkinId, SkinningOptions};
 use skincheck::skinning::Attributes;
 
-use crate::error::LoadError;
+use crate::error::{ConfigError, LoadError, Raise};
 use crate::parts::{Clip, Joint, Material, Mesh, Skin};
 use crate::pose::{self, Pose, Sampling, Skinning};
 use crate::render::{Image, Look};
@@ -31,6 +32,8 @@ pub(crate) struct Model {
     pub(crate) path: PathBuf,
     /// How it was read.
     pub(crate) import: Options,
+    /// The engine that sees it.
+    pub(crate) lens: Option<Chosen>,
 }
 
 /// Reads a model: FBX, glTF, COLLADA, IQM, MD5, and with assimp X, B3D, SMD, MS3D, M3D, Ogre, MDL, BVH and OBJ.
@@ -82,8 +85,29 @@ impl Model {
             asset: Arc::new(asset),
             path,
             import,
+            lens: None,
         })
     }
+
+    /// How it is skinned where its engine leaves a choice to `options`.
+    pub(crate) fn skinning(&self, Skinning(options): Skinning) -> Skinning {
+        Skinning(self.lens.as_ref().map_or(options, |lens| SkinningOptions {
+            max_influences: options.max_influences,
+            ..lens.skinning(options)
+        }))
+    }
+}
+
+/// An engine, and the settings that a user makes in it, such as ``"unreal:influences=unlimited"``.
+pub(crate) fn engine(text: &str) -> PyResult<Chosen> {
+    text.parse::<Chosen>().raise(ConfigError::new_err)
+}
+
+/// The engines that :meth:`Model.as_engine` knows: their names, and their titles with versions.
+#[pyfunction]
+pub(crate) fn engines() -> Vec<(&'static str, String)> {
+    let title = |lens: &skincheck::lens::Lens| format!("{} {}", lens.title, lens.version);
+    LENSES.iter().map(|lens| (lens.name, title(lens))).collect()
 }
 
 #[pymethods]
@@ -119,6 +143,37 @@ impl Model {
         notes
             .map(|note| format!("{}: {}", note.location, note.message))
             .collect()
+    }
+
+    /// The engine that sees it, as given to :meth:`as_engine`; ``None`` for the model as in its file.
+    #[getter]
+    fn engine(&self) -> Option<String> {
+        self.lens.as_ref().map(Chosen::to_string)
+    }
+
+    /// The model as an engine sees it: influences that the engine drops, weights as it stores them, clips as it samples them.
+    ///
+    /// :param engine: The name of an engine, with the settings that a user makes in it, such as ``"unity"`` or
+    ///     ``"unreal:influences=unlimited,weights=16"``.
+    /// :raises ConfigError: There is no such engine or setting, or the model is one as an engine sees it.
+    #[pyo3(name = "as_engine")]
+    fn seen_by(&self, py: Python<'_>, engine: &str) -> PyResult<Self> {
+        if let Some(own) = &self.lens {
+            return Err(ConfigError::new_err(format!(
+                "the model is already as {own} sees it; call as_engine on the model that was loaded"
+            )));
+        }
+        let lens = self::engine(engine)?;
+        let asset = py.detach(|| {
+            let mut asset = Asset::clone(&self.asset);
+            lens.apply(&mut asset).map(|()| Arc::new(asset))
+        });
+        Ok(Self {
+            asset: asset.raise(ConfigError::new_err)?,
+            path: self.path.clone(),
+            import: self.import.clone(),
+            lens: Some(lens),
+        })
     }
 
     /// The animations.
@@ -209,7 +264,7 @@ impl Model {
         skinning: &str,
         max_influences: Option<u32>,
     ) -> PyResult<Pose> {
-        let options = Skinning::parse(skinning, max_influences)?;
+        let options = self.skinning(Skinning::parse(skinning, max_influences)?);
         let clip = clip
             .map(|clip| select::clip(&self.asset, clip))
             .transpose()?;
@@ -223,7 +278,7 @@ impl Model {
             &self.asset,
             posing::bind(&self.asset),
             (None, 0.0),
-            Skinning::default(),
+            self.skinning(Skinning::default()),
         )
     }
 
@@ -247,7 +302,7 @@ impl Model {
         skinning: &str,
         max_influences: Option<u32>,
     ) -> PyResult<Bound<'py, PyArray3<f32>>> {
-        let options = Skinning::parse(skinning, max_influences)?;
+        let options = self.skinning(Skinning::parse(skinning, max_influences)?);
         self.frames(
             py,
             (clip, times),
@@ -275,7 +330,7 @@ impl Model {
         skinning: &str,
         max_influences: Option<u32>,
     ) -> PyResult<Bound<'py, PyArray3<f32>>> {
-        let options = Skinning::parse(skinning, max_influences)?;
+        let options = self.skinning(Skinning::parse(skinning, max_influences)?);
         self.frames(py, (clip, times), mesh, wrap, options, Attributes::Normals)
     }
 
@@ -316,7 +371,7 @@ impl Model {
             &self.asset,
             clip,
             Sampling::of(time, None, "clamp")?,
-            Skinning::default(),
+            self.skinning(Skinning::default()),
         )?;
         let look = Look {
             size,

@@ -231,3 +231,47 @@ def test_a_check_can_be_interrupted(fixtures, request):
         while True:
             skincheck.check_all(fixtures / "rules")
     timer.join()
+
+
+def test_an_engine_drops_influences(fixtures):
+    model = skincheck.load(fixtures / "walker.glb")
+    seen = model.as_engine("unity:influences=1")
+    assert (model.engine, seen.engine) == (None, "unity:influences=1")
+    assert len(seen.mesh("Body").influences[0]) < len(model.mesh("Body").influences[0])
+    assert np.array_equal(seen.pose("Walk", 0.3).positions(), model.pose("Walk", 0.3, max_influences=1).positions())
+    assert seen.bind_pose().positions().shape == model.bind_pose().positions().shape
+    codes = [finding.code for finding in skincheck.check(model, config=False, engine="unity:influences=1").findings]
+    assert "W107" in codes and "W107" not in [finding.code for finding in skincheck.check(model, config=False).findings]
+    assert "unity:influences=1" in skincheck.diff(model, seen).to_text("json")
+    assert dict(skincheck.engines())["unity"].startswith("Unity")
+    with pytest.raises(skincheck.ConfigError, match='did you mean "unity"'):
+        model.as_engine("unty")
+    with pytest.raises(skincheck.ConfigError, match="already as unity"):
+        seen.as_engine("godot")
+    with pytest.raises(skincheck.ConfigError, match="has none"):
+        skincheck.check(model, engine="three:bits=3")
+
+
+def test_weights_that_an_engine_does_not_divide_are_compared_undivided(fixtures):
+    model = skincheck.load(fixtures / "rules/W103.gltf")
+    (bevy,) = skincheck.distances(model, model.as_engine("bevy"), {None: [0]})[None]
+    (three,) = skincheck.distances(model, model.as_engine("three"), {None: [0]})[None]
+    assert bevy.max() > 1e-3 > three.max()
+
+
+def test_distances_are_those_of_counterparts(fixtures, tmp_path):
+    model = skincheck.load(fixtures / "walker.glb")
+    times = [0.0, 0.3, 1.0]
+    fewer = model.as_engine("unity:influences=1")
+    both = skincheck.distances(model, fewer, {"Walk": times, "Wave": [0.5]})
+    apart = both["Walk"]
+    assert list(both) == ["Walk", "Wave"] and both["Wave"].shape == (1, model.vertex_count)
+    expected = np.linalg.norm(model.positions("Walk", times) - fewer.positions("Walk", times), axis=2)
+    assert apart.dtype == np.float32 and np.allclose(apart, expected, atol=1e-6)
+    moved = reference_of(model, "Walk", times, offset=0.01)
+    from_file = skincheck.distances(fixtures / "walker.glb", moved, {"Walk": times})["Walk"]
+    assert from_file.shape == (3, model.vertex_count) and np.nanmax(from_file) == pytest.approx(0.01 * 3**0.5, abs=1e-4)
+    with pytest.raises(skincheck.DiffError, match='no clip "Wave"'):
+        skincheck.distances(moved, model, {"Wave": times})
+    with pytest.raises(skincheck.UnknownNameError, match='"Wave"'):
+        skincheck.distances(model, moved, {"Wave": times})

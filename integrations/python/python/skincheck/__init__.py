@@ -45,6 +45,8 @@ from ._native import (
     check,
     check_all,
     diff,
+    distances,
+    engines,
     find_models,
     load,
 )
@@ -80,6 +82,8 @@ __all__ = [
     "check_all",
     "describe",
     "diff",
+    "distances",
+    "engines",
     "find_models",
     "laws",
     "load",

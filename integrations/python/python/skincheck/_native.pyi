@@ -24,6 +24,7 @@ __all__ = [
     "ClipDifference",
     "Difference",
     "diff",
+    "distances",
     "ConfigError",
     "DiffError",
     "EngineError",
@@ -42,6 +43,7 @@ __all__ = [
     "LawsReport",
     "laws_of",
     "Model",
+    "engines",
     "load",
     "Clip",
     "Joint",
@@ -81,6 +83,7 @@ def check(
     config: Union[_Path, Mapping[str, Any], Literal[False], None] = None,
     preset: Optional[str] = None,
     profile: Optional[str] = None,
+    engine: Optional[str] = None,
     select: Optional[Sequence[str]] = None,
     ignore: Optional[Sequence[str]] = None,
     level: Optional[_Level] = None,
@@ -93,6 +96,7 @@ def check_all(
     config: Union[_Path, Mapping[str, Any], Literal[False], None] = None,
     preset: Optional[str] = None,
     profile: Optional[str] = None,
+    engine: Optional[str] = None,
     select: Optional[Sequence[str]] = None,
     ignore: Optional[Sequence[str]] = None,
     level: Optional[_Level] = None,
@@ -122,6 +126,17 @@ def laws_of(
     law: Optional[str],
     tolerance: Optional[str],
 ) -> LawsReport: ...
+def distances(
+    reference: _Source,
+    model: _Source,
+    times: Mapping[Optional[str], ArrayLike],
+    *,
+    align: Optional[Sequence[Literal["similarity", "time"]]] = None,
+    scale: Optional[float] = None,
+    joints: Optional[Mapping[str, str]] = None,
+    clips: Optional[Mapping[str, str]] = None,
+) -> dict[Optional[str], NDArray[np.float32]]: ...
+def engines() -> list[tuple[str, str]]: ...
 def run_command(arguments: Sequence[str]) -> int: ...
 def run_worker(arguments: Sequence[str]) -> None: ...
 def host_workers(program: _Path, arguments: Sequence[str]) -> None: ...
@@ -140,6 +155,9 @@ class Model:
     def front(self) -> str: ...
     @property
     def notes(self) -> list[str]: ...
+    @property
+    def engine(self) -> Optional[str]: ...
+    def as_engine(self, engine: str) -> Model: ...
     @property
     def clips(self) -> list[Clip]: ...
     @property

@@ -1,0 +1,1 @@
+"""What runs in a second Blender, on a copy of the scene: exporting, checking, comparing."""
