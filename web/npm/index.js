@@ -65,7 +65,7 @@ async function start(module, memory, host) {
     return 0;
   } catch (error) {
     if (error instanceof Exit) return error.code;
-    if (error instanceof WebAssembly.RuntimeError || error instanceof RangeError) {
+    if (error instanceof WebAssembly.RuntimeError || isOverflow(error)) {
       host.print(2, new TextEncoder().encode(`error: ${ended(error)}; check this model with the skincheck command\n`));
       return 2;
     }
@@ -73,7 +73,10 @@ async function start(module, memory, host) {
   }
 }
 
+/** Whether the stack is exhausted; Firefox has an error of its own for it. */
+const isOverflow = (error) => ['RangeError', 'InternalError'].includes(error.name);
+
 /** Why the engine ended the program. It cannot unwind a panic, whose message has been printed. */
-const ended = (error) => error instanceof RangeError
+const ended = (error) => isOverflow(error)
   ? 'the model is nested too deeply for this WebAssembly engine'
   : `skincheck itself failed (${error.message})`;

@@ -153,6 +153,7 @@ class Handle {
   }
 
   write(bytes, position) {
+    if (position > this.#node.size) this.resize(position);
     this.#reserve(position + bytes.length);
     this.#node.bytes.set(bytes, position);
     this.#node.size = Math.max(this.#node.size, position + bytes.length);
@@ -173,7 +174,12 @@ class Handle {
   #reserve(size) {
     const { bytes, isOwn } = this.#node;
     if (isOwn && size <= bytes.length) return;
-    const larger = new Uint8Array(Math.max(size, isOwn ? 2 * bytes.length : bytes.length, 4096));
+    let larger;
+    try {
+      larger = new Uint8Array(Math.max(size, isOwn ? 2 * bytes.length : bytes.length, 4096));
+    } catch {
+      throw new Fault('ENOSPC');
+    }
     larger.set(bytes.subarray(0, this.#node.size));
     Object.assign(this.#node, { bytes: larger, isOwn: true });
   }
