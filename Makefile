@@ -18,7 +18,7 @@ export CCACHE_SLOPPINESS := time_macros,include_file_mtime
 CHECKS ?= bans licenses sources
 
 .DEFAULT_GOAL := help
-.PHONY: api deny help manual manual-archive notices prepare build demo test test-kernels test-miri test-slim test-integrations lint bench dist fuzz fixtures extension site snapshots
+.PHONY: api deny help manual manual-archive notices prepare build demo test test-kernels test-miri test-slim test-integrations lint bench dist fuzz fixtures extension site snapshots web
 
 help: ## lists the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
@@ -54,7 +54,7 @@ test-slim: ## checks and tests the build without assimp and OpenGL, for which a 
 	$(CARGO) test --locked --no-default-features --features cli
 	$(CARGO) clippy --locked --no-default-features --lib -- -D warnings
 
-test-integrations: prepare ## runs integrations/: Blender's own results, pages in Chromium, engines, the Python module, Kubernetes, Ray, Bazel, packages, dependencies, the site; needs Python 3.11, Node, PyPI, npm and apt-get
+test-integrations: prepare ## runs integrations/: Blender's own results, pages in Chromium, engines, WebAssembly, the Python module, Kubernetes, Ray, Bazel, packages, dependencies, the site; needs Python 3.11, Node, PyPI, npm and apt-get
 	$(CARGO) build $(WHOLE)
 	@for test in integrations/*/test; do "$$test" "$${CARGO_TARGET_DIR:-target}/debug/skincheck"; done
 
@@ -89,6 +89,9 @@ site: ## builds the documentation, with a page per rule, to target/site/book
 	$(CARGO) build --release --locked --no-default-features --features cli
 	@target="$${CARGO_TARGET_DIR:-target}"; \
 	python3 site/build.py "$$target/release/skincheck" target/site
+
+web: ## builds skincheck for WebAssembly: the npm package and the page, in target/web; needs rustup, clang, llvm and wasi-libc
+	web/build
 
 bench: prepare ## measures every stage, as ratios to a peer or a bound; STAGE=check only those named so; QUICK=1 roughly; STAGE=scale time and memory against size; STAGE=verdicts what the rules find
 	LP_NUM_THREADS=0 $(CARGO) bench --locked --bench pipeline -- $(if $(QUICK),--quick) $(STAGE)

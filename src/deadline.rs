@@ -5,6 +5,8 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::platform::HAS_THREADS;
+
 /// The time limit of the work on a model. Long loops check it and return early with a partial result, which nobody uses.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Deadline {
@@ -78,7 +80,7 @@ impl Deadline {
     }
 
     /// Runs `work` in a thread of its own, and abandons it when time is up; the thread then ends by itself or with the
-    /// process.
+    /// process. Where there are no threads, the work itself has to notice that time is up.
     ///
     /// # Errors
     ///
@@ -87,6 +89,10 @@ impl Deadline {
         self,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, Unfinished> {
+        if !HAS_THREADS {
+            let result = work();
+            return Ok(self.check().map(|()| result)?);
+        }
         let (sender, receiver) = channel();
         let thread = thread::Builder::new().stack_size(STACK_BYTES);
         let thread = thread.spawn(move || {

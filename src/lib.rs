@@ -170,6 +170,7 @@ mod names;
 mod overlay;
 pub mod palette;
 mod paths;
+mod platform;
 pub mod pose;
 mod process_group;
 #[doc(hidden)]

@@ -240,8 +240,11 @@ def dependencies(folder):
     assert "rejected" in run(TOOL, "cargo-deny", "--config", stricter, "check", "licenses", cwd=ROOT, expected=4)
 
     linked = set()
-    for target in tomllib.loads((ROOT / "dist-workspace.toml").read_text())["dist"]["targets"]:
-        tree = run("cargo", "tree", "--locked", "--edges", "normal,no-proc-macro", "--prefix", "none", "--format", "{p}", "--target", target, cwd=ROOT)
+    builds = [[target] for target in tomllib.loads((ROOT / "dist-workspace.toml").read_text())["dist"]["targets"]]
+    # As web/build does.
+    builds.append(["wasm32-wasip1", "--no-default-features", "--features", "cli,meshopt"])
+    for build in builds:
+        tree = run("cargo", "tree", "--locked", "--edges", "normal,no-proc-macro", "--prefix", "none", "--format", "{p}", "--target", *build, cwd=ROOT)
         linked |= {" v".join(line.split(" v")[:2]).split(" (")[0] for line in tree.splitlines()}
     linked = {name.replace(" v", " ") for name in linked if not name.startswith("skincheck ")}
     named = set(re.findall(r"^- (\S+ \d\S*)", (ROOT / "THIRD-PARTY.md").read_text(), re.MULTILINE))
@@ -298,9 +301,8 @@ def plan(folder):
     run("git", "init", "--quiet", cwd=sources)
     printed = run("dist", "plan", "--no-local-paths", cwd=sources)
     for artifact in [
-        "skincheck-installer.sh", "skincheck-installer.ps1", "skincheck-npm-package.tar.gz",
-        "skincheck-x86_64-unknown-linux-gnu.tar.xz", "skincheck-x86_64-pc-windows-msvc.zip", "skincheck-manual.tar.gz",
-        "THIRD-PARTY.md",
+        "skincheck-installer.sh", "skincheck-installer.ps1", "skincheck-x86_64-unknown-linux-gnu.tar.xz",
+        "skincheck-x86_64-pc-windows-msvc.zip", "skincheck-manual.tar.gz", "THIRD-PARTY.md",
     ]:
         assert artifact in printed, printed
 

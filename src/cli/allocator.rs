@@ -5,34 +5,33 @@ use std::alloc::{GlobalAlloc, Layout};
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use mimalloc::MiMalloc;
-
 use crate::check;
+use crate::platform::{self, HEAP};
 
-/// mimalloc, and a last word.
+/// The allocator of the platform, and a last word.
 #[derive(Debug)]
 pub struct Allocator;
 
-// SAFETY: every call goes to mimalloc unchanged, and its result is returned unchanged.
+// SAFETY: every call goes to it unchanged, and its result is returned unchanged.
 unsafe impl GlobalAlloc for Allocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: as the caller promises.
-        reported(unsafe { MiMalloc.alloc(layout) })
+        reported(unsafe { HEAP.alloc(layout) })
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         // SAFETY: as the caller promises.
-        reported(unsafe { MiMalloc.alloc_zeroed(layout) })
+        reported(unsafe { HEAP.alloc_zeroed(layout) })
     }
 
     unsafe fn realloc(&self, memory: *mut u8, layout: Layout, bytes: usize) -> *mut u8 {
         // SAFETY: as the caller promises.
-        reported(unsafe { MiMalloc.realloc(memory, layout, bytes) })
+        reported(unsafe { HEAP.realloc(memory, layout, bytes) })
     }
 
     unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
         // SAFETY: as the caller promises.
-        unsafe { MiMalloc.dealloc(memory, layout) };
+        unsafe { HEAP.dealloc(memory, layout) };
     }
 }
 
@@ -58,6 +57,7 @@ fn report() {
         for (index, model) in models.iter().enumerate() {
             let _ = write(if index > 0 { ", " } else { "" }).and_then(|()| write(model));
         }
-        let _ = write("; check fewer files at once (--jobs), or lower --import-memory\n");
+        let _ = write(platform::SAVE_MEMORY).and_then(|()| write("\n"));
     });
+    platform::end_without_memory();
 }

@@ -9,6 +9,7 @@ use std::thread;
 
 use crate::backend::Driver;
 use crate::import::{self, Isolation};
+use crate::platform;
 
 /// Whether this process runs [`main`].
 static IS_PROGRAM: AtomicBool = AtomicBool::new(false);
@@ -33,6 +34,7 @@ pub fn main() -> ExitCode {
 pub fn main_with(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     IS_PROGRAM.store(true, Ordering::Relaxed);
+    platform::enter_working_folder();
     // In the only thread, as the confinement of the worker holds for it and the threads that it starts.
     if let Some(code) = run_worker(arguments.iter().cloned()) {
         return code;
@@ -73,8 +75,7 @@ pub(super) fn isolation() -> Isolation {
 /// From now on, the first Ctrl-C or SIGTERM sets the returned flag, and the second one ends the program.
 pub(super) fn watch_signals() -> &'static AtomicBool {
     if is_program() {
-        // If no handler can be installed, an interruption ends the program at once.
-        let _ = ctrlc::set_handler(|| {
+        platform::on_interrupt(|| {
             if INTERRUPTED.swap(true, Ordering::Relaxed) {
                 process::exit(130);
             }

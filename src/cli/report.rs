@@ -8,10 +8,10 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use anstyle::{AnsiColor, Style};
-use indicatif::{ProgressBar, ProgressStyle};
 
 use super::threads;
 use crate::import::ImportError;
+use crate::platform::{ProgressBar, ProgressStyle};
 use crate::pose::{PoseFileError, SelectError};
 use crate::shown::{self, printable};
 

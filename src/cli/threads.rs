@@ -7,8 +7,10 @@ use std::thread;
 use anyhow::{Context, ensure};
 use rayon::{ThreadBuilder, ThreadPoolBuilder};
 
+use crate::platform;
+
 /// Starts `wanted` threads for parallel loops. If the system lacks resources for them, loops use one thread, so that some
-/// are left for the threads and processes that read models.
+/// are left for the threads and processes that read models. A platform without threads needs none: rayon falls back.
 ///
 /// rayon itself cannot fall back: its pool is created once, and a program without one panics.
 ///
@@ -21,6 +23,9 @@ pub(super) fn start(wanted: usize) -> anyhow::Result<()> {
         "the limit on memory (ulimit -v) is too low; skincheck needs {} MiB to start",
         LEAST_MEMORY >> 20
     );
+    if !platform::HAS_THREADS {
+        return Ok(());
+    }
     let mut threads = Vec::new();
     for _ in 0..wanted {
         match waiting() {

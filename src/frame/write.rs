@@ -65,8 +65,12 @@ fn replace(path: &Path, old: &Metadata, bytes: &[u8]) -> Result<(), WriteError> 
     opened.map_err(refused)?;
     let target = fs::canonicalize(path).map_err(refused)?;
     let file = temporary_file(path, &folder_of(&target), bytes)?;
-    let permitted = file.as_file().set_permissions(old.permissions());
-    permitted.map_err(refused)?;
+    let new = file.as_file().metadata().map_err(refused)?.permissions();
+    // Not every platform has permissions to set.
+    if new != old.permissions() {
+        let permitted = file.as_file().set_permissions(old.permissions());
+        permitted.map_err(refused)?;
+    }
     let written = file.persist(&target).map_err(|error| error.error);
     written.map_err(refused)?;
     Ok(())

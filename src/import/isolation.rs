@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use super::wire::{Answer, WireError};
 use super::{ImporterError, WorkerError};
+use crate::platform::HAS_PROCESSES;
 
 /// The environment variable with the path of the `skincheck` binary, for other programs.
 pub const BINARY_VARIABLE: &str = "SKINCHECK_BINARY";
@@ -42,8 +43,11 @@ pub enum Isolation {
 impl Default for Isolation {
     /// [`Isolation::ForeignCode`], in a child process of the first of: `$SKINCHECK_BINARY`; the program of
     /// [`host_workers`]; the running program, if it is called `skincheck`; a `skincheck` beside it or one folder up (where
-    /// cargo puts it for tests); the `skincheck` in `PATH`.
+    /// cargo puts it for tests); the `skincheck` in `PATH`. [`Isolation::InProcess`] in WebAssembly, which has no processes.
     fn default() -> Self {
+        if !HAS_PROCESSES {
+            return Self::InProcess;
+        }
         let program = program_or(|| binary_near(&env::current_exe().ok()?));
         Self::ForeignCode { program }
     }
@@ -54,6 +58,9 @@ impl Isolation {
     /// [`host_workers`], or of the running program.
     #[must_use]
     pub fn by_running_program() -> Self {
+        if !HAS_PROCESSES {
+            return Self::InProcess;
+        }
         let program = program_or(|| env::current_exe().ok());
         Self::Process { program }
     }

@@ -3,7 +3,6 @@
 use std::any::Any;
 use std::ffi::OsString;
 use std::fs::File;
-use std::io;
 use std::panic::{self, AssertUnwindSafe};
 use std::thread;
 
@@ -12,6 +11,7 @@ use super::confinement::confine;
 use super::files::Reach;
 use super::wire::{self, Answer, WireError};
 use super::{IMPORTERS, Importer, ImporterError, Wanted, self_test};
+use crate::platform;
 
 /// Exit codes of the worker; only a complete stream counts as an answer.
 const ANSWERED: u8 = 0;
@@ -32,7 +32,7 @@ pub fn worker_main(arguments: impl Iterator<Item = OsString>) -> u8 {
     };
     let reach = Reach::of(&arguments.path, &arguments.read_from);
     let confinement = confine(arguments.memory_bytes, arguments.processor_seconds, &reach);
-    let Ok(mut stream) = take_stdout() else {
+    let Ok(mut stream) = platform::take_stdout() else {
         return NOT_SENT;
     };
     let sent = if arguments.importer == self_test::NAME {
@@ -105,20 +105,4 @@ fn send(stream: &mut File, answer: &Answer) -> Result<(), WireError> {
         let reason = error.to_string();
         wire::send(stream, &Answer::Err(ImporterError::Unsendable { reason }))
     })
-}
-
-/// Reserves stdout for the model: what the importer prints goes to stderr from here on.
-#[cfg(unix)]
-fn take_stdout() -> io::Result<File> {
-    use std::os::fd::AsFd;
-    let stream = io::stdout().as_fd().try_clone_to_owned()?;
-    rustix::stdio::dup2_stdout(io::stderr())?;
-    Ok(File::from(stream))
-}
-
-/// Here the importer's output shares stdout; the length is then wrong.
-#[cfg(windows)]
-fn take_stdout() -> io::Result<File> {
-    use std::os::windows::io::AsHandle;
-    Ok(File::from(io::stdout().as_handle().try_clone_to_owned()?))
 }

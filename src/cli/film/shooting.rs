@@ -4,8 +4,6 @@ use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use indicatif::ProgressBar;
-
 use super::set::Set;
 use super::shots::Shot;
 use super::{PALETTE_SAMPLES, SAMPLED_PIXELS};
@@ -18,6 +16,7 @@ use crate::cli::threads;
 use crate::film::{self, Animation, AnimationOptions, Format, Sheet, caption, caption_size};
 use crate::frame::{Frame, png, write_file};
 use crate::overlay::{with_legend, with_strip};
+use crate::platform::ProgressBar;
 use crate::shown;
 use crate::view::Legend;
 

@@ -1,0 +1,12 @@
+//! What an operating system gives a program and WebAssembly does not: threads, child processes, signals, a terminal, an allocator that
+//! keeps its pages. Both files define the same items, so no other module asks where it runs.
+
+#[cfg(not(target_family = "wasm"))]
+mod native;
+#[cfg(target_family = "wasm")]
+mod wasm;
+
+#[cfg(not(target_family = "wasm"))]
+pub(crate) use native::*;
+#[cfg(target_family = "wasm")]
+pub(crate) use wasm::*;
