@@ -18,7 +18,8 @@ pub(crate) const HEAP: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// How the message about a lack of memory ends: with what helps.
 #[cfg(feature = "cli")]
-pub(crate) const SAVE_MEMORY: &str = "; check fewer files at once (--jobs), or lower --import-memory";
+pub(crate) const SAVE_MEMORY: &str =
+    "; check fewer files at once (--jobs), or lower --import-memory";
 
 /// Rust aborts the program when an allocation has failed.
 #[cfg(feature = "cli")]
