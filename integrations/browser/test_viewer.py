@@ -41,7 +41,7 @@ MODES = [
 ]
 # Shows the middle of a take, and says its time; null for a pose without a clip.
 HALFWAY = """
-const [index] = arguments, { times, clip } = model.takes[index], frame = times.length >> 1;
+const [index] = arguments, { times, clip } = page.model.takes[index], frame = times.length >> 1;
 page.player.play(false);
 return page.player.choose(index, frame).then(() => clip ? times[frame] : null);"""
 # The canvas as large as an image, and nothing over it.
@@ -160,13 +160,15 @@ class Viewer(Opened):
 
     def test_a_palette_that_was_changed_is_seen(self):
         page = (self.root / "walker.html").read_text()
-        model = json.loads(re.search(r'id="model">(.*?)</script>', page)[1])
+        model = json.loads(re.search(r'id="model-0">(.*?)</script>', page)[1])
         palettes = model["takes"][0]["palettes"]
-        found = re.search(rf'id="block-{palettes["block"]}">(.*?)</script>', page)
-        block = bytearray(zlib.decompress(base64.b64decode(found[1])))
+        found = re.search(r'id="blocks-0">(.*?)</script>', page)
+        blocks = found[1].split(" ")
+        block = bytearray(zlib.decompress(base64.b64decode(blocks[palettes["block"]])))
         # A bit of the exponent of the first number.
         block[palettes["at"]] ^= 1
-        changed = base64.b64encode(zlib.compress(bytes(block))).decode()
+        blocks[palettes["block"]] = base64.b64encode(zlib.compress(bytes(block))).decode()
+        changed = " ".join(blocks)
         (self.root / "changed.html").write_text(page[:found.start(1)] + changed + page[found.end(1):])
         self.show((self.root / "changed.html").as_uri())
         state, text = self.proof()
@@ -178,12 +180,12 @@ class Viewer(Opened):
         for model, clip in PICTURED:
             self.show(view(FIXTURES / model, self.root / "model.html"))
             self.proof()
-            index = self.browser.run("return model.takes.findIndex((take) => take.name === arguments[0])", clip)
+            index = self.browser.run("return page.model.takes.findIndex((take) => take.name === arguments[0])", clip)
             time = self.browser.run(HALFWAY, index)
             self.browser.frames(3)
             for mode, least in MODES:
                 with self.subTest(model=model, mode=mode):
-                    if not self.browser.run("return model.modes.some((mode) => mode.name === arguments[0])", mode):
+                    if not self.browser.run("return page.model.modes.some((mode) => mode.name === arguments[0])", mode):
                         continue
                     shown = self.screenshot_of(mode)
                     pose = ["--pose", "rest"] if time is None else ["--clip", clip, "--time", str(time)]
@@ -240,7 +242,7 @@ class Viewer(Opened):
         self.pointer((0, 0), "down", "up")
         self.browser.frames(3)
         self.keep("viewer-selected")
-        joint = self.browser.run("return page.selected !== null && model.nodes[page.selected].name")
+        joint = self.browser.run("return page.selected !== null && page.model.nodes[page.selected].name")
         self.assertTrue(joint)
         row = "return document.querySelector('#tree [aria-selected=true]').innerText"
         self.assertIn(joint, self.browser.run(row))

@@ -29,6 +29,7 @@ use crate::rig::{Asset, NodeId, SkinningOptions};
 use crate::shown::printable;
 use crate::skinning::{Attributes, Prepared, SkinningError};
 use crate::units::{SignedAxis, amount};
+use crate::view::Show;
 use block::Block;
 use bones::Bones;
 use takes::Stage;
@@ -63,6 +64,18 @@ pub(crate) struct Packed {
     pub(crate) blocks: Vec<Vec<u8>>,
     /// What was thinned, in words.
     pub(crate) notes: Vec<String>,
+}
+
+impl Packed {
+    /// How many bytes it takes on a page.
+    pub(crate) fn len(&self) -> usize {
+        let blocks: usize = self
+            .blocks
+            .iter()
+            .map(|block| block.len().div_ceil(3) * 4)
+            .sum();
+        blocks + self.json.to_string().len()
+    }
 }
 
 impl Contents<'_> {
@@ -130,6 +143,11 @@ impl Contents<'_> {
             ));
         }
         json["notes"] = json!(notes);
+        json["version"] = json!(env!("CARGO_PKG_VERSION"));
+        // What a page shows at first, unless its maker says otherwise.
+        json["first"] = json!(0);
+        json["show"] = json!(Show::LIT.name());
+        json["joint"] = Value::Null;
         let mut blocks = vec![rest, images.bytes];
         let (takes, of_takes): (Vec<Value>, Vec<Vec<u8>>) = takes.into_iter().unzip();
         json["takes"] = json!(takes);

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::block::Block;
 use super::bones::Bones;
 use super::surface::{ROW, material_rows};
-use crate::pose::{self, ModelPose, SampleTime, Sampler, Wrap, frame_rate};
+use crate::pose::{self, ModelPose, RangePose, SampleTime, Sampler, Wrap, frame_rate};
 use crate::rig::{Asset, Clip, ClipId, DeformedMesh, InstanceId, Look, NodeId, SkinningOptions};
 use crate::shown::printable;
 use crate::skinning::bound::{self, Underflow};
@@ -15,10 +15,10 @@ use crate::units::Seconds;
 use crate::view::{Appearance, Camera, Show};
 
 /// Where poses come from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Source {
     Clip(ClipId),
-    Rest,
+    Range(RangePose),
     Bind,
 }
 
@@ -34,6 +34,8 @@ pub(crate) struct Take {
     camera: Camera,
     /// The node that the camera follows.
     follow: Option<NodeId>,
+    /// Frames that are never thinned.
+    wanted: Vec<usize>,
 }
 
 /// A number of each vertex in frames of all takes.
@@ -91,7 +93,7 @@ impl Take {
     ) -> Self {
         let (times, rate) = match source {
             Source::Clip(clip) => (frames(&asset[clip]), frame_rate(&asset[clip])),
-            Source::Rest | Source::Bind => (vec![Seconds::ZERO], 1.0),
+            Source::Range(_) | Source::Bind => (vec![Seconds::ZERO], 1.0),
         };
         Self {
             source,
@@ -99,7 +101,27 @@ impl Take {
             rate,
             camera,
             follow,
+            wanted: Vec::new(),
         }
+    }
+
+    /// Adds sample times, which are never thinned; they take the place of frames too close to them to be told apart.
+    pub(crate) fn with(mut self, mut wanted: Vec<Seconds>) -> Self {
+        if !matches!(self.source, Source::Clip(_)) {
+            return self;
+        }
+        wanted.retain(|time| time.0.is_finite());
+        wanted.sort_by(|a, b| a.0.total_cmp(&b.0));
+        wanted.dedup();
+        let distinct = ON_FRAME / self.rate;
+        let is_near = |time: &Seconds| wanted.iter().any(|own| (own.0 - time.0).abs() <= distinct);
+        self.times.retain(|time| !is_near(time));
+        self.times.extend(&wanted);
+        self.times.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let times = self.times.iter().enumerate();
+        let kept = times.filter(|(_, time)| wanted.contains(time));
+        self.wanted = kept.map(|(frame, _)| frame).collect();
+        self
     }
 
     /// Calls `visit` with each pose of `frames`, which are ascending.
@@ -111,13 +133,15 @@ impl Take {
     ) -> Result<(), E> {
         let mut sampler = match self.source {
             Source::Clip(clip) => Some(Sampler::new(asset, &asset[clip])),
-            Source::Rest | Source::Bind => None,
+            Source::Range(_) | Source::Bind => None,
         };
         for frame in frames {
-            let pose = match &mut sampler {
-                Some(sampler) => pose::model_pose(asset, &sampler.at_finite(self.times[frame])),
-                None if self.source == Source::Bind => pose::bind(asset),
-                None => pose::model_pose(asset, &pose::rest(asset)),
+            let pose = match (&mut sampler, self.source) {
+                (Some(sampler), _) => {
+                    pose::model_pose(asset, &sampler.at_finite(self.times[frame]))
+                }
+                (None, Source::Range(range)) => pose::model_pose(asset, &range.pose(asset)),
+                (None, _) => pose::bind(asset),
             };
             visit(frame, &pose)?;
         }
@@ -139,7 +163,8 @@ impl Take {
     fn name(&self, asset: &Asset) -> String {
         match self.source {
             Source::Clip(clip) => printable(&asset[clip].name),
-            Source::Rest => "rest pose".to_owned(),
+            Source::Range(RangePose::Rest) => "rest pose".to_owned(),
+            Source::Range(range) => printable(&range.name(asset)),
             Source::Bind => "bind pose".to_owned(),
         }
     }
@@ -193,10 +218,10 @@ pub(super) struct Stage<'a> {
 /// The frames of a take that a page keeps.
 fn kept(take: &Take, step: usize) -> Vec<usize> {
     let last = take.times.len() - 1;
-    let mut kept: Vec<usize> = (0..=last).step_by(step).collect();
-    if kept.last() != Some(&last) {
-        kept.push(last);
-    }
+    let regular = (0..=last).step_by(step).chain([last]);
+    let mut kept: Vec<usize> = regular.chain(take.wanted.iter().copied()).collect();
+    kept.sort_unstable();
+    kept.dedup();
     kept
 }
 

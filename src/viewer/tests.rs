@@ -3,6 +3,7 @@ use serde_json::Value;
 
 use super::block::reading::{floats, words};
 use super::*;
+use crate::pose::RangePose;
 use crate::rig::{
     AlphaMode, AssetBuilder, Bitmap, Image, ImageData, ImageId, Material, Mesh, MorphTarget,
     TextureRef, TextureWrap, Trs,
@@ -63,7 +64,7 @@ fn take(asset: &Asset, source: Source) -> Take {
 fn contents(asset: &Asset) -> Contents<'_> {
     let clips =
         (0..asset.clips.len()).map(|clip| Source::Clip(crate::rig::ClipId::from_index(clip)));
-    let sources = clips.chain([Source::Rest, Source::Bind]);
+    let sources = clips.chain([Source::Range(RangePose::Rest), Source::Bind]);
     Contents {
         asset,
         skinning: SkinningOptions::default(),

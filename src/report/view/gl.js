@@ -1,6 +1,6 @@
 // WebGL 2: programs, buffers, and textures that hold lists.
 
-const canvas = document.getElementById("canvas");
+const canvas = byId("canvas");
 const gl = canvas.getContext("webgl2", { alpha: false, antialias: true, powerPreference: "high-performance" });
 
 /** Texels in a row of a list. */
