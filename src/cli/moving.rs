@@ -18,6 +18,9 @@ pub(super) const SQUARE: Viewport = Viewport {
     height: 640,
 };
 
+/// What a page takes without models: script, style and shaders.
+pub(super) const FRAME: usize = 250_000;
+
 /// Sizes of pages, in MB.
 const SIZES: std::ops::RangeInclusive<f64> = 0.5..=500.0;
 
@@ -25,7 +28,7 @@ const SIZES: std::ops::RangeInclusive<f64> = 0.5..=500.0;
 #[derive(Debug, ClapArgs)]
 pub(super) struct PageArgs {
     /// The size of the page, in MB; beyond it, models in motion get fewer frames per second and smaller textures, and the page says so
-    /// (default: 20 for one model or two, 12 for folders)
+    /// (default: 20; for check and test 12)
     #[arg(
         long,
         value_name = "MB",
@@ -84,7 +87,9 @@ pub(super) fn take(
             let pose = pose::model_pose(asset, &range.pose(asset));
             extent.include_pose(&mut framing, &pose)?;
         }
-        Source::Bind => extent.include_pose(&mut framing, &pose::bind(asset))?,
+        Source::Bind | Source::Stored(_) => {
+            extent.include_pose(&mut framing, &pose::bind(asset))?;
+        }
     }
     Ok(Take::new(asset, source, framing.camera(), follow))
 }

@@ -263,7 +263,7 @@ impl Args {
             match take.source {
                 Source::Clip(clip) => Some((Some(clip), take.times[frame])),
                 Source::Range(_) => Some((None, Seconds::ZERO)),
-                Source::Bind => None,
+                Source::Bind | Source::Stored(_) => None,
             }
         };
         let frames = |take: &Take| (0..take.times.len()).step_by(every);

@@ -236,7 +236,8 @@ impl Studio<'_> {
             Part::Mesh(instance) => Some(instance),
             _ => None,
         };
-        let others = instance.filter(|_| subject.vertices.len() > 1);
+        let are_shown = (2..=MOST_DOTS).contains(&subject.vertices.len());
+        let others = instance.filter(|_| are_shown);
         marked.extend(others.map(|instance| (instance, subject.vertices.clone())));
         Sight {
             finding: 0,

@@ -14,7 +14,7 @@ const STYLE: &str = include_str!("view/page.css");
 
 pub(super) const SCRIPT: Script = Script {
     text: viewer::script!("view/main.js"),
-    sha256: "SJ4VJ9FSzHIBTHysQ2Vlu31xB7/InaIrnE/KGctKnQ8=",
+    sha256: "rR2nQmJt4nJxi45SXn5OrFbouXE0sP+O7rgX6wPtxEI=",
 };
 
 /// How the content of our pages begins.

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::escape::base64;
 use super::shell::{self, json_element};
 use crate::look::glsl;
-use crate::viewer::Packed;
+use crate::viewer::{Packed, checker};
 
 /// The script of a page that shows models: the viewer, and the page's own file.
 ///
@@ -67,9 +67,14 @@ pub(super) fn data(name: usize, packed: &Packed) -> String {
     html
 }
 
-/// The shaders of the viewer.
+/// The shaders of the viewer, and the image that it lays on texture coordinates.
 pub(super) fn shaders() -> String {
-    json_element("shaders", &programs())
+    let (kind, checker) = checker();
+    format!(
+        "{}<script type=\"application/octet-stream\" id=\"checker\" data-type=\"{kind}\">{}</script>\n",
+        json_element("shaders", &programs()),
+        base64(&checker)
+    )
 }
 
 /// Vertex and fragment shaders: those of the desktop where they compute the same.

@@ -20,6 +20,8 @@ pub(crate) enum Source {
     Clip(ClipId),
     Range(RangePose),
     Bind,
+    /// Each frame is a morph target, of which this is the first.
+    Stored(usize),
 }
 
 /// The frames of a clip, or one pose.
@@ -36,6 +38,8 @@ pub(crate) struct Take {
     follow: Option<NodeId>,
     /// Frames that are never thinned.
     wanted: Vec<usize>,
+    /// Moves every pose to another space.
+    placed: Mat4,
 }
 
 /// A number of each vertex in frames of all takes.
@@ -54,6 +58,9 @@ const NO_NUMBER: u8 = u8::MAX;
 
 /// The most frames of one take.
 const MOST_FRAMES: usize = 10_000;
+
+/// Frames per second of a source that states none.
+const USUAL_RATE: f64 = 30.0;
 
 /// Frames closer to an end of a clip than this fraction of a frame count as that end.
 const ON_FRAME: f64 = 1e-3;
@@ -93,7 +100,7 @@ impl Take {
     ) -> Self {
         let (times, rate) = match source {
             Source::Clip(clip) => (frames(&asset[clip]), frame_rate(&asset[clip])),
-            Source::Range(_) | Source::Bind => (vec![Seconds::ZERO], 1.0),
+            _ => (vec![Seconds::ZERO], 1.0),
         };
         Self {
             source,
@@ -102,6 +109,31 @@ impl Take {
             camera,
             follow,
             wanted: Vec::new(),
+            placed: Mat4::IDENTITY,
+        }
+    }
+
+    /// Chosen sample times of a source, in another space.
+    ///
+    /// * `wanted` – a frame that is never thinned.
+    pub(crate) fn sampled(
+        asset: &Asset,
+        source: Source,
+        times: Vec<Seconds>,
+        wanted: usize,
+        (camera, placed): (Camera, Mat4),
+    ) -> Self {
+        Self {
+            times,
+            rate: match source {
+                Source::Clip(clip) => frame_rate(&asset[clip]),
+                _ => USUAL_RATE,
+            },
+            wanted: vec![wanted],
+            placed,
+            source,
+            camera,
+            follow: None,
         }
     }
 
@@ -133,16 +165,22 @@ impl Take {
     ) -> Result<(), E> {
         let mut sampler = match self.source {
             Source::Clip(clip) => Some(Sampler::new(asset, &asset[clip])),
-            Source::Range(_) | Source::Bind => None,
+            _ => None,
         };
         for frame in frames {
-            let pose = match (&mut sampler, self.source) {
+            let mut pose = match (&mut sampler, self.source) {
                 (Some(sampler), _) => {
                     pose::model_pose(asset, &sampler.at_finite(self.times[frame]))
                 }
                 (None, Source::Range(range)) => pose::model_pose(asset, &range.pose(asset)),
+                (None, Source::Stored(first)) => stored(asset, first + frame),
                 (None, _) => pose::bind(asset),
             };
+            if self.placed != Mat4::IDENTITY {
+                for node in &mut pose.nodes {
+                    *node = self.placed * *node;
+                }
+            }
             visit(frame, &pose)?;
         }
         Ok(())
@@ -166,8 +204,21 @@ impl Take {
             Source::Range(RangePose::Rest) => "rest pose".to_owned(),
             Source::Range(range) => printable(&range.name(asset)),
             Source::Bind => "bind pose".to_owned(),
+            Source::Stored(_) => "as stored".to_owned(),
         }
     }
+}
+
+/// The pose in which one morph target has full weight.
+fn stored(asset: &Asset, target: usize) -> ModelPose {
+    let mut pose = pose::model_pose(asset, &pose::rest(asset));
+    for weights in &mut pose.morph_weights {
+        weights.fill(0.0);
+        if let Some(weight) = weights.get_mut(target) {
+            *weight = 1.0;
+        }
+    }
+    pose
 }
 
 /// The clip's start, its frames, and its end, as `--frame` samples them.
@@ -292,9 +343,11 @@ impl Stage<'_> {
         let moves_materials = !is_static(&numbers.materials, ROW * asset.materials.len());
         Ok(json!({
             "name": take.name(asset),
-            "clip": matches!(take.source, Source::Clip(_)),
+            "clip": matches!(take.source, Source::Clip(_) | Source::Stored(_)),
             "rate": take.rate,
             "times": kept.iter().map(|frame| take.times[*frame].0).collect::<Vec<_>>(),
+            // The frames before thinning: two pages of the same frames keep step.
+            "kept": kept,
             "numbers": rates.collect::<Vec<_>>(),
             "palettes": block.floats(&numbers.palettes, per_frame(numbers.palettes.len())),
             "nodes": block.floats(&numbers.nodes, per_frame(numbers.nodes.len())),

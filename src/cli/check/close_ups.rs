@@ -61,7 +61,7 @@ impl Photographer<'_> {
         let [most_of_file, mut left] = MOST[kind];
         let mut names = BTreeSet::new();
         let mut left_out = 0;
-        let mut room = self.page.map(|bytes| Room::new(bytes, report));
+        let mut room = self.page.map(|bytes| Room::new(bytes, report, MOST[kind]));
         for (index, file) in report.files.iter_mut().enumerate() {
             let name = free_name(&file.path, &mut names);
             if file.findings.is_empty() {

@@ -2,30 +2,24 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::check::{FileReport, Report};
-use crate::cli::moving::take;
+use crate::cli::moving::{FRAME, take};
 use crate::closeup::{Colors, Posing, Sight};
 use crate::lint::{Context, Measure, Settings};
 use crate::pose::RangePose;
 use crate::report::check::Moving;
-use crate::rig::{Asset, SkinningOptions};
+use crate::rig::{Asset, NodeId, SkinningOptions};
 use crate::units::Seconds;
 use crate::view::{Show, ViewDirection};
 use crate::viewer::{Contents, Numbers, Packed, Source, Take, shares};
-
-/// What a page takes without models and findings: script, style and shaders.
-const FRAME: usize = 150_000;
 
 /// About what a finding takes in words.
 const WORDS: usize = 1500;
 
 /// About what a close-up takes.
-const PICTURE: usize = 64_000;
-
-/// The most close-ups, which come first.
-const PICTURES: usize = 120;
+const PICTURE: usize = 40_000;
 
 /// The most numbers of vertices in one mode.
 const MOST_NUMBERS: usize = 1 << 21;
@@ -44,13 +38,15 @@ pub(super) struct Room {
 
 impl Room {
     /// * `bytes` – the size of the page.
-    pub(super) fn new(bytes: usize, report: &Report) -> Self {
+    /// * `most` – close-ups of a model, and of all.
+    pub(super) fn new(bytes: usize, report: &Report, [of_file, most]: [usize; 2]) -> Self {
         let counts = report.files.iter().map(|file| file.findings.len());
         let findings: usize = counts.clone().sum();
+        let pictures = counts.clone().map(|count| count.min(of_file));
         Self {
             left: bytes.saturating_sub(FRAME + WORDS * findings),
             models: counts.filter(|count| *count > 0).count(),
-            pictures: findings.min(PICTURES),
+            pictures: pictures.sum::<usize>().min(most),
             fitting: BTreeMap::new(),
             waiting: Vec::new(),
         }
@@ -75,12 +71,20 @@ impl Room {
         if sights.is_empty() {
             return Ok(());
         }
-        let packed = packed(asset, sights, share)?;
-        if packed.len() <= share {
-            self.left -= packed.len();
-            self.fitting.insert(index, packed);
-        } else {
+        let (contents, seen) = contents(asset, sights)?;
+        let room = share.saturating_sub(seen.to_string().len());
+        let mut packed = contents.pack(room)?;
+        let is_large = packed.len() > room;
+        if is_large {
+            // Its geometry alone is larger; frames and textures get what others have.
+            packed = contents.pack(packed.len() + share)?;
+        }
+        packed.json["sights"] = seen;
+        if is_large {
             self.waiting.push((index, packed));
+        } else {
+            self.left = self.left.saturating_sub(packed.len());
+            self.fitting.insert(index, packed);
         }
         Ok(())
     }
@@ -105,10 +109,10 @@ impl Room {
     }
 }
 
-/// A model with the takes that its findings are about.
-fn packed(asset: &Asset, sights: &[Sight], budget: usize) -> anyhow::Result<Packed> {
+/// A model with the takes that its findings are about, and what shows each finding.
+fn contents<'a>(asset: &'a Asset, sights: &[Sight]) -> anyhow::Result<(Contents<'a>, Value)> {
     let mut sources: Vec<(Source, Vec<Seconds>)> = Vec::new();
-    let mut seen = serde_json::Map::new();
+    let mut seen = Map::new();
     for sight in sights {
         let (source, time) = match sight.posing {
             Some(Posing::Clip(clip, time)) => (Source::Clip(clip), Some(time)),
@@ -139,9 +143,7 @@ fn packed(asset: &Asset, sights: &[Sight], budget: usize) -> anyhow::Result<Pack
         numbers: numbers(asset, &takes, sights)?,
         takes,
     };
-    let mut packed = contents.pack(budget)?;
-    packed.json["sights"] = Value::Object(seen);
-    Ok(packed)
+    Ok((contents, Value::Object(seen)))
 }
 
 /// What the page's script shows of a finding.
@@ -153,7 +155,7 @@ fn described(sight: &Sight, take: usize, time: Option<Seconds>) -> Value {
             Colors::Mode(show) => show.name(),
             Colors::Measure(measure) => measure.mode(),
         },
-        "joint": sight.joint.map(|joint| joint.index()),
+        "joint": sight.joint.map(NodeId::index),
         "camera": {
             "view": sight.camera.view_from_world.to_cols_array(),
             "projection": sight.camera.clip_from_view.to_cols_array(),

@@ -104,8 +104,8 @@ function attribute(index, from, size, { stride = 0, offset = 0, type = gl.FLOAT,
 }
 
 /** A texture of an image, with mip levels; the sampler decodes sRGB. */
-async function imageTexture({ type, file }, wrap = ["REPEAT", "REPEAT"]) {
-  const blob = new Blob([await bytesOf(file)], { type });
+async function imageTexture(bytes, type, wrap = ["REPEAT", "REPEAT"]) {
+  const blob = new Blob([bytes], { type });
   const bitmap = await createImageBitmap(blob, { premultiplyAlpha: "none", colorSpaceConversion: "none" });
   const texture = gl.createTexture();
   gl.bindTexture(gl.TEXTURE_2D, texture);

@@ -8,6 +8,7 @@ class Page {
     const page = new Page();
     page.model = model;
     page.canvas = canvas;
+    page.picture = byId("picture");
     page.group = [page];
     page.rig = await Rig.load();
     page.painter = await Painter.load(page.rig);
@@ -38,8 +39,50 @@ class Page {
     this.change();
   }
 
+  /** Shows another version of the model in step: with this camera, at the same sample. */
+  lead(other) {
+    this.group = other.group = [this, other];
+    this.other = other;
+    other.led = true;
+    other.camera = this.camera;
+    byId("overlays").hidden = byId("worst").hidden = false;
+    this.player.onframe = () => {
+      this.match();
+      this.change();
+    };
+    this.match();
+    this.change();
+  }
+
+  /** Shows the sample of this viewer in the other. */
+  async match() {
+    const { take, frame } = this.player, { player } = this.other;
+    if (player.take.index !== take.index) {
+      await player.choose(take.index);
+    }
+    const sample = take.data.kept[frame];
+    player.show(Math.max(0, player.take.data.kept.findLastIndex((own) => own <= sample)), false);
+  }
+
+  /** The frame with the largest distance between versions. */
+  worst() {
+    const { kept, worst } = this.player.take.data;
+    this.player.show(Math.max(0, kept.findLastIndex((own) => own <= worst)), false);
+  }
+
+  /** Both versions over each other: cyan only where the first is, red only where the second is. */
+  lay(over) {
+    byId("pictures").classList.toggle("over", over);
+    byId("picture").classList.toggle("red", over);
+    this.other.picture.classList.toggle("cyan", over);
+    if (over) {
+      this.choose("lit");
+    }
+  }
+
   /** Gives the graphics card back: browsers keep only some contexts. */
   close() {
+    this.other?.close();
     this.closed = true;
     this.player.play(false);
     gl.getExtension("WEBGL_lose_context")?.loseContext();
@@ -77,6 +120,9 @@ class Page {
     const { times } = model.takes[asked.take];
     const frame = (asked.time ?? null) === null ? asked.frame : Math.max(0, times.findLastIndex((own) => own <= asked.time + 1e-6));
     await this.player.choose(asked.take, frame);
+    if (asked.worst) {
+      this.worst();
+    }
     if (asked.paused) {
       this.player.play(false);
     }
@@ -98,6 +144,8 @@ class Page {
       button.addEventListener("click", () => this.look(yaw, pitch));
       byId("views").append(button);
     });
+    byId("caption").textContent = model.caption ?? "";
+    byId("caption").hidden = !model.caption;
     byId("notes").textContent = [...model.notes.map((note) => `${note}.`), `Made by skincheck ${model.version}.`].join(" ").replace(/^./, (first) => first.toUpperCase());
   }
 
@@ -107,6 +155,9 @@ class Page {
     this.mode = mode;
     this.painter.choose(mode);
     this.emphasize();
+    if (this.other?.model.modes.some((own) => own.name === name)) {
+      this.other.choose(name);
+    }
   }
 
   /** A pointed joint is shown while it is pointed at, a selected one until another is. */
@@ -122,6 +173,8 @@ class Page {
     this.selected = node;
     this.tree.select(node);
     this.emphasize();
+    const same = node === null ? -1 : this.other?.model.nodes.findIndex((own) => own.name === model.nodes[node].name);
+    this.other?.select(same < 0 ? null : same);
   }
 
   point(node) {
@@ -132,6 +185,9 @@ class Page {
   }
 
   fit(take) {
+    if (this.led) {
+      return;
+    }
     this.camera.fit(take.data, this.framed);
     this.framed = true;
     byId("follows").hidden = take.data.follow === null;
@@ -211,10 +267,14 @@ class Page {
     for (const option of ["wireframe", "skeleton", "grid", "follow"]) {
       byId(option).checked = this.options[option];
       byId(option).addEventListener("change", (event) => {
-        this.options[option] = event.target.checked;
+        for (const page of this.group) {
+          page.options[option] = event.target.checked;
+        }
         this.change(false);
       });
     }
+    byId("overlay").addEventListener("change", (event) => this.lay(event.target.checked));
+    byId("worst").addEventListener("click", () => this.worst());
     root.addEventListener("keydown", (event) => this.key(event));
     canvas.addEventListener("wheel", (event) => {
       event.preventDefault();
@@ -280,7 +340,8 @@ class Page {
   }
 
   key(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey) {
+    // Keys in a viewer that is led reach the one that leads.
+    if (this.led || event.ctrlKey || event.metaKey || event.altKey) {
       return;
     }
     if (event.target.closest("input[type=search], select")) {
@@ -311,6 +372,9 @@ class Page {
       "-": () => this.camera.zoom(1 / ZOOM),
       Escape: () => this.select(null),
     };
+    if (this.other) {
+      Object.assign(actions, { o: () => toggle("overlay"), d: () => this.worst() });
+    }
     VIEWS.forEach(([, yaw, pitch], index) => { actions[index + 1] = () => this.camera.look(yaw, pitch); });
     if (inCanvas) {
       actions.Home = () => this.camera.fit(this.player.take.data);

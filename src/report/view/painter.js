@@ -12,7 +12,8 @@ class Painter {
     painter.program = linked(shaders.surface);
     painter.picker = linked(shaders.pick);
     painter.overlay = new Overlay();
-    painter.checker = await imageTexture(model.checker);
+    const checker = document.getElementById("checker");
+    painter.checker = await imageTexture(decoded(checker.textContent), checker.dataset.type);
     const textures = new Map();
     for (const instance of rig.instances) {
       const { texture } = instance;
@@ -20,7 +21,7 @@ class Painter {
       if (image) {
         const key = [texture.image, ...texture.wrap].join();
         if (!textures.has(key)) {
-          textures.set(key, await imageTexture(image, texture.wrap));
+          textures.set(key, await imageTexture(await bytesOf(image.file), image.type, texture.wrap));
         }
         instance.image = textures.get(key);
       }

@@ -71,9 +71,11 @@
       moving.button = button;
     } else {
       if (moving) close();
-      moving = { button, model, host: embed(button.parentNode, model, start) };
+      moving = { button, model, host: embed(document.createElement("div"), model, start) };
+      button.parentNode.after(moving.host);
     }
     turn(button, true);
+    moving.host.scrollIntoView({ block: "nearest" });
   };
 
   document.querySelectorAll(".see button").forEach((button) => {
