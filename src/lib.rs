@@ -183,7 +183,7 @@ mod simd;
 pub mod skinning;
 pub mod units;
 pub mod view;
-#[cfg(feature = "cli")]
+#[cfg_attr(not(feature = "cli"), allow(dead_code, unused_imports))]
 mod viewer;
 
 /// The crate of the vectors, rotations and matrices in this library's types.

@@ -5,8 +5,10 @@ import json
 import re
 import subprocess
 import sys
+import time
 import unittest
 import urllib.request
+import zlib
 from pathlib import Path
 
 SKINCHECK, FOLDER = (sys.argv[1:] + ["", ""])[:2]
@@ -20,6 +22,50 @@ GRAPHICS = ["--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
 ESCAPE, HOME, LEFT, UP, RIGHT, DOWN = "\ue00c", "\ue011", "\ue012", "\ue013", "\ue014", "\ue015"
 ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
 LOADED = "return [...document.images].every((image) => image.complete && image.naturalWidth > 0)"
+
+# What an embedded viewer proves, by the selector of its host.
+PROVED = "const root = document.querySelector(arguments[0])?.shadowRoot; if (!root) return ['none', '', '']; " \
+    "const proof = root.getElementById('proof'); return [proof.dataset.state, proof.textContent, root.getElementById('trouble').textContent]"
+# The mean structural similarity of 8 x 8 blocks (Wang et al., 2004), and the mean difference of channels, of 255.
+COMPARE = """
+const [done, ...pictures] = [arguments[2], arguments[0], arguments[1]];
+const pixels = async (base64) => {
+  const image = new Image();
+  image.src = `data:image/png;base64,${base64}`;
+  await image.decode();
+  const canvas = new OffscreenCanvas(image.width, image.height), context = canvas.getContext('2d');
+  context.drawImage(image, 0, 0);
+  return context.getImageData(0, 0, image.width, image.height);
+};
+Promise.all(pictures.map(pixels)).then(([a, b]) => {
+  if (a.width !== b.width || a.height !== b.height) throw new Error(`${a.width}x${a.height}, ${b.width}x${b.height}`);
+  const light = (p, x, y) => { const i = 4 * (y * p.width + x); return 0.3 * p.data[i] + 0.59 * p.data[i + 1] + 0.11 * p.data[i + 2]; };
+  let sum = 0, blocks = 0;
+  for (let y = 0; y + 8 <= a.height; y += 8) for (let x = 0; x + 8 <= a.width; x += 8) {
+    let [ma, mb, aa, bb, ab] = [0, 0, 0, 0, 0];
+    for (let k = 0; k < 64; ++k) {
+      const [p, q] = [light(a, x + k % 8, y + (k >> 3)), light(b, x + k % 8, y + (k >> 3))];
+      ma += p / 64; mb += q / 64; aa += p * p / 64; bb += q * q / 64; ab += p * q / 64;
+    }
+    const [c1, c2] = [6.5, 58.5];
+    const own = (2 * ma * mb + c1) * (2 * (ab - ma * mb) + c2) / ((ma * ma + mb * mb + c1) * (aa - ma * ma + bb - mb * mb + c2));
+    // An even background says nothing.
+    if (aa - ma * ma + bb - mb * mb > 1) { sum += own; ++blocks; }
+  }
+  let difference = 0;
+  for (let i = 0; i < a.data.length; ++i) difference += Math.abs(a.data[i] - b.data[i]);
+  done([blocks ? sum / blocks : 1, difference / a.data.length]);
+}).catch((error) => done(String(error)));"""
+
+SIDE = 384
+# The picture of an embedded viewer, by the selector of its host, as large as an image of `render` and with its camera.
+PICTURE = f"""
+const host = document.querySelector(arguments[0]), {{ page }} = host;
+page.picture.style.cssText = 'width: {SIDE}px; height: {SIDE}px; border-radius: 0';
+return page.go(arguments[1]).then(() => {{
+  page.draw();
+  return page.canvas.toDataURL('image/png').split(',')[1];
+}});"""
 
 
 class Browser:
@@ -113,6 +159,36 @@ class Opened(unittest.TestCase):
             const done = arguments[0], now = document.getElementById('now'), seen = new Set();
             setInterval(() => { seen.add(now.value); if (seen.size > 2) done(true); }, 20);"""})
 
+    def compared(self, first, second):
+        """Structural similarity and mean difference of two PNG files."""
+        texts = [base64.b64encode(picture).decode() for picture in (first, second)]
+        found = self.browser.post("/execute/async", {"script": COMPARE, "args": texts})
+        self.assertIsInstance(found, list, found)
+        return found
+
+    def pictured(self, start, model, *pose, host=".moving", name="viewer"):
+        """Compares the picture of an embedded viewer with that of `render`."""
+        self.browser.post("/timeouts", {"script": 60000})
+        shown = base64.b64decode(self.browser.run(PICTURE, host, start))
+        line = [SKINCHECK, "render", model, *pose, "--size", f"{SIDE}x{SIDE}", "--legend", "off", "-o", "-"]
+        drawn = subprocess.run(line, capture_output=True, check=True).stdout
+        if FOLDER:
+            Path(FOLDER).mkdir(parents=True, exist_ok=True)
+            (Path(FOLDER) / f"{name}.png").write_bytes(shown)
+            (Path(FOLDER) / f"{name}-render.png").write_bytes(drawn)
+        alike, difference = self.compared(shown, drawn)
+        self.assertGreater(alike, 0.9)
+        self.assertLess(difference, 2)
+
+    def proved(self, host=".moving"):
+        """Waits for what an embedded viewer says of its vertices."""
+        for _ in range(600):
+            state, text, trouble = self.browser.run(PROVED, host)
+            if state != "none" or trouble:
+                return state, text + trouble
+            time.sleep(0.1)
+        self.fail(f"there is no proof: {text}")
+
     def keep(self, name):
         if FOLDER:
             Path(FOLDER).mkdir(parents=True, exist_ok=True)
@@ -137,6 +213,18 @@ class Opened(unittest.TestCase):
         self.keep(prefix + "narrow")
         self.browser.post("/goog/cdp/execute", {"cmd": "Emulation.clearDeviceMetricsOverride", "params": {}})
         self.assertLessEqual(width, narrow)
+
+
+def with_changed_palette(page, name=0):
+    """A page with a bit of the exponent of the first number of a palette changed."""
+    model = json.loads(re.search(rf'id="model-{name}">(.*?)</script>', page)[1])
+    palettes = model["takes"][0]["palettes"]
+    found = re.search(rf'id="blocks-{name}">(.*?)</script>', page)
+    blocks = found[1].split(" ")
+    block = bytearray(zlib.decompress(base64.b64decode(blocks[palettes["block"]])))
+    block[palettes["at"]] ^= 1
+    blocks[palettes["block"]] = base64.b64encode(zlib.compress(bytes(block))).decode()
+    return page[:found.start(1)] + " ".join(blocks) + page[found.end(1):]
 
 
 def luminance(color):

@@ -11,7 +11,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from browser import ESCAPE, FIXTURES, SKINCHECK, Browser, Opened
+from browser import ESCAPE, FIXTURES, RIGHT, SKINCHECK, Browser, Opened, with_changed_palette
 
 MODELS = ["rules/W103.gltf", "rules/D602.gltf", "rules/D610.gltf", "rules/B201.gltf", "walker.glb", "broken/empty.fbx"]
 
@@ -19,6 +19,20 @@ VISIBLE = "return [...document.querySelectorAll('.finding')].filter((one) => one
 SECTIONS = "return [...document.querySelectorAll('.model')].filter((one) => one.offsetHeight).length"
 SHOWN = "return document.getElementById('shown').value"
 FOCUSED = "return document.activeElement.dataset.rule || document.activeElement.id"
+
+# Opens the viewer of a finding of a rule in a model, by its button; returns what skincheck stored of it.
+SEE = """
+const section = [...document.querySelectorAll('.model')].find((one) => one.innerText.includes(arguments[0]));
+const button = section.querySelector(`.finding[data-rule=${arguments[1]}] .see button`), { model, finding } = button.dataset;
+button.click();
+const { sights, takes } = JSON.parse(document.getElementById(`model-${model}`).textContent);
+return document.querySelector('.moving').opening.then(() => ({ ...sights[finding], clip: takes[sights[finding].take].name }));"""
+# What an open viewer shows.
+SEEN = """
+const { player, mode, camera, painter, selected } = document.querySelector('.moving').page, { data } = player.take;
+return { take: player.take.index, time: data.times[player.frame], mode: mode.name, target: camera.target, joint: selected,
+  marks: painter.marks.map((mark) => mark.count), playing: player.playing };"""
+HOSTS = "return document.querySelectorAll('.moving').length"
 
 
 class Findings(Opened):
@@ -31,7 +45,7 @@ class Findings(Opened):
                 "--range-of-motion", "always", "--report", "html=findings.html"]
         run = subprocess.run(line, cwd=root, capture_output=True, text=True)
         assert run.returncode == 2, run.stderr
-        cls.browser = Browser(root / "profile")
+        cls.browser = Browser(root / "profile", graphics=True)
         cls.addClassCleanup(cls.browser.close)
         cls.url = (root / "findings.html").as_uri()
 
@@ -109,6 +123,83 @@ class Findings(Opened):
         self.browser.type("#text", ESCAPE)
         self.assertEqual(self.browser.run(VISIBLE), every)
         self.assertEqual(self.browser.run("return document.getElementById('text').value"), "")
+
+    def see(self, model, rule):
+        self.browser.post("/timeouts", {"script": 60000})
+        sight = self.browser.run(SEE, model, rule)
+        self.browser.frames(2)
+        return sight, self.browser.run(SEEN)
+
+    def test_a_finding_is_seen_at_its_time_by_its_camera(self):
+        sight, seen = self.see("D602.gltf", "D602")
+        self.assertEqual(seen["take"], sight["take"])
+        self.assertAlmostEqual(seen["time"], sight["time"] or 0, places=5)
+        self.assertFalse(seen["playing"])
+        self.assertEqual(seen["mode"], "stretch")
+        self.assertEqual(seen["marks"], [len(own) for _, own in sight["marks"]])
+        self.assertGreater(len(sight["marks"]), 0)
+        for own, wanted in zip(seen["target"], sight["camera"]["target"]):
+            self.assertAlmostEqual(own, wanted, places=4)
+        self.keep("findings-moving")
+        state, text = self.proved()
+        self.assertEqual(state, "passed", text)
+
+    def test_the_next_finding_is_seen_in_the_same_viewer(self):
+        self.see("D602.gltf", "W115")
+        self.browser.run("document.querySelector('.moving').opened = true; "
+                         "document.querySelector('.moving').closest('.finding').focus()")
+        self.press("j")
+        self.browser.frames(5)
+        rule = self.browser.run("const host = document.querySelector('.moving'); return host.opened && host.closest('.finding').dataset.rule")
+        self.assertEqual(rule, self.browser.run(FOCUSED))
+        self.assertNotEqual(rule, "W115")
+        self.assertEqual(self.browser.run(SEEN)["time"], 1)
+
+    def test_one_viewer_is_open_at_a_time_and_closes(self):
+        self.see("D602.gltf", "D602")
+        self.see("D610.gltf", "D610")
+        self.assertEqual(self.browser.run(HOSTS), 1)
+        text = self.browser.run("const open = [...document.querySelectorAll('[aria-expanded=true]')]; return open.map((one) => one.textContent)")
+        self.assertEqual(text, ["Close"])
+        self.browser.run("document.querySelector('[aria-expanded=true]').click()")
+        self.assertEqual(self.browser.run(HOSTS), 0)
+
+    def test_the_viewer_is_used_by_keyboard(self):
+        self.browser.run("document.querySelector('.finding .see button').focus()")
+        self.press("\ue007")
+        self.assertEqual(self.browser.run(HOSTS), 1)
+        self.browser.run("return document.querySelector('.moving').opening.then((page) => page.canvas.focus())")
+        yaw = "return document.querySelector('.moving').page.camera.yaw"
+        before = self.browser.run(yaw)
+        self.press(RIGHT)
+        self.assertNotEqual(self.browser.run(yaw), before)
+        # The page's own keys do not interfere.
+        self.press("f")
+        self.browser.run("document.querySelector('.moving').shadowRoot.getElementById('find').focus()")
+        self.press("/j")
+        self.assertEqual(self.browser.run("return document.querySelector('.moving').shadowRoot.getElementById('find').value"), "/j")
+        self.assertEqual(self.browser.run(FOCUSED), "")
+
+    def test_a_palette_that_was_changed_is_seen(self):
+        page = (Path(self.folder.name) / "findings.html").read_text()
+        model = self.browser.run("return document.querySelector('.see button').dataset.model")
+        changed = Path(self.folder.name) / "changed.html"
+        changed.write_text(with_changed_palette(page, model))
+        self.addCleanup(setattr, self, "url", self.url)
+        self.url = changed.as_uri()
+        self.setUp()
+        self.browser.run("document.querySelector('.see button').click()")
+        state, text = self.proved()
+        self.assertEqual(state, "failed", text)
+        self.assertIn("Do not trust", text)
+
+    def test_the_viewer_s_picture_is_that_of_render(self):
+        sight, _ = self.see("walker.glb", "C534")
+        self.proved()
+        start = {"take": sight["take"], "time": 0.25, "show": "lit", "joint": None, "paused": True}
+        time = self.browser.run("const { times } = document.querySelector('.moving').page.player.take.data; "
+                                "return times.findLast((own) => own <= 0.25)")
+        self.pictured(start, FIXTURES / "walker.glb", "--clip", sight["clip"], "--time", str(time), name="findings-viewer")
 
     def test_an_unreadable_file_is_listed_with_its_error(self):
         text = self.browser.run("return document.querySelector('.failure').innerText")

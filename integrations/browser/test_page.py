@@ -13,7 +13,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from browser import DOWN, FIXTURES, FOLDER, HOME, LOADED, RIGHT, SKINCHECK, Browser, Opened
+from browser import DOWN, FIXTURES, FOLDER, HOME, LOADED, RIGHT, SKINCHECK, Browser, Opened, with_changed_palette
 
 
 def moved_elbow():
@@ -38,7 +38,7 @@ class Page(Opened):
         line = [SKINCHECK, "diff", FIXTURES / "arm.gltf", "after.gltf", "--report", "report"]
         run = subprocess.run(line, cwd=root, capture_output=True, text=True)
         assert run.returncode == 1, run.stderr
-        cls.browser = Browser(root / "profile")
+        cls.browser = Browser(root / "profile", graphics=True)
         cls.addClassCleanup(cls.browser.close)
         cls.url = (root / "report" / "index.html").as_uri()
 
@@ -93,6 +93,84 @@ class Page(Opened):
         self.assertTrue(self.advances())
         self.browser.type("#play", " ")
         self.assertEqual(self.browser.run("return document.getElementById('play').textContent"), "Play")
+
+    def see(self):
+        self.browser.post("/timeouts", {"script": 60000})
+        self.browser.run("document.getElementById('move').click(); return document.querySelector('.moving').opening.then(() => true)")
+        self.browser.frames(4)
+
+    def test_both_move_in_step(self):
+        self.see()
+        shown = ("return ['.moving:not(.led)', '.led'].map((one) => { const { player, camera } = document.querySelector(one).page; "
+                 "return [player.take.index, player.take.data.times[player.frame], camera.yaw, camera.distance]; })")
+        lead, led = self.browser.run(shown)
+        self.assertEqual(lead, led)
+        lead = "document.querySelector('.moving:not(.led)').page"
+        worst = self.browser.run(f"const {{ player }} = {lead}, {{ kept, worst }} = player.take.data; return [kept[player.frame], worst]")
+        self.assertEqual(worst[0], worst[1], "it opens at the worst frame")
+        self.keep("page-moving")
+        before = self.browser.run(shown)
+        self.browser.run(f"{lead}.canvas.focus()")
+        self.type_keys(RIGHT, ".", "]")
+        self.browser.frames(6)
+        after = self.browser.run(shown)
+        self.assertNotEqual(after[0], before[0])
+        self.assertEqual(*after)
+
+    def test_the_distances_are_shown_and_both_prove_themselves(self):
+        self.see()
+        mode = "return document.querySelector('.moving:not(.led)').page.mode.name"
+        self.assertEqual(self.browser.run(mode), "distance")
+        for host in (".moving:not(.led)", ".led"):
+            state, text = self.proved(host)
+            self.assertEqual(state, "passed", text)
+        # The colour of the worst vertex is the hottest.
+        share = self.browser.run("const { player, model } = document.querySelector('.moving:not(.led)').page; "
+                                 "const mode = model.modes.find((own) => own.name === 'distance'); "
+                                 "return Math.max(...[...player.take.numbers(player.frame, mode.numbers)].filter((own) => own < 255))")
+        self.assertEqual(share, 254)
+
+    def test_both_lie_over_each_other(self):
+        self.see()
+        boxes = ("return ['.moving:not(.led)', '.led'].map((one) => { const { x, y, width, height } = "
+                 "document.querySelector(one).page.picture.getBoundingClientRect(); return [x, y, width, height]; })")
+        before, after = self.browser.run(boxes)
+        self.assertNotEqual(before[0], after[0])
+        self.assertEqual(before[1:], after[1:])
+        self.browser.run("document.querySelector('.moving:not(.led)').page.canvas.focus()")
+        self.type_keys("o")
+        self.browser.frames(3)
+        self.keep("page-overlay")
+        before, after = self.browser.run(boxes)
+        self.assertEqual(before, after)
+
+    def test_a_palette_that_was_changed_is_seen(self):
+        page = Path(self.folder.name) / "report" / "index.html"
+        changed = page.with_name("changed.html")
+        changed.write_text(with_changed_palette(page.read_text(), 1))
+        self.addCleanup(setattr, self, "url", self.url)
+        self.url = changed.as_uri()
+        self.setUp()
+        self.see()
+        self.assertEqual(self.proved(".moving:not(.led)")[0], "failed")
+        self.assertEqual(self.proved(".led")[0], "passed")
+
+    def test_a_reference_moves_too(self):
+        root = Path(self.folder.name)
+        for line in (["bake", FIXTURES / "arm.gltf", "--reference", "arm.skref"],
+                     ["diff", "arm.skref", "after.gltf", "--report", "reference"]):
+            subprocess.run([SKINCHECK, *line], cwd=root, capture_output=True)
+        self.addCleanup(setattr, self, "url", self.url)
+        self.url = (root / "reference" / "index.html").as_uri()
+        self.setUp()
+        self.see()
+        for host in (".moving:not(.led)", ".led"):
+            state, text = self.proved(host)
+            self.assertEqual(state, "passed", text)
+
+    def type_keys(self, *keys):
+        strokes = [{"type": kind, "value": key} for key in keys for kind in ("keyDown", "keyUp")]
+        self.browser.post("/actions", {"actions": [{"type": "key", "id": "keyboard", "actions": strokes}]})
 
     def test_it_is_readable_in_light_and_dark(self):
         self.check_schemes()

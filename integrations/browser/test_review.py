@@ -38,7 +38,7 @@ class Review(Opened):
         (root / "it's new.gltf").write_bytes((FIXTURES / "arm.gltf").read_bytes())
         (root / "torn.gltf").write_text("{")
         cls.skincheck("test", "--report", "report", code=2)
-        cls.browser = Browser(root / "profile")
+        cls.browser = Browser(root / "profile", graphics=True)
         cls.addClassCleanup(cls.browser.close)
         cls.url = (root / "report" / "index.html").as_uri()
 
@@ -85,6 +85,23 @@ class Review(Opened):
         self.assertIn("elbow", lines)
         self.assertIn("4 images", lines)
         self.assertIn("pixels differ", self.browser.run("return document.getElementById('picture').textContent"))
+
+    def test_the_approved_and_the_present_model_move_in_step(self):
+        self.choose("arm.gltf: Bend")
+        self.browser.post("/timeouts", {"script": 60000})
+        self.browser.run("document.getElementById('move').click(); return document.querySelector('.moving').opening.then(() => true)")
+        self.browser.frames(4)
+        shown = ("return ['.moving:not(.led)', '.led'].map((one) => { const { player, model } = document.querySelector(one).page; "
+                 "return [player.take.data.name, player.take.data.times[player.frame], model.caption]; })")
+        (name, time, now), (other, approved_time, approved) = self.browser.run(shown)
+        self.assertEqual([name, other, now, approved], ["Bend", "Bend", "Now", "Approved"])
+        self.assertAlmostEqual(time, approved_time, places=5)
+        self.keep("review-moving")
+        for host in (".moving:not(.led)", ".led"):
+            state, text = self.proved(host)
+            self.assertEqual(state, "passed", text)
+        self.choose("it's new.gltf: Bend")
+        self.assertEqual(self.browser.run("return [document.querySelectorAll('.moving').length, document.getElementById('move').hidden]"), [0, True])
 
     def test_what_has_no_approval_has_no_expected_picture(self):
         self.choose("it's new.gltf: Bend")

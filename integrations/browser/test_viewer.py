@@ -5,19 +5,16 @@
 Screenshots go to FOLDER, if one is named. If SKINCHECK_CORPUS names a folder of models, they are shown too.
 """
 
-import base64
 import json
 import os
-import re
 import subprocess
 import sys
 import tempfile
 import time
 import unittest
-import zlib
 from pathlib import Path
 
-from browser import DOWN, FIXTURES, FOLDER, HOME, RIGHT, SKINCHECK, Browser, Opened
+from browser import DOWN, FIXTURES, FOLDER, HOME, RIGHT, SKINCHECK, Browser, Opened, with_changed_palette
 
 MODELS = [
     "alpha.gltf", "arm.dae", "arm_binary.fbx", "arm.gltf", "arm.iqm", "bent_cylinder.glb", "curves.dae",
@@ -41,7 +38,7 @@ MODES = [
 ]
 # Shows the middle of a take, and says its time; null for a pose without a clip.
 HALFWAY = """
-const [index] = arguments, { times, clip } = model.takes[index], frame = times.length >> 1;
+const [index] = arguments, { times, clip } = page.model.takes[index], frame = times.length >> 1;
 page.player.play(false);
 return page.player.choose(index, frame).then(() => clip ? times[frame] : null);"""
 # The canvas as large as an image, and nothing over it.
@@ -52,36 +49,6 @@ for (const id of ['legend', 'readout']) document.getElementById(id).style.displa
 page.player.play(false);
 page.choose(arguments[0]);
 page.draw();"""
-# The mean structural similarity of 8 x 8 blocks (Wang et al., 2004), and the mean difference of channels, of 255.
-COMPARE = """
-const [done, ...pictures] = [arguments[2], arguments[0], arguments[1]];
-const pixels = async (base64) => {
-  const image = new Image();
-  image.src = `data:image/png;base64,${base64}`;
-  await image.decode();
-  const canvas = new OffscreenCanvas(image.width, image.height), context = canvas.getContext('2d');
-  context.drawImage(image, 0, 0);
-  return context.getImageData(0, 0, image.width, image.height);
-};
-Promise.all(pictures.map(pixels)).then(([a, b]) => {
-  if (a.width !== b.width || a.height !== b.height) throw new Error(`${a.width}x${a.height}, ${b.width}x${b.height}`);
-  const light = (p, x, y) => { const i = 4 * (y * p.width + x); return 0.3 * p.data[i] + 0.59 * p.data[i + 1] + 0.11 * p.data[i + 2]; };
-  let sum = 0, blocks = 0;
-  for (let y = 0; y + 8 <= a.height; y += 8) for (let x = 0; x + 8 <= a.width; x += 8) {
-    let [ma, mb, aa, bb, ab] = [0, 0, 0, 0, 0];
-    for (let k = 0; k < 64; ++k) {
-      const [p, q] = [light(a, x + k % 8, y + (k >> 3)), light(b, x + k % 8, y + (k >> 3))];
-      ma += p / 64; mb += q / 64; aa += p * p / 64; bb += q * q / 64; ab += p * q / 64;
-    }
-    const [c1, c2] = [6.5, 58.5];
-    const own = (2 * ma * mb + c1) * (2 * (ab - ma * mb) + c2) / ((ma * ma + mb * mb + c1) * (aa - ma * ma + bb - mb * mb + c2));
-    // An even background says nothing.
-    if (aa - ma * ma + bb - mb * mb > 1) { sum += own; ++blocks; }
-  }
-  let difference = 0;
-  for (let i = 0; i < a.data.length; ++i) difference += Math.abs(a.data[i] - b.data[i]);
-  done([blocks ? sum / blocks : 1, difference / a.data.length]);
-}).catch((error) => done(String(error)));"""
 
 
 def view(model, page, *more):
@@ -140,13 +107,6 @@ class Viewer(Opened):
         self.browser.frames(2)
         return self.browser.screenshot_of("#canvas")
 
-    def compared(self, first, second):
-        """Structural similarity and mean difference of two PNG files."""
-        texts = [base64.b64encode(picture).decode() for picture in (first, second)]
-        found = self.browser.post("/execute/async", {"script": COMPARE, "args": texts})
-        self.assertIsInstance(found, list, found)
-        return found
-
     def press(self, keys):
         strokes = [{"type": kind, "value": key} for key in keys for kind in ("keyDown", "keyUp")]
         self.browser.post("/actions", {"actions": [{"type": "key", "id": "keyboard", "actions": strokes}]})
@@ -160,14 +120,7 @@ class Viewer(Opened):
 
     def test_a_palette_that_was_changed_is_seen(self):
         page = (self.root / "walker.html").read_text()
-        model = json.loads(re.search(r'id="model">(.*?)</script>', page)[1])
-        palettes = model["takes"][0]["palettes"]
-        found = re.search(rf'id="block-{palettes["block"]}">(.*?)</script>', page)
-        block = bytearray(zlib.decompress(base64.b64decode(found[1])))
-        # A bit of the exponent of the first number.
-        block[palettes["at"]] ^= 1
-        changed = base64.b64encode(zlib.compress(bytes(block))).decode()
-        (self.root / "changed.html").write_text(page[:found.start(1)] + changed + page[found.end(1):])
+        (self.root / "changed.html").write_text(with_changed_palette(page))
         self.show((self.root / "changed.html").as_uri())
         state, text = self.proof()
         self.keep("viewer-failed")
@@ -178,12 +131,12 @@ class Viewer(Opened):
         for model, clip in PICTURED:
             self.show(view(FIXTURES / model, self.root / "model.html"))
             self.proof()
-            index = self.browser.run("return model.takes.findIndex((take) => take.name === arguments[0])", clip)
+            index = self.browser.run("return page.model.takes.findIndex((take) => take.name === arguments[0])", clip)
             time = self.browser.run(HALFWAY, index)
             self.browser.frames(3)
             for mode, least in MODES:
                 with self.subTest(model=model, mode=mode):
-                    if not self.browser.run("return model.modes.some((mode) => mode.name === arguments[0])", mode):
+                    if not self.browser.run("return page.model.modes.some((mode) => mode.name === arguments[0])", mode):
                         continue
                     shown = self.screenshot_of(mode)
                     pose = ["--pose", "rest"] if time is None else ["--clip", clip, "--time", str(time)]
@@ -240,7 +193,7 @@ class Viewer(Opened):
         self.pointer((0, 0), "down", "up")
         self.browser.frames(3)
         self.keep("viewer-selected")
-        joint = self.browser.run("return page.selected !== null && model.nodes[page.selected].name")
+        joint = self.browser.run("return page.selected !== null && page.model.nodes[page.selected].name")
         self.assertTrue(joint)
         row = "return document.querySelector('#tree [aria-selected=true]').innerText"
         self.assertIn(joint, self.browser.run(row))

@@ -12,6 +12,7 @@ use glam::Vec3;
 
 use super::limit::Watch;
 use super::load::FileArgs;
+use super::moving::{FRAME, PageArgs};
 use super::number;
 use super::output::ensure_distinct;
 use super::report::{Console, Outcome};
@@ -115,6 +116,8 @@ pub(super) struct Args {
     /// Width and height of the screen for distances in pixels
     #[arg(long, value_name = "WxH", default_value = "1920x1080")]
     size: Viewport,
+    #[command(flatten, next_help_heading = "Report")]
+    page: PageArgs,
     #[command(flatten)]
     shard: ShardArgs,
     #[command(flatten)]
@@ -175,9 +178,13 @@ fn compare(args: &Args, console: Console) -> anyhow::Result<bool> {
     let what = shown.join(" and ");
     let watch = Watch::start(what.clone(), timeout);
     let spinner = console.spinner(&format!("comparing {what}"));
+    let room = args.page.budget(20.0)?.saturating_sub(FRAME);
     let draws = args.reports.iter().any(ReportTarget::is_page);
     let compared = diff::compare_and_look(&before, &after, &options, |report, shots| {
-        draws.then(|| PageImages::draw(report, shots, options.direction))
+        draws.then(|| {
+            let images = PageImages::draw(report, shots, options.direction)?;
+            images.in_motion(report, shots, room)
+        })
     });
     spinner.finish_and_clear();
     drop(watch);

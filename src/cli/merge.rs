@@ -8,6 +8,7 @@ use super::check::{BaselineArgs, ReportArgs, outputs};
 use super::output::ensure_distinct;
 use super::report::Console;
 use crate::check;
+use crate::report::check::Moving;
 
 /// Make one report from the shards of a check
 ///
@@ -44,6 +45,6 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<bool> {
     let baseline = args.baseline.acceptance().apply(&mut report)?;
     args.baseline.write(baseline.as_ref(), &report, console)?;
     let prune = args.baseline.prune;
-    args.reports.write(&report, prune)?;
+    args.reports.write(&report, &Moving::default(), prune)?;
     args.reports.conclude(&report, prune, console)
 }

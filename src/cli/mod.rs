@@ -23,6 +23,7 @@ mod look;
 mod manual;
 mod measure;
 mod merge;
+mod moving;
 mod number;
 mod output;
 mod posing;

@@ -7,6 +7,7 @@ use clap::{Args as ClapArgs, ValueEnum, ValueHint};
 use rayon::prelude::*;
 
 use super::load::FileArgs;
+use super::moving::{FRAME, PageArgs};
 use super::output::ensure_distinct;
 use super::report::Console;
 use super::report_target::{ON_STDOUT, ReportTarget, formats, write_all};
@@ -54,6 +55,8 @@ pub(super) struct Args {
     /// may be given several times
     #[arg(long = "report", value_name = "DIR|NAME=FILE", value_parser = |text: &str| ReportTarget::parse(text, "junit=out.xml"), help_heading = "Report")]
     reports: Vec<ReportTarget>,
+    #[command(flatten, next_help_heading = "Report")]
+    page: PageArgs,
     #[command(flatten)]
     shard: ShardArgs,
     #[command(flatten)]
@@ -95,7 +98,9 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<bool> {
     if args.update.is_some() {
         say_outside(&plan, console);
     }
-    let limits = limits(&args.file, &plan.config)?;
+    let mut limits = limits(&args.file, &plan.config)?;
+    let room = args.page.budget(12.0)?.saturating_sub(FRAME) / plan.cases.len().max(1);
+    limits.page = Some(room).filter(|_| args.reports.iter().any(ReportTarget::is_page));
     let examined = examine(&plan, &limits, console, |case, examined| {
         let mut written = Vec::new();
         if args.update.is_some() {
@@ -166,6 +171,7 @@ pub(super) fn limits(file: &FileArgs, config: &Path) -> anyhow::Result<Limits> {
     Ok(Limits {
         import,
         timeout: Some(file.timeout()?),
+        page: None,
     })
 }
 

@@ -10,26 +10,25 @@ use clap::{Args as ClapArgs, ValueHint};
 use rayon::prelude::*;
 
 use super::film::set::missing_textures;
-use super::fit::Fitting;
 use super::load::ModelArgs;
 use super::look::face;
 use super::measure::{Sampled, Shown};
-use super::number;
+use super::moving::{PageArgs, SQUARE, take};
 use super::output::Target;
 use super::report::Console;
 use super::skin::SkinArgs;
-use crate::backend::{Backend as _, Cpu, Driver, Extent, Scene};
+use crate::backend::{Backend as _, Cpu, Driver, Scene};
 use crate::frame::{Frame, png};
 use crate::import::Clips;
 use crate::lint::Settings;
 use crate::overlay::{self, Joints};
-use crate::pose;
+use crate::pose::{self, RangePose};
 use crate::report::overflow;
 use crate::report::view::Page;
 use crate::rig::{Asset, ClipId, NodeId};
 use crate::shown;
 use crate::units::{Seconds, SignedAxis};
-use crate::view::{Camera, Framing, Projection, Show, Style, ViewDirection, Viewport};
+use crate::view::{Camera, Show, Style, ViewDirection};
 use crate::viewer::{Contents, Numbers, Source, Take, shares};
 
 /// Show a model in motion: one page for a browser, to orbit, scrub and click
@@ -61,29 +60,16 @@ pub(super) struct Args {
     /// Direction the character faces: +X, -X, +Y, -Y, +Z or -Z (default: inferred, as for render)
     #[arg(long, value_name = "AXIS", allow_hyphen_values = true)]
     front: Option<SignedAxis>,
-    /// The size of the page, in MB; a larger one gets fewer frames per second and smaller textures, and says so
-    #[arg(
-        long,
-        value_name = "MB",
-        default_value_t = 20.0,
-        value_parser = number::decimal,
-        allow_negative_numbers = true
-    )]
-    page_size: f64,
+    #[command(flatten)]
+    page: PageArgs,
     #[command(flatten)]
     skin: SkinArgs,
     #[command(flatten)]
     model: ModelArgs,
 }
 
-/// Only the shape of the view matters; a page fits its camera to its own.
-const SQUARE: Viewport = Viewport {
-    width: 640,
-    height: 640,
-};
-
-/// Sizes of pages, in MB.
-const SIZES: std::ops::RangeInclusive<f64> = 0.5..=500.0;
+/// The rest pose.
+const REST: Source = Source::Range(RangePose::Rest);
 
 /// The most numbers of vertices in one mode: some seconds of measuring.
 const MOST_NUMBERS: usize = 1 << 24;
@@ -108,7 +94,7 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
     let [model, animation] = args.model.inputs();
     target.check(&[model, animation])?;
     target.check_extension(&["html", "htm"], "the output is HTML")?;
-    let budget = args.budget()?;
+    let budget = args.page.budget(20.0)?;
     Show::parse(&args.show, |_: &str| anyhow::Ok(vec![NodeId(0)]))?;
     let mut asset = args.model.load(true, Clips::All, console)?;
     let context = || args.model.shown();
@@ -123,7 +109,7 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
         console.warn(format_args!(
             "the page has {:.1} MB, more than --page-size {}: geometry is never thinned",
             megabytes(html.len()),
-            args.page_size
+            megabytes(budget)
         ));
     }
     target.write(html.as_bytes())?;
@@ -151,23 +137,6 @@ fn megabytes(bytes: usize) -> f64 {
 }
 
 impl Args {
-    /// The size of the page in bytes.
-    fn budget(&self) -> anyhow::Result<usize> {
-        ensure!(
-            SIZES.contains(&self.page_size),
-            "--page-size {}: expected MB from {} to {}",
-            self.page_size,
-            SIZES.start(),
-            SIZES.end()
-        );
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "half a million to half a billion"
-        )]
-        Ok((self.page_size * 1e6) as usize)
-    }
-
     fn page(&self, asset: &Asset, budget: usize, console: Console) -> anyhow::Result<Page> {
         ensure!(
             !asset.skeleton.is_empty(),
@@ -211,42 +180,12 @@ impl Args {
             ids.collect::<Result<Vec<ClipId>, _>>()?
         };
         let clips = clips.into_iter().map(Source::Clip);
-        let poses = [Source::Rest, Source::Bind].into_iter();
-        let poses = poses.filter(|source| *source == Source::Rest || !asset.skins.is_empty());
+        let poses = [REST, Source::Bind].into_iter();
+        let poses = poses.filter(|source| *source == REST || !asset.skins.is_empty());
         clips
             .chain(poses)
-            .map(|source| self.take(asset, source))
+            .map(|source| take(asset, source, self.camera, self.skin.options()))
             .collect()
-    }
-
-    fn take(&self, asset: &Asset, source: Source) -> anyhow::Result<Take> {
-        let framing = Framing::new(&asset.space, self.camera, Projection::default(), SQUARE);
-        let extent = Extent {
-            asset,
-            skinning: self.skin.options(),
-            joints: false,
-        };
-        let (camera, follow) = match source {
-            Source::Clip(clip) => {
-                let fitting = Fitting {
-                    extent,
-                    fit: None,
-                    clips: vec![&asset[clip]],
-                };
-                let (framing, follow) = fitting.frame(framing, Console { quiet: true })?;
-                (framing.camera(), follow.map(crate::backend::Follow::root))
-            }
-            Source::Rest | Source::Bind => {
-                let mut framing = framing;
-                let pose = match source {
-                    Source::Bind => pose::bind(asset),
-                    _ => pose::model_pose(asset, &pose::rest(asset)),
-                };
-                extent.include_pose(&mut framing, &pose)?;
-                (framing.camera(), None)
-            }
-        };
-        Ok(Take::new(asset, source, camera, follow))
     }
 
     /// The take that is shown at first: the clip that other commands choose.
@@ -323,8 +262,8 @@ impl Args {
         let sampled = |take: &Take, frame: usize| -> Option<Sampled> {
             match take.source {
                 Source::Clip(clip) => Some((Some(clip), take.times[frame])),
-                Source::Rest => Some((None, Seconds::ZERO)),
-                Source::Bind => None,
+                Source::Range(_) => Some((None, Seconds::ZERO)),
+                Source::Bind | Source::Stored(_) => None,
             }
         };
         let frames = |take: &Take| (0..take.times.len()).step_by(every);

@@ -21,14 +21,15 @@ use crate::frame::Frame;
 use crate::lint::{Context, Settings, find_rule};
 use crate::overlay::{self, Joints};
 use crate::pose::{self, ModelPose};
-use crate::rig::{Asset, DeformedMesh, Location, SkinningOptions};
+use crate::rig::{Asset, DeformedMesh, InstanceId, Location, NodeId, SkinningOptions};
 use crate::shown::printable;
 use crate::view::{Camera, Framing, Projection, Show, Style, ViewDirection, Viewport};
 use angle::TRIAL;
 use marked::{Triangle, marked};
-use subject::{Colors, Part, Subject, bind_at_rest, ends};
+use subject::{Part, Subject, bind_at_rest, ends};
 
 pub use spot::{Located, Spot, SpotError, command};
+pub(crate) use subject::{Colors, Posing};
 
 /// Distance from a vertex or joint to the edge of the image, over the model's diagonal.
 const AROUND_VERTEX: f32 = 0.1;
@@ -55,6 +56,23 @@ pub struct CloseUp {
     pub image: Frame,
 }
 
+/// How a page that shows the model in motion shows a finding: as its close-up does.
+#[derive(Debug)]
+pub(crate) struct Sight {
+    /// The index of the finding in its list.
+    pub(crate) finding: usize,
+    /// `None` for the rest pose.
+    pub(crate) posing: Option<Posing>,
+    pub(crate) camera: Camera,
+    /// The position that the camera turns around.
+    pub(crate) target: Vec3,
+    pub(crate) colors: Colors,
+    /// The joint that is selected.
+    pub(crate) joint: Option<NodeId>,
+    /// The vertices with the fault.
+    pub(crate) marked: Vec<(InstanceId, Vec<u32>)>,
+}
+
 /// Draws the `findings` that are visible in `asset`: at most `most`, the highest levels first. They come in the order of
 /// the list.
 ///
@@ -69,6 +87,18 @@ pub fn close_ups(
     side: u32,
     most: usize,
 ) -> Result<Vec<CloseUp>, BackendError> {
+    close_ups_and_sights(asset, findings, side, [most, 0]).map(|(drawn, _)| drawn)
+}
+
+/// As [`close_ups`], and what shows the findings in motion.
+///
+/// * `most` – close-ups, and sights. A finding without a close-up is seen from the usual direction, which takes no drawing.
+pub(crate) fn close_ups_and_sights(
+    asset: &Asset,
+    findings: &[Finding],
+    side: u32,
+    most: [usize; 2],
+) -> Result<(Vec<CloseUp>, Vec<Sight>), BackendError> {
     let mut device = Cpu.open(Driver::default())?;
     let settings = Settings::default();
     let rest = pose::model_pose(asset, &pose::rest(asset));
@@ -89,18 +119,29 @@ pub fn close_ups(
     let subjects = worst
         .into_iter()
         .filter_map(|(index, finding)| Some((index, finding, Subject::of(asset, finding)?)));
-    let mut drawn = subjects
-        .take(most)
-        .map(|(index, finding, subject)| {
-            let image = studio.sheet(finding, &subject)?;
-            Ok(CloseUp {
+    let [most_drawn, most_seen] = most;
+    let (mut drawn, mut sights) = (Vec::new(), Vec::new());
+    for (rank, (index, finding, subject)) in subjects.take(most_drawn.max(most_seen)).enumerate() {
+        let sight = if rank < most_drawn {
+            let (image, sight) = studio.sheet(finding, &subject)?;
+            drawn.push(CloseUp {
                 finding: index,
                 image,
-            })
-        })
-        .collect::<Result<Vec<CloseUp>, BackendError>>()?;
+            });
+            sight
+        } else {
+            studio.usual_sight(&subject)?
+        };
+        if rank < most_seen {
+            sights.push(Sight {
+                finding: index,
+                ..sight
+            });
+        }
+    }
     drawn.sort_by_key(|close_up| close_up.finding);
-    Ok(drawn)
+    sights.sort_by_key(|sight| sight.finding);
+    Ok((drawn, sights))
 }
 
 fn heading(finding: &Finding) -> String {
@@ -152,15 +193,64 @@ struct View<'a> {
 
 impl Studio<'_> {
     /// All images of a finding, with the legend below.
-    fn sheet(&mut self, finding: &Finding, subject: &Subject) -> Result<Frame, BackendError> {
-        let (images, show) = self.images(finding, subject)?;
+    fn sheet(
+        &mut self,
+        finding: &Finding,
+        subject: &Subject,
+    ) -> Result<(Frame, Sight), BackendError> {
+        let (images, show, sight) = self.images(finding, subject)?;
         let heading = heading(finding);
         // Three small images never exceed the largest size of one image.
         let image = sheet(&[Sheet { heading, images }]).unwrap_or_else(|_| Frame::blank(1, 1));
-        Ok(match show.legend(self.asset) {
+        let image = match show.legend(self.asset) {
             Some(legend) => overlay::with_legend(&image, &legend),
             None => image,
-        })
+        };
+        Ok((image, sight))
+    }
+
+    /// From the direction that is tried first.
+    fn usual_sight(&mut self, subject: &Subject) -> Result<Sight, BackendError> {
+        let posed = subject.pose.clone().unwrap_or_else(|| self.rest.clone());
+        let meshes = self.model.deform(&posed, &SkinningOptions::default())?;
+        let labels = [String::new(), String::new()];
+        let view = self.view(subject, &posed, &meshes, &labels)?;
+        let [usual, ..] = angle::candidates(&self.asset.space, normal(&view))[..] else {
+            unreachable!("there is always a usual direction");
+        };
+        Ok(self.sight(&view, usual))
+    }
+
+    /// The last of the images, of a finding that the caller numbers.
+    fn sight(&self, view: &View<'_>, direction: ViewDirection) -> Sight {
+        let subject = view.subject;
+        let all = view.meshes.iter().flat_map(|mesh| &mesh.positions);
+        let [low, high] = ends(&all.copied().collect::<Vec<Vec3>>());
+        let focus = self.focus(view).map_or((low + high) / 2.0, |(at, _)| at);
+        let mut marked = Vec::new();
+        let instance = match subject.part {
+            Part::Spot(Located::Vertex(instance, vertex)) => {
+                marked.extend(u32::try_from(vertex).map(|vertex| (instance, vec![vertex])));
+                Some(instance)
+            }
+            Part::Mesh(instance) => Some(instance),
+            _ => None,
+        };
+        let are_shown = (2..=MOST_DOTS).contains(&subject.vertices.len());
+        let others = instance.filter(|_| are_shown);
+        marked.extend(others.map(|instance| (instance, subject.vertices.clone())));
+        Sight {
+            finding: 0,
+            posing: subject.posing,
+            camera: self.zoomed(&self.fitted(view, direction, self.viewport), view),
+            target: if focus.is_finite() { focus } else { Vec3::ZERO },
+            colors: subject.colors.clone(),
+            joint: match subject.part {
+                Part::Spot(Located::Joint(joint)) => Some(joint),
+                _ => view.show.joints().first().copied(),
+            },
+            marked,
+        }
     }
 
     /// The images, and the legend of the last one. All are seen from the direction that shows the finding best; the bind pose only
@@ -169,7 +259,7 @@ impl Studio<'_> {
         &mut self,
         finding: &Finding,
         subject: &Subject,
-    ) -> Result<(Vec<(Frame, String)>, Show), BackendError> {
+    ) -> Result<(Vec<(Frame, String)>, Show, Sight), BackendError> {
         let labels = labels(self.asset, &finding.location);
         let (posed, caption) = match &subject.pose {
             Some(pose) => (pose.clone(), pose_label(&finding.location)),
@@ -201,7 +291,8 @@ impl Studio<'_> {
             images.push((self.close(&view, own)?, "bind pose".to_owned()));
         }
         images.push((self.close(&last, direction)?, caption));
-        Ok((images, last.show))
+        let sight = self.sight(&last, direction);
+        Ok((images, last.show, sight))
     }
 
     fn view<'a>(
@@ -315,8 +406,8 @@ impl Studio<'_> {
         framing.camera()
     }
 
-    /// Zooms until the surroundings of the position fill the image.
-    fn zoomed(&self, camera: &Camera, view: &View<'_>) -> Camera {
+    /// What a close-up shows: a position, and how far around it; `None` for the whole model.
+    fn focus(&self, view: &View<'_>) -> Option<(Vec3, f32)> {
         let (centre, around) = match (view.subject.part, view.position) {
             (Part::Spot(Located::Joint(_)), _) if view.marked.len() > 1 => {
                 let corners: Vec<Vec3> = view.marked.iter().flatten().flatten().copied().collect();
@@ -336,11 +427,16 @@ impl Studio<'_> {
                 let [low, high] = ends(mesh.map_or(&[], |mesh| &mesh.positions));
                 ((low + high) / 2.0, (high - low).length() / 2.0)
             }
-            _ => return *camera,
+            _ => return None,
         };
-        if !(centre.is_finite() && around > 0.0) {
+        (centre.is_finite() && around > 0.0).then_some((centre, around))
+    }
+
+    /// Zooms until the surroundings of the position fill the image.
+    fn zoomed(&self, camera: &Camera, view: &View<'_>) -> Camera {
+        let Some((centre, around)) = self.focus(view) else {
             return *camera;
-        }
+        };
         let camera = camera.looking_at(centre);
         let up = camera.view_from_world.row(1).truncate();
         let edge = camera

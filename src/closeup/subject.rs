@@ -6,7 +6,8 @@ use super::spot::Located;
 use crate::finding::Finding;
 use crate::lint::{Measure, Rule, find_rule};
 use crate::pose::{self, ModelPose, RangePose, Rotation};
-use crate::rig::{Asset, Ids, InstanceId, Location, NodeId};
+use crate::rig::{Asset, ClipId, Ids, InstanceId, Location, NodeId};
+use crate::units::Seconds;
 use crate::view::Show;
 
 /// The part, pose and colours that show a finding.
@@ -19,14 +20,22 @@ pub(super) struct Subject {
     /// All vertices of the mesh with the fault.
     pub(super) vertices: Vec<u32>,
     /// The pose of the finding, if it is about one.
+    pub(super) posing: Option<Posing>,
     pub(super) pose: Option<ModelPose>,
     /// The colours of the surface.
     pub(super) colors: Colors,
 }
 
+/// Where the pose of a finding comes from.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Posing {
+    Clip(ClipId, Seconds),
+    Range(RangePose),
+}
+
 /// The colours of a close-up.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Colors {
+pub(crate) enum Colors {
     Mode(Show),
     /// A number that a rule computes.
     Measure(Measure),
@@ -45,7 +54,8 @@ impl Subject {
     /// `None` for a finding that no image can show, such as one about a material, or about a mesh of which no part is marked.
     pub(super) fn of(asset: &Asset, finding: &Finding) -> Option<Self> {
         let location = &finding.location;
-        let pose = pose_of(asset, location);
+        let posing = posing(asset, location);
+        let pose = posing.map(|posing| posing.pose(asset));
         let is_posed = location.clip.is_some() || location.pose.is_some();
         if is_posed && pose.is_none() {
             return None;
@@ -63,6 +73,7 @@ impl Subject {
             part,
             other: other.filter(|other| other.index() < asset.skeleton.len()),
             vertices: vertices.to_vec(),
+            posing,
             pose,
             colors,
         })
@@ -70,18 +81,26 @@ impl Subject {
 }
 
 /// The pose that `location` names: a clip at a time, or at its start, or a pose of the range of motion.
-fn pose_of(asset: &Asset, location: &Location) -> Option<ModelPose> {
-    let local = if let Some(name) = &location.pose {
-        let pose = match name.parse::<Rotation<String>>() {
+fn posing(asset: &Asset, location: &Location) -> Option<Posing> {
+    if let Some(name) = &location.pose {
+        return Some(Posing::Range(match name.parse::<Rotation<String>>() {
             Ok(rotation) => rotation.find(asset).ok()?,
             Err(_) => RangePose::Rest,
+        }));
+    }
+    let id = location.ids.clip?;
+    let clip = asset.clips.get(id.index())?;
+    Some(Posing::Clip(id, location.time.unwrap_or(clip.start)))
+}
+
+impl Posing {
+    fn pose(self, asset: &Asset) -> ModelPose {
+        let local = match self {
+            Self::Clip(clip, time) => pose::sample_finite(asset, &asset[clip], time),
+            Self::Range(range) => range.pose(asset),
         };
-        pose.pose(asset)
-    } else {
-        let clip = asset.clips.get(location.ids.clip?.index())?;
-        pose::sample_finite(asset, clip, location.time.unwrap_or(clip.start))
-    };
-    Some(pose::model_pose(asset, &local))
+        pose::model_pose(asset, &local)
+    }
 }
 
 fn part(asset: &Asset, location: &Location) -> Option<Part> {

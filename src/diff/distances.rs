@@ -34,15 +34,26 @@ pub fn distances(
     let values = numbers.iter().flatten().flatten();
     let largest = values.copied().filter(|value| value.is_finite());
     let largest = largest.fold(0.0, f32::max);
-    let of_pose = numbers.into_iter().map(|of_instances| Measured {
-        title: "distance from reference".to_owned(),
+    let numbers = numbers.into_iter();
+    let measured = numbers.map(|own| of_range("distance from reference", &report, largest, own));
+    Ok(measured.collect())
+}
+
+/// Distances of each instance's vertices, in a range up to `largest`.
+pub(crate) fn of_range(
+    title: &str,
+    report: &Report,
+    largest: f32,
+    of_instances: Vec<Vec<f32>>,
+) -> Measured {
+    Measured {
+        title: title.to_owned(),
         ticks: [0.0, 0.5, 1.0]
-            .map(|share| (share * largest, length(&report, share * largest)))
+            .map(|share| (share * largest, length(report, share * largest)))
             .into(),
         without: "no counterpart".to_owned(),
         of_instances,
-    });
-    Ok(of_pose.collect())
+    }
 }
 
 fn of_one(

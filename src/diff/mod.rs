@@ -67,6 +67,7 @@ mod words;
 
 pub use compare::{compare, compare_and_look};
 pub use distances::distances;
+pub(crate) use distances::of_range;
 pub use error::DiffError;
 pub use folders::pair_up;
 pub use kinds::{Kind, Stage};

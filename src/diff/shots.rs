@@ -1,10 +1,13 @@
 //! Both models posed at the compared times, for images.
 
+use glam::DMat4;
+
 use super::DiffError;
 use super::comparison::{Comparison, Measurement};
 use super::measure::distance;
-use super::side::{At, Side};
-use crate::rig::{ClipId, DeformedMesh, InstanceId};
+use super::report::{Report, Take};
+use super::side::{At, Side, Source};
+use crate::rig::{ClipId, DeformedMesh, InstanceId, WeightPolicy};
 use crate::units::{Seconds, Space};
 
 /// Both models at every compared time, in the space of the model before.
@@ -32,6 +35,24 @@ impl Shots<'_> {
     #[must_use]
     pub fn space(&self) -> Space {
         self.comparison.sides[0].source.space()
+    }
+
+    /// The model or reference before (0) or after (1), its place in the space of the shots, and how it uses its weights.
+    pub(crate) fn source(&self, side: usize) -> (&Source, DMat4, WeightPolicy) {
+        let side = self.comparison.sides[side];
+        (side.source, side.common_from_source, side.weights)
+    }
+
+    /// The clips of a take before and after, by index, unless it is the rest pose.
+    pub(crate) fn clips(&self, take: usize) -> Option<[usize; 2]> {
+        self.measurements[take].clips
+    }
+
+    /// The times of a sample, before and after.
+    pub(crate) fn times(&self, take: usize, sample: usize) -> [Seconds; 2] {
+        self.measurements[take].samples.list[sample]
+            .times
+            .map(Seconds)
     }
 
     /// The triangles of each surface, before (0) or after (1).
@@ -125,5 +146,51 @@ impl Shots<'_> {
             distances: of_surfaces(&distances),
             normal_distances: of_surfaces(&normal_distances),
         })
+    }
+}
+
+impl Report {
+    /// The takes that differ most, the worst first.
+    pub(crate) fn worst_takes(&self, most: usize) -> Vec<usize> {
+        let mut takes: Vec<usize> = (0..self.takes.len()).collect();
+        let rank = |take: &usize| {
+            let take = &self.takes[*take];
+            (take.differs, take.surface.max, take.clips.is_some())
+        };
+        takes.sort_by(|a, b| {
+            let (a, b) = (rank(a), rank(b));
+            (b.0.cmp(&a.0))
+                .then(b.1.total_cmp(&a.1))
+                .then(b.2.cmp(&a.2))
+        });
+        takes.truncate(most);
+        takes
+    }
+}
+
+impl Take {
+    /// The sample with the largest distance, the first of equal ones.
+    pub(crate) fn worst_sample(&self) -> usize {
+        let errors = self.over_time.iter().enumerate();
+        let worst = errors.max_by(|a, b| a.1.max.total_cmp(&b.1.max).then(b.0.cmp(&a.0)));
+        worst.map_or(0, |(worst, _)| worst)
+    }
+
+    /// At most `most` samples including the first and the last; the worst sample replaces the one nearest to it.
+    pub(crate) fn spread(&self, most: usize) -> Vec<usize> {
+        let count = self.over_time.len();
+        if count <= most {
+            return (0..count).collect();
+        }
+        let last = most.max(2) - 1;
+        let mut samples: Vec<usize> = (0..most).map(|index| index * (count - 1) / last).collect();
+        let worst = self.worst_sample();
+        if let Some(nearest) = samples
+            .iter_mut()
+            .min_by_key(|sample| sample.abs_diff(worst))
+        {
+            *nearest = worst;
+        }
+        samples
     }
 }

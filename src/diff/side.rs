@@ -62,9 +62,9 @@ pub(super) struct Side<'a> {
     pub(super) clips: Vec<Clip>,
     /// For each clip of a model, the indices of each joint's channels.
     channels: Vec<BTreeMap<usize, Vec<usize>>>,
-    common_from_source: DMat4,
+    pub(super) common_from_source: DMat4,
     prepared: Option<PreparedMeshes>,
-    weights: WeightPolicy,
+    pub(super) weights: WeightPolicy,
 }
 
 /// A node.

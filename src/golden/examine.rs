@@ -19,6 +19,7 @@ use crate::finding::Finding;
 use crate::shown;
 use crate::units::{Seconds, amount};
 use crate::view::Camera;
+use crate::viewer::{Packed, versions};
 
 /// A model, with the data needed to approve it.
 #[derive(Debug)]
@@ -72,6 +73,7 @@ fn empty(case: &Case) -> ModelReport {
         differences: Vec::new(),
         tolerance: case.settings.tolerance.unwrap_or_default(),
         clips: Vec::new(),
+        moving: None,
     }
 }
 
@@ -104,6 +106,7 @@ fn examined(case: &Case, limits: &Limits) -> Result<Examined, GoldenError> {
         differences,
         clips,
         shown,
+        moving,
     } = compare(case, limits, gallery)?;
     // The images of a clip that has gone are a part of that change.
     let gone: BTreeSet<&String> = clips
@@ -122,6 +125,7 @@ fn examined(case: &Case, limits: &Limits) -> Result<Examined, GoldenError> {
         report: ModelReport {
             differences,
             clips,
+            moving,
             ..empty(case)
         },
         orphans,
@@ -134,6 +138,7 @@ struct Compared {
     clips: Vec<ClipReport>,
     /// Approved images that were compared with something.
     shown: BTreeSet<String>,
+    moving: Option<[Packed; 2]>,
 }
 
 fn compare(case: &Case, limits: &Limits, gallery: Gallery<'_>) -> Result<Compared, GoldenError> {
@@ -154,7 +159,11 @@ fn compare(case: &Case, limits: &Limits, gallery: Gallery<'_>) -> Result<Compare
     let mut gallery = Some(gallery);
     let compared = diff::compare_and_look(&before, &subject.source, &options, |report, shots| {
         let gallery = gallery.take().expect("models are looked at once");
-        gallery.hang(Some((report, Some(shots))))
+        let mut compared = gallery.hang(Some((report, Some(shots))))?;
+        if let Some(room) = limits.page.filter(|_| !report.is_same()) {
+            compared.moving = versions(report, shots, ["Approved", "Now"], room)?;
+        }
+        Ok::<Compared, GoldenError>(compared)
     });
     match compared {
         Ok((_, Some(compared))) => compared,
@@ -252,6 +261,7 @@ impl Gallery<'_> {
             differences,
             clips,
             shown: self.shown,
+            moving: None,
         })
     }
 

@@ -33,6 +33,8 @@ pub struct Limits {
     pub import: import::Options,
     /// The time limit for comparing its numbers, if any.
     pub timeout: Option<Duration>,
+    /// How many bytes a page has for each model in motion; a run without a page needs none.
+    pub page: Option<usize>,
 }
 
 /// Everything to test.

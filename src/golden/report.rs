@@ -10,6 +10,7 @@ use crate::diff::Tolerance;
 use crate::finding::{Code, Finding, Level};
 use crate::rig::Location;
 use crate::units::{Seconds, amount};
+use crate::viewer::Packed;
 
 /// The result of a run, model by model.
 #[derive(Debug, Default)]
@@ -74,6 +75,8 @@ pub struct ModelReport {
     pub tolerance: Tolerance,
     /// In the order of the file.
     pub clips: Vec<ClipReport>,
+    /// The approved model and the present one in motion, if they differ and a page asks for it.
+    pub(crate) moving: Option<[Packed; 2]>,
 }
 
 /// One clip of a model, or its rest pose.

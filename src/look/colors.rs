@@ -17,13 +17,18 @@ pub const BETWEEN_WIRES: Vec3 = Vec3::splat(0.035);
 /// Brightness of the nearest and the farthest vertex in a depth image, as fractions of 255.
 pub const DEPTH: [f32; 2] = [1.0, 0.1];
 
-/// Linear colours of a joint's share of 0, ¼, ½, ¾ and 1, interpolated in between.
+/// Linear colours of a joint's share of 0, ¼, ½, ¾ and 1, interpolated in between: the upper four fifths of viridis, whose lightness
+/// rises all along, so that it can be read without telling red from green.
+///
+/// # Reference
+///
+/// Smith & van der Walt, *A Better Default Colormap for Matplotlib*, SciPy 2015.
 pub const HEAT: [Vec3; 5] = [
-    Vec3::new(0.01, 0.03, 0.45),
-    Vec3::new(0.0, 0.45, 0.75),
-    Vec3::new(0.03, 0.6, 0.08),
-    Vec3::new(0.95, 0.75, 0.02),
-    Vec3::new(0.85, 0.02, 0.01),
+    Vec3::new(0.053, 0.058, 0.242),
+    Vec3::new(0.023, 0.188, 0.27),
+    Vec3::new(0.016, 0.392, 0.231),
+    Vec3::new(0.195, 0.638, 0.082),
+    Vec3::new(0.982, 0.799, 0.019),
 ];
 
 /// sRGB colours of a measured number, evenly spaced from the harmless end to the other: ColorBrewer's YlOrRd, whose steps
@@ -116,7 +121,7 @@ fn hue(turn: f64) -> Vec3 {
     )
 }
 
-/// Linear colour of a joint's share (0..1): blue, cyan, green, yellow, red; grey at 0.
+/// Linear colour of a joint's share (0..1): from blue over green to yellow; grey at 0.
 #[must_use]
 pub fn heat(share: f32) -> Vec3 {
     if share.is_nan() || share <= 0.0 {
@@ -150,3 +155,18 @@ pub const SHOULDER: f32 = 0.7;
 /// Terms of a factor that shows a surface's form without hiding its colour: constant, facing the viewer, and facing the
 /// key light.
 pub const FORM: Vec3 = Vec3::new(0.3, 0.5, 0.2);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn weights_are_lighter_the_larger_they_are() {
+        let lightness = |share: f32| heat(share).dot(Vec3::new(0.2126, 0.7152, 0.0722));
+        let shares: Vec<f32> = (1..=100u8).map(|share| f32::from(share) / 100.0).collect();
+        for pair in shares.windows(2) {
+            let [less, more] = [lightness(pair[0]), lightness(pair[1])];
+            assert!(less < more, "{pair:?}: {less} {more}");
+        }
+    }
+}

@@ -4,6 +4,7 @@ pub(super) mod html;
 mod text;
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -18,12 +19,27 @@ use crate::finding::{Code, Level};
 use crate::lint::{Conversion, Profile, Thinned, Unchecked};
 use crate::rig::Note;
 use crate::shown::{printable, unicode};
+use crate::viewer::Packed;
+
+/// Models in motion, for the page.
+#[derive(Debug, Default)]
+pub(crate) struct Moving {
+    /// By the index of the file, with `sights`: what shows each finding.
+    pub(crate) models: BTreeMap<usize, Packed>,
+    /// How many the page has no room for.
+    pub(crate) left_out: usize,
+}
 
 /// Renders the report of a check. The same report always gives the same text. It ends in a line break unless it is empty.
 #[must_use]
 pub fn write(report: &Report, format: Format, view: View) -> String {
+    write_moving(report, &Moving::default(), format, view)
+}
+
+/// As [`write`], with models in motion on the page.
+pub(crate) fn write_moving(report: &Report, moving: &Moving, format: Format, view: View) -> String {
     let text = || text::write(report, view);
-    results(report, view).write((format, view), text, || html::write(report))
+    results(report, view).write((format, view), text, || html::write(report, moving))
 }
 
 /// What only a check says of a run.

@@ -37,6 +37,7 @@ mod rules;
 mod sarif;
 mod schema;
 mod shell;
+mod viewer;
 mod words;
 mod write;
 

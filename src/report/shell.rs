@@ -4,7 +4,8 @@ use std::fmt::Write;
 
 use serde_json::Value;
 
-const STYLE: &str = include_str!("shell.css");
+/// The rules of all pages.
+pub(super) const STYLE: &str = include_str!("shell.css");
 
 /// The script of a page.
 pub(super) struct Script {
@@ -21,6 +22,12 @@ fn policy(script: Option<&Script>) -> String {
         |script| format!("'sha256-{}'", script.sha256),
     );
     format!("default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src {allowed}")
+}
+
+/// An element with data for scripts.
+pub(super) fn json_element(id: &str, data: &Value) -> String {
+    let data = data.to_string().replace('<', "\\u003c");
+    format!("<script type=\"application/json\" id=\"{id}\">{data}</script>\n")
 }
 
 /// The parts of a page that differ between pages.
@@ -48,10 +55,7 @@ impl Shell<'_> {
             data,
             script,
         } = self;
-        let data = data.as_ref().map(|(id, data)| {
-            let data = data.to_string().replace('<', "\\u003c");
-            format!("<script type=\"application/json\" id=\"{id}\">{data}</script>\n")
-        });
+        let data = data.as_ref().map(|(id, data)| json_element(id, data));
         let data = data.unwrap_or_default();
         let policy = policy(script.as_ref());
         let mut page = format!(

@@ -8,6 +8,7 @@
 //! | materials and images | `surface` |
 //! | frames of clips, and the vertices that prove a page right | `takes` |
 //! | colours of vertices, and legends | `modes` |
+//! | two versions of a model in step | `versions` |
 //!
 //! A JSON document describes the model and refers to numbers in blocks. Block 0 holds the model at rest, block 1 the images, and each
 //! take has a block of its own, so that a page inflates only what it shows.
@@ -18,6 +19,7 @@ mod geometry;
 mod modes;
 mod surface;
 mod takes;
+mod versions;
 
 use rayon::prelude::*;
 use serde_json::{Value, json};
@@ -28,12 +30,15 @@ use crate::pose;
 use crate::rig::{Asset, NodeId, SkinningOptions};
 use crate::shown::printable;
 use crate::skinning::{Attributes, Prepared, SkinningError};
-use crate::units::{SignedAxis, amount};
+use crate::units::{SignedAxis, Space, amount};
+use crate::view::Show;
 use block::Block;
 use bones::Bones;
 use takes::Stage;
 
+pub(crate) use surface::checker;
 pub(crate) use takes::{Numbers, Source, Take, shares};
+pub(crate) use versions::versions;
 
 /// The most vertices of all takes together that prove a page right.
 const PROVING_VERTICES: usize = 1 << 17;
@@ -65,6 +70,18 @@ pub(crate) struct Packed {
     pub(crate) notes: Vec<String>,
 }
 
+impl Packed {
+    /// How many bytes it takes on a page.
+    pub(crate) fn len(&self) -> usize {
+        let blocks: usize = self
+            .blocks
+            .iter()
+            .map(|block| block.len().div_ceil(3) * 4)
+            .sum();
+        blocks + self.json.to_string().len()
+    }
+}
+
 impl Contents<'_> {
     /// Packs everything into about `budget` bytes of base64, thinning first the larger of frames and images.
     ///
@@ -76,7 +93,6 @@ impl Contents<'_> {
         let (mut bones, mut rest) = (Bones::default(), Block::new(0));
         let mut json = geometry::write(asset, self.skinning, &mut bones, &mut rest);
         json["modes"] = json!(modes::write(asset, self.skinning, &self.numbers, &mut rest));
-        json["checker"] = surface::checker(&mut rest);
         let rest = rest.packed();
         let prepared = Prepared::new(asset, &self.skinning);
         let at_rest = pose::model_pose(asset, &pose::rest(asset));
@@ -103,7 +119,8 @@ impl Contents<'_> {
             if size <= left {
                 break;
             }
-            match thinning.more(frames, &images) {
+            let room = left.saturating_sub(rest.len() + images.bytes.len());
+            match thinning.more(frames, room, &images) {
                 Some(Thinned::Frames) => takes = self.pack_takes(&stage, thinning.step)?,
                 Some(Thinned::Images) => images = Images::pack(asset, thinning.longest),
                 None => break,
@@ -115,11 +132,7 @@ impl Contents<'_> {
         json["nodes"] = nodes(asset);
         json["skeleton"] = json!(bones_of_skeleton(asset, Joints::OfSkins));
         json["materials"] = json!(surface::material_rows(asset, &crate::rig::Look::default()));
-        json["space"] = json!({
-            "up": axis(asset.space.up),
-            "front": axis(asset.space.front),
-            "metres": asset.space.metres_per_unit,
-        });
+        json["space"] = space(&asset.space);
         json["lights"] = json!([colors::KEY.0.to_array(), colors::FILL.0.to_array()]);
         let mut notes = thinning.notes(images.side);
         if let Some(numbers) = self.numbers.iter().find(|numbers| numbers.every > 1) {
@@ -130,6 +143,11 @@ impl Contents<'_> {
             ));
         }
         json["notes"] = json!(notes);
+        json["version"] = json!(env!("CARGO_PKG_VERSION"));
+        // What a page shows at first, unless its maker says otherwise.
+        json["first"] = json!(0);
+        json["show"] = json!(Show::LIT.name());
+        json["joint"] = Value::Null;
         let mut blocks = vec![rest, images.bytes];
         let (takes, of_takes): (Vec<Value>, Vec<Vec<u8>>) = takes.into_iter().unzip();
         json["takes"] = json!(takes);
@@ -154,6 +172,14 @@ impl Contents<'_> {
         };
         takes.map(pack).collect()
     }
+}
+
+fn space(space: &Space) -> Value {
+    json!({
+        "up": axis(space.up),
+        "front": axis(space.front),
+        "metres": space.metres_per_unit,
+    })
 }
 
 fn axis(axis: SignedAxis) -> [f64; 3] {
@@ -228,8 +254,10 @@ impl Thinning {
         }
     }
 
-    /// Halves whichever is larger; `None` if nothing is left to be thinned.
-    fn more(&mut self, frames: usize, images: &Images) -> Option<Thinned> {
+    /// Halves whichever is larger, frames as often as they need it; `None` if nothing is left to be thinned.
+    ///
+    /// * `room` – for frames.
+    fn more(&mut self, frames: usize, room: usize, images: &Images) -> Option<Thinned> {
         let can_thin_frames = self.step < self.frames;
         let can_thin_images = self.longest.min(images.side) > LEAST_SIDE;
         if can_thin_images && (images.bytes.len() > frames || !can_thin_frames) {
@@ -237,7 +265,10 @@ impl Thinning {
             return Some(Thinned::Images);
         }
         can_thin_frames.then(|| {
-            self.step *= 2;
+            // With images to halve, frames must not give way to them.
+            let needed = frames.div_ceil(room.max(1)).next_power_of_two();
+            self.step *= if can_thin_images { 2 } else { needed.max(2) };
+            self.step = self.step.min(self.frames.next_power_of_two());
             Thinned::Frames
         })
     }

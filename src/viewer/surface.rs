@@ -63,10 +63,9 @@ pub(super) fn write_images(
     (images.collect(), side)
 }
 
-/// The checker of the mode `uv`.
-pub(super) fn checker(block: &mut Block) -> Value {
-    let (kind, bytes) = encoded(bitmaps::checker(), usize::MAX);
-    json!({ "type": kind, "file": block.bytes(&bytes) })
+/// The checker of the mode `uv`, which all models of a page share: its media type and file.
+pub(crate) fn checker() -> (&'static str, Vec<u8>) {
+    encoded(bitmaps::checker(), usize::MAX)
 }
 
 /// The largest mip level that fits: as JPEG if it is opaque and that is smaller, else as PNG.

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::block::Block;
 use super::bones::Bones;
 use super::surface::{ROW, material_rows};
-use crate::pose::{self, ModelPose, SampleTime, Sampler, Wrap, frame_rate};
+use crate::pose::{self, ModelPose, RangePose, SampleTime, Sampler, Wrap, frame_rate};
 use crate::rig::{Asset, Clip, ClipId, DeformedMesh, InstanceId, Look, NodeId, SkinningOptions};
 use crate::shown::printable;
 use crate::skinning::bound::{self, Underflow};
@@ -15,11 +15,13 @@ use crate::units::Seconds;
 use crate::view::{Appearance, Camera, Show};
 
 /// Where poses come from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Source {
     Clip(ClipId),
-    Rest,
+    Range(RangePose),
     Bind,
+    /// Each frame is a morph target, of which this is the first.
+    Stored(usize),
 }
 
 /// The frames of a clip, or one pose.
@@ -34,6 +36,10 @@ pub(crate) struct Take {
     camera: Camera,
     /// The node that the camera follows.
     follow: Option<NodeId>,
+    /// Frames that are never thinned.
+    wanted: Vec<usize>,
+    /// Moves every pose to another space.
+    placed: Mat4,
 }
 
 /// A number of each vertex in frames of all takes.
@@ -52,6 +58,9 @@ const NO_NUMBER: u8 = u8::MAX;
 
 /// The most frames of one take.
 const MOST_FRAMES: usize = 10_000;
+
+/// Frames per second of a source that states none.
+const USUAL_RATE: f64 = 30.0;
 
 /// Frames closer to an end of a clip than this fraction of a frame count as that end.
 const ON_FRAME: f64 = 1e-3;
@@ -91,7 +100,7 @@ impl Take {
     ) -> Self {
         let (times, rate) = match source {
             Source::Clip(clip) => (frames(&asset[clip]), frame_rate(&asset[clip])),
-            Source::Rest | Source::Bind => (vec![Seconds::ZERO], 1.0),
+            _ => (vec![Seconds::ZERO], 1.0),
         };
         Self {
             source,
@@ -99,7 +108,52 @@ impl Take {
             rate,
             camera,
             follow,
+            wanted: Vec::new(),
+            placed: Mat4::IDENTITY,
         }
+    }
+
+    /// Chosen sample times of a source, in another space.
+    ///
+    /// * `wanted` – a frame that is never thinned.
+    pub(crate) fn sampled(
+        asset: &Asset,
+        source: Source,
+        times: Vec<Seconds>,
+        wanted: usize,
+        (camera, placed): (Camera, Mat4),
+    ) -> Self {
+        Self {
+            times,
+            rate: match source {
+                Source::Clip(clip) => frame_rate(&asset[clip]),
+                _ => USUAL_RATE,
+            },
+            wanted: vec![wanted],
+            placed,
+            source,
+            camera,
+            follow: None,
+        }
+    }
+
+    /// Adds sample times, which are never thinned; they take the place of frames too close to them to be told apart.
+    pub(crate) fn with(mut self, mut wanted: Vec<Seconds>) -> Self {
+        if !matches!(self.source, Source::Clip(_)) {
+            return self;
+        }
+        wanted.retain(|time| time.0.is_finite());
+        wanted.sort_by(|a, b| a.0.total_cmp(&b.0));
+        wanted.dedup();
+        let distinct = ON_FRAME / self.rate;
+        let is_near = |time: &Seconds| wanted.iter().any(|own| (own.0 - time.0).abs() <= distinct);
+        self.times.retain(|time| !is_near(time));
+        self.times.extend(&wanted);
+        self.times.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let times = self.times.iter().enumerate();
+        let kept = times.filter(|(_, time)| wanted.contains(time));
+        self.wanted = kept.map(|(frame, _)| frame).collect();
+        self
     }
 
     /// Calls `visit` with each pose of `frames`, which are ascending.
@@ -111,14 +165,22 @@ impl Take {
     ) -> Result<(), E> {
         let mut sampler = match self.source {
             Source::Clip(clip) => Some(Sampler::new(asset, &asset[clip])),
-            Source::Rest | Source::Bind => None,
+            _ => None,
         };
         for frame in frames {
-            let pose = match &mut sampler {
-                Some(sampler) => pose::model_pose(asset, &sampler.at_finite(self.times[frame])),
-                None if self.source == Source::Bind => pose::bind(asset),
-                None => pose::model_pose(asset, &pose::rest(asset)),
+            let mut pose = match (&mut sampler, self.source) {
+                (Some(sampler), _) => {
+                    pose::model_pose(asset, &sampler.at_finite(self.times[frame]))
+                }
+                (None, Source::Range(range)) => pose::model_pose(asset, &range.pose(asset)),
+                (None, Source::Stored(first)) => stored(asset, first + frame),
+                (None, _) => pose::bind(asset),
             };
+            if self.placed != Mat4::IDENTITY {
+                for node in &mut pose.nodes {
+                    *node = self.placed * *node;
+                }
+            }
             visit(frame, &pose)?;
         }
         Ok(())
@@ -139,10 +201,24 @@ impl Take {
     fn name(&self, asset: &Asset) -> String {
         match self.source {
             Source::Clip(clip) => printable(&asset[clip].name),
-            Source::Rest => "rest pose".to_owned(),
+            Source::Range(RangePose::Rest) => "rest pose".to_owned(),
+            Source::Range(range) => printable(&range.name(asset)),
             Source::Bind => "bind pose".to_owned(),
+            Source::Stored(_) => "as stored".to_owned(),
         }
     }
+}
+
+/// The pose in which one morph target has full weight.
+fn stored(asset: &Asset, target: usize) -> ModelPose {
+    let mut pose = pose::model_pose(asset, &pose::rest(asset));
+    for weights in &mut pose.morph_weights {
+        weights.fill(0.0);
+        if let Some(weight) = weights.get_mut(target) {
+            *weight = 1.0;
+        }
+    }
+    pose
 }
 
 /// The clip's start, its frames, and its end, as `--frame` samples them.
@@ -193,10 +269,10 @@ pub(super) struct Stage<'a> {
 /// The frames of a take that a page keeps.
 fn kept(take: &Take, step: usize) -> Vec<usize> {
     let last = take.times.len() - 1;
-    let mut kept: Vec<usize> = (0..=last).step_by(step).collect();
-    if kept.last() != Some(&last) {
-        kept.push(last);
-    }
+    let regular = (0..=last).step_by(step).chain([last]);
+    let mut kept: Vec<usize> = regular.chain(take.wanted.iter().copied()).collect();
+    kept.sort_unstable();
+    kept.dedup();
     kept
 }
 
@@ -267,9 +343,11 @@ impl Stage<'_> {
         let moves_materials = !is_static(&numbers.materials, ROW * asset.materials.len());
         Ok(json!({
             "name": take.name(asset),
-            "clip": matches!(take.source, Source::Clip(_)),
+            "clip": matches!(take.source, Source::Clip(_) | Source::Stored(_)),
             "rate": take.rate,
             "times": kept.iter().map(|frame| take.times[*frame].0).collect::<Vec<_>>(),
+            // The frames before thinning: two pages of the same frames keep step.
+            "kept": kept,
             "numbers": rates.collect::<Vec<_>>(),
             "palettes": block.floats(&numbers.palettes, per_frame(numbers.palettes.len())),
             "nodes": block.floats(&numbers.nodes, per_frame(numbers.nodes.len())),

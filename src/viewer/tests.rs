@@ -3,11 +3,13 @@ use serde_json::Value;
 
 use super::block::reading::{floats, words};
 use super::*;
+use crate::pose::RangePose;
 use crate::rig::{
     AlphaMode, AssetBuilder, Bitmap, Image, ImageData, ImageId, Material, Mesh, MorphTarget,
     TextureRef, TextureWrap, Trs,
 };
 use crate::skinning::deform_positions;
+use crate::units::Seconds;
 use crate::view::{Framing, Projection, ViewDirection, Viewport};
 
 /// A leg that kicks within a second, with a morph target that a pose moves.
@@ -63,7 +65,7 @@ fn take(asset: &Asset, source: Source) -> Take {
 fn contents(asset: &Asset) -> Contents<'_> {
     let clips =
         (0..asset.clips.len()).map(|clip| Source::Clip(crate::rig::ClipId::from_index(clip)));
-    let sources = clips.chain([Source::Rest, Source::Bind]);
+    let sources = clips.chain([Source::Range(RangePose::Rest), Source::Bind]);
     Contents {
         asset,
         skinning: SkinningOptions::default(),
@@ -217,6 +219,27 @@ fn a_small_page_has_smaller_textures_and_fewer_frames_and_says_so() {
         .as_array()
         .expect("it is a list");
     assert_eq!(times.len(), 2, "a clip keeps its ends");
+}
+
+#[test]
+fn a_wanted_time_is_never_thinned() {
+    let asset = leg();
+    let kick = Source::Clip(crate::rig::ClipId(0));
+    let whole = take(&asset, kick).times.len();
+    let take = take(&asset, kick).with(vec![Seconds(0.4321), Seconds(0.50001)]);
+    assert_eq!(
+        take.times.len(),
+        whole + 1,
+        "0.50001 takes the place of a frame"
+    );
+    let contents = Contents {
+        takes: vec![take],
+        ..contents(&asset)
+    };
+    let packed = contents.pack(1).expect("the rig is whole");
+    let own = &packed.json["takes"][0];
+    assert_eq!(own["times"], json!([0.0, 0.4321, 0.50001, 1.0]));
+    assert_eq!(own["kept"][0], 0);
 }
 
 #[test]

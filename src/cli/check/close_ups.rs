@@ -3,16 +3,19 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use super::motion::Room;
 use crate::check::{CloseUpImage, FileReport, Report};
 use crate::cli::images::{check_output, is_ours, signature};
 use crate::cli::load::ReadArgs;
 use crate::cli::look;
 use crate::cli::output::{Target, create_folder};
 use crate::cli::report::Console;
-use crate::closeup::{CloseUp, close_ups};
+use crate::closeup::{CloseUp, Sight, close_ups_and_sights};
 use crate::frame::{Frame, png};
 use crate::import::Clips;
 use crate::lint::find_rule;
+use crate::report::check::Moving;
+use crate::rig::Asset;
 use crate::shown;
 
 /// Width and height of each view in an image: in a folder, and on a page alone.
@@ -21,6 +24,9 @@ const SIDES: [u32; 2] = [360, 240];
 /// Most images of one model and of a run: in a folder, and on a page alone.
 const MOST: [[usize; 2]; 2] = [[24, 1000], [8, 120]];
 
+/// Most findings of one model that its moving picture shows.
+const MOST_SEEN: usize = 200;
+
 /// Draws findings of all files of `report`.
 pub(super) struct Photographer<'a> {
     pub(super) read: &'a ReadArgs,
@@ -28,6 +34,8 @@ pub(super) struct Photographer<'a> {
     pub(super) folder: Option<&'a Path>,
     /// Files that must not be overwritten.
     pub(super) inputs: &'a [PathBuf],
+    /// The size of the page, if there is one.
+    pub(super) page: Option<usize>,
     pub(super) console: Console,
 }
 
@@ -46,24 +54,36 @@ impl Photographer<'_> {
 
     /// Draws all findings, and removes the images that earlier runs wrote of the same models. Warns of a model that cannot
     /// be read or drawn again; it then has no images.
-    pub(super) fn take_all(&self, report: &mut Report) -> anyhow::Result<()> {
+    ///
+    /// Returns the models in motion of the page.
+    pub(super) fn take_all(&self, report: &mut Report) -> anyhow::Result<Moving> {
         let kind = usize::from(self.folder.is_none());
         let [most_of_file, mut left] = MOST[kind];
         let mut names = BTreeSet::new();
         let mut left_out = 0;
-        for file in &mut report.files {
+        let mut room = self.page.map(|bytes| Room::new(bytes, report, MOST[kind]));
+        for (index, file) in report.files.iter_mut().enumerate() {
             let name = free_name(&file.path, &mut names);
             if file.findings.is_empty() {
                 continue;
             }
-            if left == 0 {
-                left_out += 1;
+            left_out += usize::from(left == 0);
+            if left == 0 && room.is_none() {
                 continue;
             }
             match self.draw(file, SIDES[kind], most_of_file.min(left)) {
-                Ok(drawn) => {
+                Ok((asset, drawn, sights)) => {
                     left -= drawn.len();
                     file.images = self.write(file, drawn, &name)?;
+                    if let Some(room) = &mut room
+                        && let Err(error) = room.add(index, file, &asset, &sights)
+                    {
+                        self.console.warn(format_args!(
+                            "{}: not in motion: {}",
+                            shown::path(&file.path),
+                            shown::causes(error.as_ref())
+                        ));
+                    }
                 }
                 Err(error) => self.console.warn(format_args!(
                     "{}: no images: {}",
@@ -79,14 +99,21 @@ impl Photographer<'_> {
                 MOST[kind][1]
             ));
         }
-        Ok(())
+        Ok(room.map(Room::fill).unwrap_or_default())
     }
 
-    fn draw(&self, file: &FileReport, side: u32, most: usize) -> anyhow::Result<Vec<CloseUp>> {
+    fn draw(
+        &self,
+        file: &FileReport,
+        side: u32,
+        most: usize,
+    ) -> anyhow::Result<(Asset, Vec<CloseUp>, Vec<Sight>)> {
         let quiet = Console { quiet: true };
         let mut asset = self.read.load(&file.path, true, Clips::All, quiet)?;
         look::face(&mut asset, None)?;
-        Ok(close_ups(&asset, &file.findings, side, most)?)
+        let seen = self.page.map_or(0, |_| MOST_SEEN);
+        let (drawn, sights) = close_ups_and_sights(&asset, &file.findings, side, [most, seen])?;
+        Ok((asset, drawn, sights))
     }
 
     fn write(

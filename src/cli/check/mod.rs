@@ -2,6 +2,7 @@
 
 mod changes;
 mod close_ups;
+mod motion;
 mod output;
 
 use std::num::NonZeroUsize;
@@ -15,6 +16,7 @@ use glam::Vec3;
 use super::backend::DriverArgs;
 use super::cache::{folder_or_default, folder_or_empty};
 use super::load::ReadArgs;
+use super::moving::PageArgs;
 use super::number;
 use super::output::{Target, ensure_distinct};
 use super::program;
@@ -33,6 +35,7 @@ use crate::lens::Chosen;
 use crate::lint::{PROFILES, RangeOfMotion, SampleTimes, find_profile};
 use crate::paths::real;
 use crate::report::Format;
+use crate::report::check::Moving;
 use crate::shown;
 use changes::ChangeArgs;
 use close_ups::Photographer;
@@ -98,6 +101,8 @@ pub(super) struct Args {
     rules: RuleArgs,
     #[command(flatten)]
     reports: ReportArgs,
+    #[command(flatten, next_help_heading = "Report")]
+    page: PageArgs,
     #[command(flatten)]
     baseline: BaselineArgs,
     #[command(flatten)]
@@ -441,6 +446,7 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<Outcome> {
         output.check(&inputs)?;
     }
     Photographer::check(args.artifacts.as_deref())?;
+    let (has_page, budget) = (args.reports.has_page(), args.page.budget(12.0)?);
     threads::start(args.jobs.map_or_else(threads::usual, check::threads))?;
     let progress = console.weighted(plan.len(), plan.weight(), "checking");
     let mut outcome = check::run_until(
@@ -452,16 +458,18 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<Outcome> {
     for output in args.outputs() {
         output.check_inputs(&outcome.files)?;
     }
-    if args.artifacts.is_some() || args.reports.has_page() {
+    let mut moving = Moving::default();
+    if args.artifacts.is_some() || has_page {
         let files = outcome.files.iter().map(PathBuf::as_path);
         let protected = inputs.iter().flatten().copied().chain(files);
         let photographer = Photographer {
             read: &args.read,
             folder: args.artifacts.as_deref(),
             inputs: &protected.map(Path::to_owned).collect::<Vec<PathBuf>>(),
+            page: has_page.then_some(budget),
             console,
         };
-        photographer.take_all(&mut outcome.report)?;
+        moving = photographer.take_all(&mut outcome.report)?;
     }
     let report = &outcome.report;
     let is_partial = report.unchecked_files > 0;
@@ -469,7 +477,7 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<Outcome> {
         args.baseline
             .write(outcome.baseline.as_ref(), report, console)?;
     }
-    args.reports.write(report, args.baseline.prune)?;
+    args.reports.write(report, &moving, args.baseline.prune)?;
     for idle in &report.idle {
         console.warn(idle);
     }

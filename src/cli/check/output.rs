@@ -10,6 +10,7 @@ use crate::check::Report;
 use crate::cli::output::Target;
 use crate::cli::report::Console;
 use crate::names::{hint, nearest};
+use crate::report::check::Moving;
 use crate::report::{Format, View, check};
 use crate::shown::{self, escaped};
 
@@ -74,19 +75,24 @@ impl ReportArgs {
     /// Writes the files, each also if another cannot be written, and then the report on standard output.
     ///
     /// * `pruned` – whether resolved findings were removed from the baseline.
-    pub(in crate::cli) fn write(&self, report: &Report, pruned: bool) -> anyhow::Result<()> {
+    pub(in crate::cli) fn write(
+        &self,
+        report: &Report,
+        moving: &Moving,
+        pruned: bool,
+    ) -> anyhow::Result<()> {
         let view = View {
             color: false,
             verbose: self.verbose,
             pruned,
         };
         let files = self.reports.iter().map(|target| {
-            let text = check::write(report, target.format, view);
+            let text = check::write_moving(report, moving, target.format, view);
             Target::from(target.path.as_path()).write(text.as_bytes())
         });
         let files: Vec<anyhow::Result<()>> = files.collect();
         let color = is_colorful();
-        let text = check::write(report, self.format, View { color, ..view });
+        let text = check::write_moving(report, moving, self.format, View { color, ..view });
         Target::Stdout.write(text.as_bytes())?;
         files.into_iter().collect()
     }

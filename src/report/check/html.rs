@@ -8,17 +8,20 @@ use super::super::affected::lines;
 use super::super::causes::groups;
 use super::super::escape::{base64, xml};
 use super::super::shell::{Script, Shell};
+use super::super::viewer;
 use super::super::words::{LEVELS, fix, name, sentence, title};
+use super::Moving;
 use crate::check::{FileReport, Report};
 use crate::closeup::command;
 use crate::finding::{Code, Level};
 use crate::shown::{path, printable};
 use crate::units::amount;
+use crate::viewer::Packed;
 
 const STYLE: &str = include_str!("html/page.css");
 pub(in crate::report) const SCRIPT: Script = Script {
-    text: include_str!("html/page.js"),
-    sha256: "KDmx2lVWGNE0tQOV1g8ocej77OGnrByqvZSAsSNcf4I=",
+    text: viewer::script!("check/html/page.js"),
+    sha256: "+aZqbndgbB6J+3AU1zWl0iE2W3x7uEsFhDqnC+3jJu8=",
 };
 
 /// The most findings on a page: a browser lays out so many in a second.
@@ -28,16 +31,26 @@ const MOST_FINDINGS: usize = 3000;
 const MOST_BYTES: usize = 48 << 20;
 
 /// Renders the page.
-pub(super) fn write(report: &Report) -> String {
+pub(super) fn write(report: &Report, moving: &Moving) -> String {
     let mut page = Page::default();
     let mut main = controls(report);
-    for file in &report.files {
-        page.file(file);
+    for (index, file) in report.files.iter().enumerate() {
+        page.file(
+            file,
+            moving.models.get(&index).map(|packed| (index, packed)),
+        );
     }
     main += &page.models;
     main += "<p id=\"none\" hidden>No finding matches the filter.</p>\n";
     main += &page.left_out();
+    main += &not_moving(moving);
     main += &clean(report);
+    if !moving.models.is_empty() {
+        main += &viewer::template();
+    }
+    for (index, packed) in &moving.models {
+        main += &viewer::data(*index, packed);
+    }
     Shell {
         title: &format!("skincheck: {}", verdict(report).1),
         style: STYLE,
@@ -128,7 +141,8 @@ struct Page {
 }
 
 impl Page {
-    fn file(&mut self, file: &FileReport) {
+    /// * `moving` – its index and data, if it can be seen in motion.
+    fn file(&mut self, file: &FileReport, moving: Option<(usize, &Packed)>) {
         if file.findings.is_empty() && file.failure.is_none() {
             return;
         }
@@ -142,6 +156,9 @@ impl Page {
             let failure = xml(&printable(failure));
             let _ = writeln!(self.models, "<p class=\"failure\">{failure}</p>");
         }
+        if let Some((model, _)) = moving {
+            self.models += &see(model, None);
+        }
         let groups = groups(&file.findings).into_iter();
         let in_order = groups.flat_map(|group| {
             let consequences = group.consequences.into_iter();
@@ -153,13 +170,19 @@ impl Page {
                 continue;
             }
             self.findings += 1;
-            self.finding(file, index, class);
+            self.finding(file, index, class, moving);
         }
         self.models += "</section>\n";
     }
 
     /// * `class` – more CSS classes.
-    fn finding(&mut self, file: &FileReport, index: usize, class: &str) {
+    fn finding(
+        &mut self,
+        file: &FileReport,
+        index: usize,
+        class: &str,
+        moving: Option<(usize, &Packed)>,
+    ) {
         let finding = &file.findings[index];
         let (code, level) = (finding.code, finding.level.name());
         let _ = write!(
@@ -196,6 +219,11 @@ impl Page {
             Some(_) => self.images_left_out += 1,
             None => {}
         }
+        let seen =
+            moving.filter(|(_, packed)| packed.json["sights"][index.to_string()].is_object());
+        if let Some((model, _)) = seen {
+            self.models += &see(model, Some(index));
+        }
         if let Some(command) = command(&file.path, &finding.location) {
             self.undrawn += usize::from(image.is_none());
             let command = xml(&command);
@@ -222,6 +250,27 @@ impl Page {
             html
         })
     }
+}
+
+/// The button that opens the viewer, which scripts show.
+fn see(model: usize, finding: Option<usize>) -> String {
+    let finding = finding.map_or_else(String::new, |index| format!(" data-finding=\"{index}\""));
+    format!(
+        "<p class=\"see\"><button type=\"button\" data-model=\"{model}\"{finding} aria-expanded=\"false\" hidden>See it \
+         move</button></p>\n"
+    )
+}
+
+/// What the page has no room for.
+fn not_moving(moving: &Moving) -> String {
+    if moving.left_out == 0 {
+        return String::new();
+    }
+    format!(
+        "<p class=\"faint\">Not in motion on this page: {}. --page-size makes room for more, and skincheck view shows one \
+         model.</p>\n",
+        amount(moving.left_out, "model")
+    )
 }
 
 fn counts(file: &FileReport) -> String {
@@ -288,7 +337,7 @@ mod tests {
 
     #[test]
     fn a_page_says_what_it_has_no_room_for() {
-        let page = write(&report(MOST_FINDINGS + 7));
+        let page = write(&report(MOST_FINDINGS + 7), &Moving::default());
         assert_eq!(page.matches("<article").count(), MOST_FINDINGS);
         assert!(page.contains("Not on this page: 7 findings."));
         assert!(page.contains("Not on this page: 1 image."));
@@ -297,7 +346,7 @@ mod tests {
 
     #[test]
     fn names_cannot_add_elements() {
-        let page = write(&report(2));
+        let page = write(&report(2), &Moving::default());
         assert!(page.contains("&lt;b&gt;1") && !page.contains("<b>"));
         assert!(!page.contains("Not on this page: 7"));
     }

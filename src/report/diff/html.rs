@@ -16,6 +16,7 @@ use crate::look::{colors, srgb};
 use crate::report::escape::{base64, xml};
 use crate::report::seconds;
 use crate::report::shell::{Script, Shell};
+use crate::report::viewer;
 use crate::report::words::clips;
 use crate::shown::printable;
 use crate::units::Seconds;
@@ -26,8 +27,8 @@ pub use images::{ImageError, PageImages};
 
 const STYLE: &str = include_str!("html/page.css");
 pub(in crate::report) const SCRIPT: Script = Script {
-    text: include_str!("html/page.js"),
-    sha256: "tdZ2Wgy3FWDecfuCsVrHbvYa8pdAdN3+I2Leiaz5rEo=",
+    text: viewer::script!("diff/html/page.js"),
+    sha256: "gQOOgkUbJMemx2ufKM9ftIfoffBrmhtggBtnwMAHed8=",
 };
 
 /// SVG filters of the overlay. The model before keeps green and blue, the model after keeps red; where both agree,
@@ -139,14 +140,33 @@ fn viewer(report: &Report, images: &PageImages, [before, after]: &[String; 2]) -
          <label>Clip <select id=\"clip\">{}</select></label>\n\
          <label class=\"time\">Time <input type=\"range\" id=\"time\" min=\"0\" max=\"0\" step=\"1\" value=\"0\"></label>\n\
          <output id=\"now\" for=\"time\"></output>\n<button type=\"button\" id=\"play\">Play</button>\n</div>\n\
-         <div class=\"pictures\">\n{}</div>\n{legend}\n\
+         <div class=\"pictures\">\n{}</div>\n{legend}\n{}\
          <p class=\"faint\"><span id=\"left-out\"></span> Surfaces are drawn without materials, from one camera.{}</p>\n</section>\n{FILTERS}\n",
         options.collect::<String>(),
         figures.concat(),
+        motion(images),
         takes_left_out(report, images),
     );
     html += &plots_of(report, images.takes.iter().map(|own| own.take));
     html
+}
+
+/// The button that shows both in motion, and their data.
+fn motion(images: &PageImages) -> String {
+    let Some(moving) = &images.moving else {
+        return String::new();
+    };
+    let mut notes: Vec<&String> = moving.iter().flat_map(|own| &own.notes).collect();
+    notes.dedup();
+    let notes: Vec<String> = notes.into_iter().map(|note| xml(note)).collect();
+    format!(
+        "<p class=\"see\"><button type=\"button\" id=\"move\" aria-expanded=\"false\" hidden>See both move</button> \
+         <span class=\"faint\">{}</span></p>\n{}{}{}",
+        notes.join("; "),
+        viewer::template(),
+        viewer::data(0, &moving[0]),
+        viewer::data(1, &moving[1]),
+    )
 }
 
 /// The plots of the error over time and by joint.

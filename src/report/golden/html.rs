@@ -10,13 +10,14 @@ use crate::golden::{ClipReport, ImageReport, ModelReport, Report, Verdict};
 use crate::report::escape::{base64, xml};
 use crate::report::seconds;
 use crate::report::shell::{Script, Shell};
+use crate::report::viewer;
 use crate::shown::{path, printable, shell_word};
 use crate::units::amount;
 
 const STYLE: &str = include_str!("html/page.css");
 pub(in crate::report) const SCRIPT: Script = Script {
-    text: include_str!("html/page.js"),
-    sha256: "wqXRSTm18cG2eWLuWKBeBpR8WMtPQPHcd75i821piYA=",
+    text: viewer::script!("golden/html/page.js"),
+    sha256: "9Xi7D4vPmVx2cT2mkmmW8kwWsrDqQrdgfEIM/HNlf48=",
 };
 
 /// The ways to compare two images: a value, a label and a key for each.
@@ -63,12 +64,13 @@ pub(super) fn write(report: &Report, command: &str) -> String {
         format!("{}{}", list(&items), viewer())
     };
     main += &orphans(report, command);
+    main += &motion(report);
     Shell {
         title: &format!("skincheck test: {}", xml(&verdict)),
         header: &header,
         main: &main,
         style: STYLE,
-        data: Some(("review", data(&items, command))),
+        data: Some(("review", data(report, &items, command))),
         script: Some(SCRIPT),
     }
     .page()
@@ -188,6 +190,7 @@ fn viewer() -> String {
          <div id=\"stage\" data-mode=\"side\">\n{}{}{}</div>\n\
          <label class=\"slide\">Expected <input type=\"range\" id=\"slide\" min=\"0\" max=\"100\" value=\"50\"> Actual</label>\n\
          <p id=\"picture\" class=\"faint\"></p>\n</div>\n\
+         <p class=\"see\"><button type=\"button\" id=\"move\" aria-expanded=\"false\" hidden>See both move</button></p>\n\
          <p class=\"faint\">Keys: <kbd>↑</kbd> <kbd>↓</kbd> change, <kbd>←</kbd> <kbd>→</kbd> time, <kbd>space</kbd> play, \
          <kbd>1</kbd>–<kbd>4</kbd> how to look, <kbd>a</kbd> select.</p>\n</section>\n",
         modes.collect::<String>(),
@@ -195,6 +198,24 @@ fn viewer() -> String {
         image("actual", "Actual"),
         image("difference", "Difference"),
     )
+}
+
+/// The data of models in motion: two for each model.
+fn motion(report: &Report) -> String {
+    let models = report.models.iter().enumerate();
+    let moving = models.filter_map(|(index, model)| Some((index, model.moving.as_ref()?)));
+    let data: String = moving
+        .flat_map(|(index, [approved, now])| {
+            [
+                viewer::data(2 * index, approved),
+                viewer::data(2 * index + 1, now),
+            ]
+        })
+        .collect();
+    if data.is_empty() {
+        return data;
+    }
+    viewer::template() + &data
 }
 
 fn orphans(report: &Report, command: &str) -> String {
@@ -211,7 +232,7 @@ fn orphans(report: &Report, command: &str) -> String {
     )
 }
 
-fn data(items: &[Item<'_>], command: &str) -> Value {
+fn data(report: &Report, items: &[Item<'_>], command: &str) -> Value {
     let mut left = MOST_BYTES;
     let first = worst(items);
     let items = items.iter().map(|item| {
@@ -233,12 +254,30 @@ fn data(items: &[Item<'_>], command: &str) -> Value {
                 Some(clip) => format!("{}: {}", printable(&item.model.name), printable(&clip.name)),
             },
             "lines": item.lines(),
+            "moving": moving(report, item),
             "left_out": images.len() - frames.len(),
             "frames": frames,
         })
     });
     let data = items.collect::<Vec<Value>>();
     json!({ "command": command, "first": first, "items": data })
+}
+
+/// The names of the data of both versions, and the take of the clip; null if they are not shown in motion.
+fn moving(report: &Report, item: &Item<'_>) -> Value {
+    let index = report
+        .models
+        .iter()
+        .position(|own| std::ptr::eq(own, item.model));
+    let take = item.model.moving.as_ref().and_then(|[approved, _]| {
+        let name = item.clip.map(|clip| printable(&clip.name));
+        let mut takes = approved.json["takes"].as_array()?.iter();
+        name.map_or(Some(0), |name| takes.position(|take| take["name"] == *name))
+    });
+    match (index, take) {
+        (Some(index), Some(take)) => json!({ "models": [2 * index, 2 * index + 1], "take": take }),
+        _ => Value::Null,
+    }
 }
 
 /// The item that the page opens on: the clip with images that has moved farthest, of equal ones that with the most changed
@@ -323,6 +362,7 @@ mod tests {
             differences: Vec::new(),
             tolerance: crate::diff::Tolerance::default(),
             clips: Vec::new(),
+            moving: None,
         };
         let opened = |clips: &[ClipReport]| {
             let clips = clips.iter().map(Some);

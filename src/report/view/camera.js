@@ -23,10 +23,25 @@ class Camera {
     this.reach = Math.hypot((far - near) / 2, 1.5 * this.distance * this.slope);
     this.fitted = this.distance;
     if (!keepAngles) {
-      this.pitch = Math.asin(Math.min(1, Math.max(-1, dot(back, this.up)))) * 180 / Math.PI;
-      const level = Math.abs(this.pitch) > 89.99 ? scaled([v[1], v[5], v[9]], -1) : back;
-      this.yaw = Math.atan2(dot(level, this.left), dot(level, this.front)) * 180 / Math.PI;
+      this.turnTo(back, v);
     }
+  }
+
+  /** Turns so that `back`, a direction of the view matrix `v`, points at the viewer. */
+  turnTo(back, v) {
+    this.pitch = Math.asin(Math.min(1, Math.max(-1, dot(back, this.up)))) * 180 / Math.PI;
+    const level = Math.abs(this.pitch) > 89.99 ? scaled([v[1], v[5], v[9]], -1) : back;
+    this.yaw = Math.atan2(dot(level, this.left), dot(level, this.front)) * 180 / Math.PI;
+  }
+
+  /** Sees as one of skincheck's cameras, around a place. `moved` is where the followed node is. */
+  see({ view: v, projection, target }, moved) {
+    const back = [v[2], v[6], v[10]];
+    const eye = scaled([0, 1, 2].map((k) => v[4 * k] * v[12] + v[4 * k + 1] * v[13] + v[4 * k + 2] * v[14]), -1);
+    this.turnTo(back, v);
+    this.target = minus(target, moved);
+    this.distance = dot(minus(eye, target), back);
+    this.slope = 1 / projection[5];
   }
 
   look(yaw, pitch) {

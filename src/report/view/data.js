@@ -1,16 +1,19 @@
-"use strict";
-
 // The model: a JSON document, and blocks of numbers that are inflated when they are first needed.
 
-const model = JSON.parse(document.getElementById("model").textContent);
+const byId = (id) => root.getElementById(id);
+const model = JSON.parse(document.getElementById(`model-${name}`).textContent);
+const shaders = JSON.parse(document.getElementById("shaders").textContent);
+
+const decoded = (text) => Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
 
 const blocks = {
+  packed: document.getElementById(`blocks-${name}`).textContent.split(" "),
   inflated: new Map(),
 
   /** The bytes of a block. Only the two newest blocks of takes are kept. */
   async get(index) {
     if (!this.inflated.has(index)) {
-      const packed = Uint8Array.from(atob(document.getElementById(`block-${index}`).textContent), (c) => c.charCodeAt(0));
+      const packed = decoded(this.packed[index]);
       const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"));
       this.inflated.set(index, new Uint8Array(await new Response(stream).arrayBuffer()));
       const takes = [...this.inflated.keys()].filter((key) => key > 1);

@@ -1,6 +1,6 @@
 // WebGL 2: programs, buffers, and textures that hold lists.
 
-const canvas = document.getElementById("canvas");
+const canvas = byId("canvas");
 const gl = canvas.getContext("webgl2", { alpha: false, antialias: true, powerPreference: "high-performance" });
 
 /** Texels in a row of a list. */
@@ -104,8 +104,8 @@ function attribute(index, from, size, { stride = 0, offset = 0, type = gl.FLOAT,
 }
 
 /** A texture of an image, with mip levels; the sampler decodes sRGB. */
-async function imageTexture({ type, file }, wrap = ["REPEAT", "REPEAT"]) {
-  const blob = new Blob([await bytesOf(file)], { type });
+async function imageTexture(bytes, type, wrap = ["REPEAT", "REPEAT"]) {
+  const blob = new Blob([bytes], { type });
   const bitmap = await createImageBitmap(blob, { premultiplyAlpha: "none", colorSpaceConversion: "none" });
   const texture = gl.createTexture();
   gl.bindTexture(gl.TEXTURE_2D, texture);

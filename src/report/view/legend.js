@@ -8,7 +8,7 @@ function element(kind, text = "", attributes = {}) {
 }
 
 function showLegend(mode, joint) {
-  const box = document.getElementById("legend");
+  const box = byId("legend");
   box.replaceChildren();
   if (mode.missing) {
     box.append(element("p", mode.missing));

@@ -18,7 +18,7 @@ class Rig {
     rig.nothing = { one: new List("one", new Uint32Array(1)), two: new List("two", new Uint32Array(2)), vector: new List("vector", new Float32Array(3)) };
     rig.bones = new List("one", new Uint32Array(model.bones));
     rig.palette = new List("row", new Float32Array(4));
-    rig.program = linked(model.shaders.deform, ["v_position", "v_normal", "v_weight"]);
+    rig.program = linked(shaders.deform, ["v_position", "v_normal", "v_weight"]);
     rig.feedback = gl.createTransformFeedback();
     rig.instances = model.instances.map((instance) => rig.use(instance));
     let first = 0, weight = 0;

@@ -2,8 +2,8 @@
 
 class Overlay {
   constructor() {
-    this.plain = linked(model.shaders.plain);
-    this.bone = linked(model.shaders.bone);
+    this.plain = linked(shaders.plain);
+    this.bone = linked(shaders.bone);
     this.joints = model.skeleton.map(([joint]) => joint);
     this.bones = model.skeleton.filter(([, above]) => above !== null);
     this.dotBuffer = gl.createBuffer();
@@ -62,6 +62,18 @@ class Overlay {
   mark(place, stand, size) {
     gl.disable(gl.DEPTH_TEST);
     this.drawDots([...place, 0.2, 0.75, 1, 1], stand, 11 * Math.max(0.6, Math.min(...size) / 512));
+    gl.enable(gl.DEPTH_TEST);
+  }
+
+  /** Marked vertices, over everything. */
+  vertices({ array, count }, stand, size) {
+    gl.disable(gl.DEPTH_TEST);
+    const uniforms = this.use(this.plain, stand);
+    gl.uniform1i(uniforms.u_dots, 1);
+    gl.uniform1f(uniforms.u_size, (count === 1 ? 12 : 6) * Math.max(0.6, Math.min(...size) / 512));
+    gl.bindVertexArray(array);
+    gl.vertexAttrib4f(1, 0.93, 0.2, 0.75, 1);
+    gl.drawElements(gl.POINTS, count, gl.UNSIGNED_INT, 0);
     gl.enable(gl.DEPTH_TEST);
   }
 

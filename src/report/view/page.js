@@ -1,13 +1,15 @@
-// The page: what the controls, the pointer and the keyboard do.
-
-const byId = (id) => document.getElementById(id);
+// The viewer: what the controls, the pointer and the keyboard do.
 
 /** Turning by a drag across the view, in degrees; by a key, in degrees; zooming by a key. */
 const DRAG = 270, KEY = 7.5, ZOOM = 1.15;
 
 class Page {
-  static async open() {
+  static async open(start) {
     const page = new Page();
+    page.model = model;
+    page.canvas = canvas;
+    page.picture = byId("picture");
+    page.group = [page];
     page.rig = await Rig.load();
     page.painter = await Painter.load(page.rig);
     page.camera = new Camera();
@@ -19,24 +21,76 @@ class Page {
     page.player = new Player({ onframe: () => page.change(), ontake: (take) => page.fit(take) });
     page.offerModes();
     page.listen();
-    await page.follow();
-    addEventListener("hashchange", () => page.follow());
-    byId("still").remove();
+    await page.go(start);
+    byId("still")?.remove();
     for (const id of ["canvas", "panel", "side"]) {
       byId(id).hidden = false;
     }
     new ResizeObserver(() => page.change(false)).observe(canvas);
     page.draw();
     const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
-    page.player.play(!calm && !location.hash);
-    await proveAll(page.rig, () => page.drawn());
-    page.change();
+    page.player.play(!calm && !start.paused);
+    page.proved = page.prove().catch((error) => trouble(`The page cannot prove itself: ${error.message}`));
     return page;
   }
 
-  /** What the address asks for, such as `#clip=Walk&frame=12&show=uv&camera=90,0&joint=Hips`, or what the page was made with. */
-  asked() {
-    const wanted = new URLSearchParams(location.hash.slice(1));
+  async prove() {
+    await proveAll(this);
+    this.change();
+  }
+
+  /** Shows another version of the model in step: with this camera, at the same sample. */
+  lead(other) {
+    this.group = other.group = [this, other];
+    this.other = other;
+    other.led = true;
+    other.camera = this.camera;
+    byId("overlays").hidden = byId("worst").hidden = false;
+    this.player.onframe = () => {
+      this.match();
+      this.change();
+    };
+    this.match();
+    this.change();
+  }
+
+  /** Shows the sample of this viewer in the other. */
+  async match() {
+    const { take, frame } = this.player, { player } = this.other;
+    if (player.take.index !== take.index) {
+      await player.choose(take.index);
+    }
+    const sample = take.data.kept[frame];
+    player.show(Math.max(0, player.take.data.kept.findLastIndex((own) => own <= sample)), false);
+  }
+
+  /** The frame with the largest distance between versions. */
+  worst() {
+    const { kept, worst } = this.player.take.data;
+    this.player.show(Math.max(0, kept.findLastIndex((own) => own <= worst)), false);
+  }
+
+  /** Both versions over each other: cyan only where the first is, red only where the second is. */
+  lay(over) {
+    byId("pictures").classList.toggle("over", over);
+    byId("picture").classList.toggle("red", over);
+    this.other.picture.classList.toggle("cyan", over);
+    if (over) {
+      this.choose("lit");
+    }
+  }
+
+  /** Gives the graphics card back: browsers keep only some contexts. */
+  close() {
+    this.other?.close();
+    this.closed = true;
+    this.player.play(false);
+    gl.getExtension("WEBGL_lose_context")?.loseContext();
+  }
+
+  /** What an address asks for, such as `#clip=Walk&frame=12&show=uv&camera=90,0&joint=Hips`, or what the page was made with. */
+  asked(hash) {
+    const wanted = new URLSearchParams(hash.slice(1));
     const index = (list, name, otherwise) => {
       const found = list.findIndex((own) => own.name === name);
       return found < 0 ? otherwise : found;
@@ -51,22 +105,33 @@ class Page {
       show: wanted.get("show") ?? model.show,
       joint: index(model.nodes, wanted.get("joint"), model.joint),
       angles: angles?.length === 2 && angles.every(Number.isFinite) ? angles : null,
+      paused: hash.length > 1,
     };
   }
 
-  /** Shows what is asked for. */
-  async follow() {
-    const asked = this.asked();
+  /** Shows what an address asks for, or a take at a time, seen by a camera, with marked vertices. */
+  async go(start) {
+    const asked = { ...this.asked(start.address ?? ""), ...start };
     this.choose(asked.show);
-    if (asked.joint !== null) {
+    this.painter.mark(asked.marks ?? []);
+    if (asked.joint !== null || start.joint === null) {
       this.select(asked.joint);
     }
-    await this.player.choose(asked.take, asked.frame);
-    if (location.hash) {
+    const { times } = model.takes[asked.take];
+    const frame = (asked.time ?? null) === null ? asked.frame : Math.max(0, times.findLastIndex((own) => own <= asked.time + 1e-6));
+    await this.player.choose(asked.take, frame);
+    if (asked.worst) {
+      this.worst();
+    }
+    if (asked.paused) {
       this.player.play(false);
     }
     if (asked.angles) {
       this.look(...asked.angles);
+    }
+    if (asked.camera) {
+      this.camera.see(asked.camera, this.painter.followed(this.player.take, frame, this.options));
+      this.change(false);
     }
   }
 
@@ -79,6 +144,8 @@ class Page {
       button.addEventListener("click", () => this.look(yaw, pitch));
       byId("views").append(button);
     });
+    byId("caption").textContent = model.caption ?? "";
+    byId("caption").hidden = !model.caption;
     byId("notes").textContent = [...model.notes.map((note) => `${note}.`), `Made by skincheck ${model.version}.`].join(" ").replace(/^./, (first) => first.toUpperCase());
   }
 
@@ -88,6 +155,9 @@ class Page {
     this.mode = mode;
     this.painter.choose(mode);
     this.emphasize();
+    if (this.other?.model.modes.some((own) => own.name === name)) {
+      this.other.choose(name);
+    }
   }
 
   /** A pointed joint is shown while it is pointed at, a selected one until another is. */
@@ -103,6 +173,8 @@ class Page {
     this.selected = node;
     this.tree.select(node);
     this.emphasize();
+    const same = node === null ? -1 : this.other?.model.nodes.findIndex((own) => own.name === model.nodes[node].name);
+    this.other?.select(same < 0 ? null : same);
   }
 
   point(node) {
@@ -113,6 +185,9 @@ class Page {
   }
 
   fit(take) {
+    if (this.led) {
+      return;
+    }
     this.camera.fit(take.data, this.framed);
     this.framed = true;
     byId("follows").hidden = take.data.follow === null;
@@ -124,10 +199,16 @@ class Page {
     this.change(false);
   }
 
-  /** Draws soon; `posed` says whether vertices have moved too. */
+  /** Draws soon, as do all viewers that share the camera; `posed` says whether vertices have moved too. */
   change(posed = true) {
+    for (const page of this.group) {
+      page.schedule(posed);
+    }
+  }
+
+  schedule(posed) {
     this.stale ||= posed;
-    if (!this.pending && this.player?.take) {
+    if (!this.pending && this.player?.take && !this.closed) {
       this.pending = requestAnimationFrame((now) => {
         this.pending = null;
         if (this.player.playing) {
@@ -186,18 +267,22 @@ class Page {
     for (const option of ["wireframe", "skeleton", "grid", "follow"]) {
       byId(option).checked = this.options[option];
       byId(option).addEventListener("change", (event) => {
-        this.options[option] = event.target.checked;
+        for (const page of this.group) {
+          page.options[option] = event.target.checked;
+        }
         this.change(false);
       });
     }
-    document.addEventListener("keydown", (event) => this.key(event));
+    byId("overlay").addEventListener("change", (event) => this.lay(event.target.checked));
+    byId("worst").addEventListener("click", () => this.worst());
+    root.addEventListener("keydown", (event) => this.key(event));
     canvas.addEventListener("wheel", (event) => {
       event.preventDefault();
       this.camera.zoom(Math.exp(-event.deltaY * (event.deltaMode ? 0.05 : 0.0015)));
       this.change(false);
     }, { passive: false });
     canvas.addEventListener("contextmenu", (event) => event.preventDefault());
-    canvas.addEventListener("webglcontextlost", () => trouble("The browser has taken the graphics card away; reload the page."));
+    canvas.addEventListener("webglcontextlost", () => this.closed || trouble("The browser has taken the graphics card away; reload the page."));
     this.gestures();
   }
 
@@ -255,10 +340,16 @@ class Page {
   }
 
   key(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input[type=search], select")) {
+    // Keys in a viewer that is led reach the one that leads.
+    if (this.led || event.ctrlKey || event.metaKey || event.altKey) {
       return;
     }
-    const inCanvas = event.target === canvas || event.target === document.body;
+    if (event.target.closest("input[type=search], select")) {
+      // Around an embedded viewer, keys have other meanings.
+      event.stopPropagation();
+      return;
+    }
+    const inCanvas = event.target === canvas || event.target === document.body || event.target.matches(".moving");
     if (event.key === " " && !inCanvas) {
       return;
     }
@@ -281,6 +372,9 @@ class Page {
       "-": () => this.camera.zoom(1 / ZOOM),
       Escape: () => this.select(null),
     };
+    if (this.other) {
+      Object.assign(actions, { o: () => toggle("overlay"), d: () => this.worst() });
+    }
     VIEWS.forEach(([, yaw, pitch], index) => { actions[index + 1] = () => this.camera.look(yaw, pitch); });
     if (inCanvas) {
       actions.Home = () => this.camera.fit(this.player.take.data);
@@ -292,6 +386,7 @@ class Page {
     const action = actions[event.key.length === 1 ? event.key.toLowerCase() : event.key];
     if (action) {
       event.preventDefault();
+      event.stopPropagation();
       action();
       this.change(false);
     }
@@ -302,13 +397,17 @@ class Page {
 function trouble(text) {
   byId("trouble").textContent = text;
   byId("trouble").hidden = false;
+  return null;
 }
 
-let page = null;
-if (!gl || typeof DecompressionStream === "undefined") {
-  trouble("This browser has no WebGL 2, so this is a still picture. A current Firefox, Chrome, Edge or Safari shows the model in motion.");
-} else {
-  Page.open().then((opened) => { page = opened; }, (error) => {
-    trouble(`The model cannot be shown in motion here: ${error.message}`);
-  });
+/** Resolves to the viewer; to null where it cannot run, which the page then says. */
+async function open() {
+  if (!gl || typeof DecompressionStream === "undefined") {
+    return trouble("This browser has no WebGL 2, so there are only still pictures. A current Firefox, Chrome, Edge or Safari shows the model in motion.");
+  }
+  try {
+    return await Page.open(start);
+  } catch (error) {
+    return trouble(`The model cannot be shown in motion here: ${error.message}`);
+  }
 }

@@ -9,10 +9,11 @@ class Painter {
   static async load(rig) {
     const painter = new Painter();
     painter.rig = rig;
-    painter.program = linked(model.shaders.surface);
-    painter.picker = linked(model.shaders.pick);
+    painter.program = linked(shaders.surface);
+    painter.picker = linked(shaders.pick);
     painter.overlay = new Overlay();
-    painter.checker = await imageTexture(model.checker);
+    const checker = document.getElementById("checker");
+    painter.checker = await imageTexture(decoded(checker.textContent), checker.dataset.type);
     const textures = new Map();
     for (const instance of rig.instances) {
       const { texture } = instance;
@@ -20,7 +21,7 @@ class Painter {
       if (image) {
         const key = [texture.image, ...texture.wrap].join();
         if (!textures.has(key)) {
-          textures.set(key, await imageTexture(image, texture.wrap));
+          textures.set(key, await imageTexture(await bytesOf(image.file), image.type, texture.wrap));
         }
         instance.image = textures.get(key);
       }
@@ -36,7 +37,27 @@ class Painter {
       painter.prepare(instance);
     }
     painter.target = painter.pickTarget();
+    painter.marks = [];
     return painter;
+  }
+
+  /** Marks vertices: of each instance, its index and a list. */
+  mark(marks) {
+    this.marks.forEach(({ array }) => gl.deleteVertexArray(array));
+    this.marks = marks.map(([index, vertices]) => {
+      const array = gl.createVertexArray(), list = buffer(new Uint32Array(vertices), gl.ELEMENT_ARRAY_BUFFER);
+      gl.bindVertexArray(array);
+      attribute(0, this.rig.instances[index].posed, 3, { stride: POSED });
+      gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, list);
+      gl.bindVertexArray(null);
+      return { array, count: vertices.length };
+    });
+  }
+
+  /** Where the node is that the camera follows; the origin if it follows none. */
+  followed(take, frame, options) {
+    const node = options.follow && take.data.follow !== null ? take.node(frame, take.data.follow) : [0, 0, 0];
+    return node.every(Number.isFinite) ? node : [0, 0, 0];
   }
 
   /** The vertex array that draws an instance. */
@@ -73,8 +94,7 @@ class Painter {
 
   draw(take, frame, camera, options) {
     const size = [gl.drawingBufferWidth, gl.drawingBufferHeight], { mode } = this;
-    const followed = options.follow && take.data.follow !== null ? take.node(frame, take.data.follow) : [0, 0, 0];
-    const stand = camera.stand(size[0] / size[1], followed.every(Number.isFinite) ? followed : [0, 0, 0]);
+    const stand = camera.stand(size[0] / size[1], this.followed(take, frame, options));
     this.stand = stand;
     if (mode.kind === "measured") {
       gl.bindBuffer(gl.ARRAY_BUFFER, this.numbers);
@@ -102,6 +122,7 @@ class Painter {
     } else if (options.selected !== null) {
       this.overlay.mark(take.node(frame, options.selected), stand, size);
     }
+    this.marks.forEach((mark) => this.overlay.vertices(mark, stand, size));
     gl.bindVertexArray(null);
     return { grid };
   }

@@ -4,15 +4,14 @@ class Player {
   /** `onframe` is called when another frame is to be seen, `ontake` when another take is. */
   constructor({ onframe, ontake }) {
     Object.assign(this, { onframe, ontake, frame: 0, playing: false, speed: 1, take: null });
-    const of = (id) => document.getElementById(id);
-    Object.assign(this, { bar: of("time"), now: of("now"), button: of("play"), list: of("take") });
+    Object.assign(this, { bar: byId("time"), now: byId("now"), button: byId("play"), list: byId("take") });
     model.takes.forEach(({ name }, index) => this.list.append(element("option", name, { value: index })));
     this.list.addEventListener("change", () => this.choose(Number(this.list.value)));
     this.bar.addEventListener("input", () => this.show(Number(this.bar.value), false));
     this.button.addEventListener("click", () => this.play(!this.playing));
-    of("back").addEventListener("click", () => this.step(-1));
-    of("on").addEventListener("click", () => this.step(1));
-    of("speed").addEventListener("change", (event) => { this.speed = Number(event.target.value); });
+    byId("back").addEventListener("click", () => this.step(-1));
+    byId("on").addEventListener("click", () => this.step(1));
+    byId("speed").addEventListener("change", (event) => { this.speed = Number(event.target.value); });
   }
 
   async choose(index, frame = 0) {
@@ -26,7 +25,7 @@ class Player {
     this.bar.max = take.count - 1;
     const still = take.count < 2;
     for (const id of ["play", "back", "on", "time"]) {
-      document.getElementById(id).disabled = still;
+      byId(id).disabled = still;
     }
     if (still) {
       this.play(false);

@@ -29,14 +29,17 @@ async function prove(rig, index) {
   return result;
 }
 
-/** Compares the frame of every take that is farthest from rest, and shows the result in the footer. `idle` lets the page draw between. */
-async function proveAll(rig, idle) {
-  const shown = document.getElementById("proof");
+/** Compares the frame of every take that is farthest from rest, and shows the result in the footer. The page draws in between. */
+async function proveAll(page) {
+  const shown = byId("proof");
   const results = [];
   for (let index = 0; index < model.takes.length; ++index) {
     shown.textContent = `Comparing this page with skincheck's own vertices: ${index + 1} of ${model.takes.length}`;
-    results.push(await prove(rig, index));
-    await idle();
+    results.push(await prove(page.rig, index));
+    await page.drawn();
+    if (page.closed) {
+      return;
+    }
   }
   const wrong = results.filter((result) => result.wrong);
   const sum = (list, key) => list.reduce((all, result) => all + result[key], 0);
@@ -45,7 +48,7 @@ async function proveAll(rig, idle) {
     const worst = wrong.reduce((a, b) => b.farthest > a.farthest ? b : a);
     shown.textContent = `Do not trust this picture: ${sum(wrong, "wrong")} vertices are not where skincheck puts them, ` +
       `by up to ${worst.farthest.toPrecision(3)} units in “${worst.take.data.name}”. The graphics driver of this browser skins wrongly, ` +
-      "or the page was changed; skincheck view writes it anew.";
+      "or the page was changed; skincheck writes it anew.";
     return;
   }
   const poses = results.length === 1 ? "one pose" : `${results.length} poses`;

@@ -1,4 +1,5 @@
 use super::*;
+use crate::pose::RangePose;
 use crate::rig::{AssetBuilder, Mesh, SkinningOptions, Trs};
 use crate::view::{Framing, Projection, ViewDirection, Viewport};
 use crate::viewer::{Contents, Source, Take};
@@ -25,7 +26,12 @@ fn page(name: &str) -> String {
     let contents = Contents {
         asset: &asset,
         skinning: SkinningOptions::default(),
-        takes: vec![Take::new(&asset, Source::Rest, camera, None)],
+        takes: vec![Take::new(
+            &asset,
+            Source::Range(RangePose::Rest),
+            camera,
+            None,
+        )],
         numbers: Vec::new(),
     };
     let packed = contents.pack(1 << 20).expect("the rig is whole");
@@ -48,13 +54,4 @@ fn a_page_is_known_by_its_beginning() {
     assert!(Page::is_ours(page("hip").as_bytes()));
     assert!(!Page::is_ours(b"<!DOCTYPE html><title>mine</title>"));
     assert!(!Page::is_ours(b""));
-}
-
-#[test]
-fn every_constant_that_the_shaders_name_is_given() {
-    let shaders = shaders();
-    for name in ["SHOW_LIT", "SHOW_VALUES", "KEY_COLOR", "HEAT[5]"] {
-        let text = shaders["surface"][1].as_str().expect("it is a text");
-        assert!(text.contains(&format!(" {name} = ")), "{name}");
-    }
 }

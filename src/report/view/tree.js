@@ -8,8 +8,8 @@ const UNFOLDED = 150;
 class Tree {
   /** `onselect` and `onpoint` are called with a node, or with null. */
   constructor({ onselect, onpoint }) {
-    this.root = document.getElementById("tree");
-    this.find = document.getElementById("find");
+    this.root = byId("tree");
+    this.find = byId("find");
     this.selected = null;
     this.onselect = onselect;
     this.children = model.nodes.map(() => []);
@@ -134,7 +134,7 @@ class Tree {
 
   /** Shows that a node is selected, wherever it was selected. */
   select(node) {
-    const had = this.root.contains(document.activeElement);
+    const had = this.root.contains(root.activeElement);
     this.selected = node;
     for (let above = node === null ? null : model.nodes[node].parent; above !== null; above = model.nodes[above].parent) {
       this.open.add(above);

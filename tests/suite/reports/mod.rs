@@ -167,7 +167,7 @@ pub(crate) fn lasting(format: &str, text: &str) -> String {
     text.replace(&format!("\"{version}\""), "\"VERSION\"")
 }
 
-/// A page without its style, script and images.
+/// A page without its style, scripts, viewer and images.
 fn without_shell(text: &str) -> String {
     let cut = |text: &str, start: &str, end: &str| {
         let mut parts = text.split(start);
@@ -177,7 +177,9 @@ fn without_shell(text: &str) -> String {
             format!("{kept}{start}...{end}{rest}")
         })
     };
-    let text = cut(text, "<style>", "</style>");
+    let text = cut(text, "<template id=\"viewer\">", "</template>");
+    let text = cut(&text, "<script type=\"application/", "</script>");
+    let text = cut(&text, "<style>", "</style>");
     let text = cut(&text, "'sha256-", "'");
     let text = cut(&text, "<script>", "</script>");
     cut(&text, "base64,", "\"")

@@ -1,4 +1,3 @@
-"use strict";
 (() => {
   const filter = document.getElementById("filter");
   if (!filter) return;
@@ -40,7 +39,49 @@
     const next = at < 0 ? (by > 0 ? 0 : visible.length - 1) : Math.min(Math.max(at + by, 0), visible.length - 1);
     visible[next].focus();
     visible[next].scrollIntoView({ block: "nearest" });
+    const button = visible[next].querySelector(".see button");
+    if (moving && button && button !== moving.button) see(button);
   };
+
+  // One model at a time is in motion: browsers keep only some graphics contexts.
+  let moving = null;
+
+  const turn = (button, open) => {
+    button.textContent = open ? "Close" : "See it move";
+    button.setAttribute("aria-expanded", open);
+    button.closest(".finding")?.classList.toggle("open", open);
+  };
+
+  const close = () => {
+    turn(moving.button, false);
+    remove(moving.host);
+    moving = null;
+  };
+
+  // The finding's clip, time, colours, camera and vertices; for a model, its first clip.
+  const see = (button) => {
+    if (moving?.button === button) return close();
+    const { model, finding } = button.dataset;
+    const { sights } = JSON.parse(byId(`model-${model}`).textContent);
+    const start = finding === undefined ? {} : { ...sights[finding], paused: true };
+    if (moving?.model === model) {
+      turn(moving.button, false);
+      button.parentNode.after(moving.host);
+      moving.host.opening.then((page) => page?.go(start));
+      moving.button = button;
+    } else {
+      if (moving) close();
+      moving = { button, model, host: embed(document.createElement("div"), model, start) };
+      button.parentNode.after(moving.host);
+    }
+    turn(button, true);
+    moving.host.scrollIntoView({ block: "nearest" });
+  };
+
+  document.querySelectorAll(".see button").forEach((button) => {
+    button.hidden = false;
+    button.addEventListener("click", () => see(button));
+  });
 
   const reset = () => {
     filter.reset();

@@ -5,6 +5,7 @@ use crate::frame::{FrameError, png};
 use crate::raster::{self, DrawInput};
 use crate::rig::{Asset, AssetBuilder, AssetError, DeformedMesh, Look, Mesh, Trs};
 use crate::view::{Camera, Framing, Measured, Projection, Show, Style, ViewDirection, Viewport};
+use crate::viewer::{self, Packed};
 
 /// The width and height of an image in pixels.
 pub(super) const SIDE: u32 = 320;
@@ -40,6 +41,8 @@ pub struct PageImages {
     pub(super) takes: Vec<TakeImages>,
     /// The distance of the hottest colour.
     pub(super) hottest: f64,
+    /// Both models in motion.
+    pub(super) moving: Option<[Packed; 2]>,
 }
 
 /// Images of one take, in order of time.
@@ -115,24 +118,29 @@ impl PageImages {
         Ok(Self {
             takes,
             hottest: painter.hottest,
+            moving: None,
         })
+    }
+
+    /// Adds both models in motion, in about `room` bytes less what the images take.
+    pub(crate) fn in_motion(
+        self,
+        report: &Report,
+        shots: &Shots<'_>,
+        room: usize,
+    ) -> Result<Self, ImageError> {
+        let frames = self.takes.iter().flat_map(|take| &take.frames);
+        let images = frames.flat_map(|frame| frame.models.iter().chain([&frame.heat]));
+        let taken: usize = images.map(|png| png.len() / 3 * 4).sum();
+        let room = room.saturating_sub(taken).max(room / 2);
+        let moving = viewer::versions(report, shots, ["Before", "After"], room)?;
+        Ok(Self { moving, ..self })
     }
 }
 
 /// The takes that differ most, and the samples of each, ascending.
 fn chosen(report: &Report) -> Vec<(usize, Vec<usize>)> {
-    let mut takes: Vec<usize> = (0..report.takes.len()).collect();
-    let rank = |take: &usize| {
-        let take = &report.takes[*take];
-        (take.differs, take.surface.max, take.clips.is_some())
-    };
-    takes.sort_by(|a, b| {
-        let (a, b) = (rank(a), rank(b));
-        (b.0.cmp(&a.0))
-            .then(b.1.total_cmp(&a.1))
-            .then(b.2.cmp(&a.2))
-    });
-    takes.truncate(MOST_TAKES);
+    let takes = report.worst_takes(MOST_TAKES);
     // Each time is posed twice on both sides: for the camera, and for the image.
     let vertices: usize = report.matched.all_vertices.iter().sum();
     let affordable = MOST_WORK / (2 * vertices).max(1);
@@ -142,31 +150,11 @@ fn chosen(report: &Report) -> Vec<(usize, Vec<usize>)> {
             0 => (MOST_OF_WORST, FEWEST),
             _ => (MOST_OF_OTHERS, 0),
         };
-        let samples = spread(&report.takes[take], most.min(left).max(fewest));
+        let samples = report.takes[take].spread(most.min(left).max(fewest));
         left = left.saturating_sub(samples.len());
         (take, samples)
     });
     chosen.filter(|(_, samples)| !samples.is_empty()).collect()
-}
-
-/// At most `most` samples including the first and the last; the worst sample replaces the one nearest to it.
-fn spread(take: &crate::diff::Take, most: usize) -> Vec<usize> {
-    let count = take.over_time.len();
-    if count <= most {
-        return (0..count).collect();
-    }
-    let last = most.max(2) - 1;
-    let mut samples: Vec<usize> = (0..most).map(|index| index * (count - 1) / last).collect();
-    let errors = take.over_time.iter().enumerate();
-    let worst = errors.max_by(|a, b| a.1.max.total_cmp(&b.1.max).then(b.0.cmp(&a.0)));
-    if let Some((worst, _)) = worst
-        && let Some(nearest) = samples
-            .iter_mut()
-            .min_by_key(|sample| sample.abs_diff(worst))
-    {
-        *nearest = worst;
-    }
-    samples
 }
 
 /// Draws shots.

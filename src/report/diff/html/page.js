@@ -1,4 +1,3 @@
-"use strict";
 (() => {
   const takes = JSON.parse(document.getElementById("frames").textContent);
   const byId = (id) => document.getElementById(id);
@@ -53,6 +52,29 @@
     timer = setInterval(step, 150);
     play.textContent = "Pause";
   });
+
+  // Both models in motion, in place of the pictures.
+  const move = byId("move");
+  let moving = null;
+  const see = () => {
+    if (moving) {
+      remove(moving);
+      moving = null;
+    } else {
+      stop();
+      moving = embedPair(document.createElement("div"), [0, 1], { take: Number(clip.value), paused: true, worst: true });
+      move.parentNode.after(moving);
+    }
+    document.querySelector(".pictures").hidden = moving !== null;
+    move.textContent = moving ? "Close" : "See both move";
+    move.setAttribute("aria-expanded", moving !== null);
+    moving?.scrollIntoView({ block: "nearest" });
+  };
+  if (move) {
+    move.hidden = false;
+    move.addEventListener("click", see);
+  }
+
   addEventListener("beforeprint", stop);
   choose();
 })();

@@ -1,4 +1,3 @@
-"use strict";
 (() => {
   const { command, first, items } = JSON.parse(document.getElementById("review").textContent);
   const byId = (id) => document.getElementById(id);
@@ -57,6 +56,25 @@
     show();
   };
 
+  // The approved model and the present one in motion, in place of the pictures.
+  const move = byId("move");
+  let moving = null;
+  const see = () => {
+    if (moving) {
+      remove(moving);
+      moving = null;
+    } else {
+      stop();
+      const { models, take } = items[current].moving;
+      moving = embedPair(document.createElement("div"), models, { take, paused: true, worst: true });
+      move.parentNode.after(moving);
+    }
+    gallery.hidden = moving !== null || !items[current].frames.length;
+    move.textContent = moving ? "Close" : "See both move";
+    move.setAttribute("aria-expanded", moving !== null);
+  };
+  move.addEventListener("click", see);
+
   const choose = (index) => {
     stop();
     current = (index + items.length) % items.length;
@@ -78,6 +96,8 @@
       }));
       return entry;
     }));
+    if (moving) see();
+    move.hidden = !item.moving;
     gallery.hidden = !item.frames.length;
     const views = [...new Set(item.frames.map((frame) => frame.view))];
     view.replaceChildren(...views.map((name) => new Option(name)));
@@ -153,6 +173,7 @@
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     // Controls have keys of their own.
     const at = event.target.tagName;
+    if (event.target.closest(".moving")) return;
     if (at === "SELECT" || at === "TEXTAREA" || at === "INPUT") return;
     if (at === "BUTTON" && event.key === " ") return;
     const mode = modes[Number(event.key) - 1];

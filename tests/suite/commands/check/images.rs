@@ -113,6 +113,30 @@ fn a_page_has_images_with_and_without_a_folder_for_them() {
 }
 
 #[test]
+fn a_page_shows_findings_in_motion_within_its_size() {
+    let folder = Folder::with(&[(WRONG, "wrong.gltf"), ("rules/D602.gltf", "bent.gltf")]);
+    folder.check_all("wrong.gltf bent.gltf --report html=page.html");
+    let page = folder.read("page.html");
+    let data = |page: &str| page.matches(" id=\"blocks-").count();
+    assert_eq!(data(&page), 2);
+    // Of a clip of the model, at the time of the finding.
+    let at = page.find("id=\"model-1\">").expect("it moves");
+    let (json, _) = page[at + 13..].split_once("</script>").expect("it ends");
+    let model: serde_json::Value = serde_json::from_str(json).expect("it is JSON");
+    let sights = model["sights"].as_object().expect("it is an object");
+    let stretched = sights.values().find(|sight| sight["show"] == "stretch");
+    let stretched = stretched.expect("the edge is stretched");
+    let take = &model["takes"]
+        [usize::try_from(stretched["take"].as_u64().expect("a number")).expect("small")];
+    let times = take["times"].as_array().expect("it is a list");
+    assert!(times.contains(&stretched["time"]), "{stretched} {times:?}");
+    assert_eq!(stretched["marks"][0][0], 0, "vertices of the first mesh");
+    folder
+        .check("wrong.gltf --report html=page.html --page-size 0.1")
+        .refuses("--page-size 0.1: expected MB from 0.5 to 500");
+}
+
+#[test]
 fn models_of_one_name_have_images_of_their_own() {
     let folder = Folder::with(&[(WRONG, "a/hero.gltf"), (WRONG, "b/hero.gltf")]);
     let first = folder.check("a b --artifacts out");
