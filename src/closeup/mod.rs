@@ -175,6 +175,9 @@ struct Studio<'a> {
     viewport: Viewport,
 }
 
+/// An image and its caption.
+type Captioned = (Frame, String);
+
 /// One of the images.
 struct View<'a> {
     subject: &'a Subject,
@@ -259,7 +262,7 @@ impl Studio<'_> {
         &mut self,
         finding: &Finding,
         subject: &Subject,
-    ) -> Result<(Vec<(Frame, String)>, Show, Sight), BackendError> {
+    ) -> Result<(Vec<Captioned>, Show, Sight), BackendError> {
         let labels = labels(self.asset, &finding.location);
         let (posed, caption) = match &subject.pose {
             Some(pose) => (pose.clone(), pose_label(&finding.location)),

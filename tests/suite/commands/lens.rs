@@ -45,7 +45,7 @@ fn a_place_far_from_the_origin_costs_digits_where_matrices_hold_world_positions(
     assert_eq!(*engines, serde_json::json!([null, "three at -1000000,0,0"]));
     // Matrices relative to the model keep their digits.
     diff("babylon", "0,0,16384000").exits(0);
-    let line = "check walker.glb --no-config --as three --json --at";
+    let line = "check walker.glb --no-config --as three --format json --at";
     let check = |at: &str| skincheck(&format!("{line} {at}")).json().to_string();
     assert!(check("1e6,0,0").contains("D612") && !check("10,0,0").contains("D612"));
     diff("unreal", "1,0,0").refuses("no source states in which space unreal holds its matrices");
