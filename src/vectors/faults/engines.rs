@@ -15,12 +15,20 @@ const RIGHT: Parts = Parts {
     skinner: &Cpu,
 };
 
-pub(super) fn all() -> Vec<Fault> {
-    let fault = |name, mistake, engine| Fault {
+pub(super) fn all() -> impl Iterator<Item = Fault> {
+    [of_time(), of_joints(), of_morphs()].into_iter().flatten()
+}
+
+fn fault(name: &'static str, mistake: &'static str, engine: Box<dyn Poser>) -> Fault {
+    Fault {
         name,
         mistake,
         plant: Plant::Engine(engine),
-    };
+    }
+}
+
+/// Faults in playing clips.
+fn of_time() -> Vec<Fault> {
     vec![
         fault(
             "starts-at-first-key",
@@ -67,6 +75,12 @@ pub(super) fn all() -> Vec<Fault> {
                 ..RIGHT
             }),
         ),
+    ]
+}
+
+/// Faults in transforms and skinning.
+fn of_joints() -> Vec<Fault> {
+    vec![
         fault(
             "shear-lost",
             "global transforms are kept as translation, rotation and scale",
@@ -113,6 +127,12 @@ pub(super) fn all() -> Vec<Fault> {
                 ..RIGHT
             }),
         ),
+    ]
+}
+
+/// Faults in morph targets.
+fn of_morphs() -> Vec<Fault> {
+    vec![
         fault(
             "morph-after-skin",
             "morph targets are added after skinning",

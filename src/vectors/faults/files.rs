@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use glam::{Mat4, Quat, Vec3};
+use glam::{DMat4, Mat4, Quat, Vec3};
 use serde_json::{Map, Value, json};
 
 use super::super::draft::{I8, I16, U8, U16};
@@ -184,8 +184,9 @@ const FAULTS: &[(&str, &str, fn(&mut File))] = &[
         "the parts of a node's matrix have no negative scale",
         |file| {
             with_matrices(file, |matrix| {
-                let (scale, rotation, translation) = matrix.to_scale_rotation_translation();
-                Mat4::from_scale_rotation_translation(scale.abs(), rotation, translation)
+                let (scale, rotation, translation) =
+                    matrix.as_dmat4().to_scale_rotation_translation();
+                DMat4::from_scale_rotation_translation(scale.abs(), rotation, translation).as_mat4()
             });
         },
     ),
