@@ -49,17 +49,18 @@ impl Draft {
         let roots: Vec<usize> = roots
             .filter(|node| !children.contains(&&json!(node)))
             .collect();
+        let mut json = json!({
+            "asset": { "version": "2.0" },
+            "scene": 0,
+            "scenes": [{ "nodes": roots }],
+            "meshes": [],
+            "accessors": [],
+            "bufferViews": [],
+            "animations": [{ "name": "clip", "channels": [], "samplers": [] }],
+        });
+        json["nodes"] = nodes;
         Self {
-            json: json!({
-                "asset": { "version": "2.0" },
-                "scene": 0,
-                "scenes": [{ "nodes": roots }],
-                "nodes": nodes,
-                "meshes": [],
-                "accessors": [],
-                "bufferViews": [],
-                "animations": [{ "name": "clip", "channels": [], "samplers": [] }],
-            }),
+            json,
             bytes: Vec::new(),
             times: vec![0.0, 0.25, 0.5, 0.75, 1.0],
         }
@@ -216,7 +217,9 @@ impl Draft {
 
     /// Adds a mesh of one primitive.
     pub(super) fn mesh(&mut self, primitive: Value) -> usize {
-        self.push("meshes", json!({ "primitives": [primitive] }))
+        let primitives = Value::Array(vec![primitive]);
+        let mesh = Map::from_iter([("primitives".to_owned(), primitives)]);
+        self.push("meshes", Value::Object(mesh))
     }
 
     /// Adds a mesh of one triangle.

@@ -141,7 +141,7 @@ fn below(mut top: Value, mut node: Value) -> Draft {
     top["children"] = json!([1]);
     node["name"] = json!("mover");
     node["mesh"] = json!(0);
-    let mut draft = Draft::new(json!([top, node]));
+    let mut draft = Draft::new(Value::Array(vec![top, node]));
     draft.triangle();
     draft
 }

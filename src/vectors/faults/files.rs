@@ -420,7 +420,7 @@ fn component(file: &mut File, from: u32, to: u32) {
 }
 
 fn joints(file: &mut File) -> impl Iterator<Item = usize> {
-    each(file, "skins").flat_map(|skin| joints_of(skin))
+    each(file, "skins").flat_map(joints_of)
 }
 
 fn joints_of(skin: &mut Value) -> Vec<usize> {
