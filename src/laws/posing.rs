@@ -404,21 +404,18 @@ fn local(
     let size = scale.abs() + scaled;
     // An entry of a rotation matrix changes by at most the angle; it is a sum of three products of components.
     let turned = |scale: f64| column((angle + 8.0 * UNIT) * scale + scaled);
+    let matrix = DMat4::from_translation(translation)
+        * DMat4::from_mat3(DMat3::from_quat(rotation) * DMat3::from_diagonal(scale));
+    let error = DMat4::from_cols(
+        turned(size.x),
+        turned(size.y),
+        turned(size.z),
+        DVec3::splat(moved).extend(0.0),
+    );
     Some(World {
-        matrix: DMat4::from_translation(translation)
-            * DMat4::from_mat3(DMat3::from_quat(rotation) * DMat3::from_diagonal(scale)),
-        size: DMat4::from_cols(
-            column(size.x),
-            column(size.y),
-            column(size.z),
-            (translation.abs() + moved).extend(1.0),
-        ),
-        error: DMat4::from_cols(
-            turned(size.x),
-            turned(size.y),
-            turned(size.z),
-            DVec3::splat(moved).extend(0.0),
-        ),
+        matrix,
+        size: matrix.abs() + error,
+        error,
     })
 }
 
