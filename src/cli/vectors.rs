@@ -57,13 +57,11 @@ const MOST_BYTES: u64 = 16 << 20;
 
 /// Whether no case failed.
 pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<bool> {
-    match &args.results {
-        Some(results) => args.verify(results, console),
-        None => {
-            write(&args.out, console)?;
-            Ok(true)
-        }
+    if let Some(results) = &args.results {
+        return args.verify(results, console);
     }
+    write(&args.out, console)?;
+    Ok(true)
 }
 
 /// Writes the set beside its folder, and gives it that name when it is complete.

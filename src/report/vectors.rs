@@ -29,6 +29,7 @@ pub(super) const FAILED: Code = Code("vector-failed");
 
 /// What only a run of vectors says.
 #[derive(Serialize, JsonSchema)]
+#[expect(clippy::struct_field_names, reason = "as in the document")]
 pub(super) struct Run<'a> {
     /// Of the set.
     version: u32,
@@ -48,6 +49,7 @@ pub(super) struct Run<'a> {
 
 /// A planted fault.
 #[derive(Serialize, JsonSchema)]
+#[expect(clippy::struct_field_names, reason = "as in the document")]
 struct Fault<'a> {
     /// Its name.
     fault: &'a str,

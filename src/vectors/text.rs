@@ -1,5 +1,7 @@
 //! JSON that people read: what fits in a line is on one.
 
+use std::fmt::Write as _;
+
 use serde_json::{Map, Value};
 
 /// Columns of a line.
@@ -21,7 +23,7 @@ pub(super) fn of_gltf(document: &Map<String, Value>) -> String {
     text + "\n"
 }
 
-fn write(value: &Value, indent: usize, text: &mut String) {
+fn add(value: &Value, indent: usize, text: &mut String) {
     let line = value.to_string();
     match value {
         Value::Object(members) if indent + line.len() > LINE => {
@@ -53,9 +55,9 @@ fn block<'a>(
         *text += if index == 0 { "\n" } else { ",\n" };
         *text += &margin(indent + 2);
         if let Some(name) = name {
-            *text += &format!("\"{name}\": ");
+            let _ = write!(text, "\"{name}\": ");
         }
-        write(value, indent + 2, text);
+        add(value, indent + 2, text);
     }
     text.push('\n');
     *text += &margin(indent);

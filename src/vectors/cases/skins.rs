@@ -242,7 +242,7 @@ pub(super) const CASES: &[Case] = &[
             let mut list = vec![(0, 0.05), (1, 0.1), (2, 0.05), (3, 0.1)];
             list.extend([(4, 0.2), (5, 0.25), (6, 0.05), (7, 0.2)]);
             let five = vec![(0, 0.1), (2, 0.1), (4, 0.1), (6, 0.2), (7, 0.5)];
-            crowd([list, five])
+            crowd(&[list, five])
         },
     ),
     Case::new(
@@ -255,7 +255,7 @@ pub(super) const CASES: &[Case] = &[
         || {
             let first = vec![(0, 0.4), (1, 0.25), (2, 0.2), (3, 0.1), (4, 0.05)];
             let second = vec![(7, 0.4), (6, 0.25), (5, 0.2), (4, 0.1), (3, 0.05)];
-            crowd([first, second])
+            crowd(&[first, second])
         },
     ),
     Case::new(
@@ -265,7 +265,7 @@ pub(super) const CASES: &[Case] = &[
             "The skin lists joints that no vertex uses, also between joints that are used.",
             "A wrong engine drops them and numbers the others anew.",
         ],
-        || crowd([vec![(2, 1.0)], vec![(2, 0.4), (6, 0.6)]]),
+        || crowd(&[vec![(2, 1.0)], vec![(2, 0.4), (6, 0.6)]]),
     ),
     Case::new(
         "joint-repeated",
@@ -274,7 +274,7 @@ pub(super) const CASES: &[Case] = &[
             "A vertex names a joint twice; its weights are added. glTF forbids it, files have it.",
             "A wrong engine uses one of the two weights.",
         ],
-        || crowd([vec![(1, 0.4), (1, 0.2), (4, 0.4)], vec![(5, 0.6), (3, 0.2), (5, 0.2)]]),
+        || crowd(&[vec![(1, 0.4), (1, 0.2), (4, 0.4)], vec![(5, 0.6), (3, 0.2), (5, 0.2)]]),
     )
     .informational(),
     Case::new(
@@ -284,7 +284,7 @@ pub(super) const CASES: &[Case] = &[
             "Weights that sum to 0.5 and 2. glTF forbids it, files have it; the expected positions are divided by the sum.",
             "An engine that uses weights as they are pulls vertices towards the origin, or away from it.",
         ],
-        || crowd([vec![(1, 0.25), (2, 0.25)], vec![(4, 1.5), (5, 0.5)]]),
+        || crowd(&[vec![(1, 0.25), (2, 0.25)], vec![(4, 1.5), (5, 0.5)]]),
     )
     .informational(),
     Case::new(
@@ -369,7 +369,7 @@ fn stored(joints: u32, weights: Weights) -> Draft {
 }
 
 /// A strip of two rows with eight joints around it, each of which moves in another way.
-fn crowd(rows: [Influences; 2]) -> Draft {
+fn crowd(rows: &[Influences; 2]) -> Draft {
     let joints: Vec<usize> = (2..10).collect();
     let mut nodes = vec![
         json!({ "name": "body", "mesh": 0, "skin": 0 }),
@@ -389,7 +389,7 @@ fn crowd(rows: [Influences; 2]) -> Draft {
         nodes.push(json!({ "name": format!("joint {index}"), "translation": place }));
     }
     let mut draft = Draft::new(json!(nodes));
-    draft.strip(&rows, U8, Weights::Float);
+    draft.strip(rows, U8, Weights::Float);
     draft.skin(&joints, Some(&places));
     let rotations = [ABOUT_X, ABOUT_Y, ABOUT_Z];
     for (node, rotation) in joints.into_iter().zip(rotations.into_iter().cycle()) {

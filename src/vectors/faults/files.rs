@@ -18,7 +18,10 @@ pub(super) fn all() -> impl Iterator<Item = Fault> {
     })
 }
 
-const FAULTS: &[(&str, &str, fn(&mut File))] = &[
+/// The file as an engine takes it.
+type Change = fn(&mut File);
+
+const FAULTS: &[(&str, &str, Change)] = &[
     ("step-as-linear", "STEP is read as LINEAR", |file| {
         for sampler in samplers(file) {
             if sampler["interpolation"] == "STEP" {
@@ -238,10 +241,9 @@ const FAULTS: &[(&str, &str, fn(&mut File))] = &[
                     if parent["children"].is_null() {
                         parent["children"] = json!([]);
                     }
-                    let children = parent["children"].as_array_mut();
-                    children
-                        .into_iter()
-                        .for_each(|children| children.push(json!(pair[1])));
+                    if let Some(children) = parent["children"].as_array_mut() {
+                        children.push(json!(pair[1]));
+                    }
                 }
             }
         },
@@ -339,10 +341,9 @@ const FAULTS: &[(&str, &str, fn(&mut File))] = &[
         "only the first primitive of a mesh is loaded",
         |file| {
             for mesh in each(file, "meshes") {
-                let primitives = mesh["primitives"].as_array_mut();
-                primitives
-                    .into_iter()
-                    .for_each(|primitives| primitives.truncate(1));
+                if let Some(primitives) = mesh["primitives"].as_array_mut() {
+                    primitives.truncate(1);
+                }
             }
         },
     ),
