@@ -37,6 +37,7 @@ mod shard;
 mod skin;
 mod test;
 mod threads;
+mod vectors;
 mod view;
 
 use std::ffi::OsString;
@@ -80,6 +81,7 @@ Examples:
   skincheck test
   skincheck crosscheck model.glb
   skincheck laws model.glb
+  skincheck vectors conformance
 
 Exit codes: 0 success, 1 errors or differences found, 2 could not run (bad arguments, unreadable model, unwritable output), 130 interrupted.";
 
@@ -101,6 +103,7 @@ enum Command {
     Accept(accept::Args),
     Crosscheck(crosscheck::Args),
     Laws(laws::Args),
+    Vectors(vectors::Args),
     Doctor(doctor::Args),
     Completions(completions::Args),
     #[command(hide = true)]
@@ -128,6 +131,7 @@ impl Command {
             | Self::Schema(_)
             | Self::Merge(_)
             | Self::Cache(_)
+            | Self::Vectors(_)
             | Self::Completions(_)
             | Self::Manual(_) => None,
         }
@@ -155,6 +159,7 @@ impl Command {
             | Self::Explain(_)
             | Self::Rules(_)
             | Self::Schema(_)
+            | Self::Vectors(_)
             | Self::Completions(_)
             | Self::Manual(_) => None,
         }
@@ -213,6 +218,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Schema(args) => Outcome::of(schema::run(args)),
         Command::Crosscheck(args) => Outcome::of_check(crosscheck::run(args, console)),
         Command::Laws(args) => Outcome::of_check(laws::run(args, console)),
+        Command::Vectors(args) => Outcome::of_check(vectors::run(args, console)),
         Command::Diff(args) => diff::run(args, console).unwrap_or_else(Outcome::Failed),
         Command::Test(args) => Outcome::of_check(test::run(args, console)),
         Command::Accept(args) => Outcome::of(accept::run(args, console)),

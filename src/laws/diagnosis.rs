@@ -124,8 +124,7 @@ impl Cause {
 
 /// The planted faults that explain the broken laws of `found`, the best explanation first; each law is explained once.
 ///
-/// A fault explains laws if nearly all that it breaks are broken, at least half of them first in the same case and by the
-/// same error.
+/// A fault breaks a law in the same way if it does so first in the same case and by the same error.
 #[must_use]
 pub fn diagnose(
     asset: &Asset,
@@ -153,41 +152,56 @@ pub fn diagnose(
         (cause, laws)
     });
     let breaks: Vec<(&Cause, Vec<LawReport>)> = breaks.collect();
-    let mut left = broken.clone();
-    let mut all = Vec::new();
-    while !left.is_empty() {
-        let candidates = breaks.iter().filter_map(|(cause, laws)| {
-            let hits = laws
-                .iter()
-                .filter(|law| broken.iter().any(|other| is_same_law(law, other)));
-            let same = laws
-                .iter()
-                .filter(|law| broken.iter().any(|other| is_alike(law, other)));
-            let (hits, same) = (hits.count(), same.count());
-            let explained = left
-                .iter()
-                .filter(|law| laws.iter().any(|own| is_same_law(law, own)));
-            let explained = explained.count();
-            let is_likely = explained > 0 && 5 * hits >= 4 * laws.len() && 2 * same >= hits;
-            // Of equal ones, the one that explains no more than there is.
-            is_likely.then_some(((same, explained, Reverse(laws.len())), cause, laws))
-        });
-        let best = candidates.reduce(|best, next| if next.0 > best.0 { next } else { best });
-        let Some((_, cause, laws)) = best else {
-            break;
-        };
-        let hits = broken
-            .iter()
-            .filter(|law| laws.iter().any(|own| is_same_law(law, own)));
-        all.push(Diagnosis {
-            fault: cause.name,
-            mistake: cause.mistake,
+    let (causes, laws): (Vec<&Cause>, Vec<Vec<LawReport>>) = breaks.into_iter().unzip();
+    let explained = explain(&broken, &laws, is_same_law, is_alike).into_iter();
+    explained
+        .map(|(index, hits)| Diagnosis {
+            fault: causes[index].name,
+            mistake: causes[index].mistake,
             laws: hits
+                .iter()
                 .map(|law| format!("{} {}", law.subject, law.law))
                 .collect(),
-            breaks: laws.len(),
+            breaks: laws[index].len(),
+        })
+        .collect()
+}
+
+/// The causes that explain what is broken, the best explanation first, each with the parts that it breaks.
+///
+/// A cause explains a part if nearly all that it breaks is broken, at least half of it in the same way; each part is
+/// explained once.
+///
+/// * `causes` – what each of them breaks.
+pub(crate) fn explain<'a, B>(
+    broken: &[&'a B],
+    causes: &[Vec<B>],
+    is_same: fn(&B, &B) -> bool,
+    is_alike: fn(&B, &B) -> bool,
+) -> Vec<(usize, Vec<&'a B>)> {
+    let breaks = |cause: &[B], part: &B| cause.iter().any(|own| is_same(part, own));
+    let mut left = broken.to_vec();
+    let mut all = Vec::new();
+    while !left.is_empty() {
+        let candidates = causes.iter().enumerate().filter_map(|(index, cause)| {
+            let count = |is: fn(&B, &B) -> bool| {
+                let own = cause.iter();
+                own.filter(|own| broken.iter().any(|other| is(own, other)))
+                    .count()
+            };
+            let (hits, alike) = (count(is_same), count(is_alike));
+            let explained = left.iter().filter(|part| breaks(cause, part)).count();
+            let is_likely = explained > 0 && 5 * hits >= 4 * cause.len() && 2 * alike >= hits;
+            // Of equal ones, the one that explains no more than there is.
+            is_likely.then_some(((alike, explained, Reverse(cause.len())), index))
         });
-        left.retain(|law| !laws.iter().any(|own| is_same_law(law, own)));
+        let best = candidates.reduce(|best, next| if next.0 > best.0 { next } else { best });
+        let Some((_, index)) = best else {
+            break;
+        };
+        let hits = broken.iter().filter(|part| breaks(&causes[index], part));
+        all.push((index, hits.copied().collect()));
+        left.retain(|part| !breaks(&causes[index], part));
     }
     all
 }
@@ -201,9 +215,36 @@ fn is_alike(a: &LawReport, b: &LawReport) -> bool {
     let (Some(one), Some(other)) = (&a.failure, &b.failure) else {
         return false;
     };
-    let (x, y) = (one.broken.off, other.broken.off);
-    let is_near = (x - y).abs() <= SAME * x.abs().max(y.abs()) || (x.is_nan() && y.is_nan());
-    is_same_law(a, b) && one.case == other.case && is_near
+    is_same_law(a, b) && one.case == other.case && is_near(one.broken.off, other.broken.off)
+}
+
+/// Whether two errors may have one cause.
+pub(crate) fn is_near(x: f64, y: f64) -> bool {
+    (x - y).abs() <= SAME * x.abs().max(y.abs()) || (x.is_nan() && y.is_nan())
+}
+
+/// The planted faults that posed assets may show, each with the engine that has it. An engine that skins by dual
+/// quaternions declares that; the laws of weights need none.
+pub(crate) fn faulty_engines() -> Vec<(&'static str, &'static str, Box<dyn Poser>)> {
+    let is_dual = |name| {
+        DUAL_QUATERNION_FAULTS
+            .iter()
+            .any(|fault| fault.name == name)
+    };
+    let causes = Cause::all().into_iter();
+    let posing = causes.filter(|cause| cause.weights.is_none() && !is_dual(cause.name));
+    let engine = |cause: Cause| -> Box<dyn Poser> {
+        match cause.poser {
+            Some(poser) => Box::new(move |rig: &Asset, time: f64| {
+                let poses = poser.pose(rig, &[time]).unwrap_or_default();
+                poses.into_iter().next().unwrap_or_default()
+            }),
+            None => Box::new(cause.parts),
+        }
+    };
+    posing
+        .map(|cause| (cause.name, cause.mistake, engine(cause)))
+        .collect()
 }
 
 #[cfg(test)]

@@ -9,10 +9,10 @@ use crate::units::Seconds;
 
 /// Poses assets by an implementation of each part.
 #[derive(Clone, Copy)]
-pub(super) struct Parts {
-    pub(super) rotations: &'static dyn Interpolator<Quat>,
-    pub(super) vectors: &'static dyn Interpolator<Vec3>,
-    pub(super) skinner: &'static dyn Skinner,
+pub(crate) struct Parts {
+    pub(crate) rotations: &'static dyn Interpolator<Quat>,
+    pub(crate) vectors: &'static dyn Interpolator<Vec3>,
+    pub(crate) skinner: &'static dyn Skinner,
 }
 
 impl Poser for Parts {

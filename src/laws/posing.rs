@@ -162,19 +162,39 @@ fn vertices(
     time: f64,
     tolerance: &Tolerance,
 ) -> Verdict {
-    let mesh = rig.mesh_of(instance);
-    counted(got.len(), mesh.positions.len(), "positions", "vertices")?;
-    let weights = morph_weights(rig, instance, time, tolerance);
+    let expected = expected_vertices((rig, instance), worlds, time, tolerance);
+    counted(got.len(), expected.len(), "positions", "vertices")?;
     let name = &rig.skeleton[instance.node].name;
-    for (vertex, got) in got.iter().enumerate() {
-        let position = mesh.positions[vertex];
+    for (vertex, (got, (wanted, allowed))) in got.iter().zip(expected).enumerate() {
+        if allowed.is_finite() {
+            within(got.distance(wanted), allowed, || {
+                format!(
+                    "vertex {vertex} of node \"{name}\" at {time} s is at {got} instead of {wanted}"
+                )
+            })?;
+        }
+    }
+    Ok(Outcome::Held)
+}
+
+/// The vertices of an instance, and their allowed errors.
+fn expected_vertices(
+    (rig, instance): (&Asset, &MeshInstance),
+    worlds: &[World],
+    time: f64,
+    tolerance: &Tolerance,
+) -> Vec<(DVec3, f64)> {
+    let mesh = rig.mesh_of(instance);
+    let morphs = morph_weights(rig, instance, time, tolerance);
+    let expected = mesh.positions.iter().enumerate().map(|(vertex, position)| {
         let mut morphed = Point {
             at: position.as_dvec3(),
             size: position.as_dvec3().abs(),
             error: 0.0,
         };
-        for (target, (weight, error)) in mesh.morph_targets.iter().zip(&weights) {
-            let offset = target.positions[vertex].as_dvec3();
+        for (target, (weight, error)) in mesh.morph_targets.iter().zip(&morphs) {
+            let offset = target.positions.get(vertex).copied().unwrap_or_default();
+            let offset = offset.as_dvec3();
             morphed.at += *weight * offset;
             morphed.size += (weight.abs() + error) * offset.abs();
             morphed.error += error * offset.length();
@@ -187,12 +207,11 @@ fn vertices(
             Some(skin) => {
                 let (skin, mut sum) = (&rig[skin], Point::default());
                 let mut images = Vec::new();
-                for influence in mesh.influences.of(vertex) {
-                    let joint = influence.slot.index();
+                for (slot, weight) in reference::normalize(mesh.influences.of(vertex)) {
+                    let joint = slot.index();
                     let bind = skin.inverse_bind_matrices[joint].as_dmat4();
                     let in_joint = World::exact(bind).moved(&morphed);
                     let image = worlds[skin.joints[joint].index()].moved(&in_joint);
-                    let weight = f64::from(influence.weight);
                     images.push((weight, image.at));
                     sum.at += weight * image.at;
                     sum.size += weight.abs() * image.size;
@@ -203,15 +222,35 @@ fn vertices(
                 (sum.at, rounded + rounding::stored(&images, tolerance))
             }
         };
-        if allowed.is_finite() {
-            within(got.distance(wanted), tolerance.skinning * allowed, || {
-                format!(
-                    "vertex {vertex} of node \"{name}\" at {time} s is at {got} instead of {wanted}"
-                )
-            })?;
-        }
-    }
-    Ok(Outcome::Held)
+        (wanted, tolerance.skinning * allowed)
+    });
+    expected.collect()
+}
+
+/// An asset in a pose by glTF's formulas in f64, each value with its allowed error.
+#[derive(Debug, Clone)]
+pub(crate) struct Expected {
+    /// `world_from_node` of each node, and the error of its entries.
+    pub(crate) nodes: Vec<(DMat4, f64)>,
+    /// The vertices of each mesh instance in world space, and their errors.
+    pub(crate) meshes: Vec<Vec<(DVec3, f64)>>,
+}
+
+/// The asset at a time in its first clip. `None` where rounding decides between two rotations, or f32 may overflow.
+pub(crate) fn expected(rig: &Asset, time: f64, tolerance: &Tolerance) -> Option<Expected> {
+    let worlds = worlds(rig, time, tolerance)?;
+    let meshes = rig
+        .instances
+        .iter()
+        .map(|instance| expected_vertices((rig, instance), &worlds, time, tolerance));
+    let largest = |errors: DMat4| errors.to_cols_array().into_iter().fold(0.0, f64::max);
+    Some(Expected {
+        meshes: meshes.collect(),
+        nodes: worlds
+            .iter()
+            .map(|world| (world.matrix, largest(world.error)))
+            .collect(),
+    })
 }
 
 /// The weight of each morph target at a time, and its allowed error.
@@ -365,21 +404,18 @@ fn local(
     let size = scale.abs() + scaled;
     // An entry of a rotation matrix changes by at most the angle; it is a sum of three products of components.
     let turned = |scale: f64| column((angle + 8.0 * UNIT) * scale + scaled);
+    let matrix = DMat4::from_translation(translation)
+        * DMat4::from_mat3(DMat3::from_quat(rotation) * DMat3::from_diagonal(scale));
+    let error = DMat4::from_cols(
+        turned(size.x),
+        turned(size.y),
+        turned(size.z),
+        DVec3::splat(moved).extend(0.0),
+    );
     Some(World {
-        matrix: DMat4::from_translation(translation)
-            * DMat4::from_mat3(DMat3::from_quat(rotation) * DMat3::from_diagonal(scale)),
-        size: DMat4::from_cols(
-            column(size.x),
-            column(size.y),
-            column(size.z),
-            (translation.abs() + moved).extend(1.0),
-        ),
-        error: DMat4::from_cols(
-            turned(size.x),
-            turned(size.y),
-            turned(size.z),
-            DVec3::splat(moved).extend(0.0),
-        ),
+        matrix,
+        size: matrix.abs() + error,
+        error,
     })
 }
 

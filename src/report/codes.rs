@@ -1,6 +1,7 @@
 //! What findings may be about: one registry of the codes of all commands.
 
 use super::page::{family, rule_page};
+use super::vectors::FAILED;
 use super::words::UNREADABLE;
 use crate::crosscheck::{WRONG_PIXELS, WRONG_VERTICES, importers};
 use crate::diff::Kind;
@@ -92,6 +93,14 @@ pub(super) fn of_laws() -> Vec<Declared> {
     let laws = all_laws().into_iter();
     let laws = laws.map(|(name, states)| Declared::new(name, "laws", &format!("{states}.")));
     laws.chain([Declared::unreadable()]).collect()
+}
+
+/// What an engine gets wrong in a set of vectors, and the code of files that cannot be read.
+pub(super) fn of_vectors() -> Vec<Declared> {
+    let about =
+        "An engine's nodes or vertices are farther from what glTF requires than rounding explains.";
+    let failed = Declared::new(FAILED.0, "vectors", about);
+    vec![failed, Declared::unreadable()]
 }
 
 /// The kinds of differences between importers, and the code of files that cannot be read.

@@ -14,6 +14,8 @@ pub mod inspect;
 pub mod laws;
 pub mod overflow;
 pub mod render;
+#[cfg_attr(not(feature = "cli"), allow(dead_code, unused_imports))]
+pub(crate) mod vectors;
 #[cfg(feature = "cli")]
 pub(crate) mod view;
 

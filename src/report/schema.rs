@@ -6,15 +6,16 @@ use schemars::{JsonSchema, Schema};
 use serde_json::Value;
 
 use super::json::{Document, pretty};
-use super::{bake, check, crosscheck, diff, doctor, golden, inspect, laws, render, rules};
+use super::{bake, check, crosscheck, diff, doctor, golden, inspect, laws, render, rules, vectors};
 use crate::crosscheck::importers::ImporterReport;
+use crate::vectors::Answer;
 
 /// What generates the schema of a document.
 type Generate = fn() -> Schema;
 
 /// The documents, in the order of docs/json.md, whose sections they are named after. `report` has the fields that the
 /// documents after it share.
-const DOCUMENTS: [(&str, Generate); 14] = [
+const DOCUMENTS: [(&str, Generate); 17] = [
     ("inspect", of::<inspect::Summary>),
     ("bake", of::<bake::json::Document<'_>>),
     ("render", of::<render::Json<'_>>),
@@ -34,6 +35,12 @@ const DOCUMENTS: [(&str, Generate); 14] = [
         of::<Document<'_, (), ImporterReport>>,
     ),
     ("laws", of::<Document<'_, laws::Run, laws::Details<'_>>>),
+    (
+        "vectors",
+        of::<Document<'_, vectors::Run<'_>, vectors::Details<'_>>>,
+    ),
+    ("vectors-manifest", of::<vectors::Manifest<'_>>),
+    ("vectors-case", of::<Answer>),
     ("doctor", of::<doctor::Examination>),
 ];
 

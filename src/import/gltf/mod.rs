@@ -109,6 +109,12 @@ impl Importer for Gltf {
     }
 }
 
+/// Makes an [`Asset`] from the bytes of a file whose buffers are inside.
+pub(super) fn from_memory(file: &[u8]) -> Result<Asset, ImporterError> {
+    let (folder, reach) = (Path::new(""), Reach::default());
+    read(file.into(), folder, &reach, &Wanted::default())
+}
+
 /// Makes an [`Asset`] from the bytes of a file.
 ///
 /// * `folder` – the folder that its paths are relative to.

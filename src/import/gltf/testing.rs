@@ -3,8 +3,7 @@
 use serde_json::{Value, json};
 
 use super::buffers;
-use crate::import::files::Reach;
-use crate::import::{ImporterError, Wanted};
+use crate::import::ImporterError;
 use crate::rig::Asset;
 
 /// Component types of accessors (glTF 2.0, §3.6.2.2).
@@ -155,12 +154,7 @@ impl Model {
 
 /// The asset of a file, which is valid.
 pub(super) fn import(file: &[u8]) -> Result<Asset, ImporterError> {
-    let asset = super::read(
-        file.into(),
-        "".as_ref(),
-        &Reach::default(),
-        &Wanted::default(),
-    )?;
+    let asset = super::from_memory(file)?;
     asset.validate().expect("what is read is valid");
     Ok(asset)
 }

@@ -21,6 +21,7 @@ mod names;
 mod posing;
 mod render;
 mod rules;
+mod vectors;
 mod view;
 mod vrm;
 mod written_over;

@@ -34,13 +34,14 @@ const RARE: [&str; 7] = [
 ];
 
 /// Commands with the common layout, which the section `report` lists.
-pub(super) const COMMANDS: [&str; 6] = [
+pub(super) const COMMANDS: [&str; 7] = [
     "check",
     "diff",
     "test",
     "crosscheck",
     "crosscheck-importers",
     "laws",
+    "vectors",
 ];
 
 /// The fields listed in section `name`.

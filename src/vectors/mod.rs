@@ -1,0 +1,28 @@
+//! Conformance vectors for engines that never run skincheck: small glTF files, one matter each, with the posed nodes and
+//! vertices that glTF's formulas give in f64.
+//!
+//! [`Set`] is generated, the same on every machine. [`judge()`] compares an engine's [`Answer`] to a case with what is expected
+//! within the bounds that the [laws](crate::laws) derive, and names the planted fault that fails the same cases.
+
+mod answer;
+mod cases;
+mod draft;
+mod expected;
+mod faults;
+mod judge;
+mod member;
+mod results;
+mod set;
+mod text;
+
+#[cfg(test)]
+mod tests;
+
+pub(crate) use answer::{Answer, Tolerance};
+pub(crate) use judge::{Compared, Wrong};
+pub(crate) use member::{Member, Needs};
+pub(crate) use results::{Judged, LooksLike, Verdict, judge};
+pub(crate) use set::Set;
+
+/// Version of the set: grows with every change of a file or an expected number.
+pub(crate) const VERSION: u32 = 1;
