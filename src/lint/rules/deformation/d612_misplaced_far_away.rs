@@ -23,7 +23,7 @@ declare_rule! {
     /// Each joint is rounded by itself, and anew in each frame: the surface jitters, and fingers and faces break first.
     ///
     /// ## How to fix
-    /// - Move the world, not the character: keep the camera near the origin (*floating origin*, *origin rebasing*).
+    /// - Keep the camera and the character near the origin, and move the world instead, as with a *floating origin*.
     /// - three.js: subtract the position of a root from the bones' matrices before `Skeleton.update` stores them.
     /// - Animate in the model's space, and place the model by the node above its skeleton and mesh.
     ///
