@@ -9,11 +9,13 @@ use glam::Vec3;
 use super::clips;
 use super::engines::find_lens;
 use super::error::LensError;
-use super::statement::{Kept, Lens, Rounding, Setting, Storage, Sum, Unweighted, Values, World};
+use super::statement::{
+    Blended, Kept, Lens, Rounding, Setting, Storage, Sum, Unweighted, Values, World,
+};
 use super::weights;
 use crate::rig::{
-    Asset, Influence, Influences, Mesh, Placement, SkinSlot, SkinningOptions, WeightPolicy,
-    WeightStorage, largest,
+    Asset, Blending, Influence, Influences, Mesh, Placement, SkinSlot, SkinningOptions,
+    WeightPolicy, WeightStorage, largest,
 };
 
 /// A lens with the options that a user sets, such as `unreal:influences=unlimited,weights=16`.
@@ -123,6 +125,9 @@ impl Chosen {
     pub fn apply(&self, asset: &mut Asset) -> Result<(), LensError> {
         for mesh in &mut asset.meshes {
             mesh.influences = self.influences(mesh);
+            if self.lens.blending.value == Blended::Linear {
+                mesh.blending = Blending::Linear;
+            }
         }
         for clip in &mut asset.clips {
             clips::interpolate(clip, self.lens.rotations.value)?;
@@ -312,6 +317,25 @@ mod tests {
     fn a_vertex_without_weights_follows_what_the_engine_says() {
         assert_eq!(seen("three", &[]), [(0, 1.0)]);
         assert_eq!(seen("unity", &[]), []);
+    }
+
+    #[test]
+    fn an_engine_that_blends_matrices_does_so_where_a_file_asks_for_dual_quaternions() {
+        let blending = |lens: &str| {
+            let mesh = Mesh {
+                blending: Blending::DualQuaternion,
+                ..Mesh::default()
+            };
+            let skeleton = crate::rig::Skeleton::new(Vec::new()).unwrap();
+            let mut asset = Asset {
+                meshes: vec![mesh],
+                ..Asset::of(skeleton)
+            };
+            chosen(lens).apply(&mut asset).unwrap();
+            asset.meshes.remove(0).blending
+        };
+        assert_eq!(blending("unity"), Blending::Linear);
+        assert_eq!(blending("unreal"), Blending::DualQuaternion);
     }
 
     #[test]

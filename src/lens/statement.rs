@@ -22,6 +22,8 @@ pub struct Lens {
     pub unweighted: Stated<Unweighted>,
     /// The storage of weights.
     pub storage: Stated<Storage>,
+    /// The blending of the motions of a vertex's joints.
+    pub blending: Stated<Blended>,
     /// The number of joints that one draw call supports; `None` without a limit. Larger skins are split or refused, so
     /// this changes no vertex.
     pub joints: Stated<Option<u32>>,
@@ -89,6 +91,15 @@ pub enum Unweighted {
     Node,
     /// The first joint of the skin.
     FirstJoint,
+}
+
+/// The blending of the motions of a vertex's joints.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Blended {
+    /// As the file asks for.
+    AsInFile,
+    /// Matrices are blended, also where a file asks for dual quaternions.
+    Linear,
 }
 
 /// Which matrices of an engine hold world positions. All are f32.

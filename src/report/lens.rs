@@ -6,14 +6,14 @@ use super::format::View;
 use super::page::heading;
 use super::profile::wrapped;
 use crate::lens::{
-    Interpolation, Kept, LENSES, Lens, Rounding, Stated, Storage, Sum, Unweighted, World,
+    Blended, Interpolation, Kept, LENSES, Lens, Rounding, Stated, Storage, Sum, Unweighted, World,
 };
 
 /// A statement: what it is about, what is emulated, and its source, if any.
 type Statement = (&'static str, String, Option<&'static str>);
 
 /// All statements of a lens.
-fn statements(lens: &Lens) -> [Statement; 9] {
+fn statements(lens: &Lens) -> [Statement; 10] {
     fn of<T: Copy>(
         what: &'static str,
         stated: Stated<T>,
@@ -56,6 +56,13 @@ fn statements(lens: &Lens) -> [Statement; 9] {
                 }
                 Rounding::Down => format!("{bits} bits, rounded down"),
             },
+        }),
+        of("blending", lens.blending, |blending| {
+            let blended = match blending {
+                Blended::AsInFile => "as in the file",
+                Blended::Linear => "linear, of matrices",
+            };
+            blended.to_owned()
         }),
         of("joints", lens.joints, |most| {
             most.map_or_else(
@@ -163,8 +170,14 @@ mod tests {
                 lens.rate.source.is_some() || lens.rate.value.is_none(),
                 lens.sum.source.is_some() || lens.sum.value == Sum::Divided,
                 lens.world.source.is_some() || lens.world.value == World::Relative,
+                lens.blending.source.is_some() || lens.blending.value == Blended::AsInFile,
             );
-            assert_eq!(plain, (true, true, true, true, true, true), "{}", lens.name);
+            assert_eq!(
+                plain,
+                (true, true, true, true, true, true, true),
+                "{}",
+                lens.name
+            );
         }
     }
 

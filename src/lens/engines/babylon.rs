@@ -1,7 +1,9 @@
 //! Babylon.js, for glTF.
 
 use super::EIGHT;
-use crate::lens::statement::{Interpolation, Kept, Lens, Stated, Storage, Sum, Unweighted, World};
+use crate::lens::statement::{
+    Blended, Interpolation, Kept, Lens, Stated, Storage, Sum, Unweighted, World,
+};
 
 const LOADER: &str = "BabylonJS/Babylon.js, @babylonjs/loaders 9.28, glTF/2.0/glTFLoader.js: JOINTS_0, WEIGHTS_0, JOINTS_1 and \
                       WEIGHTS_1";
@@ -19,6 +21,10 @@ pub(crate) const LENS: Lens = Lens {
     ),
     unweighted: Stated::assumed(Unweighted::Node),
     storage: Stated::by(LOADER, Storage::Float),
+    blending: Stated::by(
+        "BabylonJS/Babylon.js, @babylonjs/core 9.35, Shaders/ShadersInclude/bonesVertex.js: a sum of matrices",
+        Blended::Linear,
+    ),
     joints: Stated::assumed(None),
     rotations: Stated::by(
         "BabylonJS/Babylon.js, @babylonjs/core 9.35, Maths/math.vector.js, Quaternion.SlerpToRef",

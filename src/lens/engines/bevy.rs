@@ -1,7 +1,9 @@
 //! Bevy, for glTF.
 
 use super::FOUR;
-use crate::lens::statement::{Interpolation, Kept, Lens, Stated, Storage, Sum, Unweighted, World};
+use crate::lens::statement::{
+    Blended, Interpolation, Kept, Lens, Stated, Storage, Sum, Unweighted, World,
+};
 
 const ATTRIBUTES: &str =
     "bevyengine/bevy 0.20.1, bevy_gltf/src/vertex_attributes.rs: Joints(0) and Weights(0) only";
@@ -19,6 +21,10 @@ pub(crate) const LENS: Lens = Lens {
     ),
     unweighted: Stated::assumed(Unweighted::Node),
     storage: Stated::by(ATTRIBUTES, Storage::Float),
+    blending: Stated::by(
+        "bevyengine/bevy 0.20.1, bevy_pbr/src/render/skinning.wesl, skin_model: a sum of matrices",
+        Blended::Linear,
+    ),
     joints: Stated::by(
         "Bevy API, bevy_pbr::MAX_JOINTS: 256, which is guaranteed to work everywhere",
         Some(256),

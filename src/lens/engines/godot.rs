@@ -2,7 +2,8 @@
 
 use super::EIGHT;
 use crate::lens::statement::{
-    Interpolation, Kept, Lens, Rounding, Setting, Stated, Storage, Sum, Unweighted, Values, World,
+    Blended, Interpolation, Kept, Lens, Rounding, Setting, Stated, Storage, Sum, Unweighted,
+    Values, World,
 };
 
 const DOCUMENT: &str = "godotengine/godot 4.5, modules/gltf/gltf_document.cpp, _parse_meshes";
@@ -26,6 +27,10 @@ pub(crate) const LENS: Lens = Lens {
             bits: 16,
             rounding: Rounding::Down,
         },
+    ),
+    blending: Stated::by(
+        "godotengine/godot@0001ea78, servers/rendering/renderer_rd/shaders/skeleton.glsl: a sum of matrices",
+        Blended::Linear,
     ),
     joints: Stated::assumed(None),
     rotations: Stated::assumed(Interpolation::Spherical),

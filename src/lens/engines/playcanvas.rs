@@ -1,7 +1,9 @@
 //! PlayCanvas, for glTF.
 
 use super::FOUR;
-use crate::lens::statement::{Interpolation, Kept, Lens, Stated, Storage, Sum, Unweighted, World};
+use crate::lens::statement::{
+    Blended, Interpolation, Kept, Lens, Stated, Storage, Sum, Unweighted, World,
+};
 
 const SEMANTICS: &str = "playcanvas/engine 2.23.3, src/framework/parsers/glb/gltf-accessor.js: JOINTS_0 and WEIGHTS_0 only";
 
@@ -19,6 +21,10 @@ pub(crate) const LENS: Lens = Lens {
     storage: Stated::by(
         "playcanvas/engine 2.23.3, src/framework/parsers/glb-parser.js keeps the type of the accessor",
         Storage::Float,
+    ),
+    blending: Stated::by(
+        "playcanvas/engine 2.23.3, src/scene/shader-lib/glsl/chunks/common/vert/skin.js: a sum of matrices",
+        Blended::Linear,
     ),
     joints: Stated::by(
         "playcanvas/engine 2.23.3, src/scene/skin-instance.js: a texture of PIXELFORMAT_RGBA32F, 3 texels per joint",

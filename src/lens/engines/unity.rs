@@ -2,7 +2,7 @@
 
 use super::FOUR;
 use crate::lens::statement::{
-    Interpolation, Kept, Lens, Setting, Stated, Storage, Sum, Unweighted, Values, World,
+    Blended, Interpolation, Kept, Lens, Setting, Stated, Storage, Sum, Unweighted, Values, World,
 };
 
 const BONES: &str = "Unity 6 scripting reference, ModelImporter.maxBonesPerVertex: the lowest weights are discarded";
@@ -22,6 +22,10 @@ pub(crate) const LENS: Lens = Lens {
     ),
     unweighted: Stated::assumed(Unweighted::Node),
     storage: Stated::assumed(Storage::Float),
+    blending: Stated::by(
+        "Unity 2019.1 manual, Importing skinned meshes: Unity supports linear blend skinning",
+        Blended::Linear,
+    ),
     joints: Stated::assumed(None),
     rotations: Stated::assumed(Interpolation::Spherical),
     rate: Stated::assumed(None),

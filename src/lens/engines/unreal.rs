@@ -2,7 +2,8 @@
 
 use super::EIGHT;
 use crate::lens::statement::{
-    Interpolation, Kept, Lens, Rounding, Setting, Stated, Storage, Sum, Unweighted, Values, World,
+    Blended, Interpolation, Kept, Lens, Rounding, Setting, Stated, Storage, Sum, Unweighted,
+    Values, World,
 };
 
 const BUILD: &str = "Unreal Engine 5.7 Python API, SkeletalMeshBuildSettings: use_high_precision_skin_weights is false, for 8 bits; \
@@ -32,6 +33,7 @@ pub(crate) const LENS: Lens = Lens {
             rounding: Rounding::Repaired,
         },
     ),
+    blending: Stated::assumed(Blended::AsInFile),
     joints: Stated::by(
         "Unreal Engine documentation, Skeletal Mesh Rendering Paths: an 8-bit bone index, the default, supports 256 a section",
         Some(256),
