@@ -1,7 +1,6 @@
 //! What findings may be about: one registry of the codes of all commands.
 
 use super::page::{family, rule_page};
-use super::vectors::FAILED;
 use super::words::UNREADABLE;
 use crate::crosscheck::{WRONG_PIXELS, WRONG_VERTICES, importers};
 use crate::diff::Kind;
@@ -9,6 +8,9 @@ use crate::finding::{Code, Level};
 use crate::golden::{IMAGE_CHANGED, NOT_APPROVED, UNTESTED};
 use crate::laws::all_laws;
 use crate::lint::{RuleMeta, rules};
+
+/// A case of a set of vectors that an engine fails.
+pub(super) const VECTOR_FAILED: Code = Code("vector-failed");
 
 /// The description of a code.
 #[derive(Debug, Clone)]
@@ -99,7 +101,7 @@ pub(super) fn of_laws() -> Vec<Declared> {
 pub(super) fn of_vectors() -> Vec<Declared> {
     let about =
         "An engine's nodes or vertices are farther from what glTF requires than rounding explains.";
-    let failed = Declared::new(FAILED.0, "vectors", about);
+    let failed = Declared::new(VECTOR_FAILED.0, "vectors", about);
     vec![failed, Declared::unreadable()]
 }
 

@@ -12,7 +12,7 @@ use serde::Serialize;
 use super::codes;
 use super::format::{Format, View};
 use super::results::{Model, Results};
-use crate::finding::{Code, Finding, Level, Measure, Unit};
+use crate::finding::{Finding, Level, Measure, Unit};
 use crate::rig::Location;
 use crate::shown::printable;
 use crate::units::{Seconds, amount};
@@ -23,9 +23,6 @@ pub(crate) use files::{MANIFEST, files};
 
 const GOOD: Style = AnsiColor::Green.on_default();
 const BAD: Style = AnsiColor::Red.on_default().bold();
-
-/// The code of a case that fails.
-pub(super) const FAILED: Code = Code("vector-failed");
 
 /// What only a run of vectors says.
 #[derive(Serialize, JsonSchema)]
@@ -328,6 +325,6 @@ fn finding(member: &Member, wrong: &Wrong) -> Finding {
     };
     Finding {
         measure,
-        ..Finding::new(FAILED, level, location, message)
+        ..Finding::new(codes::VECTOR_FAILED, level, location, message)
     }
 }

@@ -1,19 +1,15 @@
 //! The verdict on each pixel, and their summary.
 
-use glam::{DVec2, Vec4};
+use glam::Vec4;
 use rayon::prelude::*;
-use schemars::JsonSchema;
-use serde::Serialize;
 
-use super::alpha::Textured;
+use super::class::{BACKGROUND, Classes, PixelClass};
 use super::surfaces::Surfaces;
 use super::texels::{Allowance, Allowances};
-use super::tile::Tile;
-use super::triangle::Triangle;
-use super::{Area, ClassCounts, Compared, Mark, PixelReport, WorstPixel};
+use super::textured::Textured;
+use super::{ClassCounts, Compared, Mark, PixelReport, WorstPixel};
 use crate::frame::Frame;
 use crate::rig::InstanceId;
-use crate::view::Viewport;
 
 /// Compares two images.
 pub(super) struct Judge<'a> {
@@ -180,122 +176,4 @@ fn mean(total: u64, count: usize) -> f64 {
     } else {
         total as f64 / count as f64
     }
-}
-
-/// How certain the content of a pixel is.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum PixelClass {
-    /// No sample is covered, by any path.
-    #[default]
-    Empty,
-    /// All samples show the same triangles.
-    Whole,
-    /// Each sample's triangles are certain, but not all samples show the same.
-    Mixed,
-    /// Rounding decides what at least one sample shows.
-    Open,
-}
-
-/// The classification of an image, row by row.
-#[derive(Debug)]
-pub(super) struct Classes {
-    pub(super) width: usize,
-    pub(super) pixels: Vec<Pixel>,
-}
-
-/// The classification of one pixel.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Pixel {
-    pub(super) class: PixelClass,
-    /// For each sample, the group that it shows. The surfaces of a group belong to the same instances.
-    pub(super) groups: [u32; MOST_SAMPLES],
-    /// How two correct paths may differ there.
-    pub(super) doubt: Doubt,
-}
-
-/// How two correct paths may differ at a pixel.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Doubt {
-    /// Largest distance of a path from the exact point on the surface, in pixels.
-    pub(super) shift: f32,
-    /// Largest rotation of a path's normal, in radians.
-    pub(super) rotation: f32,
-}
-
-impl Doubt {
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "small numbers that need not be exact"
-    )]
-    pub(super) fn include(&mut self, triangle: &Triangle) {
-        self.shift = self.shift.max(triangle.radius as f32);
-        self.rotation = self.rotation.max(triangle.rotation as f32);
-    }
-}
-
-/// The most samples that are drawn; with one sample all entries are equal.
-pub(super) const MOST_SAMPLES: usize = 4;
-
-/// The group of the background.
-pub(super) const BACKGROUND: u32 = 0;
-
-/// Width and height of a tile in pixels.
-const TILE: usize = 64;
-
-/// The centre, relative to itself.
-pub(super) const CENTRE: [DVec2; 1] = [DVec2::ZERO];
-
-/// The standard positions of Direct3D 11 for four samples, relative to the centre.
-pub(super) const STANDARD: [DVec2; 4] = [
-    DVec2::new(-0.125, -0.375),
-    DVec2::new(0.375, -0.125),
-    DVec2::new(-0.375, 0.125),
-    DVec2::new(0.125, 0.375),
-];
-
-/// Classifies every pixel.
-pub(super) fn classify<const N: usize>(
-    surfaces: &Surfaces<'_>,
-    viewport: Viewport,
-    pattern: &[DVec2; N],
-) -> Classes {
-    let width = viewport.width as usize;
-    let mut pixels = vec![Pixel::default(); width * viewport.height as usize];
-    if pixels.is_empty() {
-        return Classes { width, pixels };
-    }
-    let rows = pixels.par_chunks_mut(TILE * width).enumerate();
-    rows.for_each(|(index, pixels)| look_at_row(surfaces, pattern, index * TILE, width, pixels));
-    Classes { width, pixels }
-}
-
-/// Classifies the tiles from row `top` of the image on.
-fn look_at_row<const N: usize>(
-    surfaces: &Surfaces<'_>,
-    pattern: &[DVec2; N],
-    top: usize,
-    width: usize,
-    pixels: &mut [Pixel],
-) {
-    let mut tile = Tile::new(surfaces, pattern);
-    let bottom = top + pixels.len() / width;
-    let all = 0..surfaces.triangles.len();
-    // Triangles are first filtered by row, so that each tile only tests those of its row.
-    let in_row = touching(surfaces, all, Area::new(0, top, width, bottom));
-    for left in (0..width).step_by(TILE) {
-        let right = width.min(left + TILE);
-        let area = Area::new(left, top, right, bottom);
-        tile.look(area, &touching(surfaces, in_row.iter().copied(), area));
-        let lines = pixels.chunks_exact_mut(width);
-        let here = lines.flat_map(|line| &mut line[left..right]);
-        for (index, pixel) in here.enumerate() {
-            *pixel = tile.pixel(index);
-        }
-    }
-}
-
-fn touching(surfaces: &Surfaces<'_>, ids: impl Iterator<Item = usize>, area: Area) -> Vec<usize> {
-    ids.filter(|id| area.meets(&surfaces.triangles[*id].bounds))
-        .collect()
 }

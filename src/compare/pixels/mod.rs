@@ -11,10 +11,13 @@
 //! The idea comes from `tcu::verifyTriangleGroupRasterization` in Khronos' conformance tests (VK-GL-CTS).
 
 mod alpha;
+mod class;
+mod classify;
 mod judge;
 mod levels;
 mod surfaces;
 mod texels;
+mod textured;
 mod tile;
 mod triangle;
 
@@ -25,11 +28,13 @@ use super::MeshTruth;
 use crate::frame::Frame;
 use crate::rig::{Asset, InstanceId, Look};
 use crate::view::{Camera, Samples, Style, Viewport};
-use alpha::Textured;
-use judge::{CENTRE, Judge, STANDARD, classify};
+use class::{CENTRE, STANDARD};
+use classify::classify;
+use judge::Judge;
 use texels::Allowances;
+use textured::Textured;
 
-pub use judge::PixelClass;
+pub use class::PixelClass;
 
 /// The scene that both images show.
 #[derive(Debug, Clone, Copy)]

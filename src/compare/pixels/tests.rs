@@ -3,7 +3,7 @@
 use glam::{DVec2, DVec3, DVec4, Mat4, Vec3, Vec4};
 use proptest::prelude::*;
 
-use super::judge::{BACKGROUND, Classes, MOST_SAMPLES};
+use super::class::{BACKGROUND, Classes, MOST_SAMPLES};
 use super::surfaces::Surfaces;
 use super::*;
 use crate::compare::Known;
@@ -348,13 +348,13 @@ fn depths_are_within_those_of_the_corners() {
 
 #[test]
 fn the_allowance_of_a_pixel_follows_its_class_and_the_light_around_it() {
-    let pixel = |class, shift| super::judge::Pixel {
+    let pixel = |class, shift| super::class::Pixel {
         class,
-        doubt: super::judge::Doubt {
+        doubt: super::class::Doubt {
             shift,
             rotation: 0.0,
         },
-        ..super::judge::Pixel::default()
+        ..super::class::Pixel::default()
     };
     let at = |rgba: [[u8; 4]; 4], shift| {
         let frame = Frame {
@@ -366,7 +366,7 @@ fn the_allowance_of_a_pixel_follows_its_class_and_the_light_around_it() {
         let [whole, open] = [PixelClass::Whole, PixelClass::Open].map(|class| pixel(class, shift));
         let classes = Classes {
             width: 2,
-            pixels: vec![whole, super::judge::Pixel::default(), open, whole],
+            pixels: vec![whole, super::class::Pixel::default(), open, whole],
         };
         let allowances = super::texels::Allowances::new(&frame, &classes);
         [(0, 0), (1, 0), (0, 1), (1, 1)].map(|(x, y)| allowances.at(x, y, Vec4::ZERO)[0].up)

@@ -34,7 +34,7 @@ use std::sync::OnceLock;
 
 use glam::{DVec2, DVec3, Vec2, Vec3, Vec4};
 
-use super::judge::{Classes, Doubt, PixelClass};
+use super::class::{Classes, Doubt, PixelClass};
 use super::levels::{Levels, Reading};
 use super::triangle::OnScreen;
 use crate::frame::Frame;

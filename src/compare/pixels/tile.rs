@@ -4,7 +4,7 @@ use glam::DVec2;
 
 use super::Area;
 use super::alpha::{Brush, Presence};
-use super::judge::{BACKGROUND, Doubt, Pixel, PixelClass};
+use super::class::{BACKGROUND, Doubt, Pixel, PixelClass};
 use super::surfaces::Surfaces;
 use super::triangle::{Touch, Triangle};
 use crate::rig::AlphaMode;
