@@ -72,6 +72,7 @@ fn check_says_what_an_engine_drops_and_what_keeps_it() {
         three.contains("in three.js, which drops the weight of"),
         "{three}"
     );
+    assert!(three.contains(" px if the model spans 1080 px)"), "{three}");
     let unity = messages("unity");
     assert!(
         unity.contains("unity:influences=unlimited keeps all"),

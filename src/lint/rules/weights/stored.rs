@@ -18,12 +18,15 @@ pub(in crate::lint) struct Stored(Part);
 pub(super) struct Moved<'a> {
     /// The distance and the limit, such as `0.42 % of the diagonal` and `0.1`.
     pub(super) words: [String; 2],
-    /// The distance, such as `1.2 cm`.
+    /// The distance, such as `1.2 cm, 4.5 px if the model spans 1080 px`.
     pub(super) length: String,
     pub(super) instance: &'a MeshInstance,
     /// Its index in the mesh.
     pub(super) vertex: usize,
 }
+
+/// The height of a common screen, in pixels.
+const SCREEN: f64 = 1080.0;
 
 /// A length in metres or parts of them, or in the model's units if it states none.
 fn length(length: f64, space: &Space) -> String {
@@ -87,7 +90,11 @@ impl Stored {
                 let location = cx.at_vertex(sample.location(location), instance, vertex);
                 let moved = Moved {
                     words: diagonals_beside(found.worst, limit, 2),
-                    length: length(found.worst * rest.size, &cx.asset.space),
+                    length: format!(
+                        "{}, {} px if the model spans {SCREEN} px",
+                        length(found.worst * rest.size, &cx.asset.space),
+                        significant(found.worst * SCREEN, 2)
+                    ),
                     instance,
                     vertex,
                 };
