@@ -130,7 +130,7 @@ def recipes(folder):
             file = repository / f"gitlab-{index}.yml"
             file.write_text(block)
             schema("vendor.gitlab-ci", file)
-    assert count == {"github": 6, "gitlab": 3}, count
+    assert count == {"github": 7, "gitlab": 4}, count
     schema("vendor.github-actions", ROOT / "action.yml")
     files = sorted(workflows.iterdir())
     assert run(TOOL, "actionlint", "-no-color", *files, cwd=repository) == ""
