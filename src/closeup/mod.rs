@@ -57,6 +57,7 @@ pub struct CloseUp {
 }
 
 /// How a page that shows the model in motion shows a finding: as its close-up does.
+#[cfg_attr(not(feature = "cli"), allow(dead_code))]
 #[derive(Debug)]
 pub(crate) struct Sight {
     /// The index of the finding in its list.

@@ -63,6 +63,7 @@ pub use channel::{EngineError, Skipped as SkippedLines};
 pub use device::OnDevice;
 pub use diagnosis::{Diagnosis, diagnose};
 pub(crate) use diagnosis::{explain, faulty_engines, is_near};
+#[cfg(feature = "cli")]
 pub(crate) use engine::with_null_for_nan;
 pub use engine::{Engine, Unsupported};
 pub use law::{Broken, Law, Outcome, Tolerance};

@@ -3,7 +3,6 @@
 
 pub mod bitmaps;
 pub mod colors;
-#[cfg(any(feature = "cli", feature = "gl"))]
 pub(crate) mod glsl;
 pub(crate) mod mipmap;
 pub mod srgb;

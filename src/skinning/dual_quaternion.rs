@@ -207,7 +207,6 @@ pub(super) const FLAT: f64 = 1e-5;
 const MOST_ROUNDS: usize = 64;
 
 /// The rotation of a palette's slot, as x, y, z and w.
-#[cfg(feature = "cli")]
 pub(crate) fn rotation_of_slot(matrix: &Mat4) -> [f32; 4] {
     let rotation = Slot::of(matrix).rotation;
     rotation.vector.extend(rotation.scalar).to_array()

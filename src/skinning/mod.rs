@@ -19,7 +19,6 @@ pub(crate) mod weights;
 use crate::pose::ModelPose;
 use crate::rig::{Asset, DeformedMesh, SkinningOptions};
 
-#[cfg(feature = "cli")]
 pub(crate) use dual_quaternion::rotation_of_slot;
 pub(crate) use outline::Outline;
 #[cfg(any(test, feature = "testing"))]

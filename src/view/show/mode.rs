@@ -105,7 +105,6 @@ impl Show {
     }
 
     /// The position of a vertex's number in the shown range, 0 to 1; NaN without one, and in modes without numbers.
-    #[cfg(feature = "cli")]
     pub(crate) fn share(&self, instance: InstanceId, vertex: usize) -> f32 {
         match &self.asked {
             Asked::Measured(measured) => measured.share(instance, vertex),

@@ -123,6 +123,7 @@ impl PageImages {
     }
 
     /// Adds both models in motion, in about `room` bytes less what the images take.
+    #[cfg_attr(not(feature = "cli"), allow(dead_code))]
     pub(crate) fn in_motion(
         self,
         report: &Report,
