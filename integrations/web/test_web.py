@@ -337,4 +337,4 @@ class served:
 
 
 if __name__ == "__main__":
-    unittest.main()
+    unittest.main(argv=sys.argv[:1], verbosity=2)
