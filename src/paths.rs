@@ -91,7 +91,12 @@ pub(crate) fn read_large(path: &Path) -> io::Result<Vec<u8>> {
     read_up_to(path, u64::MAX - 1)
 }
 
-fn read_up_to(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+/// The bytes of a regular file of at most `most` bytes.
+///
+/// # Errors
+///
+/// An [`io::Error`]; [`ErrorKind::FileTooLarge`] for more.
+pub(crate) fn read_up_to(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let metadata = fs::metadata(path)?;
     if !metadata.is_file() && !metadata.is_dir() {
         let reason = "it is not a regular file; save the text to a file first";
@@ -101,7 +106,7 @@ fn read_up_to(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let file = open_without_waiting(path)?;
     file.take(most + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > most {
-        let reason = "it is larger than 64 MiB";
+        let reason = format!("it has more than {} MiB", most >> 20);
         return Err(io::Error::new(ErrorKind::FileTooLarge, reason));
     }
     Ok(bytes)

@@ -14,7 +14,7 @@ import time
 import unittest
 from pathlib import Path
 
-from browser import DOWN, FIXTURES, FOLDER, HOME, RIGHT, SKINCHECK, Browser, Opened, with_changed_palette
+from browser import DOWN, FIXTURES, HOME, RIGHT, SIDE, SKINCHECK, Browser, Opened, with_changed_palette
 
 MODELS = [
     "alpha.gltf", "arm.dae", "arm_binary.fbx", "arm.gltf", "arm.iqm", "bent_cylinder.glb", "curves.dae",
@@ -26,7 +26,6 @@ MODELS = [
 EXTENSIONS = {".glb", ".gltf", ".fbx", ".dae", ".iqm", ".md5mesh"}
 PROOF = "const proof = document.getElementById('proof'); return [proof.dataset.state, proof.textContent, " \
     "document.getElementById('trouble').textContent]"
-SIDE = 384
 # A model and one of its takes. Their pictures differ in how edges are smoothed, in textures that the page compresses, and in the
 # shadows of contacts, which only `render` draws.
 PICTURED = [
@@ -140,16 +139,8 @@ class Viewer(Opened):
                         continue
                     shown = self.screenshot_of(mode)
                     pose = ["--pose", "rest"] if time is None else ["--clip", clip, "--time", str(time)]
-                    line = [SKINCHECK, "render", FIXTURES / model, *pose, "--show", mode, "--size", f"{SIDE}x{SIDE}",
-                            "--legend", "off", "-o", "-"]
-                    drawn = subprocess.run(line, capture_output=True, check=True).stdout
-                    if FOLDER:
-                        Path(FOLDER).mkdir(parents=True, exist_ok=True)
-                        (Path(FOLDER) / f"viewer-{model}-{mode}.png").write_bytes(shown)
-                        (Path(FOLDER) / f"viewer-{model}-{mode}-render.png").write_bytes(drawn)
-                    alike, difference = self.compared(shown, drawn)
-                    self.assertGreater(alike, least)
-                    self.assertLess(difference, 2)
+                    line = [FIXTURES / model, *pose, "--show", mode]
+                    self.resembles(shown, line, least, f"viewer-{model}-{mode}")
 
     def test_the_keyboard_plays_and_steps(self):
         self.proof()

@@ -18,7 +18,6 @@ use super::output::ensure_distinct;
 use super::report::{Console, Outcome};
 use super::report_target::{ON_STDOUT, ReportTarget, formats, write_all};
 use super::shard::ShardArgs;
-use super::skin::placed;
 use crate::check::config::{self, Config};
 use crate::deadline::Deadline;
 use crate::diff::reference::{Reference, is_reference};
@@ -252,7 +251,7 @@ impl Args {
         );
         let [before, after] = given.map(|engine| {
             let engine = engine.clone();
-            engine.map(|engine| placed(engine, self.at)).transpose()
+            engine.map(|engine| engine.at(self.at)).transpose()
         });
         Ok([before?, after?])
     }

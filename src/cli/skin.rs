@@ -147,14 +147,6 @@ impl FromStr for Influences {
     }
 }
 
-/// An engine that holds the model at the place of `--at`, if there is one.
-pub(super) fn placed(engine: Chosen, at: Option<Vec3>) -> Result<Chosen, LensError> {
-    match at {
-        Some(at) => engine.at(at),
-        None => Ok(engine),
-    }
-}
-
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum Method {
     Auto,
@@ -226,7 +218,7 @@ impl SkinArgs {
     /// The engine of `--as` at its place.
     fn lens(&self) -> Result<Option<Chosen>, LensError> {
         let engine = self.engine.clone();
-        engine.map(|engine| placed(engine, self.at)).transpose()
+        engine.map(|engine| engine.at(self.at)).transpose()
     }
 
     /// The engine of `--as` and its place, for reports.

@@ -1,7 +1,7 @@
 //! `skincheck vectors`: a conformance set for engines that never run skincheck, and the judge of their results.
 
 use std::fs;
-use std::io::{self, Read};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail, ensure};
@@ -14,7 +14,7 @@ use super::report_target::{ON_STDOUT, formats};
 use crate::frame::write_file;
 use crate::laws::{Capabilities, with_null_for_nan};
 use crate::names::{hint, nearest};
-use crate::paths::open_regular;
+use crate::paths::read_up_to;
 use crate::report::Format;
 use crate::report::vectors::{MANIFEST, Verified, files};
 use crate::shown;
@@ -164,7 +164,7 @@ fn check_set(out: &Path, set: &Set) -> anyhow::Result<()> {
     );
     for (name, bytes) in files(set) {
         let path = out.join(name);
-        let own = bytes_of(&path).with_context(|| shown::path(&path))?;
+        let own = read_up_to(&path, MOST_BYTES).with_context(|| shown::path(&path))?;
         ensure!(
             own == bytes,
             "{} is not what this version of skincheck writes (version {} of the set); write the set anew and run the engine on it",
@@ -180,27 +180,14 @@ fn read(path: &Path) -> Option<Result<Answer, String>> {
     if fs::symlink_metadata(path).is_err_and(|error| error.kind() == io::ErrorKind::NotFound) {
         return None;
     }
-    let answer = bytes_of(path)
-        .map_err(|error| format!("{error:#}"))
+    let answer = read_up_to(path, MOST_BYTES)
+        .map_err(|error| error.to_string())
         .and_then(|bytes| {
             let text = String::from_utf8_lossy(&bytes);
             let answer = serde_json::from_str(&with_null_for_nan(&text));
             answer.map_err(|error| format!("not an answer: {error}"))
         });
     Some(answer)
-}
-
-fn bytes_of(path: &Path) -> anyhow::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    let file = open_regular(path).context("it cannot be read")?;
-    let read = file.take(MOST_BYTES + 1).read_to_end(&mut bytes);
-    read.context("it cannot be read")?;
-    ensure!(
-        bytes.len() as u64 <= MOST_BYTES,
-        "it has more than {} MiB",
-        MOST_BYTES >> 20
-    );
-    Ok(bytes)
 }
 
 /// Warns of the first file that is named like no case.

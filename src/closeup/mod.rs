@@ -93,7 +93,7 @@ pub fn close_ups(
 
 /// As [`close_ups`], and what shows the findings in motion.
 ///
-/// * `most` – close-ups, and sights. A finding without a close-up is seen from the usual direction, which takes no drawing.
+/// * `most` – close-ups, and sights. Nothing is drawn for a finding without a close-up, which is seen from the usual direction.
 pub(crate) fn close_ups_and_sights(
     asset: &Asset,
     findings: &[Finding],

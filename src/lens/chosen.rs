@@ -9,13 +9,11 @@ use glam::Vec3;
 use super::clips;
 use super::engines::find_lens;
 use super::error::LensError;
-use super::statement::{
-    Blended, Kept, Lens, Rounding, Setting, Storage, Sum, Unweighted, Values, World,
-};
+use super::statement::{Kept, Lens, Rounding, Setting, Storage, Sum, Unweighted, Values, World};
 use super::weights;
 use crate::rig::{
-    Asset, Blending, Influence, Influences, Mesh, Placement, SkinSlot, SkinningOptions,
-    WeightPolicy, WeightStorage, largest,
+    Asset, Blending, Influence, Influences, Mesh, Placement, SkinSlot, SkinningMethod,
+    SkinningOptions, WeightPolicy, WeightStorage, largest,
 };
 
 /// A lens with the options that a user sets, such as `unreal:influences=unlimited,weights=16`.
@@ -103,17 +101,16 @@ impl Chosen {
 
     /// With the rounding of the engine's matrices at a position in the world.
     ///
-    /// * `at` – of the model's origin, in its unit.
+    /// * `at` – of the model's origin, in its unit; `None` where that does not matter.
     ///
     /// # Errors
     ///
     /// [`LensError::NotPlaced`] if no source states what the engine's matrices lead to.
-    pub fn at(self, at: Vec3) -> Result<Self, LensError> {
-        if self.lens.world.source.is_none() {
+    pub fn at(self, at: Option<Vec3>) -> Result<Self, LensError> {
+        if at.is_some() && self.lens.world.source.is_none() {
             let engine = self.lens.name;
             return Err(LensError::NotPlaced { engine });
         }
-        let at = Some(at);
         Ok(Self { at, ..self })
     }
 
@@ -125,8 +122,10 @@ impl Chosen {
     pub fn apply(&self, asset: &mut Asset) -> Result<(), LensError> {
         for mesh in &mut asset.meshes {
             mesh.influences = self.influences(mesh);
-            if self.lens.blending.value == Blended::Linear {
-                mesh.blending = Blending::Linear;
+            match self.lens.blending.value {
+                SkinningMethod::AsInFile => {}
+                SkinningMethod::Linear => mesh.blending = Blending::Linear,
+                SkinningMethod::DualQuaternion => mesh.blending = Blending::DualQuaternion,
             }
         }
         for clip in &mut asset.clips {
@@ -372,14 +371,14 @@ mod tests {
     fn a_place_is_an_error_for_an_engine_whose_space_no_source_states() {
         let far = Vec3::new(1e4, 0.0, -2.5);
         let placed = chosen("unreal:weights=16")
-            .at(far)
+            .at(Some(far))
             .expect_err("nothing is stated");
         assert_eq!(
             placed.to_string(),
             "no source states in which space unreal holds its matrices, so --at cannot be shown; it can for three, babylon, \
              playcanvas, bevy, godot, filament"
         );
-        let placed = chosen("three").at(far).unwrap();
+        let placed = chosen("three").at(Some(far)).unwrap();
         assert_eq!(placed.to_string(), "three at 10000,0,-2.5");
     }
 

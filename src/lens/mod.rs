@@ -16,7 +16,6 @@ pub use engines::{LENSES, find_lens};
 pub(crate) use engines::{bevy, godot, roblox, unity, unreal};
 pub use error::LensError;
 pub use statement::{
-    Blended, Interpolation, Kept, Lens, Rounding, Setting, Stated, Storage, Sum, Unweighted,
-    Values, World,
+    Interpolation, Kept, Lens, Rounding, Setting, Stated, Storage, Sum, Unweighted, Values, World,
 };
 pub(crate) use weights::parts;

@@ -2,6 +2,8 @@
 
 use std::num::NonZeroU32;
 
+use crate::rig::SkinningMethod;
+
 /// What an engine does to a rig, statement by statement.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
@@ -22,8 +24,8 @@ pub struct Lens {
     pub unweighted: Stated<Unweighted>,
     /// The storage of weights.
     pub storage: Stated<Storage>,
-    /// The blending of the motions of a vertex's joints.
-    pub blending: Stated<Blended>,
+    /// The skinning method.
+    pub blending: Stated<SkinningMethod>,
     /// The number of joints that one draw call supports; `None` without a limit. Larger skins are split or refused, so
     /// this changes no vertex.
     pub joints: Stated<Option<u32>>,
@@ -93,25 +95,16 @@ pub enum Unweighted {
     FirstJoint,
 }
 
-/// The blending of the motions of a vertex's joints.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Blended {
-    /// As the file asks for.
-    AsInFile,
-    /// Matrices are blended, also where a file asks for dual quaternions.
-    Linear,
-}
-
 /// Which matrices of an engine hold world positions. All are f32.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum World {
     /// None: they are relative to the model.
     Relative,
-    /// Those of nodes; skinning matrices are relative to the model.
+    /// The matrices of nodes; skinning matrices are relative to the model.
     Nodes,
     /// Skinning matrices, which are computed in f64.
     Palette,
-    /// Those of nodes, and skinning matrices.
+    /// The matrices of nodes, and skinning matrices.
     NodesAndPalette,
 }
 

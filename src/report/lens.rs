@@ -6,8 +6,9 @@ use super::format::View;
 use super::page::heading;
 use super::profile::wrapped;
 use crate::lens::{
-    Blended, Interpolation, Kept, LENSES, Lens, Rounding, Stated, Storage, Sum, Unweighted, World,
+    Interpolation, Kept, LENSES, Lens, Rounding, Stated, Storage, Sum, Unweighted, World,
 };
+use crate::rig::SkinningMethod;
 
 /// A statement: what it is about, what is emulated, and its source, if any.
 type Statement = (&'static str, String, Option<&'static str>);
@@ -59,8 +60,9 @@ fn statements(lens: &Lens) -> [Statement; 10] {
         }),
         of("blending", lens.blending, |blending| {
             let blended = match blending {
-                Blended::AsInFile => "as in the file",
-                Blended::Linear => "linear, of matrices",
+                SkinningMethod::AsInFile => "as in the file",
+                SkinningMethod::Linear => "linear, of matrices",
+                SkinningMethod::DualQuaternion => "dual quaternions",
             };
             blended.to_owned()
         }),
@@ -170,7 +172,7 @@ mod tests {
                 lens.rate.source.is_some() || lens.rate.value.is_none(),
                 lens.sum.source.is_some() || lens.sum.value == Sum::Divided,
                 lens.world.source.is_some() || lens.world.value == World::Relative,
-                lens.blending.source.is_some() || lens.blending.value == Blended::AsInFile,
+                lens.blending.source.is_some() || lens.blending.value == SkinningMethod::AsInFile,
             );
             assert_eq!(
                 plain,

@@ -14,7 +14,7 @@ const STYLE: &str = include_str!("view/page.css");
 
 pub(super) const SCRIPT: Script = Script {
     text: viewer::script!("view/main.js"),
-    sha256: "rR2nQmJt4nJxi45SXn5OrFbouXE0sP+O7rgX6wPtxEI=",
+    sha256: "dbA+c9dPU7jwBWVvWagvAUTTgtUjwcdZv8qGMMp81IA=",
 };
 
 /// How the content of our pages begins.

@@ -3,14 +3,13 @@
 use std::ops::Index;
 use std::path::PathBuf;
 
-use glam::Mat4;
+use glam::{Mat4, Vec3};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
     Clip, ClipId, Constraint, Evidence, Expression, Format, Humanoid, Image, ImageId, InstanceId,
-    Material, MaterialId, Mesh, MeshId, NodeId, Placement, Reader, Skeleton, SkinId, SkinSlot,
-    SourceFile,
+    Material, MaterialId, Mesh, MeshId, NodeId, Reader, Skeleton, SkinId, SkinSlot, SourceFile,
 };
 use crate::units::Space;
 
@@ -63,6 +62,18 @@ pub struct Asset {
     /// Where an engine holds it in the world, if its rounding errors matter. No file states it.
     #[serde(skip)]
     pub placement: Option<Placement>,
+}
+
+/// Where a model is, for an engine whose matrices lose digits there. Poses keep the axes and the origin of the model, and have
+/// the rounding errors.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Placement {
+    /// The position of the model's origin, in its unit.
+    pub at: Vec3,
+    /// The world transform of each node is f32, and its children are placed by it.
+    pub nodes: bool,
+    /// Skinning matrices are f32 and lead to world space.
+    pub palette: bool,
 }
 
 /// One use of a mesh.

@@ -15,7 +15,6 @@ mod look;
 mod material;
 mod mesh;
 mod packed;
-mod placement;
 mod skeleton;
 mod source_file;
 #[cfg(any(test, feature = "testing"))]
@@ -23,7 +22,7 @@ pub(crate) mod strategies;
 mod validate;
 
 pub(crate) use asset::escaped;
-pub use asset::{Asset, ChannelOrigin, MeshInstance, Note, Origins, Skin};
+pub use asset::{Asset, ChannelOrigin, MeshInstance, Note, Origins, Placement, Skin};
 pub use bounds::Bounds;
 pub use builder::AssetBuilder;
 pub use clip::{Channel, Clip, Driver, Key, Keyed, MorphChannel, Span, TickRate, Track, TrackPart};
@@ -45,7 +44,6 @@ pub use mesh::{
     Blending, DeformedMesh, Influence, Influences, Mesh, MorphTarget, SkinningMethod,
     SkinningOptions, WeightPolicy,
 };
-pub use placement::Placement;
 pub use skeleton::{
     Constraint, ConstraintKind, LocalTransform, Node, Skeleton, SkeletonError, Trs,
 };

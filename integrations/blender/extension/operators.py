@@ -278,7 +278,7 @@ class SKINCHECK_OT_clear(bpy.types.Operator):
         return {"FINISHED"}
 
 
-_CLASSES = (
+register, _unregister = bpy.utils.register_classes_factory((
     SKINCHECK_OT_check,
     SKINCHECK_OT_check_export,
     SKINCHECK_OT_compare,
@@ -288,16 +288,10 @@ _CLASSES = (
     SKINCHECK_OT_show_moment,
     SKINCHECK_OT_explain,
     SKINCHECK_OT_clear,
-)
-
-
-def register():
-    for one in _CLASSES:
-        bpy.utils.register_class(one)
+))
 
 
 def unregister():
     forget()
     colours.clear()
-    for one in reversed(_CLASSES):
-        bpy.utils.unregister_class(one)
+    _unregister()

@@ -126,23 +126,21 @@ def draw_menu(self, _context):
     self.layout.operator("skincheck.check", text="Check Export")
 
 
-_CLASSES = (
+_register, _unregister = bpy.utils.register_classes_factory((
     SKINCHECK_UL_lines,
     SKINCHECK_UL_moments,
     SKINCHECK_PT_check,
     SKINCHECK_PT_compare,
     SKINCHECK_PT_engine,
     SKINCHECK_PT_export,
-)
+))
 
 
 def register():
-    for one in _CLASSES:
-        bpy.utils.register_class(one)
+    _register()
     bpy.types.TOPBAR_MT_file_export.append(draw_menu)
 
 
 def unregister():
     bpy.types.TOPBAR_MT_file_export.remove(draw_menu)
-    for one in reversed(_CLASSES):
-        bpy.utils.unregister_class(one)
+    _unregister()

@@ -54,17 +54,15 @@ class SkincheckState(bpy.types.PropertyGroup):
     moment: IntProperty()
 
 
-_CLASSES = (SkincheckLine, SkincheckMoment, SkincheckState)
+_register, _unregister = bpy.utils.register_classes_factory((SkincheckLine, SkincheckMoment, SkincheckState))
 
 
 def register():
-    for one in _CLASSES:
-        bpy.utils.register_class(one)
+    _register()
     bpy.types.WindowManager.skincheck = PointerProperty(type=SkincheckState)
 
 
 def unregister():
     del bpy.types.WindowManager.skincheck
-    for one in reversed(_CLASSES):
-        bpy.utils.unregister_class(one)
+    _unregister()
     _engines.clear()

@@ -8,13 +8,11 @@ use numpy::{PyArray1, PyArray2};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyMapping};
-use skincheck::check::config::FILE_NAME;
 use skincheck::diff::reference::{Reference as Stored, is_reference};
 use skincheck::diff::{
     self as comparing, Accepted, DiffError as DiffFailure, Kind, Only, Options, Settings, Shots,
     Source, Tolerance,
 };
-use skincheck::import;
 use skincheck::lens::Chosen;
 use skincheck::pose::find_clip;
 use skincheck::report::diff::{Compared, Comparison, PageImages, Pair};
@@ -184,12 +182,7 @@ fn source(argument: &Bound<'_, PyAny>) -> PyResult<(Source, String)> {
         let stored = py.detach(|| Stored::load(&path).raise(ReferenceFileError::new_err));
         return Ok((Source::Reference(Box::new(stored?)), name));
     }
-    let options = import::Options {
-        images: false,
-        project_file: Some(FILE_NAME),
-        ..import::Options::default()
-    };
-    let model = Model::load(py, path, options)?;
+    let model = Model::load_without_images(py, path)?;
     Ok((Source::Model(model.asset), name))
 }
 

@@ -211,10 +211,6 @@ fn of_model(py: Python<'_>, model: &Bound<'_, PyAny>) -> PyResult<(Arc<Asset>, P
         let model = model.get();
         return Ok((Arc::clone(&model.asset), model.path.clone()));
     }
-    let options = skincheck::import::Options {
-        images: false,
-        ..Default::default()
-    };
-    let model = Model::load(py, model.extract()?, options)?;
+    let model = Model::load_without_images(py, model.extract()?)?;
     Ok((model.asset, model.path))
 }

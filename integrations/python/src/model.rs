@@ -89,6 +89,16 @@ impl Model {
         })
     }
 
+    /// Reads a model for a comparison, which needs no textures.
+    pub(crate) fn load_without_images(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
+        let options = Options {
+            images: false,
+            project_file: Some(FILE_NAME),
+            ..Options::default()
+        };
+        Self::load(py, path, options)
+    }
+
     /// How it is skinned where its engine leaves a choice to `options`.
     pub(crate) fn skinning(&self, Skinning(options): Skinning) -> Skinning {
         Skinning(self.lens.as_ref().map_or(options, |lens| SkinningOptions {

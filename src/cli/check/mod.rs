@@ -23,7 +23,6 @@ use super::program;
 use super::report::{Console, Outcome};
 use super::report_target::formats;
 use super::shard::ShardArgs;
-use super::skin::placed;
 use super::threads;
 use crate::backend::Driver;
 use crate::check::config::{
@@ -159,7 +158,7 @@ impl Args {
         let verbose = self.reports.verbose.then_some(Level::Info);
         let skeleton = rules.skeleton.as_deref();
         let skeleton = skeleton.map(|named| load_skeleton(named, Path::new("")));
-        let lens = rules.engine.clone().map(|engine| placed(engine, rules.at));
+        let lens = rules.engine.clone().map(|engine| engine.at(rules.at));
         Ok(Layer {
             profile: rules.profile.as_deref().and_then(find_profile),
             lens: lens.transpose()?,

@@ -65,7 +65,7 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<Outcome> {
     let models: Vec<Pair> = done.into_iter().flatten().collect();
     let report = Comparison {
         folders: Some(folders.map(shown::unicode)),
-        engines: args.lenses()?.map(name_of),
+        engines: work.lenses.clone().map(name_of),
         left: all - models.len(),
         models,
     };

@@ -12,7 +12,6 @@
 
 mod alpha;
 mod class;
-mod classify;
 mod judge;
 mod levels;
 mod surfaces;
@@ -29,10 +28,10 @@ use crate::frame::Frame;
 use crate::rig::{Asset, InstanceId, Look};
 use crate::view::{Camera, Samples, Style, Viewport};
 use class::{CENTRE, STANDARD};
-use classify::classify;
 use judge::Judge;
 use texels::Allowances;
 use textured::Textured;
+use tile::classify;
 
 pub use class::PixelClass;
 

@@ -1,9 +1,8 @@
 //! Babylon.js, for glTF.
 
 use super::EIGHT;
-use crate::lens::statement::{
-    Blended, Interpolation, Kept, Lens, Stated, Storage, Sum, Unweighted, World,
-};
+use crate::lens::statement::{Interpolation, Kept, Lens, Stated, Storage, Sum, Unweighted, World};
+use crate::rig::SkinningMethod;
 
 const LOADER: &str = "BabylonJS/Babylon.js, @babylonjs/loaders 9.28, glTF/2.0/glTFLoader.js: JOINTS_0, WEIGHTS_0, JOINTS_1 and \
                       WEIGHTS_1";
@@ -23,7 +22,7 @@ pub(crate) const LENS: Lens = Lens {
     storage: Stated::by(LOADER, Storage::Float),
     blending: Stated::by(
         "BabylonJS/Babylon.js, @babylonjs/core 9.35, Shaders/ShadersInclude/bonesVertex.js: a sum of matrices",
-        Blended::Linear,
+        SkinningMethod::Linear,
     ),
     joints: Stated::assumed(None),
     rotations: Stated::by(

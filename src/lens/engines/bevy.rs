@@ -1,9 +1,8 @@
 //! Bevy, for glTF.
 
 use super::FOUR;
-use crate::lens::statement::{
-    Blended, Interpolation, Kept, Lens, Stated, Storage, Sum, Unweighted, World,
-};
+use crate::lens::statement::{Interpolation, Kept, Lens, Stated, Storage, Sum, Unweighted, World};
+use crate::rig::SkinningMethod;
 
 const ATTRIBUTES: &str =
     "bevyengine/bevy 0.20.1, bevy_gltf/src/vertex_attributes.rs: Joints(0) and Weights(0) only";
@@ -23,7 +22,7 @@ pub(crate) const LENS: Lens = Lens {
     storage: Stated::by(ATTRIBUTES, Storage::Float),
     blending: Stated::by(
         "bevyengine/bevy 0.20.1, bevy_pbr/src/render/skinning.wesl, skin_model: a sum of matrices",
-        Blended::Linear,
+        SkinningMethod::Linear,
     ),
     joints: Stated::by(
         "Bevy API, bevy_pbr::MAX_JOINTS: 256, which is guaranteed to work everywhere",

@@ -1,9 +1,8 @@
 //! Filament with gltfio, for glTF.
 
 use super::FOUR;
-use crate::lens::statement::{
-    Blended, Interpolation, Kept, Lens, Stated, Storage, Sum, Unweighted, World,
-};
+use crate::lens::statement::{Interpolation, Kept, Lens, Stated, Storage, Sum, Unweighted, World};
+use crate::rig::SkinningMethod;
 
 const GETTERS: &str =
     "google/filament@00f315db, shaders/src/getters.vs, skinPosition: four weights, used undivided";
@@ -19,7 +18,7 @@ pub(crate) const LENS: Lens = Lens {
     storage: Stated::assumed(Storage::Float),
     blending: Stated::by(
         "google/filament@00f315db, shaders/src/getters.vs, skinPosition: a sum of vertices moved by matrices",
-        Blended::Linear,
+        SkinningMethod::Linear,
     ),
     joints: Stated::by(
         "google/filament, libs/filabridge/include/private/filament/EngineEnums.h, CONFIG_MAX_BONE_COUNT",

@@ -2,9 +2,9 @@
 
 use super::EIGHT;
 use crate::lens::statement::{
-    Blended, Interpolation, Kept, Lens, Rounding, Setting, Stated, Storage, Sum, Unweighted,
-    Values, World,
+    Interpolation, Kept, Lens, Rounding, Setting, Stated, Storage, Sum, Unweighted, Values, World,
 };
+use crate::rig::SkinningMethod;
 
 const DOCUMENT: &str = "godotengine/godot 4.5, modules/gltf/gltf_document.cpp, _parse_meshes";
 const BAKE: &str = "Godot class reference 4.5, ResourceImporterScene, animation/fps";
@@ -30,7 +30,7 @@ pub(crate) const LENS: Lens = Lens {
     ),
     blending: Stated::by(
         "godotengine/godot@0001ea78, servers/rendering/renderer_rd/shaders/skeleton.glsl: a sum of matrices",
-        Blended::Linear,
+        SkinningMethod::Linear,
     ),
     joints: Stated::assumed(None),
     rotations: Stated::assumed(Interpolation::Spherical),

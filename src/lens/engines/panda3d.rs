@@ -1,9 +1,8 @@
 //! Panda3D with panda3d-gltf, for glTF.
 
 use super::FOUR;
-use crate::lens::statement::{
-    Blended, Interpolation, Kept, Lens, Stated, Storage, Sum, Unweighted, World,
-};
+use crate::lens::statement::{Interpolation, Kept, Lens, Stated, Storage, Sum, Unweighted, World};
+use crate::rig::SkinningMethod;
 
 const COLUMNS: &str = "panda3d-gltf 1.3.0, gltf/_converter.py: one column transform_weight of four; WEIGHTS_1 overwrites it, \
                        which is not emulated";
@@ -20,7 +19,7 @@ pub(crate) const LENS: Lens = Lens {
     ),
     unweighted: Stated::assumed(Unweighted::Node),
     storage: Stated::assumed(Storage::Float),
-    blending: Stated::assumed(Blended::AsInFile),
+    blending: Stated::assumed(SkinningMethod::AsInFile),
     joints: Stated::assumed(None),
     rotations: Stated::by(
         "panda3d-gltf 1.3.0, gltf/_converter.py, slerp",

@@ -1,9 +1,8 @@
 //! PlayCanvas, for glTF.
 
 use super::FOUR;
-use crate::lens::statement::{
-    Blended, Interpolation, Kept, Lens, Stated, Storage, Sum, Unweighted, World,
-};
+use crate::lens::statement::{Interpolation, Kept, Lens, Stated, Storage, Sum, Unweighted, World};
+use crate::rig::SkinningMethod;
 
 const SEMANTICS: &str = "playcanvas/engine 2.23.3, src/framework/parsers/glb/gltf-accessor.js: JOINTS_0 and WEIGHTS_0 only";
 
@@ -24,7 +23,7 @@ pub(crate) const LENS: Lens = Lens {
     ),
     blending: Stated::by(
         "playcanvas/engine 2.23.3, src/scene/shader-lib/glsl/chunks/common/vert/skin.js: a sum of matrices",
-        Blended::Linear,
+        SkinningMethod::Linear,
     ),
     joints: Stated::by(
         "playcanvas/engine 2.23.3, src/scene/skin-instance.js: a texture of PIXELFORMAT_RGBA32F, 3 texels per joint",

@@ -1,9 +1,8 @@
 //! raylib, for glTF, skinning on the CPU.
 
 use super::FOUR;
-use crate::lens::statement::{
-    Blended, Interpolation, Kept, Lens, Stated, Storage, Sum, Unweighted, World,
-};
+use crate::lens::statement::{Interpolation, Kept, Lens, Stated, Storage, Sum, Unweighted, World};
+use crate::rig::SkinningMethod;
 
 const LOADER: &str = "raysan5/raylib 6.0, src/rmodels.c, LoadGLTF: four per vertex; a second set overwrites the first, which is not \
                       emulated";
@@ -23,7 +22,7 @@ pub(crate) const LENS: Lens = Lens {
         "raysan5/raylib 6.0, src/rmodels.c, LoadGLTF: f32; other types are divided by their largest number",
         Storage::Float,
     ),
-    blending: Stated::assumed(Blended::AsInFile),
+    blending: Stated::assumed(SkinningMethod::AsInFile),
     joints: Stated::by(
         "raysan5/raylib 6.0, src/raylib.h, Mesh: boneIndices are unsigned char",
         Some(256),

@@ -1,9 +1,8 @@
 //! Roblox.
 
 use super::FOUR;
-use crate::lens::statement::{
-    Blended, Interpolation, Kept, Lens, Stated, Storage, Sum, Unweighted, World,
-};
+use crate::lens::statement::{Interpolation, Kept, Lens, Stated, Storage, Sum, Unweighted, World};
+use crate::rig::SkinningMethod;
 
 pub(crate) const LENS: Lens = Lens {
     name: "roblox",
@@ -17,7 +16,7 @@ pub(crate) const LENS: Lens = Lens {
     sum: Stated::assumed(Sum::Divided),
     unweighted: Stated::assumed(Unweighted::Node),
     storage: Stated::assumed(Storage::Float),
-    blending: Stated::assumed(Blended::AsInFile),
+    blending: Stated::assumed(SkinningMethod::AsInFile),
     joints: Stated::by(
         "Roblox Creator Hub, general specifications of meshes, without a limit",
         None,

@@ -1,9 +1,8 @@
 //! three.js, for glTF.
 
 use super::FOUR;
-use crate::lens::statement::{
-    Blended, Interpolation, Kept, Lens, Stated, Storage, Sum, Unweighted, World,
-};
+use crate::lens::statement::{Interpolation, Kept, Lens, Stated, Storage, Sum, Unweighted, World};
+use crate::rig::SkinningMethod;
 
 const LOADER: &str = "mrdoob/three.js r187, examples/jsm/loaders/GLTFLoader.js: ATTRIBUTES has JOINTS_0 and WEIGHTS_0 only";
 const NORMALIZE: &str = "mrdoob/three.js r187, src/objects/SkinnedMesh.js, normalizeSkinWeights, which GLTFLoader calls";
@@ -19,7 +18,7 @@ pub(crate) const LENS: Lens = Lens {
     storage: Stated::by(NORMALIZE, Storage::AsInFile),
     blending: Stated::by(
         "mrdoob/three.js r187, src/renderers/shaders/ShaderChunk/skinning_vertex.glsl.js: a sum of vertices moved by matrices",
-        Blended::Linear,
+        SkinningMethod::Linear,
     ),
     joints: Stated::by(
         "mrdoob/three.js r187, src/objects/Skeleton.js, computeBoneTexture: a texture of f32 that grows with the joints",

@@ -2,8 +2,9 @@
 
 use super::FOUR;
 use crate::lens::statement::{
-    Blended, Interpolation, Kept, Lens, Setting, Stated, Storage, Sum, Unweighted, Values, World,
+    Interpolation, Kept, Lens, Setting, Stated, Storage, Sum, Unweighted, Values, World,
 };
+use crate::rig::SkinningMethod;
 
 const BONES: &str = "Unity 6 scripting reference, ModelImporter.maxBonesPerVertex: the lowest weights are discarded";
 
@@ -24,7 +25,7 @@ pub(crate) const LENS: Lens = Lens {
     storage: Stated::assumed(Storage::Float),
     blending: Stated::by(
         "Unity 2019.1 manual, Importing skinned meshes: Unity supports linear blend skinning",
-        Blended::Linear,
+        SkinningMethod::Linear,
     ),
     joints: Stated::assumed(None),
     rotations: Stated::assumed(Interpolation::Spherical),

@@ -2,9 +2,9 @@
 
 use super::EIGHT;
 use crate::lens::statement::{
-    Blended, Interpolation, Kept, Lens, Rounding, Setting, Stated, Storage, Sum, Unweighted,
-    Values, World,
+    Interpolation, Kept, Lens, Rounding, Setting, Stated, Storage, Sum, Unweighted, Values, World,
 };
+use crate::rig::SkinningMethod;
 
 const BUILD: &str = "Unreal Engine 5.7 Python API, SkeletalMeshBuildSettings: use_high_precision_skin_weights is false, for 8 bits; \
                      the rounding is not published, and the nearest is assumed";
@@ -33,7 +33,7 @@ pub(crate) const LENS: Lens = Lens {
             rounding: Rounding::Repaired,
         },
     ),
-    blending: Stated::assumed(Blended::AsInFile),
+    blending: Stated::assumed(SkinningMethod::AsInFile),
     joints: Stated::by(
         "Unreal Engine documentation, Skeletal Mesh Rendering Paths: an 8-bit bone index, the default, supports 256 a section",
         Some(256),

@@ -21,7 +21,7 @@ use crate::viewer::Packed;
 const STYLE: &str = include_str!("html/page.css");
 pub(in crate::report) const SCRIPT: Script = Script {
     text: viewer::script!("check/html/page.js"),
-    sha256: "+aZqbndgbB6J+3AU1zWl0iE2W3x7uEsFhDqnC+3jJu8=",
+    sha256: "8+LFakHWOPUS32a5vlIk8xtJsuXhAlo5xg4q4ECfDBQ=",
 };
 
 /// The most findings on a page: a browser lays out so many in a second.

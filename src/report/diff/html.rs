@@ -28,7 +28,7 @@ pub use images::{ImageError, PageImages};
 const STYLE: &str = include_str!("html/page.css");
 pub(in crate::report) const SCRIPT: Script = Script {
     text: viewer::script!("diff/html/page.js"),
-    sha256: "gQOOgkUbJMemx2ufKM9ftIfoffBrmhtggBtnwMAHed8=",
+    sha256: "AgVpG2jH66/K1kUOuK6zMjjTFZ+8gafM0yW45rEzJo4=",
 };
 
 /// SVG filters of the overlay. The model before keeps green and blue, the model after keeps red; where both agree,

@@ -17,7 +17,7 @@ use crate::units::amount;
 const STYLE: &str = include_str!("html/page.css");
 pub(in crate::report) const SCRIPT: Script = Script {
     text: viewer::script!("golden/html/page.js"),
-    sha256: "9Xi7D4vPmVx2cT2mkmmW8kwWsrDqQrdgfEIM/HNlf48=",
+    sha256: "vUxLPXwHU6WsHue8a24jGXN8/d8pkT0rUKrKshxKd2M=",
 };
 
 /// The ways to compare two images: a value, a label and a key for each.

@@ -23,6 +23,30 @@ function embedPair(host, [first, second], start) {
   return host;
 }
 
+/**
+ * A button that opens two versions in motion, and closes them again; returns a function that does either.
+ *
+ * `chosen` has the models and the take to begin with; `changed` is told the element that shows them, or null.
+ */
+function toggledPair(button, chosen, changed) {
+  let moving = null;
+  const toggle = () => {
+    if (moving) {
+      remove(moving);
+      moving = null;
+    } else {
+      const { models, take } = chosen();
+      moving = embedPair(document.createElement("div"), models, { take, paused: true, worst: true });
+      button.parentNode.after(moving);
+    }
+    button.textContent = moving ? "Close" : "See both move";
+    button.setAttribute("aria-expanded", moving !== null);
+    changed(moving);
+  };
+  button.addEventListener("click", toggle);
+  return toggle;
+}
+
 function remove(host) {
   host.remove();
   host.opening.then((page) => page?.close());

@@ -55,24 +55,19 @@
 
   // Both models in motion, in place of the pictures.
   const move = byId("move");
-  let moving = null;
-  const see = () => {
-    if (moving) {
-      remove(moving);
-      moving = null;
-    } else {
-      stop();
-      moving = embedPair(document.createElement("div"), [0, 1], { take: Number(clip.value), paused: true, worst: true });
-      move.parentNode.after(moving);
-    }
-    document.querySelector(".pictures").hidden = moving !== null;
-    move.textContent = moving ? "Close" : "See both move";
-    move.setAttribute("aria-expanded", moving !== null);
-    moving?.scrollIntoView({ block: "nearest" });
-  };
   if (move) {
     move.hidden = false;
-    move.addEventListener("click", see);
+    toggledPair(
+      move,
+      () => {
+        stop();
+        return { models: [0, 1], take: Number(clip.value) };
+      },
+      (moving) => {
+        document.querySelector(".pictures").hidden = moving !== null;
+        moving?.scrollIntoView({ block: "nearest" });
+      },
+    );
   }
 
   addEventListener("beforeprint", stop);

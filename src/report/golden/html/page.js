@@ -58,22 +58,18 @@
 
   // The approved model and the present one in motion, in place of the pictures.
   const move = byId("move");
-  let moving = null;
-  const see = () => {
-    if (moving) {
-      remove(moving);
-      moving = null;
-    } else {
+  let isMoving = false;
+  const see = toggledPair(
+    move,
+    () => {
       stop();
-      const { models, take } = items[current].moving;
-      moving = embedPair(document.createElement("div"), models, { take, paused: true, worst: true });
-      move.parentNode.after(moving);
-    }
-    gallery.hidden = moving !== null || !items[current].frames.length;
-    move.textContent = moving ? "Close" : "See both move";
-    move.setAttribute("aria-expanded", moving !== null);
-  };
-  move.addEventListener("click", see);
+      return items[current].moving;
+    },
+    (moving) => {
+      isMoving = moving !== null;
+      gallery.hidden = isMoving || !items[current].frames.length;
+    },
+  );
 
   const choose = (index) => {
     stop();
@@ -96,7 +92,7 @@
       }));
       return entry;
     }));
-    if (moving) see();
+    if (isMoving) see();
     move.hidden = !item.moving;
     gallery.hidden = !item.frames.length;
     const views = [...new Set(item.frames.map((frame) => frame.view))];
