@@ -1,7 +1,7 @@
 # skincheck with Mesa, which the OpenGL path and the cross-checks draw with.
 FROM rust:1.95-bookworm AS build
 RUN apt-get update \
-    && apt-get install -y --no-install-recommends cmake g++ libclang-dev libssl-dev pkg-config \
+    && apt-get install -y --no-install-recommends cmake g++ libclang-dev \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /skincheck
 # The dependencies, assimp among them, in a layer that only a change of these files builds again.
