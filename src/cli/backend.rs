@@ -10,7 +10,7 @@ use crate::backend::{BACKENDS, BackendError, Device, Driver};
 #[command(next_help_heading = "Backend")]
 pub(super) struct BackendArgs {
     /// Backend that skins and draws
-    #[arg(long, value_name = "NAME", default_value = BACKENDS[0].name(), value_parser = names())]
+    #[arg(long, value_name = "NAME", default_value = BACKENDS[0].name(), value_parser = names(), hide_short_help = true)]
     backend: String,
     #[command(flatten)]
     driver: DriverArgs,
@@ -21,7 +21,7 @@ pub(super) struct BackendArgs {
 #[command(next_help_heading = "Backend")]
 pub(super) struct DriverArgs {
     /// OpenGL driver: Mesa's software rasterizer, a graphics card, or the machine's default
-    #[arg(long, value_name = "DRIVER", value_enum, default_value_t = DriverArg::Auto)]
+    #[arg(long, value_name = "DRIVER", value_enum, default_value_t = DriverArg::Auto, hide_short_help = true)]
     gl: DriverArg,
 }
 

@@ -29,13 +29,19 @@ Examples:
   skincheck bake model.glb --time 0.5 --as unreal:weights=16 -o unreal.json
   skincheck bake model.dae --time 0.5 --space y-up-metres -o - | jq '.meshes[0].positions[0]'")]
 pub(super) struct Args {
-    /// The file, or - for standard output (default: the model's name in the current folder). Several poses are JSON lines
+    /// The file, or - for standard output
+    ///
+    /// Default: the model's name in the current folder. Several poses are JSON lines.
     #[arg(short, long, value_name = "FILE|-", value_hint = ValueHint::FilePath)]
     output: Option<PathBuf>,
-    /// json has joints and vertices, obj only the mesh (default: by the file's extension, else json)
+    /// json has joints and vertices, obj only the mesh
+    ///
+    /// Default: by the file's extension, else json.
     #[arg(long, value_enum)]
     format: Option<Format>,
-    /// Write a reference for diff instead: joints and vertices at all times, in the model's own axes and unit
+    /// Write a reference for diff instead
+    ///
+    /// It has the joints and vertices at all times, in the model's own axes and unit.
     #[arg(
         long,
         value_name = "FILE",
@@ -43,7 +49,9 @@ pub(super) struct Args {
         conflicts_with_all = ["output", "format", "space", "pose"]
     )]
     reference: Option<PathBuf>,
-    /// Axes and unit of the output: those inspect shows (the file's own, except for COLLADA, .x and MDL), or +Y up, +Z front, metres
+    /// Axes and unit of the output: the file's own, or +Y up, +Z front, metres
+    ///
+    /// file means the axes and unit that inspect shows: the file's own, except for COLLADA, .x and MDL.
     #[arg(long, value_enum, default_value_t = SpaceArg::File)]
     space: SpaceArg,
     #[command(flatten)]

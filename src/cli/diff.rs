@@ -29,7 +29,9 @@ use crate::rig::{Asset, SkinningOptions};
 use crate::shown;
 use crate::view::{ViewDirection, Viewport};
 
-/// Compare two versions of a rig over all clips: how far apart their surfaces are, where, when, and the stage at fault
+/// Compare two versions of a rig over all clips
+///
+/// Reports how far apart their surfaces are, where and when, and which stage is at fault.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
 Axes and units are reconciled as both files state them. Joints, clips and vertices are matched by name, position and \
@@ -52,51 +54,56 @@ Examples:
 
 Exit codes: 0 the same within the tolerance, 1 different, 2 could not compare (bad arguments, unreadable file).")]
 pub(super) struct Args {
-    /// The model to compare with: FBX, glTF, COLLADA, MD5, X, B3D, SMD, MS3D, M3D, Ogre XML, MDL, IQM, BVH or OBJ; a reference;
-    /// or a folder of them
+    /// The model to compare with, a reference, or a folder of them
+    ///
+    /// Models: FBX, glTF, COLLADA, MD5, X, B3D, SMD, MS3D, M3D, Ogre XML, MDL, IQM, BVH or OBJ.
     #[arg(value_hint = ValueHint::AnyPath)]
     before: PathBuf,
     /// The model, reference or folder that may have changed
     #[arg(value_hint = ValueHint::AnyPath)]
     after: PathBuf,
-    /// Ignore differences up to this fraction of the diagonal, length or number of pixels, for example 0.1%, 2mm, 0.5px
-    /// (default: 0.1%)
+    /// Ignore differences up to 0.1% of the diagonal, 2mm, 0.5px and the like (default: 0.1%)
     #[arg(long, value_name = "N%|Nmm|Npx", allow_hyphen_values = true)]
     tolerance: Option<Tolerance>,
-    /// Accept a scale, rotation, mirroring or shift of the whole model, or clips at other times, and compare the rest
+    /// Compare after aligning: the whole model in space, or clips in time
+    ///
+    /// similarity accepts a scale, rotation, mirroring or shift of the whole model; time accepts clips at other times.
     #[arg(long, value_name = "WHAT", value_enum)]
     align: Vec<AlignArg>,
-    /// Report findings of this kind as remarks, for example resampled; may be given several times
+    /// Report findings of this kind as remarks, such as resampled; may be given several times
     #[arg(long, value_name = "KIND", value_parser = kinds(), hide_possible_values = true)]
     ignore: Vec<Kind>,
-    /// Report findings of this kind as differences, for example texture-coordinates; may be given several times
-    #[arg(long, value_name = "KIND", value_parser = kinds(), hide_possible_values = true)]
+    /// Report findings of this kind as differences, such as texture-coordinates; may be given several times
+    #[arg(long, value_name = "KIND", value_parser = kinds(), hide_possible_values = true, hide_short_help = true)]
     count: Vec<Kind>,
-    /// Count only differences of the deformed surface, not of names, the hierarchy, or joints without weights
+    /// Count only differences of the deformed surface
+    ///
+    /// Differences of names, the hierarchy and joints without weights are remarks.
     #[arg(long, value_name = "WHAT", value_enum)]
     only: Option<OnlyArg>,
-    /// Compare the model before as this engine sees it, with its settings, such as unreal:weights=16; skincheck rules --engines
-    /// lists all
-    #[arg(long, value_name = "ENGINE[:OPTION=VALUE,…]")]
+    /// Compare BEFORE as this engine sees it, such as unreal or unreal:weights=16
+    ///
+    /// skincheck rules --engines lists engines and settings.
+    #[arg(long, value_name = "ENGINE[:OPTION=VALUE,…]", hide_short_help = true)]
     as_before: Option<Chosen>,
-    /// Compare the model after as this engine sees it
-    #[arg(long, value_name = "ENGINE[:OPTION=VALUE,…]")]
+    /// Compare AFTER as this engine sees it
+    #[arg(long, value_name = "ENGINE[:OPTION=VALUE,…]", hide_short_help = true)]
     as_after: Option<Chosen>,
     /// With --as-before or --as-after, hold the models at this position in the world, in their unit: f32 loses digits far from
     /// the origin
-    #[arg(long, value_name = "X,Y,Z", value_parser = number::point, allow_hyphen_values = true)]
+    #[arg(long, value_name = "X,Y,Z", value_parser = number::point, allow_hyphen_values = true, hide_short_help = true)]
     at: Option<Vec3>,
-    /// Multiply the model after by this first
-    #[arg(long, value_name = "FACTOR", value_parser = number::decimal, allow_negative_numbers = true)]
+    /// Scale AFTER by this factor before comparing
+    #[arg(long, value_name = "FACTOR", value_parser = number::decimal, allow_negative_numbers = true, hide_short_help = true)]
     scale: Option<f64>,
-    /// Compare joint A of the model before with joint B of the model after
+    /// Match joint A of BEFORE with joint B of AFTER
     #[arg(long, value_name = "A=B", value_parser = pair)]
     map: Vec<(String, String)>,
-    /// Compare clip A of the model before with clip B of the model after
+    /// Match clip A of BEFORE with clip B of AFTER
     #[arg(long, value_name = "A=B", value_parser = pair)]
     clip_map: Vec<(String, String)>,
-    /// Configuration whose table [diff] applies (default: the nearest skincheck.toml above the model after)
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    /// Configuration whose table [diff] applies (default: the nearest skincheck.toml above AFTER)
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, hide_short_help = true)]
     config: Option<PathBuf>,
     /// Format of the report
     #[arg(long, value_name = "NAME", default_value = "text", value_parser = formats(&ON_STDOUT), help_heading = "Report")]
@@ -104,16 +111,27 @@ pub(super) struct Args {
     /// Print JSON, as --format json
     #[arg(long, conflicts_with = "format")]
     json: bool,
-    /// Also write a page with images and plots (DIR/index.html or a file such as out.html), or a report such as
-    /// sarif=out.sarif; may be given several times
+    /// Also write a page with images and plots, or a report such as sarif=out.sarif
+    ///
+    /// The page is DIR/index.html, or a file such as out.html. May be given several times.
     #[arg(long = "report", value_name = "DIR|NAME=FILE", value_parser = |text: &str| ReportTarget::parse(text, "sarif=out.sarif"), help_heading = "Report")]
     reports: Vec<ReportTarget>,
     /// View for distances in pixels and for images: front, back, left, right, top, three-quarter, or orbit:YAW,PITCH in
     /// degrees
-    #[arg(long, value_name = "VIEW", default_value = "three-quarter")]
+    #[arg(
+        long,
+        value_name = "VIEW",
+        default_value = "three-quarter",
+        hide_short_help = true
+    )]
     camera: ViewDirection,
     /// Width and height of the screen for distances in pixels
-    #[arg(long, value_name = "WxH", default_value = "1920x1080")]
+    #[arg(
+        long,
+        value_name = "WxH",
+        default_value = "1920x1080",
+        hide_short_help = true
+    )]
     size: Viewport,
     #[command(flatten, next_help_heading = "Report")]
     page: PageArgs,

@@ -51,10 +51,12 @@ Examples:
   skincheck film --compare a.glb a.glb --max-influences 4 --before-max-influences all -o a.webp
   skincheck film --compare hero.glb hero.glb --as-after unreal -o unreal.webp")]
 pub(super) struct Args {
-    /// A .png for a contact sheet, or for several if one has no room; a .gif, .webp or .apng for an animation; a folder, ending with /, for numbered PNG files
+    /// A .png (contact sheet), .gif, .webp or .apng (animation), or a folder ending with / (PNG files)
+    ///
+    /// A contact sheet that has no room for all clips becomes several files. The PNG files in a folder are numbered.
     #[arg(short, long, value_name = "FILE|FOLDER/", value_hint = ValueHint::AnyPath)]
     output: PathBuf,
-    /// An earlier version of the model, drawn on the left of each image with the same camera
+    /// An earlier version, drawn on the left with the same camera
     #[arg(long, value_name = "OLD", value_hint = ValueHint::FilePath)]
     compare: Option<PathBuf>,
     #[command(flatten)]
@@ -76,24 +78,36 @@ pub(super) struct Args {
 #[derive(Debug, ClapArgs)]
 #[command(next_help_heading = "Film")]
 struct ShotArgs {
-    /// Clips to show, by name or index (default: all in a contact sheet, else the first that moves)
+    /// Clips to show, by name or index
+    ///
+    /// Default: all in a contact sheet, else the first that moves.
     #[arg(long, value_name = "NAME|INDEX", allow_negative_numbers = true)]
     clip: Vec<String>,
     /// Every clip, one after the other
     #[arg(long, conflicts_with = "clip")]
     all_clips: bool,
-    /// Sample times of each clip: N from its first key to its end, its keys (at most 200), or seconds such as 0,0.5,1.2s
-    /// (default: 12 in a contact sheet of one clip, 6 per clip in one of several; else by --fps)
+    /// Sample times of each clip: a number of times, its keys, or seconds such as 0,0.5,1.2s
+    ///
+    /// N times are spread evenly from the clip's first key to its end; keys are its key times, at most 200. Default: 12 in a contact
+    /// sheet of one clip, 6 per clip in one of several; else by --fps.
     #[arg(long, value_name = "N|keys|LIST", value_parser = Times::from_str)]
     times: Option<Times>,
-    /// Images per second of an animation or of numbered files; the last pose of a clip is skipped, so looping clips
-    /// have no duplicate frame
+    /// Images per second of an animation or of numbered files
+    ///
+    /// The last pose of a clip is skipped, so looping clips have no duplicate frame.
     #[arg(long, value_name = "FPS", default_value_t = 24.0, value_parser = number::decimal, allow_negative_numbers = true)]
     fps: f64,
     /// How often an animation plays; 0 loops forever
-    #[arg(long = "loop", value_name = "N", default_value_t = 0)]
+    #[arg(
+        long = "loop",
+        value_name = "N",
+        default_value_t = 0,
+        hide_short_help = true
+    )]
     plays: u16,
-    /// Circle the model by this many degrees (360 without a number); a model without clips is shown at rest
+    /// Circle the model by this many degrees (360 without a number)
+    ///
+    /// A model without clips is shown at rest.
     #[arg(
         long,
         value_name = "DEGREES",
@@ -108,7 +122,7 @@ struct ShotArgs {
     #[arg(long, conflicts_with_all = ["orbit", "camera"])]
     views: bool,
     /// Write the clip and time into the images
-    #[arg(long, value_enum, default_value_t = Captions::Auto)]
+    #[arg(long, value_enum, default_value_t = Captions::Auto, hide_short_help = true)]
     captions: Captions,
 }
 

@@ -49,7 +49,7 @@ Examples:
 
 Exit codes: 0 no tested law is broken, 1 a law is broken, 2 could not run (unreadable model, no law tested).")]
 pub(super) struct Args {
-    /// The models: FBX, glTF, COLLADA, MD5, X, B3D, SMD, MS3D, M3D, Ogre XML, MDL, IQM, BVH or OBJ
+    /// FBX, glTF, COLLADA, MD5, X, B3D, SMD, MS3D, M3D, Ogre XML, MDL, IQM, BVH or OBJ
     #[arg(required = true, value_name = "MODEL")]
     models: Vec<PathBuf>,
     /// Seed of the random cases
@@ -70,7 +70,9 @@ pub(super) struct Args {
     /// Plant a known mistake in the implementation to show that a law catches it
     #[arg(long, value_name = "FAULT", value_parser = PossibleValuesParser::new(faults()), hide_possible_values = true)]
     plant: Option<String>,
-    /// Test another program instead, started in a shell; it poses rigs over standard input and output (docs/laws.md)
+    /// Test another program instead, started in a shell
+    ///
+    /// It poses rigs over standard input and output (docs/laws.md).
     #[arg(long, value_name = "CMD", conflicts_with = "plant")]
     exec: Option<String>,
     /// Time limit for the program to start and answer the first request
@@ -79,7 +81,8 @@ pub(super) struct Args {
         value_name = "SECONDS",
         default_value_t = 60.0,
         value_parser = number::decimal,
-        allow_negative_numbers = true
+        allow_negative_numbers = true,
+        hide_short_help = true
     )]
     start_timeout: f64,
     /// Time limit for the program to answer one request
@@ -88,14 +91,17 @@ pub(super) struct Args {
         value_name = "SECONDS",
         default_value_t = 10.0,
         value_parser = number::decimal,
-        allow_negative_numbers = true
+        allow_negative_numbers = true,
+        hide_short_help = true
     )]
     reply_timeout: f64,
     /// What the program is judged by, instead of what it declares: f32, or some of influences=N, weights=BITS and
     /// resampled=FPS, with commas between them (docs/laws.md)
-    #[arg(long, value_name = "PROFILE", requires = "exec", value_parser = Capabilities::parse)]
+    #[arg(long, value_name = "PROFILE", requires = "exec", value_parser = Capabilities::parse, hide_short_help = true)]
     tolerance: Option<Capabilities>,
-    /// Skinning method; auto uses the method an FBX file asks for, and linear for all other formats
+    /// Skinning method
+    ///
+    /// auto uses the method an FBX file asks for, and linear for all other formats.
     #[arg(long, value_enum, value_name = "METHOD", default_value_t = Method::Auto, conflicts_with = "exec")]
     skinning: Method,
     /// Format of the report

@@ -25,7 +25,7 @@ const READING: &str = "Reading";
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = None::<&str>)]
 pub(super) struct ModelArgs {
-    /// The model: FBX, glTF, COLLADA, MD5, X, B3D, SMD, MS3D, M3D, Ogre XML, MDL, IQM, BVH or OBJ
+    /// FBX, glTF, COLLADA, MD5, X, B3D, SMD, MS3D, M3D, Ogre XML, MDL, IQM, BVH or OBJ
     #[arg(value_hint = ValueHint::FilePath)]
     pub(super) model: PathBuf,
     #[command(flatten)]
@@ -36,7 +36,7 @@ pub(super) struct ModelArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = None::<&str>)]
 pub(super) struct ModelsArgs {
-    /// The model: FBX, glTF, COLLADA, MD5, X, B3D, SMD, MS3D, M3D, Ogre XML, MDL, IQM, BVH or OBJ; or several
+    /// FBX, glTF, COLLADA, MD5, X, B3D, SMD, MS3D, M3D, Ogre XML, MDL, IQM, BVH or OBJ
     #[arg(required = true, value_name = "MODEL", value_hint = ValueHint::FilePath)]
     models: Vec<PathBuf>,
     #[command(flatten)]
@@ -65,10 +65,10 @@ pub(super) struct ReadArgs {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     animation: Option<PathBuf>,
     /// Show the model in this variant of its materials (KHR_materials_variants); inspect lists them
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", hide_short_help = true)]
     variant: Option<String>,
     /// Give a VRM model this facial expression, with a weight from 0 to 1; inspect lists them; may be given several times
-    #[arg(long, value_name = "NAME=WEIGHT", value_parser = expression)]
+    #[arg(long, value_name = "NAME=WEIGHT", value_parser = expression, hide_short_help = true)]
     expression: Vec<(String, f32)>,
     #[command(flatten)]
     file: FileArgs,
@@ -92,12 +92,13 @@ pub(super) struct FileArgs {
         value_name = "NAME",
         default_value = AUTO,
         value_parser = importer_names(),
-        help_heading = READING
+        help_heading = READING,
+        hide_short_help = true
     )]
     importer: String,
     /// Let models reference files in this folder, for example images and buffers, in addition to their own folder and
     /// that of the nearest skincheck.toml; may be given several times
-    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, help_heading = READING)]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, help_heading = READING, hide_short_help = true)]
     read_from: Vec<PathBuf>,
     /// Time limit to check, compare or draw one model, without reading it
     #[arg(
@@ -106,7 +107,8 @@ pub(super) struct FileArgs {
         default_value_t = 300.0,
         value_parser = number::decimal,
         allow_negative_numbers = true,
-        help_heading = READING
+        help_heading = READING,
+        hide_short_help = true
     )]
     timeout: f64,
     /// Time limit to read one file
@@ -116,7 +118,8 @@ pub(super) struct FileArgs {
         default_value_t = 45.0,
         value_parser = number::decimal,
         allow_negative_numbers = true,
-        help_heading = READING
+        help_heading = READING,
+        hide_short_help = true
     )]
     import_timeout: f64,
     /// Memory limit for all files being read at the same time
@@ -126,7 +129,8 @@ pub(super) struct FileArgs {
         default_value = "4096",
         value_parser = number::from_one::<NonZeroU64>,
         allow_negative_numbers = true,
-        help_heading = READING
+        help_heading = READING,
+        hide_short_help = true
     )]
     import_memory: NonZeroU64,
 }

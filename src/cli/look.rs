@@ -24,19 +24,22 @@ pub(super) struct LookArgs {
     /// View: front, back, left, right, top, three-quarter, or orbit:YAW,PITCH in degrees
     #[arg(long, value_name = "VIEW", default_value = "three-quarter")]
     pub(super) camera: ViewDirection,
-    /// Direction the character faces: +X, -X, +Y, -Y, +Z or -Z (default: inferred from toes, eyes, names and knees, see
-    /// skincheck inspect; for non-characters, the file format's forward axis)
+    /// Direction the character faces, such as -Y (default: inferred)
+    ///
+    /// +X, -X, +Y, -Y, +Z or -Z. Inferred from toes, eyes, names and knees (see skincheck inspect); for non-characters, the file format's forward axis.
     #[arg(long, value_name = "AXIS", value_parser = SignedAxis::from_str, allow_hyphen_values = true)]
     front: Option<SignedAxis>,
     /// What the camera must fit: the mesh over the whole clip (one camera for all frames), the character over the whole
     /// clip while the camera follows its root, the mesh in this pose, or at rest (default: clip, or follow if the
     /// character would fill less than a tenth of the image)
-    #[arg(long, value_enum)]
+    #[arg(long, value_enum, hide_short_help = true)]
     pub(super) fit: Option<Fit>,
     /// Draw without perspective
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     orthographic: bool,
-    /// Width and height in pixels (default: 1024x1024; in a film 512x512, and 256x256 for each image of a contact sheet)
+    /// Width and height in pixels
+    ///
+    /// Default: 1024x1024; in a film 512x512, and 256x256 for each image of a contact sheet.
     #[arg(long, value_name = "WxH", allow_hyphen_values = true)]
     pub(super) size: Option<Viewport>,
     /// Background colour: #rrggbb, a name, or transparent
@@ -48,7 +51,8 @@ pub(super) struct LookArgs {
         value_name = "N",
         default_value = "4",
         value_parser = Samples::from_str,
-        allow_negative_numbers = true
+        allow_negative_numbers = true,
+        hide_short_help = true
     )]
     samples: Samples,
     #[arg(
@@ -59,9 +63,9 @@ pub(super) struct LookArgs {
     )]
     pub(super) show: String,
     /// Explain the colours of --show below the model; auto does so if the image has at least 320 pixels a side
-    #[arg(long, value_enum, default_value_t = LegendArg::Auto)]
+    #[arg(long, value_enum, default_value_t = LegendArg::Auto, hide_short_help = true)]
     legend: LegendArg,
-    /// Draw the joints of skins over the mesh; all draws helpers and IK targets too
+    /// Draw the joints of skins over the mesh; all includes helpers and IK targets
     #[arg(
         long,
         value_name = "WHICH",
@@ -72,16 +76,16 @@ pub(super) struct LookArgs {
     )]
     pub(super) skeleton: Option<SkeletonArg>,
     /// Label the joints with their names, without prefixes such as mixamorig:
-    #[arg(long, requires = "skeleton")]
+    #[arg(long, requires = "skeleton", hide_short_help = true)]
     labels: bool,
-    /// Draw a ring around a location: vertex:MESH:INDEX, joint:NAME or x,y,z; may be given several times
-    #[arg(long, value_name = "PLACE", value_parser = Spot::from_str, allow_hyphen_values = true)]
+    /// Draw a ring around vertex:MESH:INDEX, joint:NAME or x,y,z; may be given several times
+    #[arg(long, value_name = "PLACE", value_parser = Spot::from_str, allow_hyphen_values = true, hide_short_help = true)]
     mark: Vec<Spot>,
     /// Aim the camera at a location, given as for --mark
-    #[arg(long, value_name = "PLACE", value_parser = Spot::from_str, allow_hyphen_values = true)]
+    #[arg(long, value_name = "PLACE", value_parser = Spot::from_str, allow_hyphen_values = true, hide_short_help = true)]
     look_at: Option<Spot>,
     /// Enlarge the middle of the image
-    #[arg(long, value_name = "FACTOR", default_value_t = 1.0, value_parser = number::decimal, allow_negative_numbers = true)]
+    #[arg(long, value_name = "FACTOR", default_value_t = 1.0, value_parser = number::decimal, allow_negative_numbers = true, hide_short_help = true)]
     zoom: f64,
     /// Draw a grid on the ground, in the model's unit
     #[arg(long)]

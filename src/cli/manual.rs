@@ -42,7 +42,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
 
 /// The page of a command, and those of its subcommands.
 fn write_pages(folder: &Path, command: &clap::Command) -> anyhow::Result<()> {
-    let page = Man::new(command.clone()).source(concat!("skincheck ", env!("CARGO_PKG_VERSION")));
+    // A man page omits the description of an option that `-h` hides.
+    let shown = command.clone().mut_args(|arg| arg.hide_short_help(false));
+    let page = Man::new(shown).source(concat!("skincheck ", env!("CARGO_PKG_VERSION")));
     let mut text = Vec::new();
     page.render(&mut text)?;
     write(folder, &page.get_filename(), &text)?;

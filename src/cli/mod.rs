@@ -14,6 +14,7 @@ mod doctor;
 mod explain;
 mod film;
 mod fit;
+mod help;
 mod images;
 mod inspect;
 mod laws;
@@ -43,7 +44,7 @@ mod view;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::backend::Driver;
 
@@ -71,12 +72,12 @@ struct Cli {
 
 const EXAMPLES: &str = "\
 Examples:
+  skincheck check assets
+  skincheck view model.glb
   skincheck render model.fbx --time 1.2 -o out.png
   skincheck film model.fbx -o clips.png
-  skincheck view model.glb
   skincheck inspect model.glb
   skincheck bake model.dae --time 0.5 -o pose.json
-  skincheck check assets
   skincheck diff before.fbx after.glb
   skincheck test
   skincheck crosscheck model.glb
@@ -183,7 +184,10 @@ impl Command {
 /// ```
 #[must_use]
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let cli = match Cli::try_parse_from(arguments) {
+    let mut command = help::with_short_help(Cli::command());
+    let parsed = command.try_get_matches_from_mut(arguments);
+    let parsed = parsed.and_then(|matches| Cli::from_arg_matches(&matches));
+    let cli = match parsed.map_err(|error| error.format(&mut command)) {
         Ok(cli) => cli,
         Err(error) => {
             // Nobody is left to hear of a failure.

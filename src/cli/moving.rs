@@ -27,13 +27,15 @@ const SIZES: std::ops::RangeInclusive<f64> = 0.5..=500.0;
 /// How large a page may become.
 #[derive(Debug, ClapArgs)]
 pub(super) struct PageArgs {
-    /// The size of the page, in MB; beyond it, models in motion get fewer frames per second and smaller textures, and the page says so
-    /// (default: 20; for check and test 12)
+    /// Maximum size of the page, in MB (default: 20; for check and test 12)
+    ///
+    /// To stay below it, models in motion get fewer frames per second and smaller textures, and the page says so.
     #[arg(
         long,
         value_name = "MB",
         value_parser = number::decimal,
-        allow_negative_numbers = true
+        allow_negative_numbers = true,
+        hide_short_help = true
     )]
     page_size: Option<f64>,
 }

@@ -37,7 +37,9 @@ pub(super) struct PoseArgs {
         allow_negative_numbers = true
     )]
     time: Vec<f64>,
-    /// Sample frame N, at N / FPS seconds on the clip's own time line, wherever the clip starts; or all frames from A to B
+    /// Sample frame N, or all frames from A to B
+    ///
+    /// Frame N is at N / FPS seconds on the clip's own time line, wherever the clip starts.
     #[arg(
         long,
         value_name = "N|A..B",
@@ -53,7 +55,8 @@ pub(super) struct PoseArgs {
         requires = "frame",
         conflicts_with_all = ["time", "phase", "pose"],
         value_parser = number::decimal,
-        allow_negative_numbers = true
+        allow_negative_numbers = true,
+        hide_short_help = true
     )]
     fps: Option<f64>,
     /// Sample time as a fraction of the clip, from 0 (start) to 1 (end)
@@ -66,13 +69,15 @@ pub(super) struct PoseArgs {
     )]
     phase: Option<f64>,
     /// Past the end of the clip, hold its last pose (clamp) or start over (loop): in a 1 s clip, 1 s is its end, 2 s its start
-    #[arg(long, value_enum, default_value_t = WrapArg::Clamp)]
+    #[arg(long, value_enum, default_value_t = WrapArg::Clamp, hide_short_help = true)]
     wrap: WrapArg,
-    /// Pose without a clip: the file's rest pose, the bind pose (as stored, in the mesh's own axes and unit), a TOML or JSON
-    /// file of joints, or a joint rotated about one of its axes, in degrees: rom:LeftArm:x:+30
+    /// Pose without a clip: rest, bind, rom:JOINT:AXIS:DEGREES, or a file of joints
+    ///
+    /// rest is the file's rest pose. bind is the bind pose: the mesh as stored, in its own axes and unit. rom:LeftArm:x:+30 rotates a
+    /// joint about one of its axes, in degrees. A file of joints is TOML or JSON.
     #[arg(
         long,
-        value_name = "rest|bind|rom:JOINT:AXIS:DEGREES|FILE",
+        value_name = "POSE|FILE",
         conflicts_with_all = ["moment", "clip"],
         value_hint = ValueHint::FilePath
     )]
@@ -135,8 +140,9 @@ pub(super) struct PosesArgs {
     /// Every clip
     #[arg(long, conflicts_with_all = ["clip", "pose"])]
     all_clips: bool,
-    /// Sample times of each clip: N from its first key to its end, its key times (at most 200), or seconds
-    /// such as 0,0.5,1.2s
+    /// Sample times of each clip: a number of times, its keys, or seconds such as 0,0.5,1.2s
+    ///
+    /// N times are spread evenly from the clip's first key to its end; keys are its key times, at most 200.
     #[arg(long, value_name = "N|keys|LIST", group = "moment", conflicts_with_all = ["fps", "pose"], value_parser = Times::from_str)]
     times: Option<Times>,
 }

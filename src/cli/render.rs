@@ -30,7 +30,7 @@ use crate::view::{Camera, Framing, Legend, Show, Viewport};
 
 mod many;
 
-/// Draw models in a pose to PNG files
+/// Draw models in a pose as PNG files
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
 Examples:
@@ -47,8 +47,9 @@ Examples:
   echo 'joint.LeftArm.rotation_euler_degrees = [0, 0, 80]' > raised.toml
   skincheck render hero.glb --pose raised.toml -o raised.png")]
 pub(super) struct Args {
-    /// The PNG file, or - for standard output (default: the model's name in the current folder); for several images a folder,
-    /// ending with /
+    /// The PNG file, - for standard output, or for several images a folder ending with /
+    ///
+    /// Default: the model's name in the current folder.
     #[arg(short, long, value_name = "FILE|-|FOLDER/", value_hint = ValueHint::AnyPath)]
     output: Option<PathBuf>,
     /// Print the pose, camera and legend as JSON

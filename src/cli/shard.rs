@@ -11,9 +11,10 @@ use crate::check::{Shard, ShardError};
 #[derive(Debug, ClapArgs)]
 #[command(next_help_heading = "Scale")]
 pub(super) struct ShardArgs {
-    /// Run part M of N, balanced by size; auto (or auto/N) reads M and N from the CI environment (Bazel, GitLab,
-    /// Kubernetes)
-    #[arg(long, value_name = "M/N", value_parser = ShardArg::parse)]
+    /// Run part M of N, balanced by size, such as 3/16
+    ///
+    /// auto (or auto/N) reads M and N from the CI environment (Bazel, GitLab, Kubernetes).
+    #[arg(long, value_name = "M/N", value_parser = ShardArg::parse, hide_short_help = true)]
     shard: Option<ShardArg>,
 }
 

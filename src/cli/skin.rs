@@ -16,8 +16,9 @@ use crate::units::amount;
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Skinning")]
 pub(super) struct SkinArgs {
-    /// Show the model as this engine sees it, with its settings, such as unreal or unreal:influences=unlimited,weights=16;
-    /// skincheck rules --engines lists all
+    /// Show the model as this engine sees it, such as unreal or godot
+    ///
+    /// Settings follow a colon: unreal:influences=unlimited,weights=16. skincheck rules --engines lists engines and settings.
     #[arg(
         long = "as",
         value_name = "ENGINE[:OPTION=VALUE,…]",
@@ -25,22 +26,23 @@ pub(super) struct SkinArgs {
     )]
     engine: Option<Chosen>,
     /// With --as, hold the model at this position in the world, in its unit: f32 loses digits far from the origin
-    #[arg(long, value_name = "X,Y,Z", value_parser = number::point, allow_hyphen_values = true)]
+    #[arg(long, value_name = "X,Y,Z", value_parser = number::point, allow_hyphen_values = true, hide_short_help = true)]
     at: Option<Vec3>,
     /// Divide each vertex's weights by their sum, as in engines, or use them as stored
-    #[arg(long, value_enum, default_value_t = Weights::Normalize)]
+    #[arg(long, value_enum, default_value_t = Weights::Normalize, hide_short_help = true)]
     weights: Weights,
     /// Keep a vertex's N largest weights and renormalize, as an engine with that limit does
     #[arg(
         long,
         value_name = "N",
         value_parser = number::from_one::<NonZeroU32>,
-        allow_negative_numbers = true
+        allow_negative_numbers = true,
+        hide_short_help = true
     )]
     max_influences: Option<NonZeroU32>,
     /// Blend matrices (linear) or rigid motions (dual-quaternion); auto uses the method an FBX file asks for, and
     /// linear for all other formats
-    #[arg(long, value_enum, value_name = "METHOD", default_value_t = Method::Auto)]
+    #[arg(long, value_enum, value_name = "METHOD", default_value_t = Method::Auto, hide_short_help = true)]
     skinning: Method,
 }
 
@@ -53,7 +55,8 @@ pub(super) struct BeforeArgs {
         long,
         value_name = "ENGINE[:OPTION=VALUE,…]",
         requires = "compare",
-        conflicts_with = "engine"
+        conflicts_with = "engine",
+        hide_short_help = true
     )]
     as_before: Option<Chosen>,
     /// --as of the version on the right
@@ -61,7 +64,8 @@ pub(super) struct BeforeArgs {
         long,
         value_name = "ENGINE[:OPTION=VALUE,…]",
         requires = "compare",
-        conflicts_with = "engine"
+        conflicts_with = "engine",
+        hide_short_help = true
     )]
     as_after: Option<Chosen>,
     /// --weights of the version that --compare draws on the left (default: the same as on the right)
@@ -69,7 +73,9 @@ pub(super) struct BeforeArgs {
         long = "before-weights",
         id = "before_weights",
         value_enum,
-        requires = "compare"
+        value_name = "WEIGHTS",
+        requires = "compare",
+        hide_short_help = true
     )]
     weights: Option<Weights>,
     /// --max-influences of the version on the left; all keeps every weight
@@ -78,6 +84,7 @@ pub(super) struct BeforeArgs {
         id = "before_max_influences",
         value_name = "N|all",
         requires = "compare",
+        hide_short_help = true,
         allow_negative_numbers = true
     )]
     max_influences: Option<Influences>,
@@ -87,7 +94,8 @@ pub(super) struct BeforeArgs {
         id = "before_skinning",
         value_enum,
         value_name = "METHOD",
-        requires = "compare"
+        requires = "compare",
+        hide_short_help = true
     )]
     skinning: Option<Method>,
 }

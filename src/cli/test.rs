@@ -51,8 +51,9 @@ pub(super) struct Args {
     /// Print JSON, as --format json
     #[arg(long, conflicts_with = "format")]
     json: bool,
-    /// Also write a page for reviewing and approving changes to DIR/index.html, or a report to a file, such as junit=out.xml;
-    /// may be given several times
+    /// Also write a page to review and approve changes, or a report such as junit=out.xml
+    ///
+    /// The page is DIR/index.html. May be given several times.
     #[arg(long = "report", value_name = "DIR|NAME=FILE", value_parser = |text: &str| ReportTarget::parse(text, "junit=out.xml"), help_heading = "Report")]
     reports: Vec<ReportTarget>,
     #[command(flatten, next_help_heading = "Report")]
@@ -66,11 +67,14 @@ pub(super) struct Args {
 /// The models to test or to approve.
 #[derive(Debug, ClapArgs)]
 pub(super) struct ChosenArgs {
-    /// Only these models: paths of models or folders, or patterns relative to the configuration, such as hero.glb or
-    /// 'characters/*'
+    /// Only these models: paths of models or folders, or patterns such as 'characters/*'
+    ///
+    /// Patterns are relative to the configuration.
     #[arg(value_name = "MODEL", value_hint = ValueHint::AnyPath)]
     pub(super) models: Vec<ModelPattern>,
-    /// Configuration (default: the nearest skincheck.toml in the folder of MODEL or above, or in this folder or above)
+    /// Configuration (default: the nearest skincheck.toml)
+    ///
+    /// It is searched in the folder of MODEL and above, or in this folder and above.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) config: Option<PathBuf>,
 }

@@ -40,7 +40,9 @@ Examples:
   skincheck view hero.glb --show stretch -o hero.html
   skincheck view new/hero.glb --show distance:old/hero.glb -o change.html")]
 pub(super) struct Args {
-    /// The HTML file, or - for standard output (default: the model's name in the current folder, opened in a browser)
+    /// The HTML file, or - for standard output
+    ///
+    /// Default: the model's name in the current folder, opened in a browser.
     #[arg(short, long, value_name = "FILE|-", value_hint = ValueHint::FilePath)]
     output: Option<PathBuf>,
     /// Clips to show, by name or index (default: all)
@@ -50,14 +52,18 @@ pub(super) struct Args {
         long,
         value_name = "WHAT",
         default_value = "lit",
-        help = format!("What the colours show at first: {}. The page has lit, texture, weights, influences, joints, normals, uv, \
-            stretch and, over each, wireframe; volume, bend, truncation and distance only if named here", Show::expected())
+        help = format!("What the colours show at first: {}", Show::expected()),
+        long_help = format!("What the colours show at first: {}\n\nThe page always has lit, texture, weights, influences, joints, \
+            normals, uv, stretch and, over each, wireframe; it has volume, bend, truncation and distance only if named here.",
+            Show::expected())
     )]
     show: String,
     /// View at first: front, back, left, right, top, three-quarter, or orbit:YAW,PITCH in degrees
     #[arg(long, value_name = "VIEW", default_value = "three-quarter")]
     camera: ViewDirection,
-    /// Direction the character faces: +X, -X, +Y, -Y, +Z or -Z (default: inferred, as for render)
+    /// Direction the character faces, such as -Y (default: inferred)
+    ///
+    /// +X, -X, +Y, -Y, +Z or -Z. Inferred as for render.
     #[arg(long, value_name = "AXIS", allow_hyphen_values = true)]
     front: Option<SignedAxis>,
     #[command(flatten)]

@@ -13,16 +13,20 @@ use crate::shown;
 #[derive(Debug, ClapArgs)]
 #[command(next_help_heading = "Changes")]
 pub(super) struct ChangeArgs {
-    /// Check only the models below FILE (default: this folder) that differ from the last common commit with REF, or whose
-    /// configuration or other files do; uncommitted and untracked files count
+    /// Check only what changed since the last common commit with REF
+    ///
+    /// These are the models below FILE (default: this folder) that differ from that commit, or whose configuration or other files do;
+    /// uncommitted and untracked files count.
     #[arg(long, value_name = "REF", conflicts_with = "files_from")]
     since: Option<String>,
-    /// Check only the models below FILE (default: this folder) that are in this list of changed files, or that read a file in
-    /// it; one name per line, relative to this folder; - reads standard input
-    #[arg(long, value_name = "LIST", value_hint = ValueHint::FilePath)]
+    /// Check only what is in this list of changed files
+    ///
+    /// These are the models below FILE (default: this folder) that are in the list, or that read a file in it. The list has one name per
+    /// line, relative to this folder; - reads standard input.
+    #[arg(long, value_name = "LIST", value_hint = ValueHint::FilePath, hide_short_help = true)]
     files_from: Option<PathBuf>,
     /// The names in LIST are separated by NUL, as git diff -z and find -print0 write them
-    #[arg(long, short = '0', requires = "files_from")]
+    #[arg(long, short = '0', requires = "files_from", hide_short_help = true)]
     null: bool,
 }
 

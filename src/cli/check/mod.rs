@@ -74,24 +74,29 @@ pub(super) struct Args {
     /// Models, folders of models, and patterns such as 'assets/**/*.glb'
     #[arg(required_unless_present_any = ["since", "files_from"], value_name = "FILE", value_hint = ValueHint::AnyPath)]
     files: Vec<PathBuf>,
-    /// Exclude paths matching this gitignore-style pattern: 'wip/', '*.obj', '!hero.obj'; may be given several times
+    /// Exclude paths matching this gitignore-style pattern, such as 'wip/'
+    ///
+    /// Others: '*.obj', '!hero.obj'. May be given several times.
     #[arg(long, value_name = "PATTERN", value_parser = Exclusion::parse, allow_hyphen_values = true)]
     exclude: Vec<Exclusion>,
     /// Apply exclusions also to files named on the command line, for pre-commit
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     force_exclude: bool,
     /// Also check files excluded by .gitignore and .ignore
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     no_ignore: bool,
     /// Number of files checked at once (default: one per processor plus one, at most 9; never more than 256)
     #[arg(
         long,
         value_name = "N",
         value_parser = number::from_one::<NonZeroUsize>,
-        allow_negative_numbers = true
+        allow_negative_numbers = true,
+        hide_short_help = true
     )]
     jobs: Option<NonZeroUsize>,
-    /// Draw each finding with a location to PNG files in this folder, at its time and in the bind pose
+    /// Draw each finding with a location to PNG files in this folder
+    ///
+    /// Each is drawn at its time and in the bind pose.
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     artifacts: Option<PathBuf>,
     #[command(flatten)]
@@ -206,40 +211,47 @@ struct RuleArgs {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     config: Option<PathBuf>,
     /// Use no configuration
-    #[arg(long, conflicts_with_all = ["config", "prune"])]
+    #[arg(long, conflicts_with_all = ["config", "prune"], hide_short_help = true)]
     no_config: bool,
     /// Target engine or format
     #[arg(long, value_name = "NAME", value_parser = profile_names(), conflicts_with = "prune")]
     profile: Option<String>,
-    /// Engine whose view of the models is checked, with its settings, such as unreal:influences=unlimited: which weights it drops
-    /// and how it stores them (W106 to W108); skincheck rules --engines lists all
+    /// Engine whose view of the models is checked, such as unreal:influences=unlimited
+    ///
+    /// Its settings say which weights it drops and how it stores them (W106 to W108). skincheck rules --engines lists engines and
+    /// settings.
     #[arg(
         long = "as",
         value_name = "ENGINE[:OPTION=VALUE,…]",
-        conflicts_with = "prune"
+        conflicts_with = "prune",
+        hide_short_help = true
     )]
     engine: Option<Chosen>,
     /// With --as, the position of the models in the world, in their unit: f32 loses digits far from the origin (D612)
-    #[arg(long, value_name = "X,Y,Z", value_parser = number::point, allow_hyphen_values = true, requires = "engine")]
+    #[arg(long, value_name = "X,Y,Z", value_parser = number::point, allow_hyphen_values = true, requires = "engine", hide_short_help = true)]
     at: Option<Vec3>,
-    /// Discipline, whose levels and limits come before those of the configuration
+    /// Levels and limits for a discipline
+    ///
+    /// The configuration overrides them.
     #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(preset_names()), conflicts_with = "prune")]
     preset: Option<String>,
-    /// Skeleton that models must have: mixamo, vrm, unreal, unreal4, roblox-r15, or the path of a file such as studio.toml
+    /// Skeleton that models must have, such as mixamo
+    ///
+    /// mixamo, vrm, unreal, unreal4, roblox-r15, or the path of a file such as studio.toml.
     #[arg(long, value_name = "NAME|FILE", conflicts_with = "prune", value_hint = ValueHint::FilePath)]
     skeleton: Option<String>,
-    /// Check only these rules: codes, names, family letters or all, separated by commas
+    /// Check only these rules: codes, names, family letters or all, such as W,C518
     #[arg(long, value_name = "CODES", value_delimiter = ',', value_parser = Selector::parse)]
     select: Vec<Selector>,
     /// Check all rules except these
     #[arg(long, value_name = "CODES", value_delimiter = ',', value_parser = Selector::parse)]
     ignore: Vec<Selector>,
-    /// Also compare each file with the model that it was made from (family V), such as the one before compression; {stem} stands
+    /// Also compare each file with the model it was made from (family V), such as the one before compression; {stem} stands
     /// for the file's name without its extension
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, hide_short_help = true)]
     original: Option<PathBuf>,
     /// Also cross-check (family X): with a second importer, and skinning and drawing on the CPU and in OpenGL
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     cross: bool,
     /// Minimum level shown and counted (default: warning; with --verbose: info)
     #[arg(long, value_name = "LEVEL", value_enum)]
@@ -248,16 +260,16 @@ struct RuleArgs {
     #[arg(long)]
     deny_warnings: bool,
     /// Fail if a rule could not be checked on a file
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     deny_unchecked: bool,
     /// Exit with 0 whatever is found; files that cannot be checked still exit with 2
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     exit_zero: bool,
     /// Rotate each joint about its axes to test the skinning: in models without clips (auto), in all, or in none
-    #[arg(long, value_name = "WHEN", value_enum)]
+    #[arg(long, value_name = "WHEN", value_enum, hide_short_help = true)]
     range_of_motion: Option<RangeArg>,
     /// Check clips at a limited number of sample times (auto), or at every key and midpoint, which may take long (all)
-    #[arg(long, value_name = "WHICH", value_enum)]
+    #[arg(long, value_name = "WHICH", value_enum, hide_short_help = true)]
     moments: Option<MomentsArg>,
 }
 
@@ -271,7 +283,9 @@ pub(super) struct ReportArgs {
     /// Also write a report to a file; may be given several times
     #[arg(long = "report", value_name = "NAME=FILE", value_parser = FileTarget::parse)]
     reports: Vec<FileTarget>,
-    /// Also show infos, importers' notes, unchecked rules per file, and the configurations in use
+    /// Also show infos, notes, unchecked rules and configurations
+    ///
+    /// The notes are those of importers; unchecked rules are listed per file.
     #[arg(long, short)]
     verbose: bool,
 }
@@ -280,17 +294,24 @@ pub(super) struct ReportArgs {
 #[derive(Debug, ClapArgs)]
 #[command(next_help_heading = "Baseline")]
 pub(super) struct BaselineArgs {
-    /// Report only new findings, compared with this baseline, and list resolved ones
+    /// Report only findings not in this file, and list resolved ones
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     baseline: Option<PathBuf>,
-    /// Accept all current findings and write them to this file; its entries for other files and rules stay
+    /// Accept all current findings and write them to this file
+    ///
+    /// Its entries for other files and rules stay.
     #[arg(long, value_name = "FILE", conflicts_with = "baseline", value_hint = ValueHint::FilePath)]
     write_baseline: Option<PathBuf>,
     /// Also accept unreadable files and files that cannot be checked, each with its error
-    #[arg(long, requires = "write_baseline")]
+    #[arg(long, requires = "write_baseline", hide_short_help = true)]
     accept_unreadable: bool,
     /// Remove resolved findings from the baseline file, using the rules of the configuration
-    #[arg(long, requires = "baseline", conflicts_with = "write_baseline")]
+    #[arg(
+        long,
+        requires = "baseline",
+        conflicts_with = "write_baseline",
+        hide_short_help = true
+    )]
     pub(super) prune: bool,
 }
 
@@ -299,16 +320,17 @@ pub(super) struct BaselineArgs {
 #[command(next_help_heading = "Scale")]
 struct ScaleArgs {
     /// Folder of the cache; unchanged files are not checked again (default: the user's cache folder)
-    #[arg(long, value_name = "DIR", env = "SKINCHECK_CACHE", value_parser = folder_or_empty(), value_hint = ValueHint::DirPath)]
+    #[arg(long, value_name = "DIR", env = "SKINCHECK_CACHE", value_parser = folder_or_empty(), value_hint = ValueHint::DirPath, hide_short_help = true)]
     cache: Option<PathBuf>,
     /// Check every file, and cache no verdicts
-    #[arg(long, env = "SKINCHECK_NO_CACHE", value_parser = FalseyValueParser::new())]
+    #[arg(long, env = "SKINCHECK_NO_CACHE", value_parser = FalseyValueParser::new(), hide_short_help = true)]
     no_cache: bool,
     #[command(flatten)]
     shard: ShardArgs,
-    /// Append the findings to a file in this folder for skincheck merge, exit with 0 once all files are checked, and
-    /// skip models already in the file
-    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    /// Append the findings to a file in this folder, for skincheck merge
+    ///
+    /// Skips models already in the file, and exits with 0 once all files are checked.
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, hide_short_help = true)]
     results: Option<PathBuf>,
 }
 

@@ -21,8 +21,9 @@ use crate::view::{Samples, Show, ViewDirection, Viewport};
 
 use importers::Pair;
 
-/// Skin and draw models on the CPU and in OpenGL; compare vertices with the exact result, and pixels with each other
+/// Skin and draw models on the CPU and in OpenGL, and compare the results
 ///
+/// Vertices are compared with the exact result, pixels with each other.
 /// With --importers, read models with two importers and compare the results, stage by stage.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
@@ -41,10 +42,12 @@ Examples:
 
 Exit codes: 0 both paths agree, 1 they do not, 2 could not run (no OpenGL, unreadable model).")]
 pub(super) struct Args {
-    /// The models: FBX, glTF, COLLADA, MD5, X, B3D, SMD, MS3D, M3D, Ogre XML, MDL, IQM, BVH or OBJ
+    /// FBX, glTF, COLLADA, MD5, X, B3D, SMD, MS3D, M3D, Ogre XML, MDL, IQM, BVH or OBJ
     #[arg(required = true, value_name = "MODEL")]
     models: Vec<PathBuf>,
-    /// Compare two importers instead (default: the first two that support the file's extension)
+    /// Compare two importers instead
+    ///
+    /// Default: the first two that support the file's extension.
     #[arg(
         long,
         value_name = "A,B",
@@ -61,7 +64,9 @@ pub(super) struct Args {
     /// Print JSON, as --format json
     #[arg(long, conflicts_with = "format")]
     json: bool,
-    /// Write images of each disagreement to this folder: expected (CPU), actual (OpenGL) and their difference
+    /// Write images of each disagreement to this folder
+    ///
+    /// Three images: expected (CPU), actual (OpenGL) and their difference.
     #[arg(long, value_name = "DIR")]
     artifacts: Option<PathBuf>,
     #[command(flatten)]
@@ -121,7 +126,9 @@ struct TakeArgs {
     /// Compare every clip
     #[arg(long, conflicts_with = "clip")]
     all_clips: bool,
-    /// Sample times of a clip: N from start to end, its key times (at most 200), or seconds such as 0,0.5,1.2s
+    /// Sample times of each clip: a number of times, its keys, or seconds such as 0,0.5,1.2s
+    ///
+    /// N times are spread evenly from start to end; keys are its key times, at most 200.
     #[arg(long, value_name = "N|keys|LIST", default_value = "7", value_parser = Times::from_str)]
     times: Times,
     /// Pose without a clip: the file's rest pose, the bind pose, or a TOML or JSON file of joints
@@ -133,25 +140,36 @@ struct TakeArgs {
 #[command(next_help_heading = "Image")]
 struct LookArgs {
     /// View: front, back, left, right, top, three-quarter, or orbit:YAW,PITCH in degrees
-    #[arg(long, value_name = "VIEW", default_value = "three-quarter")]
+    #[arg(
+        long,
+        value_name = "VIEW",
+        default_value = "three-quarter",
+        hide_short_help = true
+    )]
     camera: ViewDirection,
     /// Direction the character faces: +X, -X, +Y, -Y, +Z or -Z (default: inferred from its rig)
-    #[arg(long, value_name = "AXIS", value_parser = SignedAxis::from_str, allow_hyphen_values = true)]
+    #[arg(long, value_name = "AXIS", value_parser = SignedAxis::from_str, allow_hyphen_values = true, hide_short_help = true)]
     front: Option<SignedAxis>,
     /// Draw without perspective
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     orthographic: bool,
     /// Width and height in pixels
-    #[arg(long, value_name = "WxH", default_value = "512x512")]
+    #[arg(
+        long,
+        value_name = "WxH",
+        default_value = "512x512",
+        hide_short_help = true
+    )]
     size: Viewport,
     /// Samples per pixel: 1 or 4
-    #[arg(long, value_name = "N", default_value = "4", value_parser = Samples::from_str)]
+    #[arg(long, value_name = "N", default_value = "4", value_parser = Samples::from_str, hide_short_help = true)]
     samples: Samples,
     #[arg(
         long,
         value_name = "WHAT",
         default_value = "lit",
-        help = format!("What the colours show: {}", Show::expected())
+        help = format!("What the colours show: {}", Show::expected()),
+        hide_short_help = true
     )]
     show: String,
 }

@@ -54,6 +54,47 @@ fn every_command_accepts_its_examples() {
     }
 }
 
+/// Lines of a screen, at 100 columns.
+const SCREEN: usize = 48;
+
+#[test]
+fn the_short_help_of_every_command_fits_one_screen() {
+    let commands = commands();
+    let lines = commands.iter().map(|command| format!("{command} -h"));
+    for line in lines.chain(["-h".to_owned()]) {
+        let short = help(&line);
+        let (height, width) = (
+            short.lines().count(),
+            short.lines().map(|line| line.chars().count()).max(),
+        );
+        assert!(height <= SCREEN, "{line}: {height} lines\n{short}");
+        assert!(width <= Some(100), "{line}: {width:?} columns\n{short}");
+        assert!(examples(&short).len() <= 2, "{line}: {short}");
+        let full = help(&line.replace("-h", "--help"));
+        let is_all = short.lines().all(|line| full.contains(line));
+        let points = short.contains(&format!(
+            "All options and examples: skincheck {}",
+            line.replace("-h", "--help")
+        ));
+        assert!(points || is_all, "{line}: {short}");
+    }
+}
+
+#[test]
+fn the_short_help_leaves_rare_options_and_further_examples_to_the_help() {
+    let (short, full) = (help("check -h"), help("check --help"));
+    for rare in [
+        "--import-memory",
+        "Reading:",
+        "uncommitted and untracked files count",
+        "--files-from - --null",
+        "Exit codes:",
+    ] {
+        assert!(full.contains(rare), "{rare}: {full}");
+        assert!(!short.contains(rare), "{rare}: {short}");
+    }
+}
+
 /// The names under each heading: `("Options", ["--output", …])`.
 fn headings(help: &str) -> Vec<(&str, Vec<&str>)> {
     let mut headings: Vec<(&str, Vec<&str>)> = Vec::new();

@@ -10,6 +10,15 @@ fn every_listed_command_has_a_page_and_every_shell_a_script() {
         let page = folder.read(&format!("share/man/man1/skincheck-{command}.1"));
         assert!(page.contains("\n.SH OPTIONS\n"), "{command}");
     }
+    // An option that `-h` hides, one with a long description, and the last lines.
+    let page = folder.read("share/man/man1/skincheck-check.1");
+    for text in [
+        "Memory limit for all files",
+        "untracked files count",
+        "130 interrupted",
+    ] {
+        assert!(page.contains(text), "{text}: {page}");
+    }
     let page = folder.read("share/man/man1/skincheck-cache-stats.1");
     assert!(
         page.contains(".SH NAME\nskincheck\\-cache\\-stats"),
@@ -26,6 +35,10 @@ fn every_listed_command_has_a_page_and_every_shell_a_script() {
         ),
         ("powershell/skincheck.ps1", "Register-ArgumentCompleter"),
         ("zsh/site-functions/_skincheck", "#compdef skincheck"),
+        (
+            "zsh/site-functions/_skincheck",
+            "Memory limit for all files",
+        ),
     ] {
         let script = folder.read(&format!("share/{script}"));
         assert!(script.contains(text), "{script}");
