@@ -3,6 +3,7 @@
 
 use std::error::Error;
 use std::fmt::Write;
+use std::io;
 use std::path::Path;
 
 /// `text` on one line, in the order in which it is written, and with nothing that cannot be seen: control and
@@ -134,7 +135,8 @@ impl Shell {
     }
 }
 
-/// An error and its causes, joined by colons. A cause that is already at the end of its parent's text is skipped.
+/// An error and its causes, joined by colons. A cause that is already at the end of its parent's text is skipped, as is the
+/// number of an error of the operating system.
 #[must_use]
 pub fn causes(error: &(dyn Error + 'static)) -> String {
     let mut text = error.to_string();
@@ -142,6 +144,12 @@ pub fn causes(error: &(dyn Error + 'static)) -> String {
     while let Some(cause) = next {
         let words = cause.to_string();
         if !text.ends_with(&words) {
+            let system: Option<&io::Error> = cause.downcast_ref();
+            let number = system.and_then(io::Error::raw_os_error);
+            let number = number.map(|number| format!(" (os error {number})"));
+            let words = number
+                .and_then(|number| words.strip_suffix(&number))
+                .unwrap_or(&words);
             text = format!("{text}: {words}");
         }
         next = cause.source();
@@ -172,6 +180,22 @@ mod tests {
             let escape = invisible.escape_unicode();
             assert_eq!(printable(&format!("a{invisible}b")), format!("a{escape}b"));
         }
+    }
+
+    #[test]
+    fn the_number_of_a_system_error_is_not_shown() {
+        #[derive(Debug, thiserror::Error)]
+        #[error("a.png: cannot be read")]
+        struct Unreadable {
+            source: io::Error,
+        }
+        let source = io::Error::from_raw_os_error(2);
+        let words = source.to_string();
+        let words = words.strip_suffix(" (os error 2)").expect("it is there");
+        assert_eq!(
+            causes(&Unreadable { source }),
+            format!("a.png: cannot be read: {words}")
+        );
     }
 
     #[test]

@@ -7,8 +7,10 @@ use clap::builder::{OsStringValueParser, TypedValueParser};
 use clap::{Args as ClapArgs, Subcommand, ValueHint};
 
 use super::output::print;
+use super::report::Console;
 use crate::check::{Cache, CacheStats};
 use crate::shown;
+use crate::units::amount;
 
 /// Show or remove the cached verdicts of check
 #[derive(Debug, ClapArgs)]
@@ -55,7 +57,7 @@ pub(super) fn folder_or_default(named: Option<&Path>) -> Option<PathBuf> {
     named.map(Path::to_owned).or_else(Cache::user_folder)
 }
 
-pub(super) fn run(args: &Args) -> anyhow::Result<()> {
+pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
     match &args.command {
         Command::Stats(args) => {
             let cache = args.open()?;
@@ -68,15 +70,21 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
             let folder = shown::path(cache.folder());
             let [size, most] = [bytes, most_bytes].map(|bytes| bytes.div_ceil(1 << 20));
             print(&format!(
-                "{folder}\n{verdicts} verdicts, {size} of at most {most} MiB\n"
+                "{folder}\n{}, {size} of at most {most} MiB\n",
+                amount(verdicts, "verdict")
             ))
         }
         Command::Clean(args) => {
             let cache = args.open()?;
             let folder = shown::path(cache.folder());
-            cache
-                .clean()
-                .with_context(|| format!("cannot clean {folder}"))
+            let verdicts = cache.stats().verdicts;
+            let failed = || format!("cannot clean {folder}");
+            cache.clean().with_context(failed)?;
+            console.note(format_args!(
+                "removed {} from {folder}",
+                amount(verdicts, "verdict")
+            ));
+            Ok(())
         }
     }
 }

@@ -98,6 +98,10 @@ pub(super) fn explain(message: &str) -> String {
     let message = TERMS.iter().fold(message, |message, (serde, toml)| {
         message.replacen(serde, toml, 1)
     });
+    let kinds = message.strip_prefix("invalid type: ");
+    if let Some((found, expected)) = kinds.and_then(|kinds| kinds.rsplit_once(", expected ")) {
+        return printable(&format!("expected {expected}, found {found}"));
+    }
     // The unknown word and the known ones stand between backticks, in this order.
     let mut words = message.split('`').skip(1).step_by(2);
     let meant = if message.starts_with("unknown ") {

@@ -166,7 +166,7 @@ fn height<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<[f64; 2],
     match Vec::<f64>::deserialize(deserializer)?[..] {
         [least, most] if 0.0 <= least && least < most && most.is_finite() => Ok([least, most]),
         _ => Err(serde::de::Error::custom(
-            "expected the least and the largest height, such as [1.5, 2.2] (in metres, unless `unit` says otherwise)",
+            "expected the minimum and maximum height, such as [1.5, 2.2] (in metres, unless `unit` says otherwise)",
         )),
     }
 }

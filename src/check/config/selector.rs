@@ -22,12 +22,20 @@ pub enum Selector {
 
 /// The error of an unknown rule.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("no rule is named \"{word}\"{}", hint(*nearest))]
+#[error("no rule is named \"{word}\"{}", advice(*nearest))]
 pub struct UnknownRule {
     /// The word.
     pub word: String,
     /// A suggestion: a similar code or name.
     pub nearest: Option<&'static str>,
+}
+
+/// A suggestion, or where to find the names of rules.
+fn advice(nearest: Option<&str>) -> String {
+    match nearest {
+        Some(_) => hint(nearest),
+        None => "; skincheck rules lists all".to_owned(),
+    }
 }
 
 impl UnknownRule {

@@ -71,11 +71,7 @@ pub enum MergeError {
         values: String,
     },
     /// Two files hold the same shard.
-    #[error(
-        "duplicate shard {shard}: {} and {}",
-        shown::path(first),
-        shown::path(second)
-    )]
+    #[error("{}", doubled(*shard, first, second))]
     Doubled {
         /// From 1.
         shard: usize,
@@ -100,7 +96,7 @@ pub enum MergeError {
         second: PathBuf,
     },
     /// Shards are missing.
-    #[error("of {count} shards, these are missing: {}", listed(first, *missing))]
+    #[error("missing shards: {} (of {count})", listed(first, *missing))]
     MissingShards {
         /// The number of shards.
         count: usize,
@@ -128,6 +124,16 @@ pub enum MergeError {
 
 /// The most models that an error names.
 const MOST_NAMED: usize = 10;
+
+/// The message for a shard whose results are in `first` and in `second`.
+fn doubled(shard: usize, first: &Path, second: &Path) -> String {
+    let [first, second] = [first, second].map(shown::path);
+    if first == second {
+        format!("{first}: these results are named twice")
+    } else {
+        format!("duplicate shard {shard}: {first} and {second}")
+    }
+}
 
 /// * `count` – the number of all, of which `names` may hold only the first.
 fn listed(names: &[String], count: usize) -> String {

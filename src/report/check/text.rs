@@ -300,7 +300,7 @@ impl Page {
         if let Some(unfinished) = report.unfinished() {
             parts.push(self.styled(style_of(Level::Error), unfinished));
         }
-        let files = amount(summary.files, "file");
+        let files = amount(summary.files - summary.unreadable, "file");
         let unaffected = amount(report.unaffected, "file");
         if summary.files == 0 && summary.without_models == 0 && report.unaffected > 0 {
             self.line(format_args!(

@@ -229,19 +229,19 @@ fn a_level_for_a_family_is_refused_with_how_to_ignore_it() {
 fn values_of_another_kind_are_refused() {
     refused(
         "deny-warnings = \"yes\"\n",
-        "1:17: invalid type: string \"yes\", expected a boolean",
+        "1:17: expected a boolean, found string \"yes\"",
     );
     refused(
         "select = \"W\"\n",
-        "1:10: invalid type: string \"W\", expected a list such as [\"first\", \"second\"]",
+        "1:10: expected a list such as [\"first\", \"second\"], found string \"W\"",
     );
     refused(
         "[size]\nheight = [2, 1]\n",
-        "2:10: expected the least and the largest height, such as [1.5, 2.2] (in metres, unless `unit` says otherwise)",
+        "2:10: expected the minimum and maximum height, such as [1.5, 2.2] (in metres, unless `unit` says otherwise)",
     );
     refused(
         "[size]\nheight = [1, inf]\n",
-        "2:10: expected the least and the largest height, such as [1.5, 2.2] (in metres, unless `unit` says otherwise)",
+        "2:10: expected the minimum and maximum height, such as [1.5, 2.2] (in metres, unless `unit` says otherwise)",
     );
     refused("moments = [\"all\"]\n", "1:11: expected a string");
 }

@@ -163,7 +163,11 @@ fn the_cache_says_what_it_holds_and_is_cleaned() {
     let cache = |command: &str| folder.run(&format!("cache {command} --cache cache")).ok();
     let stats = cache("stats");
     stats.prints(&format!("\n{MODELS} verdicts, 1 of at most 1024 MiB\n"));
-    cache("clean");
+    let removed = cache("clean").stderr;
+    assert!(
+        removed.contains(&format!("removed {MODELS} verdicts from cache")),
+        "{removed}"
+    );
     assert!(cache("stats").text().contains("\n0 verdicts"));
     assert_eq!(check(&folder, "m").1, 0);
 }

@@ -60,7 +60,7 @@ fn a_mistake_is_reported_with_line_and_column_and_nothing_is_checked() {
         ),
         (
             "[clips]\nloops = \"Walk\"\n",
-            "skincheck.toml:2:9: invalid type: string \"Walk\", expected a list such as ",
+            "skincheck.toml:2:9: expected a list such as [\"first\", \"second\"], found string \"Walk\"",
         ),
         ("level = \n", "skincheck.toml:1:"),
     ] {

@@ -96,7 +96,7 @@ fn shards_that_make_no_run_are_refused_by_name() {
         assert!(run.stdout.is_empty());
         assert!(run.stderr.contains(message), "{message}: {}", run.stderr);
     };
-    refused("of 3 shards, these are missing: 2");
+    refused("missing shards: 2 (of 3)");
     shard(&folder, "2/3");
     assert_eq!(
         merge(&folder, "results").code,
@@ -107,6 +107,8 @@ fn shards_that_make_no_run_are_refused_by_name() {
     fs::copy(at(2), folder.path("results/copy.jsonl")).expect("it is writable");
     refused("duplicate shard 2: results/copy.jsonl and results/shard-2-of-3.jsonl");
     fs::remove_file(folder.path("results/copy.jsonl")).expect("it is there");
+    let twice = merge(&folder, "results results");
+    twice.refuses("results/shard-1-of-3.jsonl: these results are named twice");
     let second = fs::read_to_string(at(2)).expect("it is there");
     let stolen = second
         .lines()
