@@ -95,7 +95,7 @@ impl Clip<'_> {
             } else if motion.is_long_way {
                 (
                     Kind::LongWay,
-                    "the rotation takes the long way between two keys",
+                    "the rotation takes the long arc between two keys",
                 )
             } else {
                 (

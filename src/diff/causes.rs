@@ -121,7 +121,7 @@ mod tests {
     #[test]
     fn clips_that_are_missing_are_a_finding_each() {
         let missing = |clip: &str| {
-            let message = format!("clip \"{clip}\" has no counterpart after");
+            let message = format!("clip \"{clip}\" has no counterpart in AFTER");
             Kind::ClipMissing.finding(message).clip(Some(clip))
         };
         assert_eq!(merged(vec![missing("walk"), missing("run")]).len(), 2);

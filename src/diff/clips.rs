@@ -334,7 +334,7 @@ fn report(
                 continue;
             }
             let message = match side {
-                0 => format!("clip \"{}\" has no counterpart after", clip.name),
+                0 => format!("clip \"{}\" has no counterpart in AFTER", clip.name),
                 _ => format!("clip \"{}\" is only in the model after", clip.name),
             };
             let finding = kind.finding(message).clip(Some(&clip.name));

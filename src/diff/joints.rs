@@ -405,7 +405,10 @@ impl Matching<'_> {
         let joints = self.joints[0];
         let has_children = joints.iter().any(|joint| joint.parent == Some(before));
         let what = if has_children { "" } else { ", an end joint," };
-        format!("`{}`{what} has no counterpart after", joints[before].shown)
+        format!(
+            "`{}`{what} has no counterpart in AFTER",
+            joints[before].shown
+        )
     }
 
     fn reparented(&self, before: usize, after: usize) -> Option<Finding> {

@@ -85,9 +85,9 @@ macro_rules! staged {
 }
 
 staged! {
-    /// A model of the folder before has no counterpart after.
+    /// A model of the folder before has no counterpart in AFTER.
     Files ModelMissing = "model-missing",
-    /// A model of the folder after has no counterpart before.
+    /// A model of the folder after has no counterpart in BEFORE.
     Files ModelAdded = "model-added",
     /// The whole model is larger or smaller by a factor that the stated units do not explain.
     Units Scale = "scale",
@@ -97,9 +97,9 @@ staged! {
     Units Mirror = "mirror",
     /// The whole model is translated.
     Units Shift = "shift",
-    /// A surface has no counterpart after.
+    /// A surface has no counterpart in AFTER.
     Meshes MeshMissing = "mesh-missing",
-    /// A surface has no counterpart before.
+    /// A surface has no counterpart in BEFORE.
     Meshes MeshAdded = "mesh-added",
     /// A surface is moved as a whole relative to its joints.
     Meshes MeshMoved = "mesh-moved",
@@ -135,9 +135,9 @@ staged! {
     Morphs MorphNormals = "morph-normals",
     /// Morph weights are animated differently.
     Morphs MorphWeights = "morph-weights",
-    /// A clip has no counterpart after.
+    /// A clip has no counterpart in AFTER.
     Clips ClipMissing = "clip-missing",
-    /// A clip has no counterpart before.
+    /// A clip has no counterpart in BEFORE.
     Clips ClipAdded = "clip-added",
     /// A clip has another name.
     Clips ClipRenamed = "clip-renamed",
@@ -185,9 +185,9 @@ staged! {
     Surface Unrelated = "unrelated",
     /// Surfaces differ, and no single stage explains it.
     Surface Unexplained = "unexplained",
-    /// A joint has no counterpart after.
+    /// A joint has no counterpart in AFTER.
     Hierarchy JointMissing = "joint-missing",
-    /// A joint has no counterpart before.
+    /// A joint has no counterpart in BEFORE.
     Hierarchy JointAdded = "joint-added",
     /// A joint has another name.
     Hierarchy JointRenamed = "joint-renamed",

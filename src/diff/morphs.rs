@@ -89,7 +89,7 @@ impl Morphs<'_> {
             }
         }
         if counterpart.is_none() {
-            let message = format!("morph target {name} has no counterpart after");
+            let message = format!("morph target {name} has no counterpart in AFTER");
             return (reach > self.limit).then(|| Kind::MorphMissing.finding(message).by(reach));
         }
         if farthest > self.limit {

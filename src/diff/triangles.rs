@@ -284,7 +284,7 @@ impl Surfaces<'_> {
             own.map(|(face, _)| **face).collect::<Vec<Face>>()
         };
         let name = &self.sides[side].surfaces[surface].name;
-        let [here, there] = [["before", "after"][side], ["after", "before"][side]];
+        let [here, there] = [["before", "after"][side], ["AFTER", "BEFORE"][side]];
         let [whole, part] = match side {
             0 => [Kind::MeshMissing, Kind::TrianglesMissing],
             _ => [Kind::MeshAdded, Kind::TrianglesAdded],
@@ -293,7 +293,7 @@ impl Surfaces<'_> {
         let surplus = of_state(State::Surplus).len();
         if surplus == count && count > 0 {
             let message = format!(
-                "mesh \"{name}\" is there once more {here}, at the same position, and that copy has no counterpart {there}"
+                "mesh \"{name}\" is there once more {here}, at the same position, and that copy has no counterpart in {there}"
             );
             findings.push(whole.finding(message).mesh(name));
         } else if surplus > 0 {

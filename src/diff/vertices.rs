@@ -326,8 +326,8 @@ impl Matcher<'_> {
     ) -> Vec<Finding> {
         let mut findings = Vec::new();
         for (side, kind, where_) in [
-            (0, Kind::MeshMissing, "after"),
-            (1, Kind::MeshAdded, "before"),
+            (0, Kind::MeshMissing, "AFTER"),
+            (1, Kind::MeshAdded, "BEFORE"),
         ] {
             for (surface, [without, all]) in self.counts(side, used).into_iter().enumerate() {
                 let name = &self.sides[side].surfaces[surface].name;
@@ -340,14 +340,14 @@ impl Matcher<'_> {
                 let is_part =
                     of_triangles.peek().is_some() && is_alone(side, surface) == Some(false);
                 let finding = if 2 * without > all && !is_part {
-                    let message = format!("mesh \"{name}\" has no counterpart {where_}");
+                    let message = format!("mesh \"{name}\" has no counterpart in {where_}");
                     kind.finding(message)
                 } else if of_triangles.peek().is_some() {
                     findings.extend(of_triangles);
                     continue;
                 } else if without > 0 {
                     let message = format!(
-                        "{without} of {all} vertices of mesh \"{name}\" have no counterpart {where_}"
+                        "{without} of {all} vertices of mesh \"{name}\" have no counterpart in {where_}"
                     );
                     Kind::MeshShape.finding(message)
                 } else {

@@ -60,12 +60,12 @@ pub static SKINNING_LAWS: &[Law<dyn Skinner, SkinCase>] = &[
     },
     Law {
         name: "hull",
-        states: "blended linearly, a vertex with positive weights lies in the convex hull of its rigid images",
+        states: "blended linearly, a vertex with positive weights lies in the convex hull of the positions each of its joints alone gives it",
         check: hull,
     },
     Law {
         name: "cut",
-        states: "blended linearly, cutting influences moves no vertex by more than the lost weight times the spread of its rigid images",
+        states: "blended linearly, cutting influences moves no vertex by more than the lost weight times the spread of the positions each of its joints alone gives it",
         check: cut,
     },
     Law {

@@ -18,7 +18,7 @@ pub static WEIGHT_LAWS: &[Law<dyn WeightNormalizer, Vec<Influence>>] = &[
     },
     Law {
         name: "weighted-stays-weighted",
-        states: "a vertex with a usable sum of weights keeps influences, and all its weights become finite",
+        states: "a vertex whose weights have a finite, non-zero sum keeps at least one influence, and all its weights become finite",
         check: stays_weighted,
     },
     Law {

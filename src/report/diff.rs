@@ -69,9 +69,9 @@ pub struct Counts {
     pub same: usize,
     /// Pairs with a difference.
     pub different: usize,
-    /// Models without a counterpart after.
+    /// Models without a counterpart in AFTER.
     pub missing: usize,
-    /// Models without a counterpart before.
+    /// Models without a counterpart in BEFORE.
     pub added: usize,
     /// Pairs that could not be compared.
     pub failed: usize,

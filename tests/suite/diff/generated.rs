@@ -1,5 +1,5 @@
 //! Generated pairs: planted faults, one and two at a time, and harmless changes, on a fixture and on models of the corpus.
-//! docs/diff.md shows how many are named rightly.
+//! docs/diff.md shows how many are named correctly.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -244,11 +244,12 @@ fn planted(models: &[Asset]) -> Vec<Planted<'_>> {
     planted
 }
 
-/// How many pairs of a kind there are, have the right verdict, and are named rightly.
+/// How many pairs of a kind there are, have the right verdict, and are named correctly.
 type Counts = BTreeMap<Kind, [usize; 3]>;
 
 fn table(counts: &Counts) -> String {
-    let mut table = "| kind | pairs | different | named rightly |\n|---|---|---|---|\n".to_owned();
+    let mut table =
+        "| kind | pairs | different | named correctly |\n|---|---|---|---|\n".to_owned();
     for (kind, [pairs, found, named]) in counts {
         let _ = writeln!(table, "| `{}` | {pairs} | {found} | {named} |", kind.name());
     }
@@ -288,12 +289,12 @@ fn generated_faults_are_found_and_named() {
     let named = outcomes.len() - misnamed.len();
     assert!(
         100 * named >= 95 * outcomes.len(),
-        "{named} of {} are named rightly:\n{}",
+        "{named} of {} are named correctly:\n{}",
         outcomes.len(),
         misnamed.join("\n\n")
     );
     if models.len() > 1 {
-        let total = format!("{named} of {} pairs are named rightly.", outcomes.len());
+        let total = format!("{named} of {} pairs are named correctly.", outcomes.len());
         let table = format!("{}\n{total}\n", table(&counts));
         holds_the_table(&table, &misnamed.join("\n\n"));
     }

@@ -42,10 +42,10 @@ fn with_visor() -> Asset {
 fn a_mesh_that_is_gone_is_missing_however_near_another_one_is() {
     let mut without = with_visor();
     without.instances.pop();
-    let message = "mesh \"visor\" has no counterpart after";
+    let message = "mesh \"visor\" has no counterpart in AFTER";
     let report = compare(with_visor(), without.clone(), None);
     shows(&report, Kind::MeshMissing, message);
-    let message = "mesh \"visor\" has no counterpart before";
+    let message = "mesh \"visor\" has no counterpart in BEFORE";
     let report = compare(without, with_visor(), None);
     shows(&report, Kind::MeshAdded, message);
 }
@@ -56,12 +56,12 @@ fn a_mesh_at_the_position_of_another_is_added_or_missing() {
     twice.instances.push(twice.instances[0].clone());
     let name = &walker().meshes[0].name;
     let message = format!(
-        "mesh \"{name}\" is there once more after, at the same position, and that copy has no counterpart before"
+        "mesh \"{name}\" is there once more after, at the same position, and that copy has no counterpart in BEFORE"
     );
     let report = compare(walker(), twice.clone(), None);
     shows(&report, Kind::MeshAdded, &message);
     let message = format!(
-        "mesh \"{name}\" is there once more before, at the same position, and that copy has no counterpart after"
+        "mesh \"{name}\" is there once more before, at the same position, and that copy has no counterpart in AFTER"
     );
     let report = compare(twice.clone(), walker(), None);
     shows(&report, Kind::MeshMissing, &message);
@@ -511,7 +511,7 @@ fn real_models_without_a_mesh_or_triangles_are_found() {
             "08_mesh_missing/Soldier.glb",
             "08_mesh_missing/mesh_removed_Sol.glb",
             Kind::MeshMissing,
-            "mesh \"vanguard_visor\" has no counterpart after",
+            "mesh \"vanguard_visor\" has no counterpart in AFTER",
         ),
         (
             "14_other/CesiumMan.glb",

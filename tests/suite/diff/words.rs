@@ -50,7 +50,7 @@ fn a_finding_names_its_clip_once() {
     let mut after = walker();
     after.clips.clear();
     let text = text(compare(walker(), after, None));
-    let expected = "clips (clip-missing): clip \"Walk\" has no counterpart after";
+    let expected = "clips (clip-missing): clip \"Walk\" has no counterpart in AFTER";
     assert!(text.contains(expected), "{text}");
 }
 
