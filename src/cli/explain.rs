@@ -37,16 +37,19 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
 
 /// The page of `unreadable`.
 const UNREADABLE: &str = "\
-unreadable
-error
+## unreadable
+an error
 
-A file could not be read, or its check did not end within --timeout. Nothing is known about its faults, so the check exits \
-with 2. The message says where in the file the reader stopped.
+## What it means
+A file could not be read, or its check did not end within `--timeout`. Nothing is known about its faults, so the check
+exits with 2. The message says where in the file the reader stopped.
 
-How to fix
+## How to fix
 - Export the model again, and see whether the program that it is for can open it.
-- A large model may need more than --import-memory, --import-timeout or --timeout allow.
-- To skip it, exclude it in skincheck.toml; to accept it with its error, use --write-baseline with --accept-unreadable.";
+- A large model may need more than `--import-memory`, `--import-timeout` or `--timeout` allow.
+- To skip it, exclude it in skincheck.toml. To accept it with its error, use `--write-baseline` with
+  `--accept-unreadable`.
+";
 
 /// A thing that has a page.
 enum Subject {
@@ -74,7 +77,7 @@ impl Subject {
             Self::Rule(rule) => report::explain(rule.meta(), view),
             Self::Profile(profile) => report::explain_profile(profile, view),
             Self::Preset(preset) => report::explain_preset(preset, view),
-            Self::Unreadable => UNREADABLE.to_owned(),
+            Self::Unreadable => report::on_terminal(UNREADABLE, view) + "\n",
         }
     }
 }
@@ -100,6 +103,6 @@ fn unknown(word: &str) -> anyhow::Error {
             "no rule or preset \"{word}\" (did you mean \"{preset}\"?); skincheck rules --presets lists all presets"
         )
     } else {
-        anyhow::anyhow!("{rule}; skincheck rules lists all")
+        rule.into()
     }
 }

@@ -45,6 +45,7 @@ mod write;
 
 pub use format::{Format, View};
 pub use lens::{lens_table, list_lenses};
+pub(crate) use page::on_terminal;
 pub use page::{explain, family, rule_page};
 pub use preset::{explain_preset, list_presets, preset_row};
 pub use profile::{PROFILE_COLUMNS, explain_profile, list_profiles, profile_row, profile_sources};
