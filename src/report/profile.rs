@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn the_list_has_its_cells_below_each_other() {
+    fn the_columns_of_the_list_are_aligned() {
         let list = list_profiles(View::default());
         let lines: Vec<&str> = list.lines().collect();
         assert_eq!(lines.len(), PROFILES.len() + 1);

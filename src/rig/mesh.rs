@@ -410,7 +410,7 @@ mod tests {
     }
 
     #[test]
-    fn a_nan_corner_has_no_say() {
+    fn a_corner_that_is_nan_is_ignored() {
         let mut mesh = triangle(Vec3::Z);
         mesh.positions.push(Vec3::NAN);
         mesh.normals.push(Vec3::Z);

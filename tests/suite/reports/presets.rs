@@ -68,7 +68,7 @@ fn add_skeleton(page: &mut String, contract: &Contract) {
 const HEAD: &str = "# Presets
 
 The settings of the disciplines that `--preset` names, with their reasons. `skincheck explain NAME` prints one preset in
-the terminal, and `skincheck rules --presets` all of them (`--json` for machines). A preset is a list of levels and
+the terminal, and `skincheck rules --presets` all of them (`--json` is machine-readable). A preset is a list of levels and
 limits: a rule that is checked on request is checked if the preset sets a level for it, and all other rules keep their
 defaults.
 

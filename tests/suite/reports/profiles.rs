@@ -40,7 +40,7 @@ const HEAD: &str = "# Profiles
 
 The limits, units and axes of the engines and formats that `--profile` names, with their sources. The table is in
 [check.md](check.md#profiles). `skincheck explain NAME` prints one profile in the terminal, and `skincheck rules
---profiles --json` writes all of them for machines.
+--profiles --json` writes all of them in machine-readable form.
 ";
 
 fn add(page: &mut String, profile: &Profile) {

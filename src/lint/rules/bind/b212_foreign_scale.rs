@@ -12,8 +12,8 @@ const TIMES: Limit = Limit::new("times", 30.0, LimitRange::from(1.0))
 
 declare_rule! {
     /// ## What it does
-    /// Looks for bodies that are more than `times` (30) times as high as a metre, or less than that part of it, in the unit
-    /// that the file states.
+    /// Looks for bodies that are taller than `times` (30) metres, or smaller than a metre divided by `times`, in the unit that
+    /// the file states.
     ///
     /// A body is a skinned model whose joints are named after a head and feet, paws or hooves, or after a head, hands and
     /// legs. Files that state no unit are not checked. `B210` checks a height that you configure.

@@ -24,7 +24,7 @@ declare_rule! {
     ///
     /// ## Why is this bad?
     /// The axes of the model are not those that the file states, for example Z up in a file with Y up. The character lies
-    /// on its back in every scene, and gravity, feet and cameras treat it so.
+    /// on its back in every scene, and gravity, feet and cameras are wrong.
     ///
     /// ## How to fix
     /// - Export with the up axis that the format or the file states.

@@ -19,8 +19,8 @@ declare_rule! {
     /// Looks for joints that jump from one frame to the next and continue from there: a step of more than `degrees`
     /// (25) that is more than `times` (4) times as large as the steps right before and after it. The step must also be
     /// that much larger than nine in ten steps of the track. At most one other joint may rotate by a third as much at
-    /// that time, and not half of all joints that move may jump, as where one take of a timeline ends and the next begins.
-    /// `C523` reports joints that jump off and back.
+    /// that time, and fewer than half of the joints that move may jump: all jump where one take of a timeline ends and the next
+    /// begins. `C523` reports joints that jump off and back.
     ///
     /// Only linear and cubic rotation tracks with at least ten keys, one on nearly every frame, are checked.
     ///
@@ -81,8 +81,8 @@ fn stands_alone(track: &Dense<'_>, key: usize, degrees: f64, tracks: &[Dense<'_>
     far.count() <= 1
 }
 
-/// Whether at least half of the other joints that ever move, and two or more, jump at that time, too: one take ends there and the next begins, as in
-/// formats that have a single timeline.
+/// Whether at least half of the other joints that ever move, and two or more, jump at that time, too: one take ends there and the
+/// next begins, as in formats that have a single timeline.
 fn is_cut(track: &Dense<'_>, key: usize, times: f64, tracks: &[Dense<'_>]) -> bool {
     let time = track.keys[key].time.0 + 0.5 * track.frame;
     let others = tracks.iter().filter(|other| other.joint != track.joint);

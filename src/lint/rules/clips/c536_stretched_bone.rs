@@ -35,7 +35,7 @@ declare_rule! {
     /// Looks for bones that are longer or shorter throughout one clip than at rest and in all other clips, by more than
     /// `part` (0.04) of their length.
     ///
-    /// The joint must be in the direction in which it rests, at a distance from its parent that is the same at each key.
+    /// The joint must keep the direction it has at rest, and its distance from its parent must be the same at each key.
     /// Joints without a parent in a skin are not bones, and those whose distance a clip animates stretch on purpose. A
     /// clip that changes more than a fifth of its joints, and more than two, was made for a skeleton of other proportions
     /// and is skipped.

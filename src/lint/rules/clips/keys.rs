@@ -60,7 +60,7 @@ fn key_pair<'a>(joint: NodeId, from: &'a Key<Quat>, to: &Key<Quat>) -> Option<Ke
     })
 }
 
-/// Fewer keys show no rule of the motion from which one could be an exception.
+/// With fewer keys, a motion has no pattern from which a key could deviate.
 const FEWEST: usize = 10;
 
 /// A rotation track, and the median time between its keys in seconds.
@@ -70,7 +70,7 @@ pub(super) struct Dense<'a> {
     pub(super) frame: f64,
 }
 
-/// The rotation tracks of the joints that carry a mesh, with straight spans of a frame or two.
+/// The rotation tracks of the joints that influence a mesh, with linear segments one or two frames long.
 pub(super) fn dense<'a>(cx: &Context<'_>, clip: &'a Clip) -> Vec<Dense<'a>> {
     let skeletal = joints::skeletal(cx.asset);
     let tracks = clip.channels.iter().filter_map(|channel| {

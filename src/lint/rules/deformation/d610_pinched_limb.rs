@@ -30,13 +30,13 @@ const RING: usize = 3;
 declare_rule! {
     /// ## What it does
     /// Looks for joints where a limb is pinched to less than `width` (0.4) of its width in the bind pose, because the
-    /// joint twists or bends too far against its parent.
+    /// joint twists or bends too far relative to its parent.
     ///
     /// Linear blending averages two positions. If a vertex has weight w on a joint and 1 − w on its parent, and the
     /// joint rotates by θ, the distance of the vertex from the axis shrinks by the factor √(1 − 2w(1 − w)(1 − cos θ)).
     /// For example, at w = ½ the factor is a half at 120°, a third at 140° and 0 at 180°. The rule measures θ from the
     /// bind pose and uses the third strongest blend at each joint, so single vertices do not count. A bend up to 150° is
-    /// reported at level info, because the parts that lie on each other hide it; a twist never hides.
+    /// reported at level info, because the parts that lie on each other hide it; a twist is never hidden.
     ///
     /// ## Why is this bad?
     /// A twisted limb collapses like a candy wrapper, and a bent elbow or knee collapses to a flat edge.

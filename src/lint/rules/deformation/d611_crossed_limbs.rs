@@ -21,9 +21,9 @@ declare_rule! {
     ///
     /// A limb is a set of at least eight vertices with a weight above one half on one joint. Its axis runs through them
     /// from the joint and ends one radius before the limb does; a quarter of the vertices are closer to the axis than
-    /// the radius. Limbs that touch in the bind pose are not compared, and neither are limbs of neighbouring joints or parts
-    /// of a hand, whose fist is crossed on purpose: limbs near a joint above both, within 12 % of the model's size.
-    /// Only clips are checked, not the range of motion.
+    /// the radius. Limbs that touch in the bind pose, limbs of neighbouring joints and parts of one hand are not compared,
+    /// because a fist is crossed on purpose. Two limbs are parts of a hand if a joint above both is near, within 12 % of the
+    /// model's size. Only clips are checked, not the range of motion.
     ///
     /// ## Why is this bad?
     /// For example, an arm comes out of the back, or a leg out of the other leg. Cloth and hair that collide with the

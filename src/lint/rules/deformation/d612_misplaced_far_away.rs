@@ -20,7 +20,7 @@ declare_rule! {
     /// 100 km.
     ///
     /// ## Why is this bad?
-    /// Each joint is rounded by itself, and anew in each frame: the surface jitters, and fingers and faces break first.
+    /// Each joint is rounded separately, and again in each frame: the surface jitters, and fingers and faces break first.
     ///
     /// ## How to fix
     /// - Keep the camera and the character near the origin, and move the world instead, as with a *floating origin*.

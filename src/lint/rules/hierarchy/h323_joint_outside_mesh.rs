@@ -25,7 +25,7 @@ declare_rule! {
     /// topmost joints are not checked. The surface is that of all meshes together; holes in it count as closed.
     ///
     /// ## Why is this bad?
-    /// A joint is the centre about which its limb turns. Beside the body, the limb swings around a point in the air:
+    /// A joint is the centre about which its limb turns. If it is outside of the body, the limb swings around a point in the air:
     /// elbows slide, shoulders come off. On rigs made by hand, joints of cloth, hair and props may be outside on purpose,
     /// so the rule is on request.
     ///

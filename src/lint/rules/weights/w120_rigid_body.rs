@@ -25,16 +25,17 @@ const MARGIN: f64 = 0.05;
 
 declare_rule! {
     /// ## What it does
-    /// Looks for bodies that do not bend: meshes that follow a single joint, or none, although most joints are within them.
+    /// Looks for bodies that do not bend: meshes that move with a single joint, or with none, although most joints are within
+    /// them.
     ///
     /// A mesh counts if the box around it, in the rest pose, contains at least `joints` (0.75) of the joints of the skeleton,
     /// which has at least six, and is at most twice as large as the skeleton. Helmets, capes, weapons and scenery therefore do not
     /// count. Parts of a mesh with different materials count together.
     ///
     /// ## Why is this bad?
-    /// The skeleton moves, and the body stays as it was modelled, or follows the hips as a statue. Generators export a
-    /// skeleton beside the mesh, or assign everything to the root where no weights were found. `W116` reports skins whose
-    /// meshes all do so; robots with a one-piece body may be meant so, and the rule is on request.
+    /// The skeleton moves, and the body stays as it was modelled, or moves with the hips like a statue. Generators export a
+    /// skeleton next to the mesh, or assign everything to the root where no weights were found. `W116` reports skins whose meshes
+    /// all do so; robots with a one-piece body may be rigid on purpose, so the rule is on request.
     ///
     /// ## How to fix
     /// - Bind the mesh to the skeleton.

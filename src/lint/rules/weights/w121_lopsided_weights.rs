@@ -46,12 +46,12 @@ declare_rule! {
     /// Unlike `W117`, this rule does not need vertices at mirrored positions, so it also sees surfaces from scans and
     /// generators. Of 512 vertices spread over the mesh, each is compared with the vertices within `place` (1 % of the
     /// diagonal) of its mirrored position, and the most similar one counts. Weights differ if more than `difference` (0.3) of
-    /// them would have to move to the mirrored joints. If less than nine in ten vertices have such a counterpart, or nine in
+    /// them would have to move to the mirrored joints. If fewer than nine in ten vertices have such a counterpart, or nine in
     /// ten joints with weights, the mesh is skipped. Planes and pairs are those of `W117`; joints that names do not pair are paired
     /// by position.
     ///
     /// ## Why is this bad?
-    /// One side was weighted wrongly: a forearm follows the hips, fingers follow the thigh. Asymmetry may also be painted on
+    /// One side was weighted wrongly: a forearm moves with the hips, fingers move with the thigh. Asymmetry may also be painted on
     /// purpose, so the rule is on request.
     ///
     /// ## How to fix
