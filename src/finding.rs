@@ -6,7 +6,7 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
 
-use crate::rig::{InstanceId, Location};
+use crate::rig::{InstanceId, Location, PoseName};
 use crate::units::Seconds;
 
 /// A stable code of what is reported: that of a rule, such as `W103`, or of a kind of difference, such as `bind-pose`.
@@ -153,7 +153,8 @@ pub struct Affected {
     /// The clips that show it.
     pub clips: Vec<AffectedClip>,
     /// The poses outside any clip that show it, as `--pose` names them.
-    pub poses: Vec<String>,
+    #[schemars(with = "Vec<String>")]
+    pub poses: Vec<PoseName>,
 }
 
 /// The vertices of a mesh that a finding concerns.

@@ -13,12 +13,10 @@ use super::report::Console;
 use crate::crosscheck::Times;
 use crate::import::Clips;
 use crate::paths::read_text;
-use crate::pose::{
-    self, ModelPose, Playback, PlaybackError, Pose, PoseFile, Rotation, SampleTime, Wrap,
-};
+use crate::pose::{self, ModelPose, Playback, PlaybackError, Pose, PoseFile, SampleTime, Wrap};
 use crate::report::seconds as rounded;
-use crate::rig::{Asset, Clip, ClipId, Node};
-use crate::shown::{self, escaped};
+use crate::rig::{Asset, Clip, ClipId, Node, PoseName, RangePose};
+use crate::shown::{self, escaped, printable};
 use crate::units::Seconds;
 
 /// The clip and time to sample, or a pose without a clip.
@@ -160,8 +158,8 @@ pub(super) struct Posed {
     pub(super) pose: ModelPose,
     /// The clip and its time, if a clip was sampled.
     pub(super) sampled: Option<(ClipId, Seconds)>,
-    /// `rest`, `bind` or the file's name, if no clip was sampled.
-    name: String,
+    /// The name of the pose, if no clip was sampled; of a file, without its folder.
+    pub(super) name: PoseName,
     /// How the pose differs from the requested one.
     pub(super) notes: Vec<String>,
 }
@@ -169,7 +167,7 @@ pub(super) struct Posed {
 impl Posed {
     /// Whether it is the rest pose of the file.
     pub(super) fn is_at_rest(&self) -> bool {
-        self.sampled.is_none() && self.name == "rest"
+        self.sampled.is_none() && self.name == PoseName::REST
     }
 
     /// A message: `clip "Walk" at 1.2 s`, or `rest pose`.
@@ -179,7 +177,7 @@ impl Posed {
                 let name = escaped(&asset[clip].name);
                 format!("clip \"{name}\" at {}", rounded(time))
             }
-            None => format!("{} pose", self.name),
+            None => format!("{} pose", printable(&self.name.to_string())),
         }
     }
 }
@@ -388,7 +386,7 @@ fn at_rest(asset: &Asset, asked: bool, console: Console) -> Posed {
     Posed {
         pose: pose::model_pose(asset, &pose::rest(asset)),
         sampled: None,
-        name: "rest".to_owned(),
+        name: PoseName::REST,
         notes,
     }
 }
@@ -410,7 +408,7 @@ impl PoseArgs {
         Ok(Posed {
             pose: pose::model_pose(asset, &pose::sample(asset, clip, playback.time)?),
             sampled: Some((id, playback.time)),
-            name: clip.name.clone(),
+            name: PoseName::REST,
             notes: clamped.into_iter().collect(),
         })
     }
@@ -443,21 +441,18 @@ pub(super) struct NamedPose<'a> {
 
 #[derive(Debug)]
 enum PoseKind {
-    Rest,
     Bind,
-    Rotated(Rotation<String>),
+    Range(RangePose<String>),
     File(PoseFile),
 }
 
 impl<'a> NamedPose<'a> {
     /// Reads the file called `name`, unless that is another pose.
     pub(super) fn read(name: &'a Path) -> anyhow::Result<Self> {
-        let kind = match name.to_str() {
-            Some("rest") => PoseKind::Rest,
-            Some("bind") => PoseKind::Bind,
-            Some(text) if Rotation::is_meant(text) => {
-                PoseKind::Rotated(text.parse().with_context(|| of_option(name))?)
-            }
+        let known = name.to_str().map(str::parse).transpose();
+        let kind = match known.with_context(|| of_option(name))? {
+            Some(PoseName::Bind) => PoseKind::Bind,
+            Some(PoseName::Range(range)) => PoseKind::Range(range),
             _ => PoseKind::File(pose_file(name)?),
         };
         Ok(Self { name, kind })
@@ -466,26 +461,27 @@ impl<'a> NamedPose<'a> {
     /// Poses `asset`.
     pub(super) fn apply(&self, asset: &Asset) -> anyhow::Result<Posed> {
         let context = || of_option(self.name);
-        let (mut name, mut notes) = (self.name, Vec::new());
-        let local = match &self.kind {
-            PoseKind::Rest | PoseKind::Bind => pose::rest(asset),
-            PoseKind::Rotated(rotation) => rotation.find(asset).with_context(context)?.pose(asset),
-            PoseKind::File(file) => {
-                name = name.file_name().map_or(name, Path::new);
-                let mut pose = pose::rest(asset);
-                file.apply(asset, &mut pose).with_context(context)?;
-                notes.extend(lost_shear(asset, &pose));
-                pose
-            }
-        };
-        Ok(Posed {
-            pose: match self.kind {
-                PoseKind::Bind => pose::bind(asset),
-                _ => pose::model_pose(asset, &local),
-            },
+        let posed = |name, pose, notes| Posed {
+            pose,
             sampled: None,
-            name: shown::path(name),
+            name,
             notes,
+        };
+        Ok(match &self.kind {
+            PoseKind::Bind => posed(PoseName::Bind, pose::bind(asset), Vec::new()),
+            PoseKind::Range(range) => {
+                let local = range.clone().find(asset).with_context(context)?.pose(asset);
+                let name = PoseName::Range(range.clone());
+                posed(name, pose::model_pose(asset, &local), Vec::new())
+            }
+            PoseKind::File(file) => {
+                let mut local = pose::rest(asset);
+                file.apply(asset, &mut local).with_context(context)?;
+                let name = self.name.file_name().map_or(self.name, Path::new);
+                let notes = lost_shear(asset, &local);
+                let pose = pose::model_pose(asset, &local);
+                posed(PoseName::File(shown::unicode(name)), pose, notes)
+            }
         })
     }
 }

@@ -559,7 +559,8 @@ fn labels(asset: &Asset, location: &Location) -> [String; 2] {
 fn pose_label(location: &Location) -> String {
     let time = location.time.map(|time| format!(" at {:.3} s", time.get()));
     let in_clip = |clip: &String| printable(&format!("{clip}{}", time.unwrap_or_default()));
-    let words = location.pose.as_deref().map(printable);
+    let words = location.pose.as_ref();
+    let words = words.map(|pose| printable(&pose.to_string()));
     words
         .or(location.clip.as_ref().map(in_clip))
         .unwrap_or_default()

@@ -209,7 +209,7 @@ pub fn command(model: &Path, location: &Location) -> Option<String> {
     let mut add = |option: &str, value: String| words.extend([option.to_owned(), value]);
     let spot = spot(location);
     match (&location.pose, &location.clip) {
-        (Some(pose), _) => add("--pose", pose.clone()),
+        (Some(pose), _) => add("--pose", pose.to_string()),
         (None, Some(clip)) if clip.is_empty() => return None,
         (None, Some(clip)) => add("--clip", clip.clone()),
         (None, None) if spot.is_none() => return None,

@@ -5,8 +5,8 @@ use glam::{Mat3, Mat4, Vec3};
 use super::spot::Located;
 use crate::finding::Finding;
 use crate::lint::{Measure, Rule, find_rule};
-use crate::pose::{self, ModelPose, RangePose, Rotation};
-use crate::rig::{Asset, ClipId, Ids, InstanceId, Location, NodeId};
+use crate::pose::{self, ModelPose, RangePose};
+use crate::rig::{Asset, ClipId, Ids, InstanceId, Location, NodeId, PoseName};
 use crate::units::Seconds;
 use crate::view::Show;
 
@@ -82,11 +82,11 @@ impl Subject {
 
 /// The pose that `location` names: a clip at a time, or at its start, or a pose of the range of motion.
 fn posing(asset: &Asset, location: &Location) -> Option<Posing> {
-    if let Some(name) = &location.pose {
-        return Some(Posing::Range(match name.parse::<Rotation<String>>() {
-            Ok(rotation) => rotation.find(asset).ok()?,
-            Err(_) => RangePose::Rest,
-        }));
+    if let Some(pose) = &location.pose {
+        let PoseName::Range(range) = pose else {
+            return None;
+        };
+        return Some(Posing::Range(range.clone().find(asset).ok()?));
     }
     let id = location.ids.clip?;
     let clip = asset.clips.get(id.index())?;
@@ -305,7 +305,7 @@ mod tests {
     fn a_finding_of_the_range_of_motion_is_drawn_in_its_pose() {
         let pose = |name: &str| {
             let location = Location {
-                pose: Some(name.to_owned()),
+                pose: Some(name.parse().expect("it is a pose")),
                 ..Location::mesh("Body")
             };
             subject("D602", location)?.pose

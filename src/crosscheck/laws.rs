@@ -14,6 +14,7 @@ use glam::{Mat4, Quat, Vec3};
 
 use super::*;
 use crate::compare::Culprit;
+use crate::rig::PoseName;
 use crate::view::{Samples, Show};
 use paths::{Change, FAULTS, SKINNING_FAULTS, SOUND, with_both};
 
@@ -22,7 +23,7 @@ fn bent(asset: &Asset) -> Take {
     let mut pose = crate::pose::model_pose(asset, &crate::pose::rest(asset));
     let bend = Quat::from_rotation_z(0.6);
     pose.nodes[1] = Mat4::from_rotation_translation(bend, Vec3::new(0.1, 0.2, 0.0));
-    Take::Pose("bent".into(), pose)
+    Take::Pose(PoseName::File("bent".into()), pose)
 }
 
 fn report(change: Change, style: Style) -> PoseReport {

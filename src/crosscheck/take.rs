@@ -4,14 +4,14 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::pose::{self, ModelPose, PlaybackError, SampleTime, Wrap};
-use crate::rig::{Asset, Clip, ClipId};
+use crate::rig::{Asset, Clip, ClipId, PoseName};
 use crate::units::Seconds;
 
 /// Poses that share a camera.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Take {
     /// One pose, and its name.
-    Pose(String, ModelPose),
+    Pose(PoseName, ModelPose),
     /// Sample times of a clip.
     Clip(ClipId, Vec<Seconds>),
 }
@@ -24,7 +24,7 @@ impl Take {
     #[must_use]
     pub fn rest(asset: &Asset) -> Self {
         let pose = pose::model_pose(asset, &pose::rest(asset));
-        Self::Pose("rest".to_owned(), pose)
+        Self::Pose(PoseName::REST, pose)
     }
 
     /// The number of poses.

@@ -19,6 +19,7 @@ use glam::Mat4;
 
 use crate::rig::{Asset, LocalTransform, Look, NodeId};
 
+pub use crate::rig::{RangePose, Rotation};
 #[cfg(test)]
 pub(crate) use crate::units::law;
 pub use default_clip::{DefaultClip, Idle, default_clip, idle};
@@ -27,7 +28,6 @@ pub(crate) use placement::place;
 pub use playback::{
     DEFAULT_FRAME_RATE, Playback, PlaybackError, SampleTime, Wrap, frame_rate, resolve,
 };
-pub use range::{RangePose, Rotation, RotationError};
 pub(crate) use sample::sample_finite;
 pub use sample::{Sampler, sample};
 pub use select::{SUGGESTED, SelectError, find_clip, find_joint, find_joints, find_mesh};

@@ -52,7 +52,8 @@ pub(super) fn lines(affected: &Affected) -> Vec<String> {
         }
     }));
     if affected.poses.len() > 1 {
-        let poses: Vec<String> = affected.poses.iter().map(|pose| printable(pose)).collect();
+        let poses = affected.poses.iter();
+        let poses: Vec<String> = poses.map(|pose| printable(&pose.to_string())).collect();
         lines.push(format!(
             "{}: {}",
             amount(poses.len(), "pose"),
@@ -80,13 +81,13 @@ fn ranges(numbers: &[u32]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rig::InstanceId;
+    use crate::rig::{InstanceId, PoseName};
 
     #[test]
     fn every_vertex_joint_and_time_is_listed() {
         let mut affected = Affected {
             joints: vec!["Hips".into(), "He\u{1b}ad".into()],
-            poses: vec!["rest".into()],
+            poses: vec![PoseName::REST],
             ..Affected::default()
         };
         affected.vertices(InstanceId(0), [0, 1, 2, 7, 9, 10]);

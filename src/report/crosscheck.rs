@@ -15,7 +15,7 @@ use super::codes;
 use super::format::{Format, View};
 use super::results::{Model, Results};
 use crate::crosscheck::{Report, Take, TakeReport};
-use crate::rig::{Asset, Location};
+use crate::rig::{Asset, Location, PoseName};
 
 pub use artifacts::{Artifacts, ArtifactsError, ModelImages};
 pub use text::{heading, name_of, of_model, summary};
@@ -70,7 +70,8 @@ struct Compared<'a> {
     /// `null` for a pose without a clip.
     clip: Option<&'a str>,
     /// `null` for a clip.
-    pose: Option<&'a str>,
+    #[schemars(with = "Option<String>")]
+    pose: Option<&'a PoseName>,
     /// Whether both paths agree in every pose.
     agrees: bool,
     #[serde(flatten)]
@@ -110,7 +111,7 @@ fn model(checked: &Checked) -> Model<'_, Details<'_>> {
             let (clip, name) = names(take, asset);
             let location = Location {
                 clip: clip.map(str::to_owned),
-                pose: name.map(str::to_owned),
+                pose: name.cloned(),
                 time: pose.time,
                 ..Location::FILE
             };
@@ -139,7 +140,7 @@ fn model(checked: &Checked) -> Model<'_, Details<'_>> {
 }
 
 /// The clip, or the pose.
-fn names<'a>(take: &'a Take, asset: &'a Asset) -> (Option<&'a str>, Option<&'a str>) {
+fn names<'a>(take: &'a Take, asset: &'a Asset) -> (Option<&'a str>, Option<&'a PoseName>) {
     match take {
         Take::Pose(name, _) => (None, Some(name)),
         Take::Clip(clip, _) => (Some(&asset.clips[clip.index()].name), None),

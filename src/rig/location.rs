@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
 
 use super::ids::{ClipId, InstanceId, MaterialId, NodeId, SkinId};
+use super::pose_name::PoseName;
 use crate::shown::escaped;
 use crate::units::{Seconds, counted, first_few, without_trailing_zeros};
 
@@ -41,7 +42,8 @@ pub struct Location {
     /// Absolute in the clip.
     pub time: Option<Seconds>,
     /// A pose outside any clip, as `--pose` names it: `rest`, or `rom:Elbow:x:+30`.
-    pub pose: Option<String>,
+    #[schemars(with = "Option<String>")]
+    pub pose: Option<PoseName>,
     /// The same in the asset, which may have several of one name. It is not part of the identity.
     pub ids: Ids,
 }
@@ -216,8 +218,8 @@ impl fmt::Display for Location {
             _ => format!("{kind} {}", quoted(name)),
         })
         .collect();
-        let pose = self.pose.as_deref();
-        parts.extend(pose.map(|pose| format!("pose {}", escaped(pose))));
+        let pose = self.pose.as_ref();
+        parts.extend(pose.map(|pose| format!("pose {}", escaped(&pose.to_string()))));
         parts.extend(self.part.as_ref().map(|part| escaped(part)));
         if parts.is_empty() {
             parts.push("file".to_owned());

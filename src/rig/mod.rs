@@ -15,6 +15,7 @@ mod look;
 mod material;
 mod mesh;
 mod packed;
+mod pose_name;
 mod skeleton;
 mod source_file;
 #[cfg(any(test, feature = "testing"))]
@@ -44,6 +45,7 @@ pub use mesh::{
     Blending, DeformedMesh, Influence, Influences, Mesh, MorphTarget, SkinningMethod,
     SkinningOptions, WeightPolicy,
 };
+pub use pose_name::{PoseName, PoseNameError, RangePose, Rotation};
 pub use skeleton::{
     Constraint, ConstraintKind, LocalTransform, Node, Skeleton, SkeletonError, Trs,
 };

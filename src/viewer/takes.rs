@@ -202,7 +202,7 @@ impl Take {
         match self.source {
             Source::Clip(clip) => printable(&asset[clip].name),
             Source::Range(RangePose::Rest) => "rest pose".to_owned(),
-            Source::Range(range) => printable(&range.name(asset)),
+            Source::Range(range) => printable(&range.named(asset).to_string()),
             Source::Bind => "bind pose".to_owned(),
             Source::Stored(_) => "as stored".to_owned(),
         }

@@ -161,7 +161,7 @@ impl Args {
             for note in &posed.notes {
                 console.warn(note);
             }
-            return Ok(vec![Take::Pose(posed.describe(asset), posed.pose)]);
+            return Ok(vec![Take::Pose(posed.name, posed.pose)]);
         }
         let all = (0..asset.clips.len()).map(ClipId::from_index);
         let mut takes = Vec::new();

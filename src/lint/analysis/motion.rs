@@ -14,7 +14,7 @@ use super::deformation::{self, Bent, Extent};
 use crate::lint::core::context::Context;
 use crate::lint::core::settings::SampleTimes;
 use crate::pose::{self, ModelPose, Pose, RangePose};
-use crate::rig::{Asset, Clip, ClipId, Location};
+use crate::rig::{Asset, Clip, ClipId, Location, PoseName};
 use crate::skinning::DistinctPositions;
 use crate::units::Seconds;
 
@@ -95,7 +95,7 @@ impl<'a> Sample<'a> {
         match self.source {
             Source::Clip(clip, time) => self.cx.at_time(location, clip, time),
             Source::Range(pose) => Location {
-                pose: Some(pose.name(self.cx.asset)),
+                pose: Some(PoseName::Range(pose.named(self.cx.asset))),
                 ..location
             },
         }

@@ -142,7 +142,7 @@ pub struct Findings {
 }
 
 /// The names in the location of a group, and the level of its findings.
-type GroupKey = (Level, [Option<String>; 7]);
+type GroupKey = (Level, [Option<String>; 6]);
 
 fn key(level: Level, location: &Location) -> GroupKey {
     let names = [
@@ -152,7 +152,6 @@ fn key(level: Level, location: &Location) -> GroupKey {
         &location.material,
         &location.clip,
         &location.part,
-        &location.pose,
     ];
     (level, names.map(Clone::clone))
 }

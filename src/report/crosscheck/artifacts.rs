@@ -159,7 +159,7 @@ impl ModelImages<'_> {
 
     fn name(&self, take: &Take, seen: &Seen<'_>) -> String {
         let take = match take {
-            Take::Pose(name, _) => plain(name),
+            Take::Pose(name, _) => plain(&name.to_string()),
             Take::Clip(clip, _) => plain(&self.asset[*clip].name),
         };
         match seen.report.time {
@@ -189,6 +189,7 @@ mod tests {
     use crate::crosscheck::{ImagePair as Both, PoseReport};
     use crate::frame::Frame;
     use crate::pose::ModelPose;
+    use crate::rig::PoseName;
 
     use super::*;
     use crate::report::crosscheck::testing;
@@ -206,7 +207,7 @@ mod tests {
     fn files(report: &PoseReport, times: u32) -> Option<Vec<String>> {
         let folder = tempfile::tempdir().expect("a folder can be made");
         let asset = testing::asset();
-        let take = Take::Pose("a/b".into(), ModelPose::default());
+        let take = Take::Pose(PoseName::File("a/b".into()), ModelPose::default());
         let mut artifacts =
             Artifacts::new(&folder.path().join("new"), &[]).expect("it can be made");
         let (first, second) = (frame(128), frame(64));

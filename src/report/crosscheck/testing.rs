@@ -6,7 +6,7 @@ use crate::compare::{
 };
 use crate::crosscheck::{PoseReport, Report, Take, TakeReport};
 use crate::pose::ModelPose;
-use crate::rig::{Asset, AssetBuilder, InstanceId, Mesh, Trs};
+use crate::rig::{Asset, AssetBuilder, InstanceId, Mesh, PoseName, Trs};
 use crate::units::Seconds;
 use glam::{DVec3, Vec3};
 
@@ -94,7 +94,10 @@ pub(super) fn checked() -> Checked {
     Checked {
         model: "hero.glb".into(),
         asset: asset(),
-        takes: vec![Take::Pose("bent".into(), ModelPose::default())],
+        takes: vec![Take::Pose(
+            PoseName::File("bent".into()),
+            ModelPose::default(),
+        )],
         report: Report {
             takes: vec![report],
         },

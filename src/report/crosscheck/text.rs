@@ -76,8 +76,7 @@ pub fn of_model(checked: &Checked) -> String {
 #[must_use]
 pub fn name_of(take: &Take, asset: &Asset) -> String {
     match take {
-        Take::Pose(name, _) if name.ends_with("pose") => name.clone(),
-        Take::Pose(name, _) => format!("{name} pose"),
+        Take::Pose(name, _) => format!("{} pose", printable(&name.to_string())),
         Take::Clip(clip, _) => {
             let name = escaped(&asset[*clip].name);
             format!("clip \"{name}\"")

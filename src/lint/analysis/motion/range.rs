@@ -99,7 +99,7 @@ mod tests {
         let poses = poses(&asset);
         assert_eq!(poses.len(), 1 + 6);
         assert_eq!(poses[0], RangePose::Rest);
-        assert_eq!(poses[2].name(&asset), "rom:elbow:x:-30");
+        assert_eq!(poses[2].named(&asset).to_string(), "rom:elbow:x:-30");
     }
 
     #[test]
