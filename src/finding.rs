@@ -6,7 +6,7 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
 
-use crate::rig::{InstanceId, Location, PoseName};
+use crate::rig::{ClipId, InstanceId, Location, PoseName};
 use crate::units::Seconds;
 
 /// A stable code of what is reported: that of a rule, such as `W103`, or of a kind of difference, such as `bind-pose`.
@@ -171,6 +171,8 @@ pub struct AffectedMesh {
 pub struct AffectedClip {
     /// Its name.
     pub name: String,
+    /// The same in the asset, which may have several of one name; `None` if two versions of a model are compared.
+    pub id: Option<ClipId>,
     /// The checked times that show it; empty if it concerns the whole clip.
     pub times: Vec<Seconds>,
 }
@@ -210,12 +212,18 @@ impl Affected {
         }
     }
 
-    /// Adds a clip, or a time of it.
-    pub(crate) fn clip(&mut self, name: &str, times: impl IntoIterator<Item = Seconds>) {
-        let known = self.clips.iter().position(|clip| clip.name == name);
+    /// Adds a clip, or times of it.
+    pub(crate) fn clip(
+        &mut self,
+        (name, id): (&str, Option<ClipId>),
+        times: impl IntoIterator<Item = Seconds>,
+    ) {
+        let is_it = |clip: &AffectedClip| clip.id == id && clip.name == name;
+        let known = self.clips.iter().position(is_it);
         let index = known.unwrap_or_else(|| {
             self.clips.push(AffectedClip {
                 name: name.to_owned(),
+                id,
                 times: Vec::new(),
             });
             self.clips.len() - 1

@@ -16,7 +16,7 @@ use crate::units::first_few;
 pub enum Spot {
     /// `vertex:MESH:INDEX`.
     Vertex {
-        /// The name of the mesh or of its node.
+        /// The name of the mesh or of its node, or `#` and the index of its instance.
         mesh: String,
         /// From 0.
         vertex: usize,
@@ -136,7 +136,10 @@ fn vertex_of(asset: &Asset, mesh: &str, vertex: usize) -> Result<Located, SpotEr
         let instance = &asset[instance];
         asset.mesh_of(instance).positions.len()
     };
-    let named: Vec<InstanceId> = instances_named(asset, mesh).collect();
+    let mut named: Vec<InstanceId> = instances_named(asset, mesh).collect();
+    if named.is_empty() {
+        named.extend(numbered(asset, mesh));
+    }
     let Some(first) = named.first() else {
         let names = asset
             .instances
@@ -154,6 +157,12 @@ fn vertex_of(asset: &Asset, mesh: &str, vertex: usize) -> Result<Located, SpotEr
         vertex,
         count: count(*first),
     })
+}
+
+/// The instance that `#3` numbers.
+fn numbered(asset: &Asset, name: &str) -> Option<InstanceId> {
+    let index: usize = name.strip_prefix('#')?.parse().ok()?;
+    (index < asset.instances.len()).then(|| InstanceId::from_index(index))
 }
 
 /// The instances of meshes called `name`, by their own names or by those of their nodes.
@@ -210,8 +219,11 @@ pub fn command(model: &Path, location: &Location) -> Option<String> {
     let spot = spot(location);
     match (&location.pose, &location.clip) {
         (Some(pose), _) => add("--pose", pose.to_string()),
-        (None, Some(clip)) if clip.is_empty() => return None,
-        (None, Some(clip)) => add("--clip", clip.clone()),
+        (None, Some(clip)) => match location.ids.clip {
+            Some(id) if location.is_ambiguous || clip.is_empty() => add("--clip", id.to_string()),
+            None if clip.is_empty() => return None,
+            _ => add("--clip", clip.clone()),
+        },
         (None, None) if spot.is_none() => return None,
         (None, None) => add("--pose", "bind".to_owned()),
     }
@@ -232,18 +244,17 @@ pub fn command(model: &Path, location: &Location) -> Option<String> {
 
 /// The vertex or joint to show, and the zoom factor.
 fn spot(location: &Location) -> Option<(Spot, u8)> {
-    match (
-        &location.mesh,
-        location.vertex,
-        &location.joint,
-        location.ids.node,
-    ) {
-        (Some(mesh), Some(vertex), _, _) if !mesh.is_empty() => {
-            let mesh = mesh.clone();
-            Some((Spot::Vertex { mesh, vertex }, 5))
+    if let (Some(mesh), Some(vertex)) = (&location.mesh, location.vertex) {
+        let id = location.ids.instance;
+        let id = id.filter(|_| location.is_ambiguous || mesh.is_empty());
+        let mesh = id.map_or_else(|| mesh.clone(), |id| format!("#{id}"));
+        if !mesh.is_empty() {
+            return Some((Spot::Vertex { mesh, vertex }, 5));
         }
-        (_, _, Some(name), None) if !name.is_empty() => Some((Spot::Joint(name.clone()), 3)),
-        (_, _, _, Some(node)) => Some((Spot::Joint(format!("#{}", node.index())), 3)),
+    }
+    match (&location.joint, location.ids.node) {
+        (Some(name), None) if !name.is_empty() => Some((Spot::Joint(name.clone()), 3)),
+        (_, Some(node)) => Some((Spot::Joint(format!("#{}", node.index())), 3)),
         _ => None,
     }
 }
@@ -297,6 +308,7 @@ mod tests {
             "of the mesh that has it"
         );
         assert_eq!(locate("vertex:rig:Body:0"), vertex(0, 0));
+        assert_eq!(locate("vertex:#2:0"), vertex(2, 0));
         assert_eq!(locate("joint:Body"), Ok(Located::Joint(NodeId(0))));
         let error = locate("vertex:a:b:9").unwrap_err().to_string();
         assert_eq!(

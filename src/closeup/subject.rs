@@ -272,7 +272,8 @@ mod tests {
 
     fn subject(code: &'static str, location: Location) -> Option<Subject> {
         let (asset, settings) = (asset(), Settings::default());
-        let location = Context::new(&asset, "".as_ref(), &settings).located(location);
+        let cx = Context::new(&asset, "".as_ref(), &settings);
+        let location = cx.location(cx.subject(&location));
         let finding = Finding::new(Code(code), Level::Warning, location, "");
         Subject::of(&asset, &finding)
     }

@@ -2,7 +2,9 @@
 
 use super::*;
 use crate::finding::{Code, Level};
-use crate::rig::{AssetBuilder, Mesh, Trs};
+use crate::lint;
+use crate::rig::{AssetBuilder, ClipId, Mesh, Trs};
+use glam::Quat;
 
 /// A cube around the origin, whose back (-Z, away from its front) follows another joint than the rest.
 fn cube() -> Asset {
@@ -39,7 +41,8 @@ fn cube() -> Asset {
 
 fn drawn(code: &'static str, location: Location) -> Vec<CloseUp> {
     let (asset, settings) = (cube(), Settings::default());
-    let location = Context::new(&asset, "".as_ref(), &settings).located(location);
+    let cx = Context::new(&asset, "".as_ref(), &settings);
+    let location = cx.location(cx.subject(&location));
     let finding = Finding::new(Code(code), Level::Warning, location, "");
     close_ups(&asset, &[finding], 64, 1).expect("it can be drawn")
 }
@@ -61,4 +64,55 @@ fn the_view_shows_what_is_marked_although_it_faces_away() {
 fn a_finding_of_which_nothing_is_to_be_seen_has_no_image() {
     assert!(drawn("G817", Location::mesh("Cube")).is_empty());
     assert_eq!(drawn("W106", Location::mesh("Cube")).len(), 1);
+}
+
+#[test]
+fn parts_of_one_name_are_told_apart() {
+    let mut rig = AssetBuilder::new();
+    let root = rig.node("root", None, Trs::IDENTITY);
+    let arms = [(); 2].map(|()| rig.node("arm", Some(root), Trs::IDENTITY));
+    for position in [Vec3::Y, Vec3::X] {
+        let mesh = rig.mesh(Mesh {
+            name: "Body".into(),
+            positions: vec![Vec3::ZERO, Vec3::X, position],
+            triangles: vec![[0, 1, 2]],
+            ..Mesh::default()
+        });
+        let node = rig.node("shown", Some(root), Trs::IDENTITY);
+        rig.attach(mesh, node);
+    }
+    for sign in [1.0, -1.0] {
+        let clip = rig.clip("Run");
+        let turned = Quat::from_rotation_x(0.5);
+        for (arm, sign) in arms.into_iter().zip([1.0, sign]) {
+            rig.rotate(clip, arm, [(0.0, turned), (1.0, turned * sign)]);
+        }
+    }
+    let (asset, settings) = (rig.build().expect("it is whole"), Settings::default());
+    let checked = lint::check(&Context::new(&asset, "".as_ref(), &settings));
+    let of = |code: &str| {
+        let mut own = checked.findings.iter().filter(|own| own.code.0 == code);
+        let finding = own.next().expect("the fault was planted");
+        assert_eq!(own.next(), None, "only there");
+        let command = command("a.glb".as_ref(), &finding.location);
+        (finding, command.expect("it can be drawn"))
+    };
+
+    let (flip, command) = of("C513");
+    let ids = flip.location.ids;
+    assert_eq!((ids.clip, ids.node), (Some(ClipId(1)), Some(arms[1])));
+    assert!(
+        command.contains("--clip 1 --time 0 --mark 'joint:#2'"),
+        "{command}"
+    );
+    let [clip] = &flip.affected.clips[..] else {
+        panic!("{:?}", flip.affected)
+    };
+    assert_eq!((&*clip.name, clip.id), ("Run", Some(ClipId(1))));
+    assert_eq!(flip.affected.joints, ["arm"]);
+
+    let (flat, command) = of("G803");
+    assert_eq!(flat.location.ids.instance, Some(InstanceId(1)));
+    assert!(command.contains("--mark 'vertex:#1:0'"), "{command}");
+    assert_eq!(flat.affected.vertices_of(InstanceId(1)), [0, 1, 2]);
 }

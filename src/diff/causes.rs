@@ -66,7 +66,7 @@ fn merge(mut same: Vec<Finding>) -> Option<Finding> {
     let clips: Vec<String> = clips.collect();
     let mut largest = (worst < same.len()).then(|| same.swap_remove(worst))?;
     for clip in clips {
-        largest.affected.clip(&clip, []);
+        largest.affected.clip((&clip, None), []);
     }
     Some(largest)
 }

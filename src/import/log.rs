@@ -61,8 +61,8 @@ pub(super) struct Defects {
     positions: HashMap<(DefectKind, Group), usize>,
 }
 
-/// The group in which defects are counted: `clip` and the like, and a name.
-type Group = (&'static str, String);
+/// The group in which defects are counted: `clip` and the like, a name, and an id where the asset has one.
+type Group = (&'static str, String, Option<u32>);
 
 impl Defects {
     /// Adds one defect.
@@ -140,17 +140,19 @@ impl Defects {
 
 /// The group of a location: its clip, else its mesh, and so on. Unnamed ones are distinguished by their part.
 fn group(location: &Location) -> Group {
+    let ids = location.ids;
     let names = [
-        ("clip", &location.clip),
-        ("mesh", &location.mesh),
-        ("skin", &location.skin),
-        ("joint", &location.joint),
-        ("material", &location.material),
-        ("part", &location.part),
+        ("clip", &location.clip, ids.clip.map(|id| id.0)),
+        ("mesh", &location.mesh, ids.instance.map(|id| id.0)),
+        ("skin", &location.skin, ids.skin.map(|id| id.0)),
+        ("joint", &location.joint, ids.node.map(|id| id.0)),
+        ("material", &location.material, ids.material.map(|id| id.0)),
+        ("part", &location.part, None),
     ];
-    let named = |(what, name): (&'static str, &Option<String>)| Some((what, name.clone()?));
-    let mut named = names.into_iter().filter_map(named);
-    let group = named.find(|(_, name)| !name.is_empty());
+    let mut named = names
+        .into_iter()
+        .filter_map(|(what, name, id)| Some((what, name.clone()?, id)));
+    let group = named.find(|(_, name, _)| !name.is_empty());
     group.unwrap_or_default()
 }
 

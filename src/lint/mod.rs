@@ -23,6 +23,7 @@ pub use self::core::findings::{Findings, Offence};
 pub use self::core::meta::{DefaultLevel, Limit, LimitRange, Required, RuleMeta};
 pub use self::core::profile::{Axes, Conversion, PROFILES, Profile, Sources, find_profile};
 pub use self::core::settings::{ExpectedHeight, RangeOfMotion, SampleTimes, Settings};
+pub use self::core::subject::Subject;
 pub use analysis::motion::{
     LEAST_SAMPLES, MOST_SAMPLES_OF_MODEL, MOST_VERTICES_OF_CLIP, SAMPLES_OF_LARGE_MODEL, Sample,
     Source, Thinned,

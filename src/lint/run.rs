@@ -12,7 +12,7 @@ use crate::finding::Finding;
 use crate::finding::{Code, Level};
 use crate::lint::analysis::motion::Thinned;
 use crate::lint::core::context::Context;
-use crate::lint::core::findings::Findings;
+use crate::lint::core::findings::{Findings, Found};
 use crate::lint::core::profile::Conversion;
 use crate::lint::rules::rule::Rule;
 use crate::lint::watch::{Watcher, prepare, vertices, watch};
@@ -176,25 +176,24 @@ impl Run {
         let location =
             |unchecked: &Unchecked| order.iter().position(|code| *code == unchecked.code);
         self.unchecked.sort_by_key(location);
-        let name = |joint| cx.joint_name(joint);
-        let found = self.rules.into_iter().map(|((rule, _), found)| {
-            let mut found = found.into_list(name);
-            let meta = rule.meta();
-            let configured = cx.settings.configured_level(meta.code);
-            for finding in &mut found {
-                finding.location = cx.located(std::mem::take(&mut finding.location));
-                finding.origin = cx.origin(meta, &finding.location);
-                finding.level = configured.unwrap_or(finding.level);
-            }
-            (rule, found)
+        let found = self.rules.into_iter().flat_map(|((rule, _), found)| {
+            let found = found.into_list().into_iter();
+            found.map(move |found| (rule as &dyn Rule, found))
         });
-        let mut found: Vec<(&dyn Rule, Vec<Finding>)> = found.collect();
-        causes::relate(cx, &mut found);
+        let found: Vec<(&dyn Rule, Found)> = found.collect();
+        let causes = causes::causes(cx, &found);
+        let findings = found.into_iter().zip(causes).map(|((rule, found), cause)| {
+            let (meta, finding) = (rule.meta(), found.named(cx));
+            let configured = cx.settings.configured_level(meta.code);
+            Finding {
+                origin: cx.origin(meta, &finding.location),
+                level: configured.unwrap_or(finding.level),
+                cause,
+                ..finding
+            }
+        });
         Checked {
-            findings: found
-                .into_iter()
-                .flat_map(|(_, findings)| findings)
-                .collect(),
+            findings: findings.collect(),
             unchecked: self.unchecked,
             thinned: self.thinned,
             conversions: Vec::new(),

@@ -10,9 +10,10 @@ use crate::lint::analysis::deformation::{rest, surface_of};
 use crate::lint::core::context::Context;
 use crate::lint::core::findings::Findings;
 use crate::lint::core::settings::{RangeOfMotion, SampleTimes};
+use crate::lint::core::subject::Subject;
 use crate::lint::rules::rule::Rule;
 use crate::pose::{self, RangePose};
-use crate::rig::{Asset, ClipId, Location, MeshInstance};
+use crate::rig::{Asset, ClipId, MeshInstance};
 use crate::skinning::SkinningError;
 
 /// A watching rule, and the level of its findings.
@@ -184,7 +185,7 @@ impl<F: Fn(&MeshInstance) -> bool> Show<'_, F> {
             .filter(|found| !found.is_empty())
             .peekable();
         if found.peek().is_some() {
-            let pose = sample.location(Location::FILE);
+            let pose = sample.subject(Subject::FILE);
             found.for_each(|found| found.in_pose(&pose));
         }
         Ok(findings)

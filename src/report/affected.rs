@@ -91,9 +91,9 @@ mod tests {
             ..Affected::default()
         };
         affected.vertices(InstanceId(0), [0, 1, 2, 7, 9, 10]);
-        affected.clip("Run", [Seconds(0.1), Seconds(0.25)]);
-        affected.clip("Walk", []);
-        affected.clip("Idle", (0..9).map(|time| Seconds(f64::from(time))));
+        affected.clip(("Run", None), [Seconds(0.1), Seconds(0.25)]);
+        affected.clip(("Walk", None), []);
+        affected.clip(("Idle", None), (0..9).map(|time| Seconds(f64::from(time))));
         let expected = [
             "6 vertices: 0-2, 7, 9-10",
             "2 joints: \"Hips\", \"He\\u{1b}ad\"",
@@ -117,7 +117,7 @@ mod tests {
     fn what_the_location_says_is_not_repeated() {
         let mut affected = Affected::default();
         affected.vertices(InstanceId(0), [7]);
-        affected.clip("Run", [Seconds(0.1)]);
+        affected.clip(("Run", None), [Seconds(0.1)]);
         assert!(lines(&affected).is_empty());
     }
 }

@@ -15,7 +15,7 @@ use super::standard::{Use, Uses};
 use crate::import::Clips;
 use crate::import::log::Log;
 use crate::import::source::{Channel, Clip, Keys, LookChannel, LookKeys, clip_name};
-use crate::rig::{DefectKind, Key, Location, MaterialId, Span, TickRate, Track};
+use crate::rig::{ClipId, DefectKind, Key, Location, MaterialId, Span, TickRate, Track};
 use crate::units::{Seconds, amount};
 
 /// Reads the animations; only the names of unwanted ones. An invalid channel is omitted with a note, because the others
@@ -42,20 +42,22 @@ pub(super) fn read(
             clips.push(Clip::named(name));
             continue;
         }
+        let mut location = Location::clip(name.as_str());
+        location.ids.clip = Some(ClipId::from_index(index));
         let mut builder = Builder {
             root,
             accessors,
             nodes,
             index,
             note_location: format!("clip {name:?}"),
-            location: Location::clip(name.as_str()),
+            location: location.clone(),
             log,
             channels: Vec::new(),
             look_channels: Vec::new(),
         };
         let animation = parse(raw, index)?;
         builder.add_all(&animation);
-        add_uses(&animation, &Location::clip(name.as_str()), uses);
+        add_uses(&animation, &location, uses);
         clips.push(Clip {
             channels: builder.channels,
             look_channels: builder.look_channels,

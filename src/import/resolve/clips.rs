@@ -9,9 +9,9 @@ use super::set_last_row;
 use crate::import::log::Log;
 use crate::import::source::{self, KeyTimes, Keys, LookChannel, LookKeys, clip_name};
 use crate::rig::{
-    Channel, ChannelOrigin, Clip, DefectKind, FaceChannels, Keyed, Location, LookChannels,
-    Material, MaterialChannel, MaterialId, MorphChannel, Node, NodeId, Origins, Span, Track,
-    VisibilityChannel,
+    Channel, ChannelOrigin, Clip, ClipId, DefectKind, FaceChannels, Ids, Keyed, Location,
+    LookChannels, Material, MaterialChannel, MaterialId, MorphChannel, Node, NodeId, Origins, Span,
+    Track, VisibilityChannel,
 };
 use crate::units::Seconds;
 
@@ -43,7 +43,13 @@ pub(super) fn resolve(
     let clip = |(index, clip): (usize, source::Clip)| {
         let name = clip_name(&clip.name, index);
         let mut builder = Builder {
-            clip: Location::clip(name.as_str()),
+            clip: Location {
+                ids: Ids {
+                    clip: Some(ClipId::from_index(index)),
+                    ..Ids::NONE
+                },
+                ..Location::clip(name.as_str())
+            },
             rules,
             log,
             channels: BTreeMap::new(),
@@ -105,11 +111,9 @@ impl Builder<'_> {
     /// Adds a channel of `joint`, unless another one drives the same part.
     fn add(&mut self, joint: NodeId, name: &str, channel: source::Channel) {
         let part = part(&channel.keys);
-        let location = self
-            .clip
-            .clone()
-            .of_joint(name)
-            .part(channel.part.as_deref().unwrap_or(part));
+        let mut location = self.clip.clone().of_joint(name);
+        location.ids.node = Some(joint);
+        let location = location.part(channel.part.as_deref().unwrap_or(part));
         let site = Site {
             location,
             log: &mut *self.log,
@@ -156,7 +160,8 @@ impl Builder<'_> {
             LookKeys::Visible(node, keys) => {
                 let node = owners.ids[node];
                 let name = &owners.joints[node.index()].name;
-                let location = self.clip.clone().of_joint(name.as_str()).part(part);
+                let mut location = self.clip.clone().of_joint(name.as_str()).part(part);
+                location.ids.node = Some(node);
                 let owner = format!("node {name:?}");
                 let mut visible = self.visibility.remove(&node).map(|own| own.visible);
                 self.filling("visibility", owner, location)
@@ -225,10 +230,11 @@ impl Builder<'_> {
         keys: Track<T>,
     ) {
         let material = &owners.materials[id.index()].name;
-        let location = Location {
+        let mut location = Location {
             material: Some(material.clone()),
             ..self.clip.clone()
         };
+        location.ids.material = Some(id);
         let owner = format!("material {material:?}");
         let own = self.materials.remove(&id);
         let mut driven = own.unwrap_or(MaterialChannel::of(id));

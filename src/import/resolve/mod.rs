@@ -15,8 +15,8 @@ use super::log::Log;
 use super::source::{Node, Source};
 use super::unit::{self, rounded};
 use crate::rig::{
-    self, Asset, Constraint, DefectKind, Humanoid, LocalTransform, Location, Mesh, MeshInstance,
-    NodeId, Skeleton, length_squared,
+    self, Asset, Constraint, DefectKind, Humanoid, Ids, InstanceId, LocalTransform, Location, Mesh,
+    MeshInstance, NodeId, Skeleton, length_squared,
 };
 use crate::units::amount;
 use skins::Binder;
@@ -40,17 +40,17 @@ pub(super) fn resolve(mut source: Source) -> Result<Asset, ImporterError> {
     for node in constrained.flat_map(Constraint::nodes_mut).chain(stated) {
         *node = ids[node.index()];
     }
-    let names = names(&source.meshes, &source.instances, &joints);
+    let locations = locations(&source.meshes, &source.instances, &joints);
     let mut binder = Binder {
         joints: &joints,
         ids: &ids,
-        names: &names,
+        locations: &locations,
         invented: source.invented,
         log,
     };
     let skins = binder.bind(source.skins, &mut source.meshes, &mut source.instances);
-    for (mesh, name) in source.meshes.iter_mut().zip(&names) {
-        repair_mesh(mesh, name, log);
+    for (mesh, location) in source.meshes.iter_mut().zip(&locations) {
+        repair_mesh(mesh, location, log);
     }
     let rules = clips::Rules {
         times: source.key_times,
@@ -97,16 +97,19 @@ pub(super) fn resolve(mut source: Source) -> Result<Asset, ImporterError> {
     })
 }
 
-/// The name of each mesh in findings: its own, or its first node's.
-fn names(meshes: &[Mesh], instances: &[MeshInstance], joints: &[rig::Node]) -> Vec<String> {
-    let mut names: Vec<String> = meshes.iter().map(|mesh| mesh.name.clone()).collect();
-    for instance in instances {
-        let name = &mut names[instance.mesh.index()];
-        if name.is_empty() {
-            name.clone_from(&joints[instance.node.index()].name);
+/// The location of each mesh in findings: its first instance, by its own name or its first node's.
+fn locations(meshes: &[Mesh], instances: &[MeshInstance], joints: &[rig::Node]) -> Vec<Location> {
+    let own = meshes.iter().map(|mesh| Location::mesh(mesh.name.as_str()));
+    let mut locations: Vec<Location> = own.collect();
+    for (index, instance) in instances.iter().enumerate() {
+        let location = &mut locations[instance.mesh.index()];
+        let id = InstanceId::from_index(index);
+        location.ids.instance.get_or_insert(id);
+        if location.mesh.as_deref() == Some("") {
+            location.mesh = Some(joints[instance.node.index()].name.clone());
         }
     }
-    names
+    locations
 }
 
 /// Replaces the fourth row of a matrix: an affine one has 0 0 0 1.
@@ -144,7 +147,7 @@ fn resolve_nodes(
         .into_iter()
         .zip(&ids)
         .map(|(mut node, &id)| {
-            repair_rotation(&mut node, log);
+            repair_rotation(&mut node, id, log);
             repair_matrix(&mut node, log);
             let joint = rig::Node {
                 name: node.name,
@@ -168,7 +171,7 @@ fn permuted(of_nodes: Vec<String>, ids: &[NodeId]) -> Vec<String> {
 }
 
 /// Normalizes a rotation whose length is not 1. It is a defect if storage does not explain the difference.
-fn repair_rotation(node: &mut Node, log: &mut Log) {
+fn repair_rotation(node: &mut Node, id: NodeId, log: &mut Log) {
     let LocalTransform::Trs(trs) = &mut node.rest else {
         return;
     };
@@ -192,6 +195,10 @@ fn repair_rotation(node: &mut Node, log: &mut Log) {
     if let Some(off) = unit::excess(length, unit::ROTATION) {
         let location = Location {
             part,
+            ids: Ids {
+                node: Some(id),
+                ..Ids::NONE
+            },
             ..Location::joint(node.name.as_str())
         };
         let message = format!("the rotation has length {}, not 1", rounded(length));
@@ -231,8 +238,8 @@ fn rest_worlds(joints: &[rig::Node]) -> Vec<DMat4> {
 
 /// Removes triangles with vertices that do not exist. Normals are examined but not changed.
 ///
-/// * `name` – of the mesh in findings.
-fn repair_mesh(mesh: &mut Mesh, name: &str, log: &mut Log) {
+/// * `location` – of the mesh in findings.
+fn repair_mesh(mesh: &mut Mesh, location: &Location, log: &mut Log) {
     let (vertices, before) = (mesh.positions.len(), mesh.triangles.len());
     let exists = |corner: &u32| (*corner as usize) < vertices;
     mesh.triangles
@@ -244,14 +251,13 @@ fn repair_mesh(mesh: &mut Mesh, name: &str, log: &mut Log) {
             format!("mesh {:?}", mesh.name),
             format!("skipped {message}"),
         );
-        let location = Location::mesh(name);
-        log.defects
-            .add_many(DefectKind::FaceIndexOutOfRange, location, lost, message);
+        let kind = DefectKind::FaceIndexOutOfRange;
+        log.defects.add_many(kind, location.clone(), lost, message);
     }
-    examine_normals(mesh, name, log);
+    examine_normals(mesh, location, log);
 }
 
-fn examine_normals(mesh: &Mesh, name: &str, log: &mut Log) {
+fn examine_normals(mesh: &Mesh, location: &Location, log: &mut Log) {
     for (vertex, normal) in mesh.normals.iter().enumerate() {
         let normal = normal.to_array();
         if unit::is_nearly(&normal, unit::NORMAL) {
@@ -261,7 +267,7 @@ fn examine_normals(mesh: &Mesh, name: &str, log: &mut Log) {
         let Some(off) = unit::excess(length, unit::NORMAL) else {
             continue;
         };
-        let location = Location::mesh(name).vertex(vertex);
+        let location = location.clone().vertex(vertex);
         let message = format!("the normal has length {}, not 1", unit::rounded(length));
         let kind = DefectKind::NonunitNormal;
         log.defects.add_worst(kind, location, 1, off, message);

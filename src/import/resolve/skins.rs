@@ -11,8 +11,8 @@ use crate::import::log::Log;
 use crate::import::source;
 use crate::import::vertices::f32_of;
 use crate::rig::{
-    DefectKind, Influence, Influences, Location, Mesh, MeshInstance, Node, NodeId, Skin, SkinId,
-    SkinSlot,
+    DefectKind, Ids, Influence, Influences, Location, Mesh, MeshInstance, Node, NodeId, Skin,
+    SkinId, SkinSlot,
 };
 use crate::units::amount;
 
@@ -21,8 +21,8 @@ pub(super) struct Binder<'a> {
     pub(super) joints: &'a [Node],
     /// The joint of each node.
     pub(super) ids: &'a [NodeId],
-    /// The name of each mesh in findings.
-    pub(super) names: &'a [String],
+    /// The location of each mesh in findings.
+    pub(super) locations: &'a [Location],
     /// The kinds of defects that no file can have.
     pub(super) invented: &'static [DefectKind],
     pub(super) log: &'a mut Log,
@@ -87,6 +87,7 @@ impl Binder<'_> {
                 if slots.has_orphans {
                     self.report_orphans(mesh, &meshes[mesh], skin);
                 }
+                let skin = (SkinId::from_index(smallest), skin);
                 self.fit(mesh, &mut meshes[mesh], skin, slots);
             }
         }
@@ -97,18 +98,24 @@ impl Binder<'_> {
                 self.report_lone(mesh, instance);
                 instance.skin = instance.skin.filter(|_| !mesh.influences.is_empty());
             } else {
-                let name = &self.names[instance.mesh.index()];
+                let name = self.name(instance.mesh.index());
                 let note = "its skin has no joint; the mesh follows its node";
                 self.log.notes.add(format!("mesh {name:?}"), note);
                 instance.skin = None;
             }
         }
         let worlds = OnceCell::new();
-        let skins = skins
-            .into_iter()
-            .zip(mesh_of)
-            .map(|(skin, mesh)| self.bound(skin, mesh, &worlds));
+        let skins = skins.into_iter().zip(mesh_of).enumerate();
+        let skins = skins.map(|(index, (skin, mesh))| {
+            let location = self.location((SkinId::from_index(index), &skin), mesh);
+            self.bound(skin, location, &worlds)
+        });
         skins.collect()
+    }
+
+    /// The name of a mesh in findings.
+    fn name(&self, mesh: usize) -> &'_ str {
+        self.locations[mesh].mesh.as_deref().unwrap_or_default()
     }
 
     /// Notes the joints of a mesh's skin that have no node.
@@ -125,9 +132,9 @@ impl Binder<'_> {
                 let note = format!(
                     "skipped the joint {name:?} with its {weights}, because no node has that name"
                 );
-                let known_as = &self.names[index];
-                self.log.notes.add(format!("mesh {known_as:?}"), note);
-                let location = Location::mesh(known_as.as_str()).of_joint(name.as_str());
+                let noted = format!("mesh {:?}", self.name(index));
+                self.log.notes.add(noted, note);
+                let location = self.locations[index].clone().of_joint(name.as_str());
                 let message = format!("the joint of {weights} does not refer to a node");
                 let kind = DefectKind::JointWithoutNode;
                 self.log.defects.add(kind, location, message);
@@ -136,7 +143,13 @@ impl Binder<'_> {
     }
 
     /// Maps influences to the slots of `skin`.
-    fn fit(&mut self, index: usize, mesh: &mut Mesh, skin: &source::Skin, slots: &Slots) {
+    fn fit(
+        &mut self,
+        index: usize,
+        mesh: &mut Mesh,
+        (skin_id, skin): (SkinId, &source::Skin),
+        slots: &Slots,
+    ) {
         let listed = slots.of.len();
         let mut all = mesh.influences.all().iter();
         if slots.count as usize == listed && all.all(|one| one.slot.0 < slots.count) {
@@ -154,13 +167,13 @@ impl Binder<'_> {
             .map(|(vertex, list)| lost.without(vertex, list, skin, slots));
         let fitted = Influences::from_vertices(lists);
         mesh.influences = fitted;
-        let name = self.names[index].as_str();
         if lost.weights > 0 {
             let message = format!(
                 "skipped {} of joints that its skin does not have; the other joints of their vertices take them over",
                 amount(lost.weights, "weight")
             );
-            self.log.notes.add(format!("mesh {name:?}"), message);
+            let noted = format!("mesh {:?}", self.name(index));
+            self.log.notes.add(noted, message);
         }
         let Some((vertex, slot)) = lost.first.or(lost.first_idle) else {
             return;
@@ -171,10 +184,11 @@ impl Binder<'_> {
             ", without weight"
         };
         let is_known = skin.part.is_some() || !skin.name.is_empty();
-        let location = Location {
-            skin: is_known.then(|| skin.name.clone()),
-            ..Location::mesh(name).vertex(vertex)
-        };
+        let mut location = self.locations[index].clone().vertex(vertex);
+        if is_known {
+            location.skin = Some(skin.name.clone());
+            location.ids.skin = Some(skin_id);
+        }
         let message = format!("names joint {slot}{without}, but the skin has {listed}");
         let kind = DefectKind::JointIndexOutOfRange;
         let count = lost.unlisted;
@@ -191,17 +205,17 @@ impl Binder<'_> {
             (Some(_), true) => "has a skin and no weights",
             _ => return,
         };
-        let name = self.names[instance.mesh.index()].as_str();
+        let index = instance.mesh.index();
+        let noted = format!("mesh {:?}", self.name(index));
         let note = format!("{message}: it follows its node");
-        self.log.notes.add(format!("mesh {name:?}"), note);
-        let location = Location::mesh(name);
-        let has_broken = self
-            .log
-            .defects
-            .has(DefectKind::WeightSetMismatch, &location);
+        self.log.notes.add(noted, note);
+        // The reader that found the broken set knew no instances yet.
+        let read = Location::mesh(self.name(index));
+        let has_broken = self.log.defects.has(DefectKind::WeightSetMismatch, &read);
         if instance.skin.is_none() || !has_broken {
             let joint = &self.joints[instance.node.index()];
-            let location = location.of_joint(joint.name.as_str());
+            let mut location = self.locations[index].clone().of_joint(joint.name.as_str());
+            location.ids.node = Some(instance.node);
             let kind = DefectKind::SkinWithoutWeights;
             self.log.defects.add(kind, location, message);
         }
@@ -209,18 +223,17 @@ impl Binder<'_> {
 
     /// The skin of the joints that have a node.
     ///
-    /// * `mesh` – the first mesh that it deforms.
+    /// * `location` – of the skin.
     /// * `worlds` – `world_from_joint` at rest, computed on first use.
     fn bound(
         &mut self,
         mut skin: source::Skin,
-        mesh: Option<usize>,
+        location: Location,
         worlds: &OnceCell<Vec<DMat4>>,
     ) -> Skin {
         let stated = skin.inverse_binds.take();
         let is_stated = stated.is_some();
         let mut matrices = stated.unwrap_or_default();
-        let location = self.location(&skin, mesh);
         let noted = skin.part.clone();
         let noted = noted.unwrap_or_else(|| location.to_string());
         let (joints, count) = (skin.joints.len(), matrices.len());
@@ -253,7 +266,9 @@ impl Binder<'_> {
             let row = bind.row(3);
             if row != Vec4::W && !self.invented.contains(&DefectKind::NonaffineInverseBind) {
                 let name = self.joints[id.index()].name.as_str();
-                self.report_nonaffine(row, location.clone().of_joint(name), &noted);
+                let mut location = location.clone().of_joint(name);
+                location.ids.node = Some(id);
+                self.report_nonaffine(row, location, &noted);
                 set_last_row(&mut bind, Vec4::W);
             }
             bound.joints.push(id);
@@ -263,11 +278,17 @@ impl Binder<'_> {
     }
 
     /// A skin without a name or a path is located by its mesh.
-    fn location(&self, skin: &source::Skin, mesh: Option<usize>) -> Location {
+    ///
+    /// * `mesh` – the first one that it deforms.
+    fn location(&self, (id, skin): (SkinId, &source::Skin), mesh: Option<usize>) -> Location {
         match (mesh, &skin.part) {
-            (Some(mesh), None) if skin.name.is_empty() => Location::mesh(self.names[mesh].as_str()),
+            (Some(mesh), None) if skin.name.is_empty() => self.locations[mesh].clone(),
             (_, part) => Location {
                 part: part.clone(),
+                ids: Ids {
+                    skin: Some(id),
+                    ..Ids::NONE
+                },
                 ..Location::skin(skin.name.as_str())
             },
         }

@@ -5,9 +5,10 @@ use std::collections::BTreeSet;
 use glam::{DVec3, Mat4};
 
 use crate::lint::core::context::Analysis;
-use crate::lint::core::names::{ASSIMP_HELPER, edges};
+use crate::lint::core::names::{ASSIMP_HELPER, edges, stem};
+use crate::lint::core::subject::Subject;
 use crate::lint::{Context, Findings, Offence};
-use crate::rig::{Asset, Location, Mesh, MeshInstance, NodeId, Skin, SkinId};
+use crate::rig::{Asset, Mesh, MeshInstance, NodeId, Skin, SkinId};
 use crate::units::first_few;
 
 pub(in crate::lint) use crate::lint::core::names::{add_ancestors, is_helper};
@@ -145,65 +146,43 @@ pub(in crate::lint) fn name<'a>(cx: &'a Context<'_>, joint: NodeId) -> &'a str {
     stem(cx.joint_name(joint))
 }
 
-/// `location` at a joint; for assimp's helpers, by the name of their node.
-pub(in crate::lint) fn at(cx: &Context<'_>, location: Location, joint: NodeId) -> Location {
-    cx.at_joint(location, joint).of_joint(name(cx, joint))
-}
-
-/// The location of a fault between two joints, at the first.
-pub(in crate::lint) fn at_both(
-    cx: &Context<'_>,
-    location: Location,
-    [joint, other]: [NodeId; 2],
-) -> Location {
-    let mut location = at(cx, location, joint);
-    location.ids.other_node = Some(other);
-    location
-}
-
-fn stem(name: &str) -> &str {
-    name.split_once(ASSIMP_HELPER)
-        .map_or(name, |(node, _)| node)
-}
-
 /// The location of each skin: its name, else the first mesh that it binds, else its number in the file.
-pub(in crate::lint) fn skin_locations(cx: &Context<'_>) -> Vec<Location> {
-    let mut meshes: Vec<Option<Location>> = vec![None; cx.asset.skins.len()];
+pub(in crate::lint) fn skin_locations(cx: &Context<'_>) -> Vec<Subject> {
+    let mut meshes: Vec<Option<Subject>> = vec![None; cx.asset.skins.len()];
     for instance in cx.asset.instances.iter().rev() {
         if let Some(skin) = instance.skin {
-            meshes[skin.index()] = Some(cx.mesh(instance));
+            let is_named = !cx.mesh_name(instance).is_empty();
+            meshes[skin.index()] = is_named.then(|| cx.mesh(instance));
         }
     }
     let skins = skins(cx.asset).zip(meshes);
-    let location = |((id, skin), mesh): ((SkinId, &Skin), Option<Location>)| {
+    let subject = |((id, skin), mesh): ((SkinId, &Skin), Option<Subject>)| {
         if !skin.name.is_empty() {
-            return cx.skin(id);
+            return Subject::skin(id);
         }
-        let mesh =
-            mesh.filter(|location| location.mesh.as_ref().is_some_and(|name| !name.is_empty()));
-        mesh.unwrap_or_else(|| Location::FILE.part(format!("skins[{id}]")))
+        mesh.unwrap_or_else(|| Subject::FILE.part(format!("skins[{id}]")))
     };
-    skins.map(location).collect()
+    skins.map(subject).collect()
 }
 
 /// The skin that each joint belongs to, as the location of findings.
 pub(in crate::lint) struct Homes {
     owners: Vec<Option<SkinId>>,
     /// The location of each skin; the last one is the file.
-    locations: Vec<Location>,
+    locations: Vec<Subject>,
 }
 
 impl Homes {
     /// Computes it for all joints.
     pub(in crate::lint) fn of(cx: &Context<'_>) -> Self {
         let mut locations = skin_locations(cx);
-        locations.push(Location::FILE);
+        locations.push(Subject::FILE);
         let owners = owners(cx.asset);
         Self { owners, locations }
     }
 
     /// The location of the skin that `joint` belongs to, or the file.
-    pub(in crate::lint) fn location(&self, joint: NodeId) -> &Location {
+    pub(in crate::lint) fn location(&self, joint: NodeId) -> &Subject {
         &self.locations[self.index(joint)]
     }
 
@@ -249,9 +228,9 @@ pub(in crate::lint) fn report_by_skin_at(
         let Some(&first) = list.first() else { continue };
         let offence = Offence::of_all(group, "joint").joints(list);
         let offence = offence.info_if(minor);
-        out.add_many(offence, list.len(), |location| {
+        out.add_many(offence, list.len(), |subject| {
             let message = message(first) + &also(cx, list);
-            (at(cx, location, first), message)
+            (subject.of_joint(first), message)
         });
     }
 }
@@ -299,12 +278,12 @@ pub(in crate::lint) fn watched(asset: &Asset) -> impl Fn(&MeshInstance) -> bool 
 }
 
 /// The location of a skin in findings: its own name, else that of the first mesh that it deforms.
-pub(in crate::lint) fn skin_location(cx: &Context<'_>, id: SkinId) -> Location {
+pub(in crate::lint) fn skin_location(cx: &Context<'_>, id: SkinId) -> Subject {
     let skin = &cx.asset[id];
     let mut users = cx.asset.instances.iter();
     match users.find(|instance| instance.skin == Some(id)) {
         Some(user) if skin.name.is_empty() => cx.mesh(user),
-        _ => cx.skin(id),
+        _ => Subject::skin(id),
     }
 }
 

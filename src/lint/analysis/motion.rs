@@ -13,8 +13,9 @@ use serde::{Deserialize, Serialize};
 use super::deformation::{self, Bent, Extent};
 use crate::lint::core::context::Context;
 use crate::lint::core::settings::SampleTimes;
+use crate::lint::core::subject::Subject;
 use crate::pose::{self, ModelPose, Pose, RangePose};
-use crate::rig::{Asset, Clip, ClipId, Location, PoseName};
+use crate::rig::{Asset, Clip, ClipId};
 use crate::skinning::DistinctPositions;
 use crate::units::Seconds;
 
@@ -89,14 +90,14 @@ impl<'a> Sample<'a> {
         self.bent.get_or_init(bent)
     }
 
-    /// `location` in this pose.
+    /// `subject` in this pose.
     #[must_use]
-    pub fn location(&self, location: Location) -> Location {
+    pub fn subject(&self, subject: Subject) -> Subject {
         match self.source {
-            Source::Clip(clip, time) => self.cx.at_time(location, clip, time),
-            Source::Range(pose) => Location {
-                pose: Some(PoseName::Range(pose.named(self.cx.asset))),
-                ..location
+            Source::Clip(clip, time) => subject.in_clip(clip).at(time),
+            Source::Range(pose) => Subject {
+                pose: Some(pose),
+                ..subject
             },
         }
     }

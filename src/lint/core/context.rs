@@ -9,13 +9,10 @@ use super::cross::CrossCheck;
 use super::meta::{Limit, RuleMeta};
 use super::names::Names;
 use super::settings::Settings;
+use super::subject::{Subject, Which};
 use crate::deadline::Deadline;
 use crate::diff;
-use crate::rig::{
-    Asset, Clip, ClipId, Driver, Ids, Influence, InstanceId, Location, MaterialId, MeshInstance,
-    NodeId, Skin, SkinId,
-};
-use crate::units::Seconds;
+use crate::rig::{Asset, Clip, ClipId, Influence, InstanceId, MeshInstance, NodeId};
 
 /// A model to check, and its settings.
 ///
@@ -116,130 +113,41 @@ impl Context<'_> {
         self.asset.mesh_name(instance)
     }
 
-    /// The location of the mesh of `instance`.
+    /// The mesh of `instance`.
     #[must_use]
-    pub fn mesh(&self, instance: &MeshInstance) -> Location {
-        let mut location = Location::mesh(self.mesh_name(instance));
-        location.ids.instance =
-            index_of(&self.asset.instances, instance).map(InstanceId::from_index);
-        location
+    pub fn mesh(&self, instance: &MeshInstance) -> Subject {
+        let id = index_of(&self.asset.instances, instance).map(InstanceId::from_index);
+        Subject {
+            mesh: id.map(|id| Which::Id(self.names().shown(id))),
+            ..Subject::FILE
+        }
     }
 
-    /// The location of a joint.
+    /// A clip.
     #[must_use]
-    pub fn joint(&self, joint: NodeId) -> Location {
-        self.at_joint(Location::FILE, joint)
+    pub fn clip(&self, clip: &Clip) -> Subject {
+        let id = index_of(&self.asset.clips, clip).map(ClipId::from_index);
+        Subject {
+            clip: id.map(Which::Id),
+            ..Subject::FILE
+        }
     }
 
-    /// `location` at a joint.
+    /// `subject` at vertex `vertex` of `instance`, with the joints that move it, the strongest first.
     #[must_use]
-    pub fn at_joint(&self, location: Location, joint: NodeId) -> Location {
-        let mut location = Location {
-            plain: self.names().is_plain(joint),
-            ..location.of_joint(self.joint_name(joint))
-        };
-        location.ids.node = Some(joint);
-        location
-    }
-
-    /// `location` at the target of `driver`.
-    #[must_use]
-    pub fn at_driver(&self, location: Location, driver: &Driver<'_>) -> Location {
-        self.at_joint(location, driver.joint)
-            .part(driver.part.name())
-    }
-
-    /// `location`, completed with the ids of what it names: those of the only node of a name, and of the first of other
-    /// things.
-    #[must_use]
-    pub(crate) fn located(&self, location: Location) -> Location {
-        let names = self.names();
-        let joint = location.joint.as_deref().and_then(|name| names.only(name));
-        let mut location = match joint {
-            Some(joint) if location.ids.node.is_none() => self.at_joint(location, joint),
-            _ => location,
-        };
-        let (asset, ids) = (self.asset, location.ids);
-        let has = |skin: &Skin| ids.node.is_none_or(|node| skin.joints.contains(&node));
-        let instance = || names.instance(location.mesh.as_deref()?);
-        let skin = || {
-            let name = location.skin.as_ref()?;
-            let mut skins = asset.skins.iter();
-            skins.position(|skin| skin.name == *name && has(skin))
-        };
-        let material = || names.material(location.material.as_deref()?);
-        let clip = || {
-            let name = location.clip.as_ref()?;
-            asset.clips.iter().position(|clip| clip.name == *name)
-        };
-        location.ids = Ids {
-            instance: ids
-                .instance
-                .or_else(|| instance().map(InstanceId::from_index)),
-            skin: ids.skin.or_else(|| skin().map(SkinId::from_index)),
-            material: ids
-                .material
-                .or_else(|| material().map(MaterialId::from_index)),
-            clip: ids.clip.or_else(|| clip().map(ClipId::from_index)),
-            ..ids
-        };
-        location
-    }
-
-    /// The location of a clip.
-    #[must_use]
-    pub fn clip(&self, clip: &Clip) -> Location {
-        let mut location = Location::clip(clip.name.as_str());
-        location.ids.clip = index_of(&self.asset.clips, clip).map(ClipId::from_index);
-        location
-    }
-
-    /// `location` at a time of a clip.
-    pub(in crate::lint) fn at_time(
-        &self,
-        location: Location,
-        clip: ClipId,
-        time: Seconds,
-    ) -> Location {
-        let name = self.asset[clip].name.as_str();
-        let mut location = location.in_clip(name).at(time);
-        location.ids.clip = Some(clip);
-        location
-    }
-
-    /// The location of a skin.
-    pub(in crate::lint) fn skin(&self, skin: SkinId) -> Location {
-        let mut location = Location::skin(self.asset[skin].name.as_str());
-        location.ids.skin = Some(skin);
-        location
-    }
-
-    /// The names of the joints of `influences` with their weights, the strongest first.
-    #[must_use]
-    pub fn influencing(&self, skin: &Skin, influences: &[Influence]) -> Vec<(String, f32)> {
-        let name = |influence: &Influence| {
-            let joint = skin.joints.get(influence.slot.index()).copied();
-            let name = joint.map_or_else(String::new, |joint| self.joint_label(joint));
-            (name, influence.weight)
-        };
-        let mut named: Vec<(String, f32)> = influences.iter().map(name).collect();
-        named.sort_by(|a, b| b.1.total_cmp(&a.1));
-        named
-    }
-
-    /// `location` at vertex `vertex` of `instance`, with the joints that move it.
-    #[must_use]
-    pub fn at_vertex(
-        &self,
-        location: Location,
-        instance: &MeshInstance,
-        vertex: usize,
-    ) -> Location {
+    pub fn at_vertex(&self, subject: Subject, instance: &MeshInstance, vertex: usize) -> Subject {
         let influences = self.asset.mesh_of(instance).influences.of(vertex);
         let skin = self.asset.skin_of(instance);
-        Location {
-            joints: skin.map_or_else(Vec::new, |skin| self.influencing(skin, influences)),
-            ..location.vertex(vertex)
+        let weighted = |influence: &Influence| {
+            let joint = skin?.joints.get(influence.slot.index())?;
+            Some((Which::Id(*joint), influence.weight))
+        };
+        let mut influences: Vec<_> = influences.iter().filter_map(weighted).collect();
+        influences.sort_by(|a, b| b.1.total_cmp(&a.1));
+        Subject {
+            vertex: Some(vertex),
+            influences,
+            ..subject
         }
     }
 }

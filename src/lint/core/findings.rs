@@ -3,15 +3,17 @@
 use std::collections::BTreeMap;
 
 use crate::finding::{Affected, Code, Finding, Level, Measure, Unit, in_order};
+use crate::lint::core::context::Context;
 use crate::lint::core::meta::RuleMeta;
-use crate::rig::{Defect, Location, NodeId};
+use crate::lint::core::subject::{Key, Subject, Which};
+use crate::rig::{ClipId, Defect, Location, NodeId, PoseName, RangePose};
 use crate::units::Seconds;
 
 /// One fault, as a rule finds it.
 #[derive(Debug, Clone, Copy)]
 pub struct Offence<'a> {
-    /// The group: a location without vertex, joints and time. Faults of one group become one finding.
-    pub group: &'a Location,
+    /// The group: a subject, whose vertex, influences, time and pose do not count. Faults of one group become one finding.
+    pub group: &'a Subject,
     /// The counted unit in the singular, such as `vertex`.
     pub counted: &'static str,
     /// Larger is worse; the first of equal ones is reported.
@@ -26,7 +28,7 @@ pub struct Offence<'a> {
     pub subjects: Subjects<'a>,
 }
 
-/// What a fault concerns, beside the location of its group.
+/// What a fault concerns, beside the subject of its group.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Subjects<'a> {
     vertex: Option<usize>,
@@ -39,7 +41,7 @@ pub struct Subjects<'a> {
 impl<'a> Offence<'a> {
     /// A fault without a measure.
     #[must_use]
-    pub fn of(group: &'a Location, counted: &'static str) -> Self {
+    pub fn of(group: &'a Subject, counted: &'static str) -> Self {
         Self {
             group,
             counted,
@@ -97,7 +99,7 @@ impl<'a> Offence<'a> {
 
     /// A fault without a measure, whose message covers every counted fault.
     #[must_use]
-    pub fn of_all(group: &'a Location, counted: &'static str) -> Self {
+    pub fn of_all(group: &'a Subject, counted: &'static str) -> Self {
         Self {
             covers_all: true,
             ..Self::of(group, counted)
@@ -106,7 +108,7 @@ impl<'a> Offence<'a> {
 
     /// A fault with a `value` above `limit`.
     #[must_use]
-    pub fn above(group: &'a Location, counted: &'static str, value: f64, limit: f64) -> Self {
+    pub fn above(group: &'a Subject, counted: &'static str, value: f64, limit: f64) -> Self {
         Self {
             badness: if value.is_nan() { f64::INFINITY } else { value },
             measure: Some(Measure {
@@ -120,7 +122,7 @@ impl<'a> Offence<'a> {
 
     /// A fault with a `value` below `limit`.
     #[must_use]
-    pub fn below(group: &'a Location, counted: &'static str, value: f64, limit: f64) -> Self {
+    pub fn below(group: &'a Subject, counted: &'static str, value: f64, limit: f64) -> Self {
         Self {
             badness: if value.is_nan() {
                 f64::INFINITY
@@ -138,38 +140,27 @@ impl<'a> Offence<'a> {
 pub struct Findings {
     code: Code,
     level: Level,
-    groups: BTreeMap<GroupKey, Group>,
+    groups: BTreeMap<(Level, Key), Found>,
 }
 
-/// The names in the location of a group, and the level of its findings.
-type GroupKey = (Level, [Option<String>; 6]);
-
-fn key(level: Level, location: &Location) -> GroupKey {
-    let names = [
-        &location.mesh,
-        &location.skin,
-        &location.joint,
-        &location.material,
-        &location.clip,
-        &location.part,
-    ];
-    (level, names.map(Clone::clone))
-}
-
+/// A finding by ids. What it says in names is empty before it is [named](Found::named).
 #[derive(Debug)]
-struct Group {
+pub(in crate::lint) struct Found {
     /// The groups in order of appearance.
     order: usize,
     badness: f64,
-    finding: Finding,
+    pub(in crate::lint) subject: Subject,
+    pub(in crate::lint) finding: Finding,
     /// For [`Affected::joints`].
     joints: Vec<NodeId>,
+    /// For [`Affected::poses`].
+    poses: Vec<RangePose>,
 }
 
-impl Group {
-    fn concerns(&mut self, location: &Location, subjects: Subjects<'_>) {
+impl Found {
+    fn concerns(&mut self, group: &Subject, subjects: Subjects<'_>) {
         let affected = &mut self.finding.affected;
-        if let Some(instance) = location.ids.instance
+        if let Some(instance) = group.instance()
             && (subjects.vertex.is_some() || !subjects.vertices.is_empty())
         {
             let vertex = subjects.vertex.map(u32::try_from);
@@ -178,13 +169,13 @@ impl Group {
         }
         self.joints.extend(subjects.joint);
         self.joints.extend(subjects.joints);
-        if let (Some(clip), Some(time)) = (&location.clip, subjects.time) {
-            affected.clip(clip, [time]);
+        if let (Some(Which::Id(clip)), Some(time)) = (&group.clip, subjects.time) {
+            affected.clip(("", Some(*clip)), [time]);
         }
     }
 
     /// Adds what the same faults concern in a later pose.
-    fn merge(&mut self, later: Affected, joints: Vec<NodeId>) {
+    fn merge(&mut self, later: Affected, joints: Vec<NodeId>, poses: Vec<RangePose>) {
         self.joints.extend(joints);
         in_order(&mut self.joints);
         let affected = &mut self.finding.affected;
@@ -193,9 +184,37 @@ impl Group {
         }
         affected.sort();
         for clip in later.clips {
-            affected.clip(&clip.name, clip.times);
+            affected.clip((&clip.name, clip.id), clip.times);
         }
-        affected.poses.extend(later.poses);
+        self.poses.extend(poses);
+    }
+
+    /// The clips that show it.
+    pub(in crate::lint) fn clips(&self) -> impl Iterator<Item = Which<ClipId>> {
+        let all = self.finding.affected.clips.iter();
+        let all = all.filter_map(|clip| clip.id.map(Which::Id));
+        self.subject.clip.clone().into_iter().chain(all)
+    }
+
+    /// The finding with the names of everything in it.
+    pub(in crate::lint) fn named(self, cx: &Context<'_>) -> Finding {
+        let mut finding = self.finding;
+        finding.location = cx.location(self.subject);
+        let affected = &mut finding.affected;
+        let joints = self.joints.into_iter();
+        affected.joints = joints
+            .map(|joint| cx.joint_name(joint).to_owned())
+            .collect();
+        let poses = self.poses.into_iter();
+        affected.poses = poses
+            .map(|pose| PoseName::Range(pose.named(cx.asset)))
+            .collect();
+        for clip in &mut affected.clips {
+            if let Some(id) = clip.id {
+                clip.name.clone_from(&cx.asset[id].name);
+            }
+        }
+        finding
     }
 }
 
@@ -220,13 +239,9 @@ impl Findings {
 
     /// Counts one fault.
     ///
-    /// * `detail` – returns the exact location and the message, given the group's location; called only for the worst
+    /// * `detail` – returns the exact subject and the message, given the group's subject; called only for the worst
     ///   fault so far.
-    pub fn add(
-        &mut self,
-        offence: Offence<'_>,
-        detail: impl FnOnce(Location) -> (Location, String),
-    ) {
+    pub fn add(&mut self, offence: Offence<'_>, detail: impl FnOnce(Subject) -> (Subject, String)) {
         self.add_many(offence, 1, detail);
     }
 
@@ -235,9 +250,9 @@ impl Findings {
         &mut self,
         offence: Offence<'_>,
         count: usize,
-        detail: impl FnOnce(Location) -> (Location, String),
+        detail: impl FnOnce(Subject) -> (Subject, String),
     ) {
-        let key = key(offence.lesser.unwrap_or(self.level), offence.group);
+        let key = (offence.lesser.unwrap_or(self.level), offence.group.key());
         if let Some(group) = self.groups.get_mut(&key)
             && offence.badness <= group.badness
         {
@@ -246,19 +261,22 @@ impl Findings {
             group.concerns(offence.group, offence.subjects);
             return;
         }
-        let (location, message) = detail(offence.group.clone());
+        let (subject, message) = detail(offence.group.clone());
         let level = offence.lesser.unwrap_or(self.level).min(self.level);
         let order = self.groups.len();
-        let group = self.groups.entry(key).or_insert_with(|| Group {
+        let group = self.groups.entry(key).or_insert_with(|| Found {
             order,
             badness: offence.badness,
+            subject: Subject::FILE,
             finding: Finding {
                 count: 0,
                 ..Finding::new(self.code, level, Location::FILE, "")
             },
             joints: Vec::new(),
+            poses: Vec::new(),
         });
         group.badness = offence.badness;
+        group.subject = subject;
         let counted = group.finding.count;
         group.finding = Finding {
             count: counted + count,
@@ -266,7 +284,7 @@ impl Findings {
             covers_all: offence.covers_all && counted == 0,
             measure: offence.measure,
             affected: std::mem::take(&mut group.finding.affected),
-            ..Finding::new(self.code, level, location, message)
+            ..Finding::new(self.code, level, Location::FILE, message)
         };
         group.concerns(offence.group, offence.subjects);
     }
@@ -278,14 +296,13 @@ impl Findings {
 
     /// Says in which pose the faults were found.
     ///
-    /// * `pose` – its clip and time, or its name.
-    pub(in crate::lint) fn in_pose(&mut self, pose: &Location) {
+    /// * `pose` – its clip and time, or the pose.
+    pub(in crate::lint) fn in_pose(&mut self, pose: &Subject) {
         for group in self.groups.values_mut() {
-            let affected = &mut group.finding.affected;
-            match &pose.clip {
-                Some(clip) => affected.clip(clip, pose.time),
-                None => affected.poses.extend(pose.pose.clone()),
+            if let Some(Which::Id(clip)) = pose.clip {
+                group.finding.affected.clip(("", Some(clip)), pose.time);
             }
+            group.poses.extend(pose.pose);
         }
     }
 
@@ -293,19 +310,20 @@ impl Findings {
     ///
     /// * `counted` – the unit of [`Defect::count`], in the singular.
     /// * `lesser` – its level, if lower than its rule's.
-    pub fn add_defect(&mut self, defect: &Defect, counted: &'static str, lesser: Option<Level>) {
-        let group = Location {
-            vertex: None,
-            joints: Vec::new(),
-            time: None,
-            ..defect.location.clone()
-        };
+    pub fn add_defect(
+        &mut self,
+        cx: &Context<'_>,
+        defect: &Defect,
+        counted: &'static str,
+        lesser: Option<Level>,
+    ) {
+        let subject = cx.subject(&defect.location);
         let offence = Offence {
             lesser,
-            ..Offence::of(&group, counted)
+            ..Offence::of(&subject, counted)
         };
-        self.add_many(offence, defect.count, |_| {
-            (defect.location.clone(), defect.message.clone())
+        self.add_many(offence, defect.count, |subject| {
+            (subject, defect.message.clone())
         });
     }
 
@@ -316,14 +334,14 @@ impl Findings {
         for (key, mut group) in groups {
             let order = self.groups.len();
             let Some(known) = self.groups.get_mut(&key) else {
-                self.groups.insert(key, Group { order, ..group });
+                self.groups.insert(key, Found { order, ..group });
                 continue;
             };
             let count = known.finding.count.max(group.finding.count);
             let later = std::mem::take(&mut group.finding.affected);
-            let joints = std::mem::take(&mut group.joints);
             if group.badness > known.badness {
                 known.badness = group.badness;
+                known.subject = group.subject;
                 let affected = std::mem::take(&mut known.finding.affected);
                 known.finding = Finding {
                     affected,
@@ -331,49 +349,45 @@ impl Findings {
                 };
             }
             known.finding.count = count;
-            known.merge(later, joints);
+            known.merge(later, group.joints, group.poses);
         }
     }
 
     /// The findings, in the order in which their groups appeared.
-    ///
-    /// * `name` – the name of a joint.
-    pub(in crate::lint) fn into_list<'n>(self, name: impl Fn(NodeId) -> &'n str) -> Vec<Finding> {
-        let mut groups: Vec<Group> = self.groups.into_values().collect();
+    pub(in crate::lint) fn into_list(self) -> Vec<Found> {
+        let mut groups: Vec<Found> = self.groups.into_values().collect();
         groups.sort_by_key(|group| group.order);
-        let named = groups.into_iter().map(|mut group| {
-            let affected = &mut group.finding.affected;
-            affected.sort();
+        for group in &mut groups {
+            group.finding.affected.sort();
             in_order(&mut group.joints);
-            let names = group.joints.iter().map(|joint| name(*joint).to_owned());
-            affected.joints = names.collect();
-            group.finding
-        });
-        named.collect()
+        }
+        groups
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::lint::core::subject::Shown;
     use crate::lint::testing::meta;
-    use crate::rig::{Ids, InstanceId};
+    use crate::rig::InstanceId;
 
     const META: RuleMeta = meta("X000");
 
-    fn findings(offences: &[(&str, f64)]) -> Findings {
+    fn findings(offences: &[(u32, f64)]) -> Findings {
         let mut findings = Findings::new(&META, Level::Warning);
         for (vertex, (mesh, value)) in offences.iter().enumerate() {
-            let group = Location {
-                ids: Ids {
-                    instance: Some(InstanceId(0)),
-                    ..Ids::NONE
-                },
-                ..Location::mesh(*mesh)
+            let instance = InstanceId(*mesh);
+            let group = Subject {
+                mesh: Some(Which::Id(Shown {
+                    instance,
+                    first: instance,
+                })),
+                ..Subject::FILE
             };
             let offence = Offence::above(&group, "vertex", *value, 1.0);
-            findings.add(offence.vertex(vertex), |location| {
-                (location.vertex(vertex), format!("is {value}"))
+            findings.add(offence.vertex(vertex), |subject| {
+                (subject, format!("is {value}"))
             });
         }
         findings
@@ -381,38 +395,35 @@ mod tests {
 
     #[test]
     fn offences_of_a_mesh_are_one_finding_with_the_worst() {
-        let list = findings(&[("b", 2.0), ("a", 9.0), ("b", 5.0), ("b", 3.0)]).into_list(|_| "");
-        let reported: Vec<_> = list
-            .iter()
-            .map(|f| (f.location.to_string(), f.count, f.message.as_str()))
-            .collect();
-        let expected = [
-            ("mesh \"b\" vertex 2".to_owned(), 3, "is 5"),
-            ("mesh \"a\" vertex 1".to_owned(), 1, "is 9"),
-        ];
-        assert_eq!(reported, expected);
-        let vertices = list
-            .iter()
-            .map(|finding| finding.affected.vertices_of(InstanceId(0)));
-        assert!(vertices.eq([[0, 2, 3].as_slice(), &[1]]));
+        let list = findings(&[(1, 2.0), (0, 9.0), (1, 5.0), (1, 3.0)]).into_list();
+        let reported = list.iter().map(|found| {
+            let instance = found.subject.instance().expect("it is one");
+            let finding = &found.finding;
+            let vertices = finding.affected.vertices_of(instance);
+            (instance.0, vertices, &*finding.message, finding.count)
+        });
+        let expected: [(u32, &[u32], &str, usize); 2] =
+            [(1, &[0, 2, 3], "is 5", 3), (0, &[1], "is 9", 1)];
+        assert!(reported.eq(expected));
     }
 
     #[test]
     fn of_several_poses_the_worst_is_reported_and_counts_are_not_added() {
-        let in_pose = |offences: &[(&str, f64)], time| {
+        let in_pose = |offences: &[(u32, f64)], time| {
             let mut findings = findings(offences);
-            findings.in_pose(&Location::clip("Run").at(Seconds(time)));
+            findings.in_pose(&Subject::FILE.in_clip(ClipId(0)).at(Seconds(time)));
             findings
         };
-        let mut all = in_pose(&[("a", 2.0), ("a", 2.5)], 0.0);
-        all.merge_poses(in_pose(&[("a", 4.0)], 0.5));
-        all.merge_poses(in_pose(&[("b", 1.5)], 1.0));
-        let list = all.into_list(|_| "");
+        let mut all = in_pose(&[(0, 2.0), (0, 2.5)], 0.0);
+        all.merge_poses(in_pose(&[(0, 4.0)], 0.5));
+        all.merge_poses(in_pose(&[(1, 1.5)], 1.0));
+        let list = all.into_list().into_iter().map(|found| found.finding);
+        let list: Vec<Finding> = list.collect();
         let reported: Vec<_> = list.iter().map(|f| (f.count, f.message.clone())).collect();
         assert_eq!(reported, [(2, "is 4".to_owned()), (1, "is 1.5".to_owned())]);
-        let affected = list.iter().map(|f| {
+        let affected = list.iter().zip([0, 1]).map(|(f, mesh)| {
             let clip = &f.affected.clips[0];
-            (f.affected.vertices_of(InstanceId(0)), &clip.times[..])
+            (f.affected.vertices_of(InstanceId(mesh)), &clip.times[..])
         });
         let expected: [(&[u32], &[Seconds]); 2] = [
             (&[0, 1], &[Seconds(0.0), Seconds(0.5)]),

@@ -9,6 +9,7 @@ pub(super) mod meta;
 pub(super) mod numbers;
 pub(super) mod profile;
 pub(super) mod settings;
+pub(super) mod subject;
 
 pub(super) mod names;
 

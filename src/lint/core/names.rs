@@ -1,75 +1,238 @@
-//! Which nodes are joints, which names are unique, and what else has a name.
+//! The names of a model: which are unique, which subjects they stand for, and which nodes are joints.
 
 use std::collections::BTreeMap;
 
-use crate::rig::{Asset, NodeId, ReaderCode};
+use super::context::Context;
+use super::subject::{Shown, Subject, Which};
+use crate::groups::Groups;
+use crate::rig::{
+    Asset, ClipId, Ids, InstanceId, Location, MaterialId, NodeId, PoseName, ReaderCode, SkinId,
+};
 
-/// The parts of node names in findings that depend on other nodes.
+/// What the names of a model stand for.
 #[derive(Debug)]
 pub(super) struct Names {
     /// One flag per node, see [`plain`].
     plain: Vec<bool>,
-    /// `None` for a name that several nodes have.
-    by_name: BTreeMap<String, Option<NodeId>>,
-    /// The first of each name, as below: a file may have as many findings as meshes.
-    instances: BTreeMap<String, usize>,
-    meshes: BTreeMap<String, usize>,
-    materials: BTreeMap<String, usize>,
+    /// For each instance, the first of the same subject.
+    firsts: Vec<InstanceId>,
+    nodes: ByName<NodeId>,
+    instances: ByName<InstanceId>,
+    skins: ByName<SkinId>,
+    materials: ByName<MaterialId>,
+    clips: ByName<ClipId>,
 }
+
+/// `None` for a name of several.
+type ByName<Id> = BTreeMap<String, Option<Id>>;
 
 impl Names {
     pub(super) fn of(asset: &Asset) -> Self {
-        let mut by_name = BTreeMap::new();
-        for (id, joint) in asset.skeleton.iter() {
-            let called = by_name.entry(joint.name.clone());
-            called.and_modify(|known| *known = None).or_insert(Some(id));
-        }
-        let instances = asset.instances.iter();
+        let firsts = firsts(asset);
+        let name = |instance: &InstanceId| asset.mesh_name(&asset[*instance]);
         Self {
             plain: plain(asset),
-            by_name,
-            instances: first_by_name(instances.map(|instance| asset.mesh_name(instance))),
-            meshes: first_by_name(asset.meshes.iter().map(|mesh| mesh.name.as_str())),
-            materials: first_by_name(asset.materials.iter().map(|own| own.name.as_str())),
+            nodes: by_name(asset.skeleton.iter().map(|(id, node)| (&*node.name, id))),
+            instances: by_name(firsts.iter().map(|first| (name(first), *first))),
+            skins: by_name(ids(&asset.skins, |skin| &skin.name, SkinId)),
+            materials: by_name(ids(&asset.materials, |own| &own.name, MaterialId)),
+            clips: by_name(ids(&asset.clips, |clip| &clip.name, ClipId)),
+            firsts,
         }
-    }
-
-    /// The first instance whose mesh is named `name` in findings.
-    pub(super) fn instance(&self, name: &str) -> Option<usize> {
-        self.instances.get(name).copied()
-    }
-
-    /// The first mesh named `name`.
-    pub(super) fn mesh(&self, name: &str) -> Option<usize> {
-        self.meshes.get(name).copied()
-    }
-
-    /// The first material named `name`.
-    pub(super) fn material(&self, name: &str) -> Option<usize> {
-        self.materials.get(name).copied()
     }
 
     /// Whether a node of a skinned model is not a joint.
-    pub(super) fn is_plain(&self, node: NodeId) -> bool {
+    fn is_plain(&self, node: NodeId) -> bool {
         self.plain.get(node.index()).copied().unwrap_or_default()
     }
 
-    /// The node named `name`, if the name is unique.
-    pub(super) fn only(&self, name: &str) -> Option<NodeId> {
-        self.by_name.get(name).copied().flatten()
+    /// An instance as a subject.
+    pub(super) fn shown(&self, instance: InstanceId) -> Shown {
+        Shown {
+            instance,
+            first: self.firsts[instance.index()],
+        }
     }
 }
 
-fn first_by_name<'a>(names: impl Iterator<Item = &'a str>) -> BTreeMap<String, usize> {
-    let mut first = BTreeMap::new();
-    for (index, name) in names.enumerate() {
-        first.entry(name.to_owned()).or_insert(index);
+fn ids<'a, T, Id>(
+    list: &'a [T],
+    name: impl Fn(&'a T) -> &'a String,
+    id: impl Fn(u32) -> Id,
+) -> impl Iterator<Item = (&'a str, Id)> {
+    (0..)
+        .zip(list)
+        .map(move |(index, own)| (name(own).as_str(), id(index)))
+}
+
+fn by_name<'a, Id: PartialEq>(all: impl Iterator<Item = (&'a str, Id)>) -> ByName<Id> {
+    let mut by_name: ByName<Id> = BTreeMap::new();
+    for (name, id) in all {
+        let id = Some(id);
+        match by_name.get_mut(name) {
+            Some(known) if *known != id => *known = None,
+            Some(_) => {}
+            None => {
+                by_name.insert(name.to_owned(), id);
+            }
+        }
     }
-    first
+    by_name
+}
+
+/// For each instance, the first one of the same subject: of the same name, and of the same mesh or on the same node.
+/// Importers split the mesh of a node by material.
+fn firsts(asset: &Asset) -> Vec<InstanceId> {
+    let mut same = Groups::new(asset.instances.len());
+    let mut known = BTreeMap::new();
+    for (index, instance) in asset.instances.iter().enumerate() {
+        let name = asset.mesh_name(instance);
+        for of in [Ok(instance.mesh), Err(instance.node)] {
+            same.join(*known.entry((name, of)).or_insert(index), index);
+        }
+    }
+    let all = 0..asset.instances.len();
+    all.map(|index| InstanceId(same.of(index))).collect()
+}
+
+fn is_shared<Id: PartialEq>(known: &ByName<Id>, name: Option<&String>) -> bool {
+    name.is_some_and(|name| known.get(name) == Some(&None))
+}
+
+impl Context<'_> {
+    /// The subject of a location that an importer or a comparison states: by its ids where they fit its names, and of what
+    /// has only a name, by the id of the one part of that name.
+    pub(crate) fn subject(&self, location: &Location) -> Subject {
+        fn which<Id: Copy>(
+            name: Option<&String>,
+            id: Option<Id>,
+            named: &ByName<Id>,
+            fits: impl Fn(Id, &str) -> bool,
+        ) -> Option<Which<Id>> {
+            let name = name?;
+            let id = id.filter(|id| fits(*id, name));
+            let id = id.or_else(|| *named.get(name)?);
+            Some(id.map_or_else(|| Which::Name(name.clone()), Which::Id))
+        }
+        let (asset, names, ids) = (self.asset, self.names(), location.ids);
+        let node = |id: NodeId, name: &str| {
+            let node = asset.skeleton.get(id);
+            node.is_some_and(|node| node.name == name)
+        };
+        let mesh = which(
+            location.mesh.as_ref(),
+            ids.instance,
+            &names.instances,
+            |id, name| {
+                let own = asset.instances.get(id.index());
+                own.is_some_and(|own| asset.mesh_name(own) == name)
+            },
+        );
+        let influence = |(name, weight): &(String, f32)| {
+            let joint = which(Some(name), None, &names.nodes, node)?;
+            Some((joint, *weight))
+        };
+        let pose = match &location.pose {
+            Some(PoseName::Range(pose)) => pose.clone().find(asset).ok(),
+            _ => None,
+        };
+        Subject {
+            mesh: mesh.map(|mesh| match mesh {
+                Which::Id(id) => Which::Id(names.shown(id)),
+                Which::Name(name) => Which::Name(name),
+            }),
+            skin: which(
+                location.skin.as_ref(),
+                ids.skin,
+                &names.skins,
+                |id, name| {
+                    let own = asset.skins.get(id.index());
+                    own.is_some_and(|own| own.name == name)
+                },
+            ),
+            joint: which(location.joint.as_ref(), ids.node, &names.nodes, node),
+            other_joint: ids.other_node,
+            material: which(
+                location.material.as_ref(),
+                ids.material,
+                &names.materials,
+                |id, name| {
+                    let own = asset.materials.get(id.index());
+                    own.is_some_and(|own| own.name == name)
+                },
+            ),
+            clip: which(
+                location.clip.as_ref(),
+                ids.clip,
+                &names.clips,
+                |id, name| {
+                    let own = asset.clips.get(id.index());
+                    own.is_some_and(|own| own.name == name)
+                },
+            ),
+            part: location.part.clone(),
+            vertex: location.vertex,
+            influences: location.joints.iter().filter_map(influence).collect(),
+            time: location.time,
+            pose,
+        }
+    }
+
+    /// The names of a subject.
+    pub(crate) fn location(&self, subject: Subject) -> Location {
+        fn named<Id: Copy>(part: Option<Which<Id>>, name: impl Fn(Id) -> String) -> Option<String> {
+            part.map(|part| match part {
+                Which::Id(id) => name(id),
+                Which::Name(name) => name,
+            })
+        }
+        let (asset, names) = (self.asset, self.names());
+        let ids = Ids {
+            instance: subject.instance(),
+            skin: subject.skin.as_ref().and_then(Which::id),
+            node: subject.joint.as_ref().and_then(Which::id),
+            other_node: subject.other_joint,
+            material: subject.material.as_ref().and_then(Which::id),
+            clip: subject.clip.as_ref().and_then(Which::id),
+        };
+        let mesh = named(subject.mesh, |shown| {
+            self.mesh_name(&asset[shown.instance]).to_owned()
+        });
+        let clip = named(subject.clip, |id| asset[id].name.clone());
+        let label = |joint| self.joint_label(joint);
+        let influence = |(joint, weight)| Some((named(Some(joint), label)?, weight));
+        let pose = subject.pose.map(|pose| pose.named(asset));
+        Location {
+            is_ambiguous: is_shared(&names.instances, mesh.as_ref())
+                || is_shared(&names.clips, clip.as_ref()),
+            mesh,
+            skin: named(subject.skin, |id| asset[id].name.clone()),
+            joint: named(subject.joint, |id| stem(self.joint_name(id)).to_owned()),
+            plain: ids.node.is_some_and(|node| names.is_plain(node)),
+            material: named(subject.material, |id| asset[id].name.clone()),
+            clip,
+            part: subject.part,
+            vertex: subject.vertex,
+            joints: subject
+                .influences
+                .into_iter()
+                .filter_map(influence)
+                .collect(),
+            time: subject.time,
+            pose: pose.map(PoseName::Range),
+            ids,
+        }
+    }
 }
 
 /// Separates the name of a node from the purpose of a helper node, which assimp adds for the pivots of FBX.
 pub(in crate::lint) const ASSIMP_HELPER: &str = "_$AssimpFbx$_";
+
+/// The name of a node; of one of assimp's helpers, that of the node that it belongs to.
+pub(in crate::lint) fn stem(name: &str) -> &str {
+    name.split_once(ASSIMP_HELPER)
+        .map_or(name, |(node, _)| node)
+}
 
 /// Nodes of a skinned model that are not joints: those that no skin binds, except for helpers of importers, and except
 /// for nodes attached to a joint that show no mesh and carry no joint, such as end bones.

@@ -50,13 +50,18 @@ impl Context<'_> {
         let instance = instance.map(|id| &self.asset[id]);
         let index = match instance {
             Some(instance) => instance.mesh.index(),
-            None => self.names().mesh(location.mesh.as_ref()?)?,
+            None => self.mesh_named(location.mesh.as_ref()?)?,
         };
         let Some(mesh) = self.origins().meshes.get(index) else {
             return self.of_node(instance?.node);
         };
         let attribute = self.attribute(meta, &self.asset.meshes[index]);
         Some(format!("{mesh}{}", attribute.unwrap_or_default()))
+    }
+
+    /// The first mesh named `name`, which no node shows.
+    fn mesh_named(&self, name: &str) -> Option<usize> {
+        self.asset.meshes.iter().position(|mesh| mesh.name == name)
     }
 
     /// Such as `/attributes/NORMAL`; `None` if it is in several accessors or in none.
@@ -130,7 +135,7 @@ impl Context<'_> {
 mod tests {
     use super::*;
     use crate::lint::testing::arm;
-    use crate::lint::{Settings, find_rule};
+    use crate::lint::{Settings, Subject, find_rule};
     use crate::pose::rigs::{asset_of, named_joint};
     use crate::rig::{LocalTransform, MeshId, MeshInstance};
 
@@ -149,7 +154,7 @@ mod tests {
         let cx = Context::new(&asset, "model".as_ref(), &settings);
         let meta = find_rule("T401").expect("it is there").meta();
         for (instance, address) in asset.instances.iter().zip(addresses) {
-            let origin = cx.origin(meta, &cx.mesh(instance));
+            let origin = cx.origin(meta, &cx.location(cx.mesh(instance)));
             assert_eq!(origin.as_deref(), Some(address));
         }
     }
@@ -167,7 +172,7 @@ mod tests {
         let cx = Context::new(&asset, "model".as_ref(), &settings);
         let meta = find_rule("T401").expect("it is there").meta();
         for (node, expected) in ["Hips", "Hips/a~1b", "Hips/a~1b/#2"].iter().enumerate() {
-            let location = cx.joint(NodeId::from_index(node));
+            let location = cx.location(Subject::joint(NodeId::from_index(node)));
             assert_eq!(cx.origin(meta, &location).as_deref(), Some(*expected));
         }
         assert_eq!(cx.origin(meta, &Location::FILE), None);

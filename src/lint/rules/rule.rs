@@ -173,7 +173,7 @@ macro_rules! declare_stored_rule {
 
             fn check(&self, cx: &$crate::lint::Context<'_>, out: &mut $crate::lint::Findings) {
                 for defect in cx.asset.evidence.of($crate::rig::DefectKind::$kind) {
-                    out.add_defect(defect, $counted, None);
+                    out.add_defect(cx, defect, $counted, None);
                 }
             }
         }

@@ -1,49 +1,45 @@
 //! Which findings explain others.
 
-use crate::finding::{AffectedMesh, Cause, Finding};
+use crate::finding::{AffectedMesh, Cause};
 use crate::lint::analysis::topology::topology;
 use crate::lint::core::context::Context;
+use crate::lint::core::findings::Found;
 use crate::lint::rules::rule::{Follows, Rule, Through};
 use crate::rig::InstanceId;
 
-/// Sets the causes of findings. Every finding keeps its level, so no verdict depends on them.
+/// The cause of each finding. Every finding keeps its level, so no verdict depends on them.
 ///
-/// * `found` – the findings of each rule, in the order of the rules.
-pub(super) fn relate(cx: &Context<'_>, found: &mut [(&dyn Rule, Vec<Finding>)]) {
-    let mut causes = Vec::new();
-    for (rule, findings) in found.iter() {
-        for finding in findings {
-            let cause = rule.follows_from().iter().find_map(|follows| {
-                let mut all = found.iter().flat_map(|(_, own)| own);
-                all.find(|other| {
-                    other.code.0 == follows.code && explains(cx, follows, other, finding)
-                })
-            });
-            causes.push(cause.map(|other| Cause::Finding {
-                code: other.code,
-                location: Box::new(other.location.clone()),
-            }));
-        }
-    }
-    let findings = found.iter_mut().flat_map(|(_, own)| own);
-    for (finding, cause) in findings.zip(causes) {
-        finding.cause = cause;
-    }
+/// * `found` – each finding with its rule, in the order of the rules.
+pub(super) fn causes(cx: &Context<'_>, found: &[(&dyn Rule, Found)]) -> Vec<Option<Cause>> {
+    let cause = |(rule, own): &(&dyn Rule, Found)| {
+        let cause = rule.follows_from().iter().find_map(|follows| {
+            let mut all = found.iter().map(|(_, other)| other);
+            all.find(|other| {
+                other.finding.code.0 == follows.code && explains(cx, follows, other, own)
+            })
+        });
+        cause.map(|other| Cause::Finding {
+            code: other.finding.code,
+            location: Box::new(cx.location(other.subject.clone())),
+        })
+    };
+    found.iter().map(cause).collect()
 }
 
-/// Whether `cause` is a finding of the rule that `follows` names where `finding` is.
-fn explains(cx: &Context<'_>, follows: &Follows, cause: &Finding, finding: &Finding) -> bool {
+/// Whether `cause` is a finding of the rule that `follows` names where `found` is.
+fn explains(cx: &Context<'_>, follows: &Follows, cause: &Found, found: &Found) -> bool {
     match follows.through {
         Through::Model => true,
-        Through::Mesh => cause.location.mesh == finding.location.mesh,
+        Through::Mesh => cause.subject.key().0 == found.subject.key().0,
         Through::Clips => {
-            let mut clips = finding.clips().peekable();
-            clips.peek().is_some() && clips.all(|clip| cause.is_of(clip))
+            let mut clips = found.clips().peekable();
+            clips.peek().is_some() && clips.all(|clip| cause.clips().any(|own| own == clip))
         }
         Through::Vertices => {
-            let meshes = &finding.affected.meshes;
+            let meshes = &found.finding.affected.meshes;
+            let of_cause = &cause.finding.affected;
             let is_near = |mesh: &AffectedMesh| {
-                let near = near(cx, mesh.instance, cause.affected.vertices_of(mesh.instance));
+                let near = near(cx, mesh.instance, of_cause.vertices_of(mesh.instance));
                 mesh.vertices.iter().all(|vertex| near[*vertex as usize])
             };
             !meshes.is_empty() && meshes.iter().all(is_near)

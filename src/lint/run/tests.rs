@@ -8,7 +8,7 @@ use crate::lint::core::meta::RuleMeta;
 use crate::lint::core::settings::{RangeOfMotion, SampleTimes, Settings};
 use crate::lint::rules::rule::sealed;
 use crate::lint::testing::{arm, meta, read_by, rotating};
-use crate::lint::{MOST_SAMPLES_OF_MODEL, Offence, Source};
+use crate::lint::{MOST_SAMPLES_OF_MODEL, Offence, Source, Subject};
 use crate::rig::{Asset, Defect, DefectKind, Evidence, Location, ReaderCode};
 use glam::Quat;
 
@@ -32,13 +32,13 @@ impl Rule for Sees {
 
     fn watch(&self, _: &Context<'_>, sample: &Sample<'_>, out: &mut Findings) {
         let height = sample.meshes[0].iter().map(|p| p.x).fold(0.0, f32::max);
-        let location = match sample.source {
-            Source::Clip(..) => Location::mesh("clip"),
-            Source::Range(_) => Location::mesh("range"),
-        };
+        let group = Subject::FILE.part(match sample.source {
+            Source::Clip(..) => "clip",
+            Source::Range(_) => "range",
+        });
         out.add(
-            Offence::above(&location, "sample", f64::from(height), 0.0),
-            |location| (sample.location(location), "seen".to_owned()),
+            Offence::above(&group, "sample", f64::from(height), 0.0),
+            |subject| (sample.subject(subject), "seen".to_owned()),
         );
     }
 }
@@ -118,13 +118,13 @@ fn locations(checked: &Checked) -> Vec<String> {
 #[test]
 fn the_worst_sample_time_of_a_clip_is_reported() {
     let reported = locations(&seen(&bent(), RangeOfMotion::WithoutClips));
-    assert_eq!(reported, ["mesh \"clip\", clip \"turn\" at 1 s"]);
+    assert_eq!(reported, ["clip \"turn\" at 1 s, clip"]);
 }
 
 #[test]
 fn a_model_without_clips_goes_through_its_range_of_motion() {
     let reported = locations(&seen(&arm(), RangeOfMotion::WithoutClips));
-    assert_eq!(reported, ["mesh \"range\", pose rom:elbow:z:-30"]);
+    assert_eq!(reported, ["pose rom:elbow:z:-30, range"]);
     assert!(locations(&seen(&arm(), RangeOfMotion::Never)).is_empty());
     assert_eq!(locations(&seen(&bent(), RangeOfMotion::Always)).len(), 2);
 }

@@ -55,13 +55,13 @@ impl Rule for SingularInverseBind {
                     format!("{condition:.1e}")
                 };
                 let offence = Offence::below(&skin_location, "joint", condition, limit);
-                out.add(offence, |location| {
+                out.add(offence, |subject| {
                     let message = if finite {
                         format!("the inverse bind matrix has no inverse: reciprocal condition {shown}, limit {limit:.0e}")
                     } else {
                         "the inverse bind matrix has no inverse: it is not finite".to_owned()
                     };
-                    (cx.at_joint(location, *joint), message)
+                    (subject.of_joint(*joint), message)
                 });
             }
         }

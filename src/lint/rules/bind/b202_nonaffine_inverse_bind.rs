@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use crate::lint::core::subject::{Key, Subject};
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Offence, Rule};
-use crate::rig::{Defect, DefectKind, Location};
+use crate::rig::{Defect, DefectKind};
 
 /// A row this close to 0 0 0 1 is rounding of f32: of a chain of some ten products, and of a division by w.
 const ROUNDING: f64 = 1e-5;
@@ -43,33 +44,28 @@ impl Rule for NonaffineInverseBind {
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let defects = cx.asset.evidence.of(DefectKind::NonaffineInverseBind);
-        let mut by_skin: BTreeMap<String, Vec<&Defect>> = BTreeMap::new();
+        let mut by_skin: BTreeMap<Key, Vec<(Subject, &Defect)>> = BTreeMap::new();
         for defect in defects {
-            let skin = by_skin.entry(group(defect).to_string()).or_default();
-            skin.push(defect);
+            let group = Subject {
+                joint: None,
+                part: None,
+                ..cx.subject(&defect.location)
+            };
+            let skin = by_skin.entry(group.key()).or_default();
+            skin.push((group, defect));
         }
         for defects in by_skin.into_values() {
-            let minor = defects.iter().all(|defect| defect.badness < ROUNDING);
-            for defect in defects {
-                let group = group(defect);
+            let minor = defects.iter().all(|(_, defect)| defect.badness < ROUNDING);
+            for (group, defect) in &defects {
                 let offence = Offence {
                     badness: defect.badness,
-                    ..Offence::of(&group, "matrix")
+                    ..Offence::of(group, "matrix")
                 };
                 out.add_many(offence.info_if(minor), defect.count, |_| {
-                    (defect.location.clone(), defect.message.clone())
+                    (cx.subject(&defect.location), defect.message.clone())
                 });
             }
         }
-    }
-}
-
-/// The skin or mesh of a defect, which names a joint of it.
-fn group(defect: &Defect) -> Location {
-    Location {
-        mesh: defect.location.mesh.clone(),
-        skin: defect.location.skin.clone(),
-        ..Location::FILE
     }
 }
 
@@ -78,6 +74,7 @@ mod tests {
     use super::*;
     use crate::finding::Level;
     use crate::lint::testing::{arm, findings};
+    use crate::rig::Location;
 
     #[test]
     fn a_skin_is_one_finding_and_rounding_is_not_an_error() {

@@ -44,9 +44,9 @@ impl Rule for ReflectingInverseBind {
                 if condition.is_nan() || condition < LEAST_CONDITION || linear.determinant() > 0.0 {
                     continue;
                 }
-                out.add(Offence::of(&skin_location, "joint"), |location| {
+                out.add(Offence::of(&skin_location, "joint"), |subject| {
                     let message = "the inverse bind matrix mirrors space".to_owned();
-                    (cx.at_joint(location, *joint), message)
+                    (subject.of_joint(*joint), message)
                 });
             }
         }

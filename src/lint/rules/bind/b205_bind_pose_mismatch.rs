@@ -5,13 +5,14 @@ use std::collections::BTreeMap;
 use glam::DMat4;
 
 use super::spread::Culprit;
+use crate::lint::Subject;
 use crate::lint::analysis::joints::{self, Skinned};
 use crate::lint::core::numbers::{diagonals, diagonals_beside, significant};
 use crate::lint::rules::bind::frame::Resting;
 use crate::lint::rules::bind::spread::{self, Spread};
 use crate::lint::rules::rule::{Follows, Through, declare_rule};
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
-use crate::rig::{Location, Skin, SkinId};
+use crate::rig::{Skin, SkinId};
 
 /// Relative to the diagonal, beyond what f32 rounding of a chain of joints explains. It is what shows as a crack where
 /// only some vertices move (D606), and 1.8 mm on a person. Text files with six digits are off by 1e-6 per joint of a
@@ -97,9 +98,9 @@ impl Rule for BindPoseMismatch {
                 [worst.diagonal, limit],
                 &bare,
             );
-            out.add_many(offence, worst.count, |location| match culprit {
-                Some(culprit) => (cx.at_joint(location, culprit.joint), blame(&culprit, limit)),
-                None => (at_worst(cx, location, &worst), message(&worst, limit)),
+            out.add_many(offence, worst.count, |subject| match culprit {
+                Some(culprit) => (subject.of_joint(culprit.joint), blame(&culprit, limit)),
+                None => (at_worst(cx, subject, &worst), message(&worst, limit)),
             });
         }
     }
@@ -124,13 +125,13 @@ fn transforms(skin: &Skin, world: impl Fn(usize) -> DMat4) -> Vec<Option<DMat4>>
 }
 
 /// `location`, with the mesh and the vertex that moves farthest.
-pub(super) fn at_worst(cx: &Context<'_>, location: Location, worst: &Spread<'_>) -> Location {
+pub(super) fn at_worst(cx: &Context<'_>, subject: Subject, worst: &Spread<'_>) -> Subject {
     let instance = worst.skinned.instance;
-    let location = Location {
-        mesh: Some(cx.mesh_name(instance).to_owned()),
-        ..location
+    let subject = Subject {
+        mesh: cx.mesh(instance).mesh,
+        ..subject
     };
-    cx.at_vertex(location, instance, worst.vertex)
+    cx.at_vertex(subject, instance, worst.vertex)
 }
 
 /// Such as `rests 30° off its bind pose; 12 vertices follow it`.

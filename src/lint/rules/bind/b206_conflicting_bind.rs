@@ -70,13 +70,13 @@ impl Rule for ConflictingBind {
                 };
                 let group = cx.mesh(worst.skinned.instance);
                 let offence = Offence::above(&group, worst.counted, worst.distance, limit);
-                out.add_many(offence, worst.count, |location| {
+                out.add_many(offence, worst.count, |subject| {
                     let other = escaped(cx.mesh_name(by_skin[&other][0].instance));
                     let [distance, limit] = diagonals_beside(worst.distance, limit, 2);
                     let message = format!(
                         "bound in a different pose than mesh \"{other}\", which moves the vertex by {distance}, limit {limit} %"
                     );
-                    (at_worst(cx, location, &worst), message)
+                    (at_worst(cx, subject, &worst), message)
                 });
             }
             // Exporters write anything for joints that no vertex follows.

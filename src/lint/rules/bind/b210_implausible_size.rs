@@ -1,11 +1,11 @@
 //! `B210`: implausible-size.
 
 use super::body::metres_high;
+use crate::lint::Subject;
 use crate::lint::core::numbers::{capped, significant, unlike};
 use crate::lint::core::profile::{stated, unit_name};
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, ExpectedHeight, Findings, Offence, Rule};
-use crate::rig::Location;
 use crate::units::LengthUnit;
 
 /// Significant digits of a height; more only if these do not distinguish it from the expected one.
@@ -48,15 +48,13 @@ impl Rule for ImplausibleSize {
         let (Some(expected), Some(metres)) = (cx.settings.height, metres_high(cx)) else {
             return;
         };
-        let group = Location::FILE;
+        let group = Subject::FILE;
         let offence = match verdict(&expected, metres) {
             Verdict::Fits => return,
             Verdict::TooHigh { value } => Offence::above(&group, "model", value, expected.most),
             Verdict::TooLow { value } => Offence::below(&group, "model", value, expected.least),
         };
-        out.add(offence, |location| {
-            (location, message(cx, &expected, metres))
-        });
+        out.add(offence, |subject| (subject, message(cx, &expected, metres)));
     }
 }
 

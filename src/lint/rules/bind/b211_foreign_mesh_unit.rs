@@ -59,13 +59,13 @@ impl Rule for ForeignMeshUnit {
                 continue;
             }
             let group = joints::skin_location(cx, id);
-            out.add(Offence::above(&group, "skin", times, limit), |location| {
+            out.add(Offence::above(&group, "skin", times, limit), |subject| {
                 let how = if ratio > 1.0 { "large" } else { "small" };
                 let message = format!(
                     "the mesh is {} as {how} as its skeleton: another unit of length?",
                     numbers::times(times)
                 );
-                (location, message)
+                (subject, message)
             });
         }
     }

@@ -1,10 +1,10 @@
 //! `B212`: foreign-scale.
 
 use super::body::{Body, metres_high};
+use crate::lint::Subject;
 use crate::lint::core::numbers::{metres, times};
 use crate::lint::rules::rule::{Follows, Through, declare_rule};
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
-use crate::rig::Location;
 
 /// From a toy soldier of 3 cm to a giant of 30 m. The units in question differ by 100 and more.
 const TIMES: Limit = Limit::new("times", 30.0, LimitRange::from(1.0))
@@ -50,13 +50,13 @@ impl Rule for ForeignScale {
         if ratio <= limit {
             return;
         }
-        out.add(Offence::above(&Location::FILE, "model", ratio, limit), |location| {
+        out.add(Offence::above(&Subject::FILE, "model", ratio, limit), |subject| {
             let how = if height > 1.0 { "high" } else { "low" };
             let (high, ratio) = (metres(height), times(ratio));
             let message = format!(
                 "the body is {high} high, {ratio} as {how} as a metre: another unit than the file states?"
             );
-            (location, message)
+            (subject, message)
         });
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::lint::rules::rule::{Follows, Through, declare_rule};
 use crate::lint::{Context, Findings, Offence, Rule};
-use crate::rig::{Clip, DefectKind};
+use crate::rig::{Clip, Defect, DefectKind};
 
 declare_rule! {
     /// ## What it does
@@ -43,16 +43,13 @@ impl Rule for EmptyClip {
             cx.asset.clips.iter().partition(|clip| is_empty(clip));
         for clip in empty.into_iter().filter(|clip| !is_mended(cx, clip)) {
             let message = "nothing in it moves a node or a morph target";
-            out.add(Offence::of(&cx.clip(clip), "clip"), |location| {
-                (location, message.to_owned())
+            out.add(Offence::of(&cx.clip(clip), "clip"), |subject| {
+                (subject, message.to_owned())
             });
         }
         for defect in cx.asset.evidence.of(DefectKind::EmptyChannel) {
-            if moving
-                .iter()
-                .any(|clip| is_of(defect.location.clip.as_ref(), clip))
-            {
-                out.add_defect(defect, "channel", None);
+            if moving.iter().any(|clip| is_of(cx, defect, clip)) {
+                out.add_defect(cx, defect, "channel", None);
             }
         }
     }
@@ -66,11 +63,9 @@ pub(super) fn is_empty(clip: &Clip) -> bool {
 /// Whether `clip` had channels that were skipped for a reason that another rule reports.
 fn is_mended(cx: &Context<'_>, clip: &Clip) -> bool {
     let mut defects = cx.asset.evidence.defects.iter();
-    defects.any(|defect| {
-        defect.kind != DefectKind::EmptyChannel && is_of(defect.location.clip.as_ref(), clip)
-    })
+    defects.any(|defect| defect.kind != DefectKind::EmptyChannel && is_of(cx, defect, clip))
 }
 
-fn is_of(name: Option<&String>, clip: &Clip) -> bool {
-    name == Some(&clip.name)
+fn is_of(cx: &Context<'_>, defect: &Defect, clip: &Clip) -> bool {
+    cx.subject(&defect.location).clip == cx.clip(clip).clip
 }

@@ -34,9 +34,9 @@ impl Rule for ZeroDuration {
             if clip.duration().0 > 0.0 || keys < 2 {
                 continue;
             }
-            out.add(Offence::of(&cx.clip(clip), "clip"), |location| {
+            out.add(Offence::of(&cx.clip(clip), "clip"), |subject| {
                 let message = format!("lasts 0 s, but one of its tracks has {keys} keys");
-                (location.at(clip.start), message)
+                (subject.at(clip.start), message)
             });
         }
     }

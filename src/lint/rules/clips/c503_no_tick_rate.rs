@@ -32,10 +32,10 @@ impl Rule for NoTickRate {
             if stated > 0.0 && stated.is_finite() {
                 continue;
             }
-            out.add(Offence::of(&cx.clip(clip), "clip"), |location| {
+            out.add(Offence::of(&cx.clip(clip), "clip"), |subject| {
                 let used = clip.rate.used;
                 let message = format!("states {stated} ticks per second; {used} assumed");
-                (location, message)
+                (subject, message)
             });
         }
     }

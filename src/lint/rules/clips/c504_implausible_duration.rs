@@ -59,33 +59,33 @@ impl Rule for ImplausibleDuration {
             let (group, seconds) = (cx.clip(clip), clip.duration().0);
             if let Some(between) = between(clip).filter(|between| *between > sparsest) {
                 let offence = Offence::above(&group, "clip", between, sparsest);
-                out.add(offence, |location| {
+                out.add(offence, |subject| {
                     let between = sensible(between, 3);
                     let message = format!("its keys are {between} s apart: wrong unit of time?");
-                    (location, message)
+                    (subject, message)
                 });
             } else if seconds > longest {
                 let offence = Offence::above(&group, "clip", seconds, longest);
-                out.add(offence, |location| {
+                out.add(offence, |subject| {
                     let hours = beside(seconds / 3600.0, longest / 3600.0, 1);
                     let message = format!("lasts {hours} h: wrong tick rate?");
-                    (location, message)
+                    (subject, message)
                 });
             } else if seconds > 0.0 && seconds < shortest {
                 let offence = Offence::below(&group, "clip", seconds, shortest);
-                out.add(offence, |location| {
+                out.add(offence, |subject| {
                     let message = format!("lasts {}: wrong unit of time?", brief(seconds));
-                    (location, message)
+                    (subject, message)
                 });
             } else if let Some((driver, density)) = densest_of(clip)
                 && density > densest
             {
                 let offence = Offence::above(&group, "clip", density, densest).info_if(true);
-                out.add(offence, |location| {
+                out.add(offence, |subject| {
                     let density = beside(density, densest, 0);
                     let message =
                         format!("{density} keys per second, limit {densest}: wrong tick rate?");
-                    (cx.at_driver(location, &driver), message)
+                    (subject.of_driver(&driver), message)
                 });
             }
         }

@@ -51,10 +51,10 @@ impl Rule for LateStart {
                     let frames = late / frame;
                     let offence = Offence::above(&group, "channel", frames, limit);
                     let offence = offence.info_if(!Gap::Before(late).cuts(cx, clip, &driver));
-                    out.add(offence.joint(driver.joint), |location| {
-                        let location = cx.at_driver(location, &driver).at(Seconds(first));
+                    out.add(offence.joint(driver.joint), |subject| {
+                        let subject = subject.of_driver(&driver).at(Seconds(first));
                         (
-                            location,
+                            subject,
                             format!("its first key is {late:.3} s after the start"),
                         )
                     });

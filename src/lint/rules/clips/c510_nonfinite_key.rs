@@ -33,7 +33,7 @@ impl Rule for NonfiniteKey {
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         for defect in cx.asset.evidence.of(DefectKind::NonfiniteKey) {
-            out.add_defect(defect, "key", None);
+            out.add_defect(cx, defect, "key", None);
         }
         // Importers repair what they report; some let it through.
         for clip in &cx.asset.clips {
@@ -42,10 +42,10 @@ impl Rule for NonfiniteKey {
                 let is_odd = |key: &usize| !driver.track.value(*key).iter().all(|x| x.is_finite());
                 for key in (0..driver.track.count()).filter(is_odd) {
                     let offence = Offence::of(&group, "key").joint(driver.joint);
-                    out.add(offence.at(Seconds(driver.track.time(key))), |location| {
-                        let location = cx.at_driver(location, &driver);
+                    out.add(offence.at(Seconds(driver.track.time(key))), |subject| {
+                        let subject = subject.of_driver(&driver);
                         let message = "the key is not finite".to_owned();
-                        (location.at(Seconds(driver.track.time(key))), message)
+                        (subject.at(Seconds(driver.track.time(key))), message)
                     });
                 }
             }

@@ -39,13 +39,10 @@ impl Rule for QuaternionFlip {
                     continue;
                 }
                 let offence = Offence::of(&group, "key");
-                out.add(offence.joint(pair.joint).at(pair.time), |location| {
-                    let location = cx.at_joint(location, pair.joint).at(pair.time);
+                out.add(offence.joint(pair.joint).at(pair.time), |subject| {
+                    let subject = subject.of_joint(pair.joint).at(pair.time);
                     let message = "the next key has the opposite sign";
-                    (
-                        location.part(TrackPart::Rotation.name()),
-                        message.to_owned(),
-                    )
+                    (subject.part(TrackPart::Rotation.name()), message.to_owned())
                 });
             }
         }

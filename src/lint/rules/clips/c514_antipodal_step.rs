@@ -55,13 +55,13 @@ impl Rule for AntipodalStep {
                     continue;
                 }
                 let offence = Offence::below(&group, "step", missing, margin);
-                out.add(offence.joint(pair.joint).at(pair.time), |location| {
-                    let location = cx.at_joint(location, pair.joint).at(pair.time);
+                out.add(offence.joint(pair.joint).at(pair.time), |subject| {
+                    let subject = subject.of_joint(pair.joint).at(pair.time);
                     let angle = beside(180.0 - missing, 180.0 - margin, 1);
                     let message = format!(
                         "the next key is {angle}° away, within {margin}° of half a turn: both directions are equally short"
                     );
-                    (location.part(TrackPart::Rotation.name()), message)
+                    (subject.part(TrackPart::Rotation.name()), message)
                 });
             }
         }

@@ -1,6 +1,7 @@
 //! `C515`: cubic-degenerate.
 
 use super::paths::diagonal;
+use crate::lint::Subject;
 use crate::lint::core::numbers::beside;
 use crate::lint::rules::clips::cubic::{self, Curve, Run};
 use crate::lint::rules::rule::declare_rule;
@@ -97,7 +98,7 @@ fn judge(
 ) {
     const META: &RuleMeta = &CubicDegenerate::META;
     let (shortest, farthest) = (cx.limit(META, &SHORTEST), cx.limit(META, &FARTHEST));
-    let location = |location| cx.at_driver(location, driver).at(Seconds(curve.start));
+    let subject = |subject: Subject| subject.of_driver(driver).at(Seconds(curve.start));
     let group = cx.clip(clip);
     let Run {
         shortest: length,
@@ -108,13 +109,13 @@ fn judge(
         out.add(Offence::below(&group, "span", length, shortest), |group| {
             let length = beside(length, shortest, 2);
             let message = format!("the quaternion shrinks to {length} on the way to the next key");
-            (location(group), message)
+            (subject(group), message)
         });
     } else if overshoot > farthest && is_seen(cx, driver, distance) {
         if overshoot.is_infinite() {
             out.add(Offence::of(&group, "span"), |group| {
                 let message = "overshoots between equal keys of a track that is still";
-                (location(group), message.to_owned())
+                (subject(group), message.to_owned())
             });
             return;
         }
@@ -122,7 +123,7 @@ fn judge(
         out.add(offence, |group| {
             let overshoot = beside(overshoot, farthest, 1);
             let message = format!("overshoots by {overshoot}× the distance to the next key");
-            (location(group), message)
+            (subject(group), message)
         });
     }
 }

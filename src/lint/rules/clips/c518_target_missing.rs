@@ -44,7 +44,7 @@ impl Rule for TargetMissing {
             (DefectKind::AimlessChannel, Some(Level::Info)),
         ] {
             for defect in cx.asset.evidence.of(kind) {
-                out.add_defect(defect, "channel", lesser);
+                out.add_defect(cx, defect, "channel", lesser);
             }
         }
     }

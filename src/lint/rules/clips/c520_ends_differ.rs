@@ -45,11 +45,11 @@ impl Rule for EndsDiffer {
                 let early = latest - end;
                 let offence = Offence::above(&group, "channel", early, apart);
                 let offence = offence.info_if(!Gap::After(early).cuts(cx, clip, &driver));
-                out.add(offence.joint(driver.joint), |location| {
-                    let location = cx.at_driver(location, &driver).at(Seconds(end));
+                out.add(offence.joint(driver.joint), |subject| {
+                    let subject = subject.of_driver(&driver).at(Seconds(end));
                     let early = beside(early, apart, 3);
                     (
-                        location,
+                        subject,
                         format!("its last key is {early} s before the others'"),
                     )
                 });

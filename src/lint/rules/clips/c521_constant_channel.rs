@@ -52,9 +52,9 @@ impl Rule for ConstantChannel {
                     continue;
                 }
                 let offence = Offence::of(&group, "channel").joint(driver.joint);
-                out.add(offence, |location| {
+                out.add(offence, |subject| {
                     let message = "never leaves the rest value";
-                    (cx.at_driver(location, &driver), message.to_owned())
+                    (subject.of_driver(&driver), message.to_owned())
                 });
             }
         }

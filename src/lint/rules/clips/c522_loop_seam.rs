@@ -63,13 +63,13 @@ impl Rule for LoopSeam {
                 }
                 let apart = apart / size;
                 let offence = Offence::above(&group, "joint", apart, limit);
-                out.add(offence.joint(joint), |location| {
-                    let location = cx.at_joint(location, joint).at(clip.end);
+                out.add(offence.joint(joint), |subject| {
+                    let subject = subject.of_joint(joint).at(clip.end);
                     let [apart, limit] = percents(apart, limit, 1);
                     let message = format!(
                         "is {apart} % of the model's diagonal away from its first pose, limit {limit} %"
                     );
-                    (location, message)
+                    (subject, message)
                 });
             }
         }

@@ -117,12 +117,12 @@ fn judge(cx: &Context<'_>, clip: &Clip, joints: &[NodeId], walk: &Walk<'_>, out:
     let offence = Offence::above(&group, "joint", found.speed, outlier.diagonals);
     let joints: Vec<NodeId> = leaping.keys().copied().collect();
     let offence = offence.joints(&joints).at(Seconds(times[found.key]));
-    out.add_many(offence, leaping.len(), |location| {
+    out.add_many(offence, leaping.len(), |subject| {
         let top = cause(cx.asset, clip, *tip, walk, found.key);
-        let location = cx.at_joint(location, top).at(Seconds(times[found.key]));
+        let subject = subject.of_joint(top).at(Seconds(times[found.key]));
         let follower = (top != *tip).then(|| cx.asset.skeleton.get(*tip)).flatten();
         (
-            location,
+            subject,
             message(found, follower.map(|joint| joint.name.as_str())),
         )
     });

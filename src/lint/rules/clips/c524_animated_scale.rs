@@ -47,12 +47,9 @@ impl Rule for AnimatedScale {
                     .fold(0.0, f64::max);
                 if change > limit {
                     let offence = Offence::above(&group, "joint", change, limit);
-                    out.add(offence.joint(driver.joint), |location| {
+                    out.add(offence.joint(driver.joint), |subject| {
                         let [percent, _] = percents(change, limit, 2);
-                        (
-                            cx.at_driver(location, &driver),
-                            format!("varies by {percent} %"),
-                        )
+                        (subject.of_driver(&driver), format!("varies by {percent} %"))
                     });
                 }
             }

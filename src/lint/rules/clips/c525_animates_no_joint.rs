@@ -45,12 +45,12 @@ impl Rule for AnimatesNoJoint {
             if morphs || driven.any(|joint| carrying[joint.index()]) {
                 continue;
             }
-            out.add(Offence::of(&cx.clip(clip), "clip"), |location| {
-                let location = match clip.drivers().next() {
-                    Some(first) => cx.at_joint(location, first.joint),
-                    None => location,
+            out.add(Offence::of(&cx.clip(clip), "clip"), |subject| {
+                let subject = match clip.drivers().next() {
+                    Some(first) => subject.of_joint(first.joint),
+                    None => subject,
                 };
-                (location, "moves no mesh".to_owned())
+                (subject, "moves no mesh".to_owned())
             });
         }
     }

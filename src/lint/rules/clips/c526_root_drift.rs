@@ -55,13 +55,13 @@ impl Rule for RootDrift {
             let distance = drift(cx, root, [&first, &last]).length() / size;
             if distance > limit {
                 let group = cx.clip(clip);
-                out.add(Offence::above(&group, "clip", distance, limit), |location| {
-                    let location = cx.at_joint(location, root).at(clip.end);
+                out.add(Offence::above(&group, "clip", distance, limit), |subject| {
+                    let subject = subject.of_joint(root).at(clip.end);
                     let [distance, limit] = percents(distance, limit, 1);
                     let message = format!(
                         "travels {distance} % of the model's diagonal along the ground, limit {limit} %"
                     );
-                    (location, message)
+                    (subject, message)
                 });
             }
         }

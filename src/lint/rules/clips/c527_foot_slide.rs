@@ -70,18 +70,18 @@ impl Rule for FootSlide {
 fn judge(cx: &Context<'_>, clip: &Clip, foot: NodeId, walk: &Walk, out: &mut Findings) {
     let contact = cx.limit(&FootSlide::META, &CONTACT);
     let limit = cx.limit(&FootSlide::META, &FARTHEST);
-    let group = cx.at_joint(cx.clip(clip), foot);
+    let group = cx.clip(clip).of_joint(foot);
     for Slide { time, distance } in walk
         .slides(contact)
         .into_iter()
         .filter(|slide| slide.distance > limit)
     {
-        out.add(Offence::above(&group, "contact", distance, limit), |location| {
+        out.add(Offence::above(&group, "contact", distance, limit), |subject| {
             let [distance, limit] = percents(distance, limit, 1);
             let message = format!(
                 "slides {distance} % of the model's diagonal during one contact, limit {limit} %"
             );
-            (location.at(time), message)
+            (subject.at(time), message)
         });
     }
 }

@@ -60,12 +60,12 @@ impl Rule for Jump {
                 let offence = offence
                     .joint(track.joint)
                     .at(Seconds(track.keys[key + 1].time.0));
-                out.add(offence, |location| {
-                    let location = cx.at_joint(location, track.joint);
+                out.add(offence, |subject| {
+                    let subject = subject.of_joint(track.joint);
                     let degrees = beside(degrees, least, 0);
                     let message =
                         format!("jumps by {degrees}° in one frame and continues from there");
-                    (location.at(Seconds(track.keys[key + 1].time.0)), message)
+                    (subject.at(Seconds(track.keys[key + 1].time.0)), message)
                 });
             }
         }

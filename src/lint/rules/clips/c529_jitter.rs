@@ -56,10 +56,10 @@ impl Rule for Jitter {
                     continue;
                 };
                 let offence = Offence::above(&group, "joint", degrees, limit);
-                out.add(offence.joint(track.joint), |location| {
+                out.add(offence.joint(track.joint), |subject| {
                     let degrees = beside(degrees, limit, 1);
                     let message = format!("jitters by {degrees}° from key to key");
-                    (cx.at_joint(location, track.joint), message)
+                    (subject.of_joint(track.joint), message)
                 });
             }
         }

@@ -74,13 +74,13 @@ impl Rule for ForeignUnit {
                     continue;
                 }
                 let offence = Offence::above(&group, "joint", times, limit);
-                out.add(offence.joint(channel.node), |location| {
+                out.add(offence.joint(channel.node), |subject| {
                     let how = if ratio > 1.0 { "farther from" } else { "nearer to" };
                     let message = format!(
                         "is {} {how} its parent throughout the clip than at rest: another unit of length?",
                         numbers::times(times)
                     );
-                    (cx.at_driver(location, &driver(clip, channel.node)), message)
+                    (subject.of_driver(&driver(clip, channel.node)), message)
                 });
             }
         }

@@ -67,11 +67,11 @@ impl Rule for ConstantScale {
                     continue;
                 }
                 let offence = Offence::above(&group, "joint", times, limit);
-                out.add(offence.joint(driver.joint), |location| {
+                out.add(offence.joint(driver.joint), |subject| {
                     let how = if ratio > 1.0 { "large" } else { "small" };
                     let times = numbers::times(times);
                     let message = format!("is {times} as {how} throughout the clip as at rest");
-                    (cx.at_driver(location, &driver), message)
+                    (subject.of_driver(&driver), message)
                 });
             }
         }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use glam::{DQuat, Quat};
 
+use crate::lint::Subject;
 use crate::lint::core::counted::as_f64;
 use crate::lint::core::numbers::beside;
 use crate::lint::rules::clips::deformers::carrying;
@@ -74,22 +75,22 @@ impl Rule for ComponentOrder {
                     part: TrackPart::Rotation,
                     track,
                 };
-                let at = |location| cx.at_driver(location, &driver);
+                let at = |subject: Subject| subject.of_driver(&driver);
                 if is_w_first(cx, channel.node, track) {
                     let offence = Offence::of(&group, "joint").joint(channel.node);
-                    out.add(offence, |location| {
+                    out.add(offence, |subject| {
                         let message = "its quaternions seem to be in the order w, x, y, z";
-                        (at(location), message.to_owned())
+                        (at(subject), message.to_owned())
                     });
                 } else if let Some((degrees, spelling)) = poses.misread(channel.node, index, limit)
                 {
                     let offence = Offence::above(&group, "joint", degrees, limit);
-                    out.add(offence.joint(channel.node), |location| {
+                    out.add(offence.joint(channel.node), |subject| {
                         let degrees = beside(degrees, limit, 0);
                         let message = format!(
                             "is {degrees}° from all poses of the other clips on average, and like them {spelling}"
                         );
-                        (at(location), message)
+                        (at(subject), message)
                     });
                 }
             }

@@ -1,6 +1,7 @@
 //! `C533`: wild-morph-weight.
 
 use super::paths::LONGEST_FRAME;
+use crate::lint::Subject;
 use crate::lint::core::numbers::sensible;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
@@ -42,8 +43,9 @@ impl Rule for WildMorphWeight {
                 .drivers()
                 .filter(|driver| driver.part == TrackPart::Weights)
             {
-                let location = |location, key| {
-                    cx.at_driver(location, &driver)
+                let subject = |subject: Subject, key| {
+                    subject
+                        .of_driver(&driver)
                         .at(Seconds(driver.track.time(key)))
                 };
                 for (key, target, value) in values(&driver) {
@@ -53,7 +55,7 @@ impl Rule for WildMorphWeight {
                             let size = sensible(size, 4);
                             let message =
                                 format!("target {target} has the weight {size}: in percent?");
-                            (location(group, key), message)
+                            (subject(group, key), message)
                         });
                     } else if let Some(off) = pop(&driver, key, target)
                         && off > leap
@@ -62,7 +64,7 @@ impl Rule for WildMorphWeight {
                             let off = sensible(off, 2);
                             let message =
                                 format!("target {target} pops by {off} for one frame and back");
-                            (location(group, key), message)
+                            (subject(group, key), message)
                         });
                     }
                 }

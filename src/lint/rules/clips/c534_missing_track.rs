@@ -116,7 +116,7 @@ impl Rule for MissingTrack {
                     continue;
                 }
                 let offence = Offence::above(&group, "joint", swing, limit);
-                out.add(offence.joint(joint), |location| {
+                out.add(offence.joint(joint), |subject| {
                     let what = if own.contains_key(&joint) {
                         "does not rotate"
                     } else {
@@ -130,7 +130,7 @@ impl Rule for MissingTrack {
                         "{what} in this clip, and swings by {}° or more in {elsewhere}",
                         beside(swing, limit, 0)
                     );
-                    (joints::at(cx, location, joint), message)
+                    (subject.of_joint(joint), message)
                 });
             }
         }

@@ -56,10 +56,10 @@ impl Rule for IgnoredChannel {
                 if moves_it && is_idle && !rests(cx.asset, &driver, TOLERANCE.default, size) {
                     out.add(
                         Offence::of(&group, "channel").joint(driver.joint),
-                        |location| {
+                        |subject| {
                             let message =
                                 "moves the node of a skinned mesh, which only joints move";
-                            (cx.at_driver(location, &driver), message.to_owned())
+                            (subject.of_driver(&driver), message.to_owned())
                         },
                     );
                 }

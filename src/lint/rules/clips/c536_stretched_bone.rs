@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use glam::{DVec3, Vec3};
 
 use super::paths::diagonal;
-use crate::lint::analysis::joints;
 use crate::lint::core::numbers::percents;
 use crate::lint::rules::clips::deformers::carrying;
 use crate::lint::rules::rule::{Follows, Through, declare_rule};
@@ -100,13 +99,13 @@ impl Rule for StretchedBone {
                     continue;
                 }
                 let offence = Offence::above(&group, "joint", part, limit);
-                out.add(offence.joint(joint), |location| {
+                out.add(offence.joint(joint), |subject| {
                     let how = if ratio > 1.0 { "longer" } else { "shorter" };
                     let [part, limit] = percents(part, limit, 0);
                     let message = format!(
                         "its bone is {part} % {how} throughout this clip than at rest, limit {limit} %"
                     );
-                    (joints::at(cx, location, joint), message)
+                    (subject.of_joint(joint), message)
                 });
             }
         }

@@ -57,12 +57,12 @@ impl Rule for SteppedCurve {
                     continue;
                 };
                 let offence = Offence::above(&group, "joint", degrees, limit);
-                out.add(offence.joint(*joint), |location| {
-                    let location = joints::at(cx, location, *joint);
+                out.add(offence.joint(*joint), |subject| {
+                    let subject = subject.of_joint(*joint);
                     let degrees = beside(degrees, limit, 0);
                     let message =
                         format!("rotates in steps of {degrees}°, while other joints move smoothly");
-                    (location.at(Seconds(track.keys[1].time.0)), message)
+                    (subject.at(Seconds(track.keys[1].time.0)), message)
                 });
             }
         }

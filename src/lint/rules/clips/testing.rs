@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use crate::finding::Finding;
 use crate::lint::{Context, Findings, Rule, Settings};
 use crate::rig::Asset;
 
@@ -15,8 +16,7 @@ pub(super) fn told_with(rule: &dyn Rule, asset: &Asset, settings: &Settings) -> 
     let cx = Context::new(asset, Path::new("model"), settings);
     let mut findings = Findings::new(rule.meta(), rule.meta().level.level());
     rule.check(&cx, &mut findings);
-    let list = findings.into_list(|_| "");
-    let line =
-        |finding: &crate::finding::Finding| format!("{}: {}", finding.location, finding.message);
-    list.iter().map(line).collect()
+    let list = findings.into_list().into_iter();
+    let line = |finding: Finding| format!("{}: {}", finding.location, finding.message);
+    list.map(|found| line(found.named(&cx))).collect()
 }

@@ -9,10 +9,10 @@ mod x704_precision_loss;
 mod tests;
 
 use crate::crosscheck::{PoseReport, Report, Take};
+use crate::lint::Subject;
 use crate::lint::core::context::{Analysis, Context};
 use crate::lint::core::cross::{CrossCheck, takes};
 use crate::lint::rules::rule::Rule;
-use crate::rig::Location;
 
 /// The comparison of CPU and OpenGL, or why they cannot be compared.
 struct Paths(Result<Report, String>);
@@ -52,10 +52,10 @@ fn poses<'a>(cx: &'a Context<'_>) -> impl Iterator<Item = (usize, &'a PoseReport
 }
 
 /// `location` in a pose of take `take`: the first is the rest pose, the others are clips.
-fn in_take(cx: &Context<'_>, location: Location, take: usize, pose: &PoseReport) -> Location {
+fn in_take(cx: &Context<'_>, subject: Subject, take: usize, pose: &PoseReport) -> Subject {
     let clip = takes(cx.asset).into_iter().nth(take);
     match (clip, pose.time) {
-        (Some(Take::Clip(clip, _)), Some(time)) => cx.at_time(location, clip, time),
-        _ => location,
+        (Some(Take::Clip(clip, _)), Some(time)) => subject.in_clip(clip).at(time),
+        _ => subject,
     }
 }

@@ -191,8 +191,11 @@ fn disagreement(change: impl Fn(&mut Asset)) -> Vec<Finding> {
     let report = importers::compare(&a, &b).expect("both can be skinned");
     let meta: &RuleMeta = RULES[2].meta();
     let mut findings = Findings::new(meta, Level::Warning);
-    report_differences(&report, &mut findings);
-    findings.into_list(|_| "")
+    let settings = Settings::default();
+    let cx = Context::new(&a, "model.gltf".as_ref(), &settings);
+    report_differences(&cx, &report, &mut findings);
+    let found = findings.into_list().into_iter();
+    found.map(|found| found.named(&cx)).collect()
 }
 
 #[test]

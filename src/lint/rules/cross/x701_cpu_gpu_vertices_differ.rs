@@ -5,7 +5,6 @@ use crate::crosscheck::PoseReport;
 use crate::lint::rules::cross::{no_differences, poses};
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Offence, Rule};
-use crate::rig::Location;
 
 declare_rule! {
     /// ## What it does
@@ -56,21 +55,18 @@ fn report(
     out: &mut Findings,
 ) {
     let instance = &cx.asset[worst.instance];
-    let group = Location {
-        part: Some(attribute.to_owned()),
-        ..cx.mesh(instance)
-    };
+    let group = cx.mesh(instance).part(attribute);
     let off = |value: glam::Vec3| value.as_dvec3().distance(worst.exact);
     let off = [worst.first, worst.second].map(off);
     let farthest = if off[0] > off[1] { off[0] } else { off[1] };
     let offence = Offence::above(&group, "vertex", farthest, worst.bound);
-    out.add_many(offence, count, |location| {
-        let location = super::in_take(cx, location, take, pose);
-        let location = cx.at_vertex(location, instance, worst.vertex);
+    out.add_many(offence, count, |subject| {
+        let subject = super::in_take(cx, subject, take, pose);
+        let subject = cx.at_vertex(subject, instance, worst.vertex);
         let ([cpu, gl], bound) = (off, worst.bound);
         let words = format!(
             "off by {cpu:.1e} on the CPU and {gl:.1e} with OpenGL; rounding explains {bound:.1e}"
         );
-        (location, words)
+        (subject, words)
     });
 }

@@ -1,9 +1,9 @@
 //! `X702`: cpu-gpu-pixels-differ.
 
+use crate::lint::Subject;
 use crate::lint::rules::cross::{no_differences, poses};
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Offence, Rule};
-use crate::rig::Location;
 
 declare_rule! {
     /// ## What it does
@@ -40,7 +40,7 @@ impl Rule for CpuGpuPixelsDiffer {
                 continue;
             };
             let instance = worst.instance.map(|instance| &cx.asset[instance]);
-            let group = instance.map_or(Location::FILE, |instance| cx.mesh(instance));
+            let group = instance.map_or(Subject::FILE, |instance| cx.mesh(instance));
             let difference = worst
                 .first
                 .iter()
@@ -49,12 +49,12 @@ impl Rule for CpuGpuPixelsDiffer {
                 .max();
             let (difference, allowed) = (difference.unwrap_or_default(), worst.allowed);
             let offence = Offence::above(&group, "pixel", difference.into(), allowed.into());
-            out.add_many(offence, pixels.wrong, |location| {
+            out.add_many(offence, pixels.wrong, |subject| {
                 let (x, y) = (worst.x, worst.y);
                 let words = format!(
                     "pixel ({x}, {y}) differs by {difference} 8-bit steps, limit {allowed}"
                 );
-                (super::in_take(cx, location, take, pose), words)
+                (super::in_take(cx, subject, take, pose), words)
             });
         }
     }

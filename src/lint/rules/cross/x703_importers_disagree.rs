@@ -6,7 +6,6 @@ use crate::lint::core::context::Analysis;
 use crate::lint::core::numbers::diagonals;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Offence, Rule};
-use crate::rig::Location;
 
 declare_rule! {
     /// ## What it does
@@ -52,7 +51,7 @@ impl Rule for ImportersDisagree {
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         if let Some(Ok(report)) = read_twice(cx) {
-            report_differences(report, out);
+            report_differences(cx, report, out);
         }
     }
 }
@@ -87,24 +86,17 @@ fn read_twice<'a>(cx: &'a Context<'_>) -> Option<&'a Result<ImporterReport, Stri
     cx.get::<ReadTwice>().0.as_ref()
 }
 
-pub(super) fn report_differences(report: &ImporterReport, out: &mut Findings) {
+pub(super) fn report_differences(cx: &Context<'_>, report: &ImporterReport, out: &mut Findings) {
     let Some(stage) = report.first_difference() else {
         return;
     };
     let Some(difference) = stage.differences.first() else {
         return;
     };
-    let group = Location {
-        time: None,
-        ..difference.location.clone()
-    };
+    let group = cx.subject(&difference.location);
     let offence = Offence::of(&group, "difference");
-    out.add_many(offence, difference.count, |location| {
-        let time = difference.location.time;
-        (
-            Location { time, ..location },
-            words(report, stage, difference),
-        )
+    out.add_many(offence, difference.count, |subject| {
+        (subject, words(report, stage, difference))
     });
 }
 

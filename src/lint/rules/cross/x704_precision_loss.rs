@@ -5,13 +5,14 @@ use crate::skinning::PreparedMeshes;
 use rayon::prelude::*;
 
 use crate::crosscheck::Take;
+use crate::lint::Subject;
 use crate::lint::core::counted::Counted;
 use crate::lint::core::cross::takes;
 use crate::lint::core::numbers::diagonals_beside;
 use crate::lint::rules::rule::{Follows, Through, declare_rule};
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 use crate::pose::{self, ModelPose};
-use crate::rig::{ClipId, DeformedMesh, Location, SkinningOptions};
+use crate::rig::{ClipId, DeformedMesh, SkinningOptions};
 use crate::skinning::{Attributes, reference};
 use crate::units::Seconds;
 
@@ -70,7 +71,7 @@ impl Rule for PrecisionLoss {
                 report(cx, posed, &lost, [rest.diagonal, limit], &mut findings);
             }
             if let Some((clip, time)) = posed.at {
-                findings.in_pose(&cx.at_time(Location::FILE, clip, time));
+                findings.in_pose(&Subject::FILE.in_clip(clip).at(time));
             }
             out.merge_poses(findings);
         }
@@ -158,14 +159,14 @@ fn report(
     out.add_many(
         offence.vertices(&lost.found.vertices),
         lost.found.count,
-        |location| {
-            let location = match posed.at {
-                Some((clip, time)) => cx.at_time(location, clip, time),
-                None => location,
+        |subject| {
+            let subject = match posed.at {
+                Some((clip, time)) => subject.in_clip(clip).at(time),
+                None => subject,
             };
             let [off, limit] = diagonals_beside(part, limit, 2);
             let words = format!("f32 is off by {off}, limit {limit} %");
-            (cx.at_vertex(location, instance, vertex), words)
+            (cx.at_vertex(subject, instance, vertex), words)
         },
     );
 }

@@ -69,13 +69,13 @@ impl Rule for OverstretchedEdge {
             };
             let group = cx.mesh(bent.instance);
             let offence = Offence::above(&group, "edge", found.worst, ratio);
-            out.add_many(offence.vertices(&found.vertices), found.count, |location| {
-                let location = cx.at_vertex(sample.location(location), bent.instance, a as usize);
+            out.add_many(offence.vertices(&found.vertices), found.count, |subject| {
+                let subject = cx.at_vertex(sample.subject(subject), bent.instance, a as usize);
                 let by = beside(found.worst, ratio, 1);
                 let lengths = lengths(cx, bent, [a, b]);
                 let message =
                     format!("edge to vertex {b} stretched {by}× ({lengths}), limit {ratio}");
-                (location, message)
+                (subject, message)
             });
         }
     }

@@ -68,12 +68,12 @@ impl Rule for CollapsedTriangle {
             let group = cx.mesh(bent.instance);
             let offence = Offence::above(&group, "triangle", part, share);
             let offence = offence.vertices(&collapsed.found.vertices);
-            out.add_many(offence, collapsed.found.count, |location| {
-                let location = sample.location(location);
-                let location = cx.at_vertex(location, bent.instance, corner as usize);
+            out.add_many(offence, collapsed.found.count, |subject| {
+                let subject = sample.subject(subject);
+                let subject = cx.at_vertex(subject, bent.instance, corner as usize);
                 let [part, share] = percents(part, share, 1);
                 (
-                    location,
+                    subject,
                     format!("{part} % of the surface collapses, limit {share} %"),
                 )
             });

@@ -94,12 +94,12 @@ impl Rule for InvertedRegion {
                 .copied()
                 .collect();
             let vertices = bent.mesh.corners_of(&patches);
-            out.add_many(offence.vertices(&vertices), count, |location| {
-                let location = sample.location(location);
-                let location = cx.at_vertex(location, bent.instance, corner as usize);
+            out.add_many(offence.vertices(&vertices), count, |subject| {
+                let subject = sample.subject(subject);
+                let subject = cx.at_vertex(subject, bent.instance, corner as usize);
                 let [share, least] = percents(share, least, 2);
                 (
-                    location,
+                    subject,
                     format!("{share} % of the surface turns over, limit {least} %"),
                 )
             });

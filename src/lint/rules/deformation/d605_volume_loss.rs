@@ -72,14 +72,11 @@ impl Rule for VolumeLoss {
                 };
                 let corner = body.triangles[0][0] as usize;
                 let offence = Offence::below(&group, "closed part", ratio, limit);
-                out.add(
-                    offence.vertices(body.triangles.as_flattened()),
-                    |location| {
-                        let location = sample.location(location);
-                        let location = cx.at_vertex(location, bent.instance, corner);
-                        (location, message(ratio, limit))
-                    },
-                );
+                out.add(offence.vertices(body.triangles.as_flattened()), |subject| {
+                    let subject = sample.subject(subject);
+                    let subject = cx.at_vertex(subject, bent.instance, corner);
+                    (subject, message(ratio, limit))
+                });
             }
         }
     }

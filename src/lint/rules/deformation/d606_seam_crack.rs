@@ -64,12 +64,12 @@ impl Rule for SeamCrack {
             };
             let group = cx.mesh(bent.instance);
             let offence = Offence::above(&group, "pair of vertices", found.worst, limit);
-            out.add_many(offence.vertices(&found.vertices), found.count, |location| {
-                let location = cx.at_vertex(sample.location(location), bent.instance, a as usize);
+            out.add_many(offence.vertices(&found.vertices), found.count, |subject| {
+                let subject = cx.at_vertex(sample.subject(subject), bent.instance, a as usize);
                 let [gap, limit] = percents(found.worst, limit, 2);
                 let words =
                     format!("{gap} % of the diagonal away from vertex {b}, limit {limit} %");
-                (location, words)
+                (subject, words)
             });
         }
     }

@@ -105,13 +105,13 @@ impl Rule for DegenerateNormal {
             out.add_many(
                 offence.vertices(&off.found.vertices),
                 off.found.count,
-                |location| {
-                    let location = cx.at_vertex(sample.location(location), bent.instance, vertex);
+                |subject| {
+                    let subject = cx.at_vertex(sample.subject(subject), bent.instance, vertex);
                     let [share, least] = percents(share, least, 0);
                     let words = format!(
                         "{share} % of the normals are off by more than {angle}°, limit {least} %"
                     );
-                    (location, words)
+                    (subject, words)
                 },
             );
         }

@@ -73,10 +73,10 @@ impl Rule for StaticBoundsTooSmall {
             // Other rules report infinite positions, and a point has no margin.
             if beyond > limit && beyond.is_finite() {
                 let group = cx.mesh(instance);
-                out.add(Offence::above(&group, "mesh", beyond, limit), |location| {
+                out.add(Offence::above(&group, "mesh", beyond, limit), |subject| {
                     let [beyond, limit] = diagonals_beside(beyond, limit, 1);
                     let words = format!("leaves its rest-pose box by {beyond}, limit {limit} %");
-                    (sample.location(location), words)
+                    (sample.subject(subject), words)
                 });
             }
         }

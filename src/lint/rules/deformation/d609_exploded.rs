@@ -91,10 +91,10 @@ impl Rule for Exploded {
         } else if let Some((at, extent)) = torn(cx, sample, size, [TORN * most, edge]) {
             report_exploded(cx, sample, out, at, [extent, TORN * most]);
         } else if extent < least && joints_have_a_size(cx, sample) {
-            let group = crate::rig::Location::FILE;
-            out.add(Offence::below(&group, "pose", extent, least), |location| {
+            let group = crate::lint::Subject::FILE;
+            out.add(Offence::below(&group, "pose", extent, least), |subject| {
                 let words = "all vertices collapse to one point".to_owned();
-                (sample.location(location), words)
+                (sample.subject(subject), words)
             });
         }
     }
@@ -178,11 +178,11 @@ fn report_exploded(
 ) {
     let instance = &cx.asset.instances[InstanceId::from_index(index).index()];
     let group = cx.mesh(instance);
-    out.add(Offence::above(&group, "pose", extent, most), |location| {
+    out.add(Offence::above(&group, "pose", extent, most), |subject| {
         let extent = beside(extent, most, 0);
-        let location = cx.at_vertex(sample.location(location), instance, vertex);
+        let subject = cx.at_vertex(sample.subject(subject), instance, vertex);
         (
-            location,
+            subject,
             format!("the model spans {extent} times its diagonal, limit {most}"),
         )
     });

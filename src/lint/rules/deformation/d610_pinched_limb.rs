@@ -87,7 +87,7 @@ impl Rule for PinchedLimb {
             let group = cx.mesh(&cx.asset.instances[blend.instance]);
             let offence = Offence::below(&group, "joint", width, limit);
             let is_creased = width >= CREASE && !blend.is_twist(sample);
-            out.add(offence.info_if(is_creased).joint(own), |location| {
+            out.add(offence.info_if(is_creased).joint(own), |subject| {
                 let [width, limit] = percents(width, limit, 0);
                 let degrees = libm::acosf(cosine).to_degrees();
                 let message = format!(
@@ -95,8 +95,8 @@ impl Rule for PinchedLimb {
                     joint {:?}",
                     joints::name(cx, above)
                 );
-                let location = sample.location(location);
-                (joints::at_both(cx, location, blend.joints), message)
+                let subject = sample.subject(subject);
+                (subject.of_joints(blend.joints), message)
             });
         }
     }

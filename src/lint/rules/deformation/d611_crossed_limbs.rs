@@ -77,16 +77,16 @@ impl Rule for CrossedLimbs {
             let group = cx.mesh(&cx.asset.instances[limbs.list[*a].instance]);
             let crossed = [*a, *b].map(|limb| limbs.list[limb].joint);
             let offence = Offence::below(&group, "pair", distance, limit);
-            out.add(offence.joints(&crossed), |location| {
+            out.add(offence.joints(&crossed), |subject| {
                 let [percent, limit] = percents(distance, limit, 0);
                 let message = format!(
                     "passes through the limb of joint {:?}: their axes are {percent} % of the thicker one's radius \
                     apart, limit {limit} %",
                     joints::name(cx, limbs.list[*b].joint)
                 );
-                let location = sample.location(location);
+                let subject = sample.subject(subject);
                 let joints = [a, b].map(|limb| limbs.list[*limb].joint);
-                (joints::at_both(cx, location, joints), message)
+                (subject.of_joints(joints), message)
             });
         }
     }

@@ -59,10 +59,10 @@ impl Rule for MisplacedFarAway {
         let Some((worst, joint)) = worst.filter(|(worst, _)| *worst > limit) else {
             return;
         };
-        let group = crate::rig::Location::FILE;
-        out.add(Offence::above(&group, "pose", worst, limit), |location| {
-            let location = cx.at_joint(sample.location(location), joint);
-            (location, reported(lens, worst, limit))
+        let group = crate::lint::Subject::FILE;
+        out.add(Offence::above(&group, "pose", worst, limit), |subject| {
+            let subject = sample.subject(subject).of_joint(joint);
+            (subject, reported(lens, worst, limit))
         });
     }
 }

@@ -34,10 +34,10 @@ impl Rule for NonfinitePosition {
             let mut report = |positions: &[Vec3], of: &str| {
                 let vertices = positions.iter().enumerate();
                 for (vertex, [x, y, z]) in vertices.filter(|(_, at)| !at.is_finite()).map(array) {
-                    out.add(Offence::of(&group, "vertex").vertex(vertex), |location| {
-                        let location = cx.at_vertex(location, instance, vertex);
+                    out.add(Offence::of(&group, "vertex").vertex(vertex), |subject| {
+                        let subject = cx.at_vertex(subject, instance, vertex);
                         (
-                            location,
+                            subject,
                             format!("{of} ({x}, {y}, {z}), which is not finite"),
                         )
                     });

@@ -68,11 +68,11 @@ impl Rule for DegenerateTriangle {
             let few = !is_open && (collapsed <= SLIVERS || MANY * collapsed < mesh.triangles.len());
             for (index, corners) in flat {
                 let offence = Offence::of(&group, "triangle").info_if(few);
-                out.add(offence.vertices(corners), |location| {
+                out.add(offence.vertices(corners), |subject| {
                     let [a, b, c] = corners;
                     let message =
                         format!("triangle {index} of vertices {a}, {b} and {c} has no area");
-                    (location.vertex(*a as usize), message)
+                    (subject.vertex(*a as usize), message)
                 });
             }
         }

@@ -45,8 +45,8 @@ impl Rule for MissingNormals {
             let is_skinned = instance.skin.is_some() && !mesh.influences.is_empty();
             let is_lost = stores && is_skinned && was_smooth(mesh);
             let group = cx.mesh(instance);
-            out.add(Offence::of(&group, "mesh").info_if(!is_lost), |location| {
-                (location, "no normals; they are generated".to_owned())
+            out.add(Offence::of(&group, "mesh").info_if(!is_lost), |subject| {
+                (subject, "no normals; they are generated".to_owned())
             });
         }
     }

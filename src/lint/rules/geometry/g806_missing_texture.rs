@@ -2,9 +2,10 @@
 
 use crate::import::unreadable_images;
 use crate::lint::analysis::joints::shown;
+use crate::lint::core::subject::{Subject, Which};
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Offence, Rule};
-use crate::rig::{Asset, Location, Material};
+use crate::rig::{Asset, MaterialId};
 use crate::shown::escaped;
 
 declare_rule! {
@@ -33,17 +34,20 @@ impl Rule for MissingTexture {
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let users = users(cx.asset);
         for (image, reason) in unreadable_images(&cx.asset.images) {
-            let Some(material) = users[image.index()] else {
+            let Some(id) = users[image.index()] else {
                 continue;
             };
             let image = match &*cx.asset[image].name {
                 name if reason.contains(name) => String::new(),
                 name => format!(" \"{}\"", escaped(name)),
             };
-            let group = Location::material(&*material.name);
-            out.add(Offence::of(&group, "picture"), |location| {
+            let group = Subject {
+                material: Some(Which::Id(id)),
+                ..Subject::FILE
+            };
+            out.add(Offence::of(&group, "picture"), |subject| {
                 (
-                    location,
+                    subject,
                     format!("the image{image} is not available: {reason}"),
                 )
             });
@@ -52,12 +56,12 @@ impl Rule for MissingTexture {
 }
 
 /// For each image, the first material that uses it on a visible mesh.
-fn users(asset: &Asset) -> Vec<Option<&Material>> {
+fn users(asset: &Asset) -> Vec<Option<MaterialId>> {
     let mut users = vec![None; asset.images.len()];
     let materials = shown(asset).filter_map(|instance| asset.mesh_of(instance).material);
-    for material in materials.map(|id| &asset[id]) {
-        if let Some(texture) = material.base_color_texture {
-            users[texture.image.index()].get_or_insert(material);
+    for id in materials {
+        if let Some(texture) = asset[id].base_color_texture {
+            users[texture.image.index()].get_or_insert(id);
         }
     }
     users
@@ -69,6 +73,7 @@ mod tests {
 
     use super::*;
     use crate::lint::testing::{arm, findings};
+    use crate::rig::Material;
     use crate::rig::{AlphaMode, Image, ImageData, ImageId, MaterialId, TextureRef, TextureWrap};
 
     /// The arm with a material "Skin" whose image is missing, and whether the arm uses that material.

@@ -1,9 +1,10 @@
 //! `G807`: nothing-to-skin.
 
+use crate::lint::Subject;
 use crate::lint::analysis::joints;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Offence, Rule};
-use crate::rig::{Asset, Location};
+use crate::rig::Asset;
 
 declare_rule! {
     /// ## What it does
@@ -37,14 +38,14 @@ impl Rule for NothingToSkin {
         let meshes = joints::shown(cx.asset).count();
         let half = meshes > 0 && (!cx.asset.skins.is_empty() || has_weights(cx.asset));
         out.add(
-            Offence::of(&Location::FILE, "file").info_if(!half),
-            |location| {
+            Offence::of(&Subject::FILE, "file").info_if(!half),
+            |subject| {
                 let message = match meshes {
                     0 => "no mesh at all".to_owned(),
                     1 => "its one mesh is not skinned".to_owned(),
                     count => format!("none of its {count} meshes is skinned"),
                 };
-                (location, message)
+                (subject, message)
             },
         );
     }

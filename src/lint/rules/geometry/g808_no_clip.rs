@@ -1,8 +1,8 @@
 //! `G808`: no-clip.
 
+use crate::lint::Subject;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Offence, Rule};
-use crate::rig::Location;
 
 declare_rule! {
     /// ## What it does
@@ -26,8 +26,8 @@ declare_rule! {
 impl Rule for NoClip {
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         if cx.asset.clips.is_empty() {
-            out.add(Offence::of(&Location::FILE, "file"), |location| {
-                (location, "no animation".to_owned())
+            out.add(Offence::of(&Subject::FILE, "file"), |subject| {
+                (subject, "no animation".to_owned())
             });
         }
     }

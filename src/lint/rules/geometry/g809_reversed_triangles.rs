@@ -59,14 +59,14 @@ impl Rule for ReversedTriangles {
                 ..Offence::above(&group, "triangle", part, limit)
             };
             let vertices = user.mesh.corners_of(&against);
-            out.add_many(offence.vertices(&vertices), against.len(), |location| {
+            out.add_many(offence.vertices(&vertices), against.len(), |subject| {
                 let [part, limit] = percents(part, limit, 1);
                 let count = against.len();
                 let first = user.mesh.triangles[against[0]][0] as usize;
                 let message = format!(
                     "{count} triangles are wound against their {what}: {part} % of the surface, limit {limit} %"
                 );
-                (location.vertex(first), message)
+                (subject.vertex(first), message)
             });
         }
     }

@@ -66,30 +66,30 @@ impl Rule for MisleadingNormals {
             if part > limit && !clash(cx, user.instance.mesh, &facing.against) {
                 let offence = Offence::above(&group, "mesh", part, limit);
                 let vertices = user.mesh.corners_of(&facing.against);
-                out.add(offence.vertices(&vertices), |location| {
+                out.add(offence.vertices(&vertices), |subject| {
                     let [part, limit] = percents(part, limit, 1);
                     let first = user.mesh.triangles[facing.against[0]][0] as usize;
                     let message = format!(
                         "{part} % of the surface faces against its normals, limit {limit} %"
                     );
-                    (location.vertex(first), message)
+                    (subject.vertex(first), message)
                 });
             } else if part <= limit && is_rotated {
                 let offence = Offence::above(&group, "mesh", fit.degrees, most);
-                out.add(offence, |location| {
+                out.add(offence, |subject| {
                     let degrees = beside(fit.degrees, most, 0);
                     let message =
                         format!("the normals are rotated by {degrees}° against the surface");
-                    (location, message)
+                    (subject, message)
                 });
             } else if part <= limit && mean < least {
                 let offence = Offence::below(&group, "mesh", mean, least);
-                out.add(offence, |location| {
+                out.add(offence, |subject| {
                     let degrees = libm::acos(mean).to_degrees();
                     let message = format!(
                         "the normals do not match the surface: they are {degrees:.0}° off on average"
                     );
-                    (location, message)
+                    (subject, message)
                 });
             }
         }

@@ -73,10 +73,10 @@ impl Rule for StrayVertex {
             };
             let group = cx.mesh(user.instance);
             let offence = Offence::above(&group, "vertex", found.worst, limit);
-            out.add_many(offence.vertices(&found.vertices), found.count, |location| {
+            out.add_many(offence.vertices(&found.vertices), found.count, |subject| {
                 let times = times(found.worst);
                 let message = format!("is {times} the mesh's size away from the rest");
-                (cx.at_vertex(location, user.instance, vertex), message)
+                (cx.at_vertex(subject, user.instance, vertex), message)
             });
         }
     }
@@ -107,12 +107,12 @@ fn spikes(cx: &Context<'_>, user: &Skinned<'_>, diagonal: f64, out: &mut Finding
     let Some(vertex) = found.which else { return };
     let group = cx.mesh(user.instance);
     let offence = Offence::above(&group, "vertex", found.worst, limit);
-    out.add_many(offence.vertices(&found.vertices), found.count, |location| {
+    out.add_many(offence.vertices(&found.vertices), found.count, |subject| {
         let times = times(found.worst);
         let message = format!(
             "is a spike: {times} as high as the vertices around it are apart, and the normals do not follow its sides"
         );
-        (cx.at_vertex(location, user.instance, vertex), message)
+        (cx.at_vertex(subject, user.instance, vertex), message)
     });
 }
 

@@ -33,9 +33,9 @@ impl Rule for NonfiniteAttribute {
             let mesh = cx.asset.mesh_of(instance);
             let group = cx.mesh(instance);
             let mut report = |vertex: usize, what: &str| {
-                out.add(Offence::of(&group, "number").vertex(vertex), |location| {
+                out.add(Offence::of(&group, "number").vertex(vertex), |subject| {
                     let message = format!("{what} is not finite");
-                    (cx.at_vertex(location, instance, vertex), message)
+                    (cx.at_vertex(subject, instance, vertex), message)
                 });
             };
             for (list, what) in [

@@ -58,22 +58,22 @@ impl Rule for WildTarget {
                 let group = cx.mesh(instance).part(format!("target {number}"));
                 let part = f64::from(length) / diagonal;
                 if repeats(mesh, target) {
-                    out.add(Offence::of(&group, "target"), |location| {
+                    out.add(Offence::of(&group, "target"), |subject| {
                         let message =
                             "the target holds positions, not offsets from the base".to_owned();
-                        (location, message)
+                        (subject, message)
                     });
                 } else if part > far {
-                    out.add(Offence::above(&group, "target", part, far), |location| {
+                    out.add(Offence::above(&group, "target", part, far), |subject| {
                         let part = numbers::times(part);
                         let message = format!("the target moves it by {part} the mesh's size");
-                        (cx.at_vertex(location, instance, vertex), message)
+                        (cx.at_vertex(subject, instance, vertex), message)
                     });
                 } else if let Some((vertex, ratio)) = spike(mesh, target, diagonal, times) {
-                    out.add(Offence::above(&group, "target", ratio, times), |location| {
+                    out.add(Offence::above(&group, "target", ratio, times), |subject| {
                         let message =
                             "the target moves it far and none of its neighbours".to_owned();
-                        (cx.at_vertex(location, instance, vertex), message)
+                        (cx.at_vertex(subject, instance, vertex), message)
                     });
                 }
             }

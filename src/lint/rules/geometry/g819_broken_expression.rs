@@ -1,8 +1,9 @@
 //! `G819`: broken-expression.
 
+use crate::lint::Subject;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Offence, Rule};
-use crate::rig::{DefectKind, Location, MorphBind};
+use crate::rig::{DefectKind, MorphBind};
 
 declare_rule! {
     /// ## What it does
@@ -28,20 +29,20 @@ impl Rule for BrokenExpression {
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         for defect in cx.asset.evidence.of(DefectKind::BrokenExpression) {
-            out.add_defect(defect, "bind", None);
+            out.add_defect(cx, defect, "bind", None);
         }
         for expression in &cx.asset.expressions {
-            let group = Location::FILE.part(format!("expression {}", expression.name));
+            let group = Subject::FILE.part(format!("expression {}", expression.name));
             for bind in expression
                 .binds
                 .iter()
                 .filter(|bind| moves_nothing(cx, bind))
             {
-                out.add(Offence::of(&group, "bind"), |location| {
+                out.add(Offence::of(&group, "bind"), |subject| {
                     let instance = &cx.asset[bind.instance];
                     let (target, mesh) = (bind.target, cx.mesh_name(instance));
                     (
-                        location,
+                        subject,
                         format!("morph target {target} of mesh {mesh:?} moves nothing"),
                     )
                 });

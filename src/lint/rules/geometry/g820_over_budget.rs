@@ -1,8 +1,8 @@
 //! `G820`: over-budget.
 
+use crate::lint::Subject;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
-use crate::rig::Location;
 
 /// The number of triangles of a main character on current consoles and computers.
 const TRIANGLES: Limit = Limit::new("triangles", 100_000.0, LimitRange::whole(1.0, 1e9))
@@ -57,13 +57,10 @@ impl Rule for OverBudget {
         let Some((value, limit, _)) = over.first() else {
             return;
         };
-        let group = Location::FILE;
-        out.add(
-            Offence::above(&group, "model", *value, *limit),
-            |location| {
-                let each = over.iter().map(|(_, _, message)| message.as_str());
-                (location, each.collect::<Vec<_>>().join("; "))
-            },
-        );
+        let group = Subject::FILE;
+        out.add(Offence::above(&group, "model", *value, *limit), |subject| {
+            let each = over.iter().map(|(_, _, message)| message.as_str());
+            (subject, each.collect::<Vec<_>>().join("; "))
+        });
     }
 }

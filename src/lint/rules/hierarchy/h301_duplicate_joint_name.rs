@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::lint::Subject;
 use crate::lint::analysis::joints;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Offence, Rule};
@@ -52,9 +53,9 @@ fn in_skins<'a>(cx: &'a Context<'_>, out: &mut Findings, reported: &mut BTreeSet
                 continue;
             }
             reported.insert(name);
-            out.add(Offence::of(&locations[id.index()], "name"), |location| {
+            out.add(Offence::of(&locations[id.index()], "name"), |subject| {
                 let message = format!("{} joints have this name", namesakes.len());
-                (cx.at_joint(location, namesakes[0]), message)
+                (subject.of_joint(namesakes[0]), message)
             });
         }
     }
@@ -119,11 +120,11 @@ fn report_driven(
 ) {
     let clip = nodes.iter().find_map(|node| drivers[node.index()]);
     let clip = clip.map_or("", |clip| cx.asset.clips[clip].name.as_str());
-    let group = cx.joint(nodes[0]);
-    out.add_many(Offence::of_all(&group, "node"), nodes.len(), |location| {
+    let group = Subject::joint(nodes[0]);
+    out.add_many(Offence::of_all(&group, "node"), nodes.len(), |subject| {
         let count = nodes.len();
         let message = format!("{count} nodes have this name, and clip {clip:?} drives one of them");
-        (location, message)
+        (subject, message)
     });
 }
 

@@ -40,9 +40,9 @@ impl Rule for NoCommonRoot {
             let (count, stray) = trees(&roots, &skin.joints);
             let Some(stray) = stray else { continue };
             let group = &locations[id.index()];
-            out.add(Offence::of(group, "skin"), |location| {
+            out.add(Offence::of(group, "skin"), |subject| {
                 let message = format!("its joints are in {count} trees without a common root");
-                (cx.at_joint(location, stray), message)
+                (subject.of_joint(stray), message)
             });
         }
     }

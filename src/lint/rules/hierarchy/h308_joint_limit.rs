@@ -53,12 +53,12 @@ impl Rule for JointLimit {
             }
             let group = &locations[id.index()];
             let offence = Offence::above(group, "skin", value, limit);
-            out.add(offence, |location| {
+            out.add(offence, |subject| {
                 let supported = match owner {
                     Some(title) => format!("{title} supports {limit}"),
                     None => format!("limit {limit}"),
                 };
-                (location, format!("{count} joints; {supported}"))
+                (subject, format!("{count} joints; {supported}"))
             });
         }
     }

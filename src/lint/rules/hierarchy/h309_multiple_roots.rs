@@ -45,9 +45,9 @@ impl Rule for MultipleRoots {
             };
             let [first, _, ..] = roots[..] else { continue };
             let group = &locations[id.index()];
-            out.add_many(Offence::of_all(group, "root"), roots.len(), |location| {
+            out.add_many(Offence::of_all(group, "root"), roots.len(), |subject| {
                 let message = format!("{} roots{}", roots.len(), joints::also(cx, &roots));
-                (joints::at(cx, location, first), message)
+                (subject.of_joint(first), message)
             });
         }
     }

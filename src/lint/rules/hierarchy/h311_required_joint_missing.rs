@@ -1,9 +1,9 @@
 //! `H311`: required-joint-missing.
 
+use crate::lint::core::subject::{Subject, Which};
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Offence, Rule};
 use crate::names::{matches, nearest};
-use crate::rig::Location;
 
 declare_rule! {
     /// ## What it does
@@ -39,12 +39,15 @@ impl Rule for RequiredJointMissing {
             if names.iter().any(|name| matches(required, name)) {
                 continue;
             }
-            let group = Location::joint(required.as_str());
-            out.add(Offence::of(&group, "joint"), |location| {
+            let group = Subject {
+                joint: Some(Which::Name(required.clone())),
+                ..Subject::FILE
+            };
+            out.add(Offence::of(&group, "joint"), |subject| {
                 let hint = nearest(required, names.iter().copied());
                 let hint =
                     hint.map_or_else(String::new, |name| format!("; did you mean {name:?}?"));
-                (location, format!("required but missing{hint}"))
+                (subject, format!("required but missing{hint}"))
             });
         }
     }

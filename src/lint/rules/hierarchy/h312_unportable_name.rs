@@ -2,11 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::lint::Subject;
 use crate::lint::analysis::joints;
 use crate::lint::analysis::joints::Homes;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Offence, Rule};
-use crate::rig::{Asset, Location, NodeId};
+use crate::rig::{Asset, NodeId};
 
 declare_rule! {
     /// ## What it does
@@ -43,9 +44,9 @@ impl Rule for UnportableName {
         };
         let mut report = |joints: Vec<NodeId>, message: String, minor: bool| {
             let Some(&first) = joints.first() else { return };
-            let group = location(cx, &homes, first);
+            let group = subject(&homes, first);
             let offence = Offence::of(&group, "joint").info_if(minor);
-            out.add_many(offence, joints.len(), |location| (location, message));
+            out.add_many(offence, joints.len(), |subject| (subject, message));
         };
         report(with(str::is_empty), "has no name".to_owned(), false);
         report(
@@ -69,9 +70,9 @@ fn named(asset: &Asset) -> Vec<NodeId> {
 }
 
 /// Includes the skin, because a name alone does not identify one of several unnamed joints.
-fn location(cx: &Context<'_>, homes: &Homes, joint: NodeId) -> Location {
+fn subject(homes: &Homes, joint: NodeId) -> Subject {
     let skin = homes.location(joint).clone();
-    cx.at_joint(skin, joint)
+    skin.of_joint(joint)
 }
 
 /// The part up to and including the last separator.
@@ -105,10 +106,10 @@ fn differ_in_case(cx: &Context<'_>, homes: &Homes, out: &mut Findings, joints: &
     for known in spellings.values().filter(|known| known.len() > 1) {
         let joints: Vec<NodeId> = known.values().copied().collect();
         // The same joint may also have a namespace.
-        let group = location(cx, homes, joints[0]).part("capitals");
-        out.add_many(Offence::of_all(&group, "joint"), joints.len(), |location| {
+        let group = subject(homes, joints[0]).part("capitals");
+        out.add_many(Offence::of_all(&group, "joint"), joints.len(), |subject| {
             let others = joints::also(cx, &joints);
-            (location, format!("names differ only in capitals{others}"))
+            (subject, format!("names differ only in capitals{others}"))
         });
     }
 }

@@ -1,8 +1,9 @@
 //! `H313`: too-deep.
 
+use crate::lint::Subject;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
-use crate::rig::{Asset, Location};
+use crate::rig::Asset;
 
 /// Levels of nodes, with the root as the first. A figure has 10 to 30; hair and ropes with one joint per link have up
 /// to about 100. Recursive readers and engines are not tested with deeper hierarchies.
@@ -28,15 +29,15 @@ declare_rule! {
 
 impl Rule for TooDeep {
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
-        let (limit, file) = (cx.limit(&Self::META, &LEVELS), Location::FILE);
+        let (limit, file) = (cx.limit(&Self::META, &LEVELS), Subject::FILE);
         for ((id, _), level) in cx.asset.skeleton.iter().zip(levels(cx.asset)) {
             if f64::from(level) <= limit {
                 continue;
             }
             let offence = Offence::above(&file, "node", level.into(), limit);
-            out.add(offence, |location| {
+            out.add(offence, |subject| {
                 let message = format!("{level} levels deep, limit {limit}");
-                (cx.at_joint(location, id), message)
+                (subject.of_joint(id), message)
             });
         }
     }

@@ -1,8 +1,9 @@
 //! `H317`: incomplete-humanoid.
 
+use crate::lint::Subject;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Offence, Rule};
-use crate::rig::{Asset, HumanBone, Humanoid, Location, NodeId, VrmVersion};
+use crate::rig::{Asset, HumanBone, Humanoid, NodeId, VrmVersion};
 
 declare_rule! {
     /// ## What it does
@@ -32,11 +33,8 @@ impl Rule for IncompleteHumanoid {
                 .profile
                 .is_some_and(|profile| profile.name == "vrm")
             {
-                out.add(Offence::of(&Location::FILE, "humanoid"), |location| {
-                    (
-                        location,
-                        "states no humanoid, which VRM requires".to_owned(),
-                    )
+                out.add(Offence::of(&Subject::FILE, "humanoid"), |subject| {
+                    (subject, "states no humanoid, which VRM requires".to_owned())
                 });
             }
             return;
@@ -51,10 +49,10 @@ impl Rule for IncompleteHumanoid {
             .filter(|bone| bone.is_required())
         {
             if !humanoid.bones.contains_key(&bone) {
-                let group = Location::FILE.part(bone.name());
-                out.add(Offence::of(&group, "bone"), |location| {
+                let group = Subject::FILE.part(bone.name());
+                out.add(Offence::of(&group, "bone"), |subject| {
                     (
-                        location,
+                        subject,
                         "the humanoid lacks this bone, which VRM requires".to_owned(),
                     )
                 });
@@ -62,8 +60,8 @@ impl Rule for IncompleteHumanoid {
         }
         for (bone, node) in &humanoid.bones {
             if let Some(problem) = problem(cx, humanoid, *bone, *node) {
-                let group = cx.joint(*node).part(bone.name());
-                out.add(Offence::of(&group, "bone"), |location| (location, problem));
+                let group = Subject::joint(*node).part(bone.name());
+                out.add(Offence::of(&group, "bone"), |subject| (subject, problem));
             }
         }
     }

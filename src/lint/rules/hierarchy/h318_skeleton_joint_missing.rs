@@ -1,10 +1,10 @@
 //! `H318`: skeleton-joint-missing.
 
+use crate::lint::Subject;
 use crate::lint::rules::hierarchy::contracted::{Contracted, found_of};
 use crate::lint::rules::rule::{Follows, Through, declare_rule};
 use crate::lint::{Context, Contract, Findings, Offence, Rule, contracts};
 use crate::names::nearest;
-use crate::rig::Location;
 use crate::units::first_few;
 
 declare_rule! {
@@ -58,15 +58,15 @@ impl Rule for SkeletonJointMissing {
         if missing.is_empty() {
             return;
         }
-        let group = Location::FILE;
+        let group = Subject::FILE;
         let offence = Offence::of_all(&group, "joint");
-        out.add_many(offence, missing.len(), |location| {
+        out.add_many(offence, missing.len(), |subject| {
             let message = if contracted.fits {
                 lacks(cx, contract, &missing)
             } else {
                 differs(cx, contract, contracted.found())
             };
-            (location, message)
+            (subject, message)
         });
     }
 }

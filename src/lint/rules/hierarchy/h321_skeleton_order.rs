@@ -42,11 +42,11 @@ impl Rule for SkeletonOrder {
             let wrong = own.windows(2).filter(|pair| pair[0].1 > pair[1].1);
             for pair in wrong {
                 let [(before, _), (node, joint)] = [pair[0], pair[1]];
-                out.add(Offence::of(&locations[id.index()], "joint"), |location| {
+                out.add(Offence::of(&locations[id.index()], "joint"), |subject| {
                     let (name, before) = (&contract.name, cx.joint_label(before));
                     let joint = contract.joints[joint].name();
                     (
-                        joints::at(cx, location, node),
+                        subject.of_joint(node),
                         format!("comes after {before:?}; the skeleton {name} has {joint:?} first"),
                     )
                 });

@@ -73,12 +73,12 @@ impl Rule for JointOutsideMesh {
             }
             if let Some(away) = outside(solid, place(node), limit * length) {
                 let offence = Offence::above(homes.location(node), "joint", away / length, limit);
-                out.add(offence, |location| {
+                out.add(offence, |subject| {
                     let away = beside(away / length, limit, 2);
                     let message = format!(
                         "is outside of the surface, {away} lengths of its longest bone away from it, limit {limit}"
                     );
-                    (joints::at(cx, location, node), message)
+                    (subject.of_joint(node), message)
                 });
             }
         }

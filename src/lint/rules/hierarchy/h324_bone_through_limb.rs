@@ -90,11 +90,11 @@ impl Rule for BoneThroughLimb {
             else {
                 continue;
             };
-            out.add(Offence::of(homes.location(node), "bone"), |location| {
+            out.add(Offence::of(homes.location(node), "bone"), |subject| {
                 let (parent, other) = (cx.joint_label(parent), cx.joint_label(other));
                 let message =
                     format!("the bone from {parent:?} to it runs through the surface of {other:?}");
-                (joints::at(cx, location, node), message)
+                (subject.of_joint(node), message)
             });
         }
     }

@@ -50,9 +50,9 @@ impl Rule for NonuniformJointScale {
                 continue;
             }
             let group = homes.location(id);
-            out.add(Offence::above(group, "joint", ratio, limit), |location| {
-                let location = joints::at(cx, location, id);
-                (location, reported(factors, below[index]))
+            out.add(Offence::above(group, "joint", ratio, limit), |subject| {
+                let subject = subject.of_joint(id);
+                (subject, reported(factors, below[index]))
             });
         }
     }

@@ -1,12 +1,13 @@
 //! `T406`: sheared-in-motion.
 
+use crate::lint::Subject;
 use crate::lint::analysis::joints;
 use crate::lint::core::numbers::beside;
 use crate::lint::rules::rule::{Follows, Through, declare_rule};
 use crate::lint::rules::transforms::axes::{axes, longest, shear};
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, Sample, Source};
 use crate::pose::{model_pose, rest};
-use crate::rig::{Location, NodeId};
+use crate::rig::NodeId;
 
 /// The sine of the deviation of two of a joint's axes from a right angle. An engine that drops the shear moves a vertex
 /// by that fraction of its distance from the joint. Vertices are up to about a quarter of the model's diagonal away, so
@@ -67,9 +68,9 @@ impl Rule for ShearedInMotion {
                 continue;
             }
             out.add(Offence::above(&group, "joint", shear, limit), |_| {
-                let location = sample.location(joints::at(cx, Location::FILE, *joint));
+                let subject = sample.subject(Subject::FILE.of_joint(*joint));
                 let shear = beside(shear, limit, 2);
-                (location, format!("sheared by {shear}, limit {limit}"))
+                (subject, format!("sheared by {shear}, limit {limit}"))
             });
         }
     }

@@ -1,5 +1,6 @@
 //! `T407`: nonfinite-transform.
 
+use crate::lint::Subject;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Offence, Rule};
 use crate::rig::LocalTransform;
@@ -31,9 +32,9 @@ impl Rule for NonfiniteTransform {
             let Some(part) = broken_part(&joint.rest) else {
                 continue;
             };
-            let group = cx.joint(id);
-            out.add(Offence::of(&group, "node"), |location| {
-                (location.part(part), "is not finite".to_owned())
+            let group = Subject::joint(id);
+            out.add(Offence::of(&group, "node"), |subject| {
+                (subject.part(part), "is not finite".to_owned())
             });
         }
     }

@@ -8,7 +8,6 @@ use crate::lint::core::context::Context;
 use crate::lint::core::findings::{Findings, Offence};
 use crate::lint::core::meta::RuleMeta;
 use crate::lint::rules::rule::Rule;
-use crate::rig::Location;
 
 /// In the order of their codes.
 pub(super) static RULES: &[&dyn Rule] = &[
@@ -39,21 +38,11 @@ fn report(cx: &Context<'_>, stages: &[Stage], out: &mut Findings) {
 }
 
 fn add(cx: &Context<'_>, kind: Kind, difference: &Finding, out: &mut Findings) {
-    let location = Location {
-        part: Some(kind.name().to_owned()),
-        ..difference.location.clone()
-    };
-    let group = Location {
-        vertex: None,
-        time: None,
-        ..location.clone()
-    };
+    let group = cx.subject(&difference.location).part(kind.name());
     let offence = Offence {
         badness: difference.measure.map_or(0.0, |measure| measure.value),
         measure: difference.measure,
         ..Offence::of_all(&group, "difference")
     };
-    out.add(offence, |_| {
-        (cx.located(location), difference.message.clone())
-    });
+    out.add(offence, |subject| (subject, difference.message.clone()));
 }

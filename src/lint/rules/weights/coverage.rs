@@ -2,10 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use crate::lint::Subject;
 use crate::lint::analysis::joints::{self, Skinned};
 use crate::lint::analysis::topology::{Topology, topology};
 use crate::lint::{Context, Findings, Offence};
-use crate::rig::{Influence, Location, NodeId, SkinId};
+use crate::rig::{Influence, NodeId, SkinId};
 
 /// A skinned mesh that has vertices without weights.
 pub(super) struct Gaps<'a> {
@@ -74,7 +75,7 @@ fn has_weight(influences: &[Influence]) -> bool {
 pub(super) fn report_single(
     cx: &Context<'_>,
     out: &mut Findings,
-    offence: impl for<'g> Fn(&'g Location, f32) -> Option<Offence<'g>>,
+    offence: impl for<'g> Fn(&'g Subject, f32) -> Option<Offence<'g>>,
     message: impl Fn(f32) -> String,
 ) {
     for instance in joints::shown(cx.asset) {
@@ -83,8 +84,8 @@ pub(super) fn report_single(
         for (vertex, influences) in mesh.influences.iter().enumerate() {
             for weight in influences.iter().map(|influence| influence.weight) {
                 if let Some(offence) = offence(&group, weight) {
-                    out.add(offence.vertex(vertex), |location| {
-                        (cx.at_vertex(location, instance, vertex), message(weight))
+                    out.add(offence.vertex(vertex), |subject| {
+                        (cx.at_vertex(subject, instance, vertex), message(weight))
                     });
                 }
             }

@@ -86,8 +86,8 @@ impl Stored {
             };
             let group = cx.mesh(instance);
             let offence = Offence::above(&group, "vertex", found.worst, limit);
-            out.add_many(offence.vertices(&found.vertices), found.count, |location| {
-                let location = cx.at_vertex(sample.location(location), instance, vertex);
+            out.add_many(offence.vertices(&found.vertices), found.count, |subject| {
+                let subject = cx.at_vertex(sample.subject(subject), instance, vertex);
                 let moved = Moved {
                     words: diagonals_beside(found.worst, limit, 2),
                     length: format!(
@@ -98,7 +98,7 @@ impl Stored {
                     instance,
                     vertex,
                 };
-                (location, words(&moved))
+                (subject, words(&moved))
             });
         }
     }

@@ -71,10 +71,10 @@ impl Rule for WeightsNotNormalized {
                     continue;
                 }
                 let offence = Offence::above(&group, "vertex", off, tolerance);
-                out.add(offence.vertex(vertex), |location| {
-                    let location = cx.at_vertex(location, instance, vertex);
+                out.add(offence.vertex(vertex), |subject| {
+                    let subject = cx.at_vertex(subject, instance, vertex);
                     (
-                        location,
+                        subject,
                         format!("weights sum to {}, not 1", beside(sum, 1.0, 6)),
                     )
                 });

@@ -36,9 +36,9 @@ impl Rule for UnweightedVertex {
                 if left_out {
                     continue;
                 }
-                out.add(Offence::of(&group, "vertex").vertex(vertex), |location| {
+                out.add(Offence::of(&group, "vertex").vertex(vertex), |subject| {
                     let message = "no joint has a weight here".to_owned();
-                    (location.vertex(vertex), message)
+                    (subject.vertex(vertex), message)
                 });
             }
         }

@@ -39,10 +39,10 @@ impl Rule for PartlySkinnedIsland {
                     badness: as_f64(count),
                     ..Offence::of(&group, "island")
                 };
-                out.add(offence.vertices(&vertices), |location| {
+                out.add(offence.vertices(&vertices), |subject| {
                     let message =
                         format!("none of the {count} vertices of this piece has a weight");
-                    (location.vertex(vertices[0] as usize), message)
+                    (subject.vertex(vertices[0] as usize), message)
                 });
             }
         }

@@ -52,9 +52,9 @@ impl Rule for TooManyInfluences {
                     continue;
                 }
                 let offence = Offence::above(&group, "vertex", value, limit);
-                out.add(offence.vertex(vertex), |location| {
-                    let location = cx.at_vertex(location, skinned.instance, vertex);
-                    (location, format!("{count} influences, limit {limit}"))
+                out.add(offence.vertex(vertex), |subject| {
+                    let subject = cx.at_vertex(subject, skinned.instance, vertex);
+                    (subject, format!("{count} influences, limit {limit}"))
                 });
             }
         }

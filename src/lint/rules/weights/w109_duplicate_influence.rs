@@ -39,11 +39,11 @@ impl Rule for DuplicateInfluence {
                 let Some(slot) = duplicate(influences) else {
                     continue;
                 };
-                out.add(Offence::of(&group, "vertex").vertex(vertex), |location| {
+                out.add(Offence::of(&group, "vertex").vertex(vertex), |subject| {
                     let joint = cx.joint_name(skinned.skin[slot]);
-                    let location = cx.at_vertex(location, skinned.instance, vertex);
+                    let subject = cx.at_vertex(subject, skinned.instance, vertex);
                     (
-                        location,
+                        subject,
                         format!("joint \"{}\" is named twice", escaped(joint)),
                     )
                 });

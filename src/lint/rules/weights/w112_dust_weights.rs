@@ -43,12 +43,12 @@ impl Rule for DustWeights {
                         continue;
                     }
                     let offence = Offence::below(&group, "weight", f64::from(weight), limit);
-                    out.add(offence.vertex(vertex), |location| {
+                    out.add(offence.vertex(vertex), |subject| {
                         let joint = cx.joint_name(skinned.skin[influence.slot]);
                         let joint = escaped(joint);
                         let message =
                             format!("weight {weight:.1e} on joint \"{joint}\", limit {limit:.1e}");
-                        (cx.at_vertex(location, skinned.instance, vertex), message)
+                        (cx.at_vertex(subject, skinned.instance, vertex), message)
                     });
                 }
             }

@@ -67,12 +67,12 @@ impl Rule for SeamWeightsDiffer {
                 };
                 let offence = Offence::above(&group, "pair of vertices", distance, limit);
                 let ends = [a, b].map(|end| u32::try_from(end).unwrap_or_default());
-                out.add(offence.vertices(&ends), |location| {
+                out.add(offence.vertices(&ends), |subject| {
                     let distance = beside(distance, limit, 2);
                     let message = format!(
                         "{distance} of the weight is on different joints than at vertex {b}, across a seam"
                     );
-                    (cx.at_vertex(location, skinned.instance, a), message)
+                    (cx.at_vertex(subject, skinned.instance, a), message)
                 });
             }
         }

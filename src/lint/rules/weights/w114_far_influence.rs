@@ -83,7 +83,7 @@ impl Rule for FarInfluence {
             for stray in body.strays(&mut pieces) {
                 let far = stray.distance;
                 let offence = Offence::above(&group, "vertex", far, body.limit);
-                out.add_many(offence.vertices(&stray.vertices), stray.vertices.len(), |location| {
+                out.add_many(offence.vertices(&stray.vertices), stray.vertices.len(), |subject| {
                     let (joint, nearer) = (stray.influence.slot, stray.nearer);
                     let [joint, nearer] = [joint.index(), nearer].map(|slot| {
                         escaped(cx.joint_name(skinned.skin.joints[slot]))
@@ -93,7 +93,7 @@ impl Rule for FarInfluence {
                         "is influenced by joint \"{joint}\", {far} diagonals away, limit {}, while the nearer joint \"{nearer}\" has no weight",
                         body.limit
                     );
-                    (cx.at_vertex(location, skinned.instance, stray.vertex), message)
+                    (cx.at_vertex(subject, skinned.instance, stray.vertex), message)
                 });
             }
         }

@@ -70,7 +70,7 @@ impl Rule for WeightStep {
                     continue;
                 }
                 let offence = Offence::above(&group, "edge", by, limit);
-                out.add(offence.vertices(&change.vertices), |location| {
+                out.add(offence.vertices(&change.vertices), |subject| {
                     let joint = cx.joint_name(skinned.skin.joints[change.joint.index()]);
                     let [from, to] = change.vertices;
                     let by = beside(by, limit, 2);
@@ -78,7 +78,7 @@ impl Rule for WeightStep {
                         "the weight of joint \"{}\" differs by {by} from the neighbouring vertex {to}, limit {limit}",
                         escaped(joint)
                     );
-                    (cx.at_vertex(location, skinned.instance, from as usize), message)
+                    (cx.at_vertex(subject, skinned.instance, from as usize), message)
                 });
             }
         }

@@ -52,10 +52,10 @@ impl Rule for SingleJointSkin {
             if count < 2 {
                 continue;
             }
-            let group = cx.at_joint(joints::skin_location(cx, use_.skin_id), joint);
-            out.add(Offence::of(&group, "skin"), |location| {
+            let group = joints::skin_location(cx, use_.skin_id).of_joint(joint);
+            out.add(Offence::of(&group, "skin"), |subject| {
                 let message = format!("all weight is on this one of its {count} joints");
-                (location, message)
+                (subject, message)
             });
         }
     }

@@ -76,9 +76,9 @@ impl Rule for MirrorAsymmetry {
                     continue;
                 };
                 let offence = Offence::above(&group, "vertex", distance, limit);
-                out.add(offence.vertex(vertex), |location| {
-                    let location = cx.at_vertex(location, skinned.instance, vertex);
-                    (location, message(vertex, image, distance, limit))
+                out.add(offence.vertex(vertex), |subject| {
+                    let subject = cx.at_vertex(subject, skinned.instance, vertex);
+                    (subject, message(vertex, image, distance, limit))
                 });
             }
         }

@@ -105,14 +105,14 @@ impl Rule for RigidBody {
                 continue;
             }
             let group = cx.mesh(body.first);
-            out.add(Offence::of(&group, "mesh"), |location| {
+            out.add(Offence::of(&group, "mesh"), |subject| {
                 let all = places.len();
                 let follows = match body.joints.first() {
                     Some(joint) => format!("follows only the joint {:?}", cx.joint_label(*joint)),
                     None => "follows no joint".to_owned(),
                 };
                 (
-                    location,
+                    subject,
                     format!("{follows}, although {within} of {all} joints are within it"),
                 )
             });

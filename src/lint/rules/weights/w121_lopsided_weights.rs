@@ -90,13 +90,13 @@ impl Rule for LopsidedWeights {
                 continue;
             };
             let group = cx.mesh(skinned.instance);
-            out.add(Offence::above(&group, "mesh", found, share), |location| {
+            out.add(Offence::above(&group, "mesh", found, share), |subject| {
                 let [found, share] = percents(found, share, 0);
                 let message = format!(
                     "{found} % of the surface has other weights than its mirror image, limit {share} %; most of all \
                      vertex {vertex}, whose image is at vertex {image}"
                 );
-                (cx.at_vertex(location, skinned.instance, vertex), message)
+                (cx.at_vertex(subject, skinned.instance, vertex), message)
             });
         }
     }

@@ -1,0 +1,163 @@
+//! The subject of a fault, by ids: names are resolved when the findings of a model are closed.
+
+use crate::rig::{ClipId, Driver, InstanceId, MaterialId, NodeId, RangePose, SkinId};
+use crate::units::Seconds;
+
+/// A part of a model, or the name of something that is no part of it or of which there are several.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(in crate::lint) enum Which<Id> {
+    /// A part.
+    Id(Id),
+    /// Such as a required joint that the model lacks.
+    Name(String),
+}
+
+impl<Id: Copy> Which<Id> {
+    pub(super) fn id(&self) -> Option<Id> {
+        match self {
+            Self::Id(id) => Some(*id),
+            Self::Name(_) => None,
+        }
+    }
+}
+
+/// An instance of a mesh.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::lint) struct Shown {
+    /// The instance.
+    pub(in crate::lint) instance: InstanceId,
+    /// The first instance of the same subject: a mesh of several materials has several instances, and so has one that
+    /// several nodes show.
+    pub(super) first: InstanceId,
+}
+
+/// What a fault is about. Fields that do not apply are empty.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Subject {
+    pub(in crate::lint) mesh: Option<Which<Shown>>,
+    pub(in crate::lint) skin: Option<Which<SkinId>>,
+    /// A joint, or any other node.
+    pub(in crate::lint) joint: Option<Which<NodeId>>,
+    /// The other joint of a fault between two.
+    pub(in crate::lint) other_joint: Option<NodeId>,
+    pub(in crate::lint) material: Option<Which<MaterialId>>,
+    pub(in crate::lint) clip: Option<Which<ClipId>>,
+    pub(in crate::lint) part: Option<String>,
+    pub(in crate::lint) vertex: Option<usize>,
+    /// The vertex's influences, the strongest first.
+    pub(in crate::lint) influences: Vec<(Which<NodeId>, f32)>,
+    pub(in crate::lint) time: Option<Seconds>,
+    /// A pose outside any clip.
+    pub(in crate::lint) pose: Option<RangePose>,
+}
+
+/// What distinguishes a subject from others, whatever its vertex, time and pose.
+pub(in crate::lint) type Key = (
+    Option<Which<InstanceId>>,
+    Option<Which<SkinId>>,
+    Option<Which<NodeId>>,
+    Option<Which<MaterialId>>,
+    Option<Which<ClipId>>,
+    Option<String>,
+);
+
+impl Subject {
+    /// The file as a whole.
+    pub(in crate::lint) const FILE: Self = Self {
+        mesh: None,
+        skin: None,
+        joint: None,
+        other_joint: None,
+        material: None,
+        clip: None,
+        part: None,
+        vertex: None,
+        influences: Vec::new(),
+        time: None,
+        pose: None,
+    };
+
+    /// A joint, or any other node.
+    pub(in crate::lint) fn joint(joint: NodeId) -> Self {
+        Self::FILE.of_joint(joint)
+    }
+
+    /// A skin.
+    pub(in crate::lint) fn skin(skin: SkinId) -> Self {
+        Self {
+            skin: Some(Which::Id(skin)),
+            ..Self::FILE
+        }
+    }
+
+    /// The same subject, of a joint.
+    #[must_use]
+    pub(in crate::lint) fn of_joint(mut self, joint: NodeId) -> Self {
+        self.joint = Some(Which::Id(joint));
+        self
+    }
+
+    /// The same subject, between two joints, at the first.
+    #[must_use]
+    pub(in crate::lint) fn of_joints(self, [joint, other]: [NodeId; 2]) -> Self {
+        Self {
+            other_joint: Some(other),
+            ..self.of_joint(joint)
+        }
+    }
+
+    /// The same subject, of the target of `driver`.
+    #[must_use]
+    pub(in crate::lint) fn of_driver(self, driver: &Driver<'_>) -> Self {
+        self.of_joint(driver.joint).part(driver.part.name())
+    }
+
+    /// The same subject, in a clip.
+    #[must_use]
+    pub(in crate::lint) fn in_clip(mut self, clip: ClipId) -> Self {
+        self.clip = Some(Which::Id(clip));
+        self
+    }
+
+    /// A part of it.
+    #[must_use]
+    pub(in crate::lint) fn part(mut self, part: impl Into<String>) -> Self {
+        self.part = Some(part.into());
+        self
+    }
+
+    /// One of its vertices.
+    #[must_use]
+    pub(in crate::lint) fn vertex(mut self, vertex: usize) -> Self {
+        self.vertex = Some(vertex);
+        self
+    }
+
+    /// A time in it.
+    #[must_use]
+    pub(in crate::lint) fn at(mut self, time: Seconds) -> Self {
+        self.time = Some(time);
+        self
+    }
+
+    /// The instance of the mesh.
+    pub(in crate::lint) fn instance(&self) -> Option<InstanceId> {
+        self.mesh.as_ref()?.id().map(|shown| shown.instance)
+    }
+
+    /// See [`Key`].
+    pub(in crate::lint) fn key(&self) -> Key {
+        let mesh = self.mesh.as_ref().map(|mesh| match mesh {
+            Which::Id(shown) => Which::Id(shown.first),
+            Which::Name(name) => Which::Name(name.clone()),
+        });
+        (
+            mesh,
+            self.skin.clone(),
+            self.joint.clone(),
+            self.material.clone(),
+            self.clip.clone(),
+            self.part.clone(),
+        )
+    }
+}
