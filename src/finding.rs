@@ -145,6 +145,7 @@ fn in_words<S: Serializer>(cause: &Option<Cause>, serializer: S) -> Result<S::Ok
 
 /// Everything that a finding concerns, including its location.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[non_exhaustive]
 pub struct Affected {
     /// The meshes with a fault at a vertex; several if they have one name.
     pub meshes: Vec<AffectedMesh>,
@@ -159,6 +160,7 @@ pub struct Affected {
 
 /// The vertices of a mesh that a finding concerns.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[non_exhaustive]
 pub struct AffectedMesh {
     /// The instance of the mesh.
     pub instance: InstanceId,
@@ -168,6 +170,7 @@ pub struct AffectedMesh {
 
 /// A clip that shows a finding.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[non_exhaustive]
 pub struct AffectedClip {
     /// Its name.
     pub name: String,

@@ -220,7 +220,7 @@ pub fn command(model: &Path, location: &Location) -> Option<String> {
     match (&location.pose, &location.clip) {
         (Some(pose), _) => add("--pose", pose.to_string()),
         (None, Some(clip)) => match location.ids.clip {
-            Some(id) if location.is_ambiguous || clip.is_empty() => add("--clip", id.to_string()),
+            Some(id) if location.ambiguous || clip.is_empty() => add("--clip", id.to_string()),
             None if clip.is_empty() => return None,
             _ => add("--clip", clip.clone()),
         },
@@ -246,7 +246,7 @@ pub fn command(model: &Path, location: &Location) -> Option<String> {
 fn spot(location: &Location) -> Option<(Spot, u8)> {
     if let (Some(mesh), Some(vertex)) = (&location.mesh, location.vertex) {
         let id = location.ids.instance;
-        let id = id.filter(|_| location.is_ambiguous || mesh.is_empty());
+        let id = id.filter(|_| location.ambiguous || mesh.is_empty());
         let mesh = id.map_or_else(|| mesh.clone(), |id| format!("#{id}"));
         if !mesh.is_empty() {
             return Some((Spot::Vertex { mesh, vertex }, 5));

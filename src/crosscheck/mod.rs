@@ -81,6 +81,7 @@ pub struct Report {
 
 /// The comparison over one take.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct TakeReport {
     /// One per pose, in order.
     pub poses: Vec<PoseReport>,
@@ -88,6 +89,7 @@ pub struct TakeReport {
 
 /// The comparison of one pose.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct PoseReport {
     /// In the clip; `None` for a pose without a clip.
     pub time: Option<Seconds>,

@@ -9,6 +9,7 @@ use crate::units::Seconds;
 
 /// Poses that share a camera.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub enum Take {
     /// One pose, and its name.
     Pose(PoseName, ModelPose),

@@ -100,6 +100,7 @@ impl<'a> Subjects<'a> {
 
 /// The results of a model.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct ModelLaws {
     /// One per law and subject, in order, also without a conclusive case.
     pub laws: Vec<LawReport>,
@@ -111,6 +112,7 @@ pub struct ModelLaws {
 
 /// Cases of a model that were skipped.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct Skipped {
     /// Tracks with keys that are zero quaternions, huge, or not finite, and tracks that a subject does not support.
     pub tracks: usize,
@@ -128,6 +130,7 @@ impl ModelLaws {
 
 /// The result of one law.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct LawReport {
     /// The law's name.
     pub law: &'static str,
@@ -175,6 +178,7 @@ impl LawReport {
 
 /// A case that breaks a law.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct Failure {
     /// The number of the case.
     pub case: u32,

@@ -31,6 +31,7 @@ pub struct Unchecked {
 
 /// The results of all rules on one model.
 #[derive(Debug, Clone, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Checked {
     /// In the order of the rules.
     pub findings: Vec<Finding>,

@@ -28,7 +28,7 @@ pub struct Location {
     /// Whether it is a plain node of a skinned model.
     pub plain: bool,
     /// Whether the model has another mesh or clip of its name, so that only the ids tell which it is.
-    pub is_ambiguous: bool,
+    pub ambiguous: bool,
     /// A material.
     pub material: Option<String>,
     /// A clip.
@@ -109,7 +109,7 @@ impl Location {
         skin: None,
         joint: None,
         plain: false,
-        is_ambiguous: false,
+        ambiguous: false,
         material: None,
         clip: None,
         part: None,

@@ -4,9 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::Path;
 
-use serde::Deserialize;
 use serde::de::{Deserializer, Error, Unexpected, Visitor};
-use serde_json::Value;
+use serde::{Deserialize, Serialize};
 
 use super::error::BaselineError;
 use super::key::subject;
@@ -94,7 +93,7 @@ struct Document {
     findings: Vec<Line>,
 }
 
-#[derive(Deserialize)]
+#[derive(Serialize, Deserialize)]
 #[serde(
     deny_unknown_fields,
     expecting = "an object with file, rule, place, count, level and value"
@@ -105,7 +104,9 @@ struct Line {
     place: String,
     #[serde(deserialize_with = "count")]
     count: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
     level: Option<Level>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     value: Option<f64>,
 }
 
@@ -159,26 +160,17 @@ impl Baseline {
             });
         }
         let entry = |line: Line| {
-            let Line {
-                file,
-                rule,
-                place: subject,
-                count,
-                level,
-                value,
-            } = line;
-            (
-                AcceptedFinding {
-                    file,
-                    rule,
-                    subject,
-                },
-                Extent {
-                    count,
-                    level,
-                    value,
-                },
-            )
+            let entry = AcceptedFinding {
+                file: line.file,
+                rule: line.rule,
+                subject: line.place,
+            };
+            let extent = Extent {
+                count: line.count,
+                level: line.level,
+                value: line.value,
+            };
+            (entry, extent)
         };
         Ok(Self {
             accepted: document.findings.into_iter().map(entry).collect(),
@@ -208,21 +200,26 @@ impl Baseline {
     /// As text with one finding per line in a stable order, so that versions can be compared.
     #[must_use]
     pub fn to_json(&self) -> String {
-        let text = |text: &str| Value::from(text).to_string();
         let line = |(entry, extent): (&AcceptedFinding, &Extent)| {
-            let [file, rule, subject] =
-                [&entry.file, &entry.rule, &entry.subject].map(|part| text(part));
-            let count = extent.count;
-            let level = extent
-                .level
-                .map(|level| format!(",\"level\":\"{}\"", level.name()));
-            let value = extent
-                .value
-                .map(|value| format!(",\"value\":{}", Value::from(value)));
-            let [level, value] = [level, value].map(Option::unwrap_or_default);
-            format!(
-                "{{\"file\":{file},\"rule\":{rule},\"place\":{subject},\"count\":{count}{level}{value}}}"
-            )
+            let AcceptedFinding {
+                file,
+                rule,
+                subject,
+            } = entry.clone();
+            let Extent {
+                count,
+                level,
+                value,
+            } = *extent;
+            let line = Line {
+                file,
+                rule,
+                place: subject,
+                count,
+                level,
+                value,
+            };
+            serde_json::to_string(&line).expect("no key is anything but a string")
         };
         let lines: Vec<String> = self.accepted.iter().map(line).collect();
         let list = if lines.is_empty() {

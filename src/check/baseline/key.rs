@@ -13,7 +13,7 @@ pub fn subject(location: &Location) -> String {
         clip,
         part: location.part.as_deref().map(without_numbers),
         plain: false,
-        is_ambiguous: false,
+        ambiguous: false,
         vertex: None,
         joints: Vec::new(),
         time: None,

@@ -155,6 +155,7 @@ pub struct WrongCounts {
 
 /// The worst vertex.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct WorstVertex {
     /// The instance of the asset.
     pub instance: InstanceId,

@@ -97,6 +97,7 @@ impl From<Stage> for &'static str {
 
 /// The comparison of one stage.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct StageReport {
     /// The stage.
     pub stage: Stage,

@@ -38,6 +38,7 @@ pub struct Sample<'a> {
 
 /// The origin of a pose.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub enum Source {
     /// Sampling of clips.
     Clip(ClipId, Seconds),

@@ -125,6 +125,7 @@ impl fmt::Display for LimitRange {
 
 /// The description of a rule that reports and documentation print.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct RuleMeta {
     /// Stable, and never reused.
     pub code: Code,

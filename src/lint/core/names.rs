@@ -103,73 +103,53 @@ impl Context<'_> {
     /// The subject of a location that an importer or a comparison states: by its ids where they fit its names, and of what
     /// has only a name, by the id of the one part of that name.
     pub(crate) fn subject(&self, location: &Location) -> Subject {
-        fn which<Id: Copy>(
+        fn which<'a, Id: Copy>(
             name: Option<&String>,
             id: Option<Id>,
-            named: &ByName<Id>,
-            fits: impl Fn(Id, &str) -> bool,
+            known: &ByName<Id>,
+            own: impl Fn(Id) -> Option<&'a String>,
         ) -> Option<Which<Id>> {
             let name = name?;
-            let id = id.filter(|id| fits(*id, name));
-            let id = id.or_else(|| *named.get(name)?);
+            let id = id.filter(|id| own(*id) == Some(name));
+            let id = id.or_else(|| *known.get(name)?);
             Some(id.map_or_else(|| Which::Name(name.clone()), Which::Id))
         }
         let (asset, names, ids) = (self.asset, self.names(), location.ids);
-        let node = |id: NodeId, name: &str| {
-            let node = asset.skeleton.get(id);
-            node.is_some_and(|node| node.name == name)
-        };
-        let mesh = which(
-            location.mesh.as_ref(),
-            ids.instance,
-            &names.instances,
-            |id, name| {
+        let node = |id| Some(&asset.skeleton.get(id)?.name);
+        let skin = |id: SkinId| Some(&asset.skins.get(id.index())?.name);
+        let material = |id: MaterialId| Some(&asset.materials.get(id.index())?.name);
+        let clip = |id: ClipId| Some(&asset.clips.get(id.index())?.name);
+        let mesh = location.mesh.as_ref().map(|name| {
+            let is_it = |id: &InstanceId| {
                 let own = asset.instances.get(id.index());
                 own.is_some_and(|own| asset.mesh_name(own) == name)
-            },
-        );
+            };
+            let id = ids.instance.filter(is_it);
+            let id = id.or_else(|| *names.instances.get(name)?);
+            id.map_or_else(
+                || Which::Name(name.clone()),
+                |id| Which::Id(names.shown(id)),
+            )
+        });
         let influence = |(name, weight): &(String, f32)| {
-            let joint = which(Some(name), None, &names.nodes, node)?;
-            Some((joint, *weight))
+            Some((which(Some(name), None, &names.nodes, node)?, *weight))
         };
         let pose = match &location.pose {
             Some(PoseName::Range(pose)) => pose.clone().find(asset).ok(),
             _ => None,
         };
         Subject {
-            mesh: mesh.map(|mesh| match mesh {
-                Which::Id(id) => Which::Id(names.shown(id)),
-                Which::Name(name) => Which::Name(name),
-            }),
-            skin: which(
-                location.skin.as_ref(),
-                ids.skin,
-                &names.skins,
-                |id, name| {
-                    let own = asset.skins.get(id.index());
-                    own.is_some_and(|own| own.name == name)
-                },
-            ),
+            mesh,
+            skin: which(location.skin.as_ref(), ids.skin, &names.skins, skin),
             joint: which(location.joint.as_ref(), ids.node, &names.nodes, node),
             other_joint: ids.other_node,
             material: which(
                 location.material.as_ref(),
                 ids.material,
                 &names.materials,
-                |id, name| {
-                    let own = asset.materials.get(id.index());
-                    own.is_some_and(|own| own.name == name)
-                },
+                material,
             ),
-            clip: which(
-                location.clip.as_ref(),
-                ids.clip,
-                &names.clips,
-                |id, name| {
-                    let own = asset.clips.get(id.index());
-                    own.is_some_and(|own| own.name == name)
-                },
-            ),
+            clip: which(location.clip.as_ref(), ids.clip, &names.clips, clip),
             part: location.part.clone(),
             vertex: location.vertex,
             influences: location.joints.iter().filter_map(influence).collect(),
@@ -203,7 +183,7 @@ impl Context<'_> {
         let influence = |(joint, weight)| Some((named(Some(joint), label)?, weight));
         let pose = subject.pose.map(|pose| pose.named(asset));
         Location {
-            is_ambiguous: is_shared(&names.instances, mesh.as_ref())
+            ambiguous: is_shared(&names.instances, mesh.as_ref())
                 || is_shared(&names.clips, clip.as_ref()),
             mesh,
             skin: named(subject.skin, |id| asset[id].name.clone()),

@@ -16,6 +16,7 @@ const DIGITS: usize = 4;
 /// compared: files state the front of their space, while engines expect the character's. All files are right-handed as
 /// read.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub enum Conversion {
     /// Of the unit.
     Unit {
