@@ -123,6 +123,15 @@ impl Context<'_> {
         }
     }
 
+    /// A joint, or any other node.
+    #[must_use]
+    pub fn joint(&self, joint: NodeId) -> Subject {
+        Subject {
+            nameless: self.joint_name(joint).is_empty(),
+            ..Subject::FILE.of_joint(joint)
+        }
+    }
+
     /// A clip.
     #[must_use]
     pub fn clip(&self, clip: &Clip) -> Subject {

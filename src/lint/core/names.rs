@@ -80,14 +80,23 @@ fn by_name<'a, Id: PartialEq>(all: impl Iterator<Item = (&'a str, Id)>) -> ByNam
     by_name
 }
 
-/// For each instance, the first one of the same subject: of the same name, and of the same mesh or on the same node.
-/// Importers split the mesh of a node by material.
+/// For each instance, the first one of the same subject: of the same name, and of the same mesh, of the same data in the
+/// file or on the same node. Importers split the mesh of a node by material, and copy one that nodes share.
 fn firsts(asset: &Asset) -> Vec<InstanceId> {
     let mut same = Groups::new(asset.instances.len());
     let mut known = BTreeMap::new();
     for (index, instance) in asset.instances.iter().enumerate() {
         let name = asset.mesh_name(instance);
-        for of in [Ok(instance.mesh), Err(instance.node)] {
+        let origin = asset.origins.meshes.get(instance.mesh.index());
+        let origin = origin.filter(|origin| !origin.is_empty());
+        let ids = [
+            (Some(instance.mesh), None, None),
+            (None, Some(instance.node), None),
+        ];
+        for of in ids
+            .into_iter()
+            .chain(origin.map(|own| (None, None, Some(own))))
+        {
             same.join(*known.entry((name, of)).or_insert(index), index);
         }
     }
@@ -142,6 +151,7 @@ impl Context<'_> {
             mesh,
             skin: which(location.skin.as_ref(), ids.skin, &names.skins, skin),
             joint: which(location.joint.as_ref(), ids.node, &names.nodes, node),
+            nameless: false,
             other_joint: ids.other_node,
             material: which(
                 location.material.as_ref(),

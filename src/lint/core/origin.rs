@@ -135,7 +135,7 @@ impl Context<'_> {
 mod tests {
     use super::*;
     use crate::lint::testing::arm;
-    use crate::lint::{Settings, Subject, find_rule};
+    use crate::lint::{Settings, find_rule};
     use crate::pose::rigs::{asset_of, named_joint};
     use crate::rig::{LocalTransform, MeshId, MeshInstance};
 
@@ -172,7 +172,7 @@ mod tests {
         let cx = Context::new(&asset, "model".as_ref(), &settings);
         let meta = find_rule("T401").expect("it is there").meta();
         for (node, expected) in ["Hips", "Hips/a~1b", "Hips/a~1b/#2"].iter().enumerate() {
-            let location = cx.location(Subject::joint(NodeId::from_index(node)));
+            let location = cx.location(cx.joint(NodeId::from_index(node)));
             assert_eq!(cx.origin(meta, &location).as_deref(), Some(*expected));
         }
         assert_eq!(cx.origin(meta, &Location::FILE), None);

@@ -38,6 +38,8 @@ pub struct Subject {
     pub(in crate::lint) skin: Option<Which<SkinId>>,
     /// A joint, or any other node.
     pub(in crate::lint) joint: Option<Which<NodeId>>,
+    /// Whether the joint has no name. In the groups of findings, joints without a name are one subject.
+    pub(in crate::lint) nameless: bool,
     /// The other joint of a fault between two.
     pub(in crate::lint) other_joint: Option<NodeId>,
     pub(in crate::lint) material: Option<Which<MaterialId>>,
@@ -67,6 +69,7 @@ impl Subject {
         mesh: None,
         skin: None,
         joint: None,
+        nameless: false,
         other_joint: None,
         material: None,
         clip: None,
@@ -76,11 +79,6 @@ impl Subject {
         time: None,
         pose: None,
     };
-
-    /// A joint, or any other node.
-    pub(in crate::lint) fn joint(joint: NodeId) -> Self {
-        Self::FILE.of_joint(joint)
-    }
 
     /// A skin.
     pub(in crate::lint) fn skin(skin: SkinId) -> Self {
@@ -154,7 +152,11 @@ impl Subject {
         (
             mesh,
             self.skin.clone(),
-            self.joint.clone(),
+            if self.nameless {
+                Some(Which::Name(String::new()))
+            } else {
+                self.joint.clone()
+            },
             self.material.clone(),
             self.clip.clone(),
             self.part.clone(),

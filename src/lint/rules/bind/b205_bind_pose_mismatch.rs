@@ -5,13 +5,12 @@ use std::collections::BTreeMap;
 use glam::DMat4;
 
 use super::spread::Culprit;
-use crate::lint::Subject;
 use crate::lint::analysis::joints::{self, Skinned};
 use crate::lint::core::numbers::{diagonals, diagonals_beside, significant};
 use crate::lint::rules::bind::frame::Resting;
 use crate::lint::rules::bind::spread::{self, Spread};
 use crate::lint::rules::rule::{Follows, Through, declare_rule};
-use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, Subject};
 use crate::rig::{Skin, SkinId};
 
 /// Relative to the diagonal, beyond what f32 rounding of a chain of joints explains. It is what shows as a crack where

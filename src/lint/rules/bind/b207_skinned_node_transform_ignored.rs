@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 
 use glam::{DMat4, DQuat, DVec3, Mat4};
 
-use crate::lint::Subject;
 use crate::lint::core::numbers::percents;
 use crate::lint::rules::bind::spread;
 use crate::lint::rules::rule::declare_rule;
@@ -66,7 +65,7 @@ impl Rule for SkinnedNodeTransformIgnored {
             let Some(distance) = ignored.filter(|distance| is_new && *distance > limit) else {
                 continue;
             };
-            let group = Subject::joint(instance.node);
+            let group = cx.joint(instance.node);
             out.add(Offence::above(&group, "mesh", distance, limit), |subject| {
                 let (reported, limit) = reported(distance, limit);
                 let message = format!(

@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use glam::{DMat3, Mat4, Vec3};
 
-use crate::lint::Subject;
 use crate::lint::rules::bind::spread;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
@@ -66,7 +65,7 @@ impl Rule for ScaledArmature {
             }
         }
         for (node, scale) in reported {
-            let group = Subject::joint(node);
+            let group = cx.joint(node);
             let offence = Offence::above(&group, "node", deviation(scale.factor), limit);
             out.add(offence.info_if(scale.is_of_units()), |subject| {
                 let factor = rounded(scale.factor);

@@ -1,11 +1,10 @@
 //! `B210`: implausible-size.
 
 use super::body::metres_high;
-use crate::lint::Subject;
 use crate::lint::core::numbers::{capped, significant, unlike};
 use crate::lint::core::profile::{stated, unit_name};
 use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, ExpectedHeight, Findings, Offence, Rule};
+use crate::lint::{Context, ExpectedHeight, Findings, Offence, Rule, Subject};
 use crate::units::LengthUnit;
 
 /// Significant digits of a height; more only if these do not distinguish it from the expected one.

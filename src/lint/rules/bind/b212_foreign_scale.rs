@@ -1,10 +1,9 @@
 //! `B212`: foreign-scale.
 
 use super::body::{Body, metres_high};
-use crate::lint::Subject;
 use crate::lint::core::numbers::{metres, times};
 use crate::lint::rules::rule::{Follows, Through, declare_rule};
-use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, Subject};
 
 /// From a toy soldier of 3 cm to a giant of 30 m. The units in question differ by 100 and more.
 const TIMES: Limit = Limit::new("times", 30.0, LimitRange::from(1.0))

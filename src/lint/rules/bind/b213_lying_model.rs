@@ -1,10 +1,9 @@
 //! `B213`: lying-model.
 
 use super::body::Body;
-use crate::lint::Subject;
 use crate::lint::core::numbers::beside;
 use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, Subject};
 use crate::pose::{ModelPose, model_pose, rest, sample_finite};
 
 /// The head of a person is above its feet, and that of a grazing animal at some 60° before them.

@@ -1,11 +1,10 @@
 //! `C515`: cubic-degenerate.
 
 use super::paths::diagonal;
-use crate::lint::Subject;
 use crate::lint::core::numbers::beside;
 use crate::lint::rules::clips::cubic::{self, Curve, Run};
 use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, RuleMeta};
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, RuleMeta, Subject};
 use crate::pose::{model_pose, rest};
 use crate::rig::{Clip, Driver, TrackPart};
 use crate::units::Seconds;

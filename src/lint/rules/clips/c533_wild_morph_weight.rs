@@ -1,10 +1,9 @@
 //! `C533`: wild-morph-weight.
 
 use super::paths::LONGEST_FRAME;
-use crate::lint::Subject;
 use crate::lint::core::numbers::sensible;
 use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, Subject};
 use crate::rig::{Driver, TrackPart};
 use crate::units::Seconds;
 

@@ -1,9 +1,8 @@
 //! `X702`: cpu-gpu-pixels-differ.
 
-use crate::lint::Subject;
 use crate::lint::rules::cross::{no_differences, poses};
 use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Offence, Rule};
+use crate::lint::{Context, Findings, Offence, Rule, Subject};
 
 declare_rule! {
     /// ## What it does

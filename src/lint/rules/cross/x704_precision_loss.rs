@@ -5,12 +5,11 @@ use crate::skinning::PreparedMeshes;
 use rayon::prelude::*;
 
 use crate::crosscheck::Take;
-use crate::lint::Subject;
 use crate::lint::core::counted::Counted;
 use crate::lint::core::cross::takes;
 use crate::lint::core::numbers::diagonals_beside;
 use crate::lint::rules::rule::{Follows, Through, declare_rule};
-use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, Subject};
 use crate::pose::{self, ModelPose};
 use crate::rig::{ClipId, DeformedMesh, SkinningOptions};
 use crate::skinning::{Attributes, reference};

@@ -1,9 +1,8 @@
 //! `G807`: nothing-to-skin.
 
-use crate::lint::Subject;
 use crate::lint::analysis::joints;
 use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Offence, Rule};
+use crate::lint::{Context, Findings, Offence, Rule, Subject};
 use crate::rig::Asset;
 
 declare_rule! {

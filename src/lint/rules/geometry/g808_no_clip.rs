@@ -1,8 +1,7 @@
 //! `G808`: no-clip.
 
-use crate::lint::Subject;
 use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Offence, Rule};
+use crate::lint::{Context, Findings, Offence, Rule, Subject};
 
 declare_rule! {
     /// ## What it does

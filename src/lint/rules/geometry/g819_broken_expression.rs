@@ -1,8 +1,7 @@
 //! `G819`: broken-expression.
 
-use crate::lint::Subject;
 use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Offence, Rule};
+use crate::lint::{Context, Findings, Offence, Rule, Subject};
 use crate::rig::{DefectKind, MorphBind};
 
 declare_rule! {

@@ -1,8 +1,7 @@
 //! `G820`: over-budget.
 
-use crate::lint::Subject;
 use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, Subject};
 
 /// The number of triangles of a main character on current consoles and computers.
 const TRIANGLES: Limit = Limit::new("triangles", 100_000.0, LimitRange::whole(1.0, 1e9))

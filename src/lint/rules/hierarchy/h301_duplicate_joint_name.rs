@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::lint::Subject;
 use crate::lint::analysis::joints;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Offence, Rule};
@@ -120,7 +119,7 @@ fn report_driven(
 ) {
     let clip = nodes.iter().find_map(|node| drivers[node.index()]);
     let clip = clip.map_or("", |clip| cx.asset.clips[clip].name.as_str());
-    let group = Subject::joint(nodes[0]);
+    let group = cx.joint(nodes[0]);
     out.add_many(Offence::of_all(&group, "node"), nodes.len(), |subject| {
         let count = nodes.len();
         let message = format!("{count} nodes have this name, and clip {clip:?} drives one of them");

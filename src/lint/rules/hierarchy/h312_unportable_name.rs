@@ -2,11 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::lint::Subject;
 use crate::lint::analysis::joints;
 use crate::lint::analysis::joints::Homes;
 use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Offence, Rule};
+use crate::lint::{Context, Findings, Offence, Rule, Subject};
 use crate::rig::{Asset, NodeId};
 
 declare_rule! {

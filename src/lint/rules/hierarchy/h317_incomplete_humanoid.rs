@@ -1,8 +1,7 @@
 //! `H317`: incomplete-humanoid.
 
-use crate::lint::Subject;
 use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Offence, Rule};
+use crate::lint::{Context, Findings, Offence, Rule, Subject};
 use crate::rig::{Asset, HumanBone, Humanoid, NodeId, VrmVersion};
 
 declare_rule! {
@@ -60,7 +59,7 @@ impl Rule for IncompleteHumanoid {
         }
         for (bone, node) in &humanoid.bones {
             if let Some(problem) = problem(cx, humanoid, *bone, *node) {
-                let group = Subject::joint(*node).part(bone.name());
+                let group = cx.joint(*node).part(bone.name());
                 out.add(Offence::of(&group, "bone"), |subject| (subject, problem));
             }
         }

@@ -1,9 +1,8 @@
 //! `H318`: skeleton-joint-missing.
 
-use crate::lint::Subject;
 use crate::lint::rules::hierarchy::contracted::{Contracted, found_of};
 use crate::lint::rules::rule::{Follows, Through, declare_rule};
-use crate::lint::{Context, Contract, Findings, Offence, Rule, contracts};
+use crate::lint::{Context, Contract, Findings, Offence, Rule, Subject, contracts};
 use crate::names::nearest;
 use crate::units::first_few;
 

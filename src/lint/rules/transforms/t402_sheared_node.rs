@@ -1,6 +1,5 @@
 //! `T402`: sheared-node.
 
-use crate::lint::Subject;
 use crate::lint::core::numbers::beside;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::rules::transforms::axes::{axes, longest, shear};
@@ -50,7 +49,7 @@ impl Rule for ShearedNode {
             if shear <= limit {
                 continue;
             }
-            let group = Subject::joint(id);
+            let group = cx.joint(id);
             out.add(Offence::above(&group, "node", shear, limit), |subject| {
                 let shear = beside(shear, limit, 3);
                 let message = format!("its matrix is sheared by {shear}, limit {limit}");

@@ -1,11 +1,10 @@
 //! `T406`: sheared-in-motion.
 
-use crate::lint::Subject;
 use crate::lint::analysis::joints;
 use crate::lint::core::numbers::beside;
 use crate::lint::rules::rule::{Follows, Through, declare_rule};
 use crate::lint::rules::transforms::axes::{axes, longest, shear};
-use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, Sample, Source};
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, Sample, Source, Subject};
 use crate::pose::{model_pose, rest};
 use crate::rig::NodeId;
 

@@ -1,6 +1,5 @@
 //! `T407`: nonfinite-transform.
 
-use crate::lint::Subject;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Offence, Rule};
 use crate::rig::LocalTransform;
@@ -32,7 +31,7 @@ impl Rule for NonfiniteTransform {
             let Some(part) = broken_part(&joint.rest) else {
                 continue;
             };
-            let group = Subject::joint(id);
+            let group = cx.joint(id);
             out.add(Offence::of(&group, "node"), |subject| {
                 (subject.part(part), "is not finite".to_owned())
             });

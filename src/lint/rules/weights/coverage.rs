@@ -2,10 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use crate::lint::Subject;
 use crate::lint::analysis::joints::{self, Skinned};
 use crate::lint::analysis::topology::{Topology, topology};
-use crate::lint::{Context, Findings, Offence};
+use crate::lint::{Context, Findings, Offence, Subject};
 use crate::rig::{Influence, NodeId, SkinId};
 
 /// A skinned mesh that has vertices without weights.
