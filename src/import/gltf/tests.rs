@@ -319,7 +319,7 @@ fn a_channel_that_makes_no_sense_is_skipped_with_a_reason() {
     insta::assert_snapshot!(reported(&asset.evidence).join("\n"), @r#"
     TargetMissing joint (unnamed), clip "animation_0", animations[0].channels[0]: the channel is skipped: accessors[1]: holds SCALAR where VEC4 is expected (x6)
     InterpolationLost joint (unnamed), clip "animation_0", animations[0].channels[6]: the channel is skipped: its interpolation is unknown (x1)
-    DuplicateChannel joint (unnamed), clip "animation_0", animations[0].channels[9]: another channel drives the same scale (x1)
+    DuplicateChannel joint #0 (unnamed), clip "animation_0", animations[0].channels[9]: another channel drives the same scale (x1)
     "#);
 }
 
@@ -347,14 +347,14 @@ fn defects_of_keys_name_joint_clip_time_and_channel() {
     ];
     let lines = cases.map(|(times, rotations)| defects_of(&times, &rotations).join(" AND "));
     insta::assert_snapshot!(lines.join("\n"), @r#"
-    UnorderedKeys joint (unnamed), clip "animation_0" at 0.5 s, animations[0].channels[0]: key 1 at 0.5 s comes after one at 1 s (x1)
-    ConflictingKeys joint (unnamed), clip "animation_0" at 0.5 s, animations[0].channels[0]: keys 0 and 1 are both at 0.5 s and differ (x1)
-    NonfiniteKey joint (unnamed), clip "animation_0" at 0.5 s, animations[0].channels[0]: key 0 is NaN or infinite (x1)
-    NonunitKey joint (unnamed), clip "animation_0" at 0.5 s, animations[0].channels[0]: rotation key 0 has length 1.5, not 1 (x1)
-    ZeroQuaternion joint (unnamed), clip "animation_0" at 0.5 s, animations[0].channels[0]: rotation key 1 has length 0, not 1 (x1)
-    NegativeTime joint (unnamed), clip "animation_0" at -0.5 s, animations[0].channels[0]: key 0 is at -0.5 s (x1)
+    UnorderedKeys joint #0 (unnamed), clip "animation_0" at 0.5 s, animations[0].channels[0]: key 1 at 0.5 s comes after one at 1 s (x1)
+    ConflictingKeys joint #0 (unnamed), clip "animation_0" at 0.5 s, animations[0].channels[0]: keys 0 and 1 are both at 0.5 s and differ (x1)
+    NonfiniteKey joint #0 (unnamed), clip "animation_0" at 0.5 s, animations[0].channels[0]: key 0 is NaN or infinite (x1)
+    NonunitKey joint #0 (unnamed), clip "animation_0" at 0.5 s, animations[0].channels[0]: rotation key 0 has length 1.5, not 1 (x1)
+    ZeroQuaternion joint #0 (unnamed), clip "animation_0" at 0.5 s, animations[0].channels[0]: rotation key 1 has length 0, not 1 (x1)
+    NegativeTime joint #0 (unnamed), clip "animation_0" at -0.5 s, animations[0].channels[0]: key 0 is at -0.5 s (x1)
     "#);
-    let place = "joint (unnamed), clip \"animation_0\", animations[0].channels[0]";
+    let place = "joint #0 (unnamed), clip \"animation_0\", animations[0].channels[0]";
     let empty = format!("EmptyChannel {place}: there is no key for the rotation (x1)");
     assert_eq!(defects_of(&[], &[]), [empty]);
 }
