@@ -108,7 +108,7 @@ impl Binder<'_> {
         let skins = skins.into_iter().zip(mesh_of).enumerate();
         let skins = skins.map(|(index, (skin, mesh))| {
             let location = self.location((SkinId::from_index(index), &skin), mesh);
-            self.bound(skin, location, &worlds)
+            self.bound(skin, &location, &worlds)
         });
         skins.collect()
     }
@@ -228,7 +228,7 @@ impl Binder<'_> {
     fn bound(
         &mut self,
         mut skin: source::Skin,
-        location: Location,
+        location: &Location,
         worlds: &OnceCell<Vec<DMat4>>,
     ) -> Skin {
         let stated = skin.inverse_binds.take();
