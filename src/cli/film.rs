@@ -19,7 +19,7 @@ use super::skin::{BeforeArgs, SkinArgs};
 use crate::backend::{Device, Model};
 use crate::check::Shard;
 use crate::crosscheck::Times;
-use crate::film::{self, AnimationOptions, Format};
+use crate::film::{self, AnimationOptions, Format, caption_size};
 use crate::frame::png;
 use crate::import::Clips;
 use crate::lint::Settings;
@@ -36,6 +36,9 @@ pub(super) mod shots;
 use set::{Set, Subject, Views, above};
 use shooting::{Before, Shooting, Speed, labels};
 use shots::Shot;
+
+/// An image has a strip for its caption if the strip is at most one in so many parts of its height.
+const CAPTION_SHARE: u32 = 4;
 
 /// Draw clips as a contact sheet, an animation or numbered images
 #[derive(Debug, ClapArgs)]
@@ -416,6 +419,19 @@ impl Args {
             self.look.legend_strip(&show, asset, image)
         };
         let size = above(size, strip);
+        // A sheet writes the captions of its images below them.
+        let is_captioned =
+            self.compare.is_some() || !is_sheet && matches!(self.shots.captions, Captions::On);
+        let line = caption_size(size.width).line();
+        let caption = if is_captioned && CAPTION_SHARE * line <= size.height {
+            line
+        } else {
+            0
+        };
+        let size = Viewport {
+            height: size.height - caption,
+            ..size
+        };
         let quarter = || Viewport::new(u64::from(size.width / 2), u64::from(size.height / 2));
         let (directions, viewport) = if self.shots.views {
             (&VIEWS[..], quarter()?)
@@ -426,6 +442,7 @@ impl Args {
             directions,
             orbits: self.shots.orbit.is_some(),
             viewport,
+            caption,
             strip,
         })
     }

@@ -190,6 +190,16 @@ pub(crate) fn with_strip(image: &Frame, strip: &LegendStrip, legend: Option<&Leg
     out
 }
 
+/// `image` with an empty strip of this height above.
+#[must_use]
+pub(crate) fn with_strip_above(image: &Frame, height: u32) -> Frame {
+    let mut out = Frame::blank(image.width, height + image.height);
+    let start = out.rgba.len() - image.rgba.len();
+    out.rgba[start..].copy_from_slice(&image.rgba);
+    paint(&mut out, [0, 0], [image.width, height], STRIP);
+    out
+}
+
 /// One line per colour; if there are more than `room`, the last says how many are omitted.
 fn lines(legend: &Legend, room: u32) -> Vec<(Option<[u8; 3]>, String)> {
     let room = room as usize;

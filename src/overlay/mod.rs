@@ -15,7 +15,9 @@ use glam::Vec3;
 pub(crate) use contact::contact;
 pub(crate) use font::Size;
 pub(crate) use grid::Grid;
-pub(crate) use legend::{LEAST_SIDE, LegendStrip, caption, caption_size, with_legend, with_strip};
+pub(crate) use legend::{
+    LEAST_SIDE, LegendStrip, caption, caption_size, with_legend, with_strip, with_strip_above,
+};
 pub(crate) use marks::{draw_dots, draw_labels, draw_marks};
 pub(crate) use seen::seen_area;
 #[cfg_attr(not(feature = "cli"), allow(unused_imports))]

@@ -38,6 +38,8 @@ pub(in crate::cli) struct Views<'a> {
     pub(in crate::cli) orbits: bool,
     /// The viewport of one view.
     pub(in crate::cli) viewport: Viewport,
+    /// The height of the strip for the caption at the top of each image; 0 without one.
+    pub(in crate::cli) caption: u32,
     /// For the legend, at the bottom of each image.
     pub(in crate::cli) strip: Option<LegendStrip>,
 }
@@ -61,7 +63,7 @@ impl Views<'_> {
         let strip = self.strip.map_or(0, |strip| strip.height());
         [
             self.viewport.width * scale * sides,
-            self.viewport.height * scale + strip,
+            self.caption + self.viewport.height * scale + strip,
         ]
     }
 }

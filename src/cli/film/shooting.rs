@@ -15,7 +15,7 @@ use crate::cli::report::Console;
 use crate::cli::threads;
 use crate::film::{self, Animation, AnimationOptions, Format, Sheet, caption, caption_size};
 use crate::frame::{Frame, png, write_file};
-use crate::overlay::{with_legend, with_strip};
+use crate::overlay::{with_legend, with_strip, with_strip_above};
 use crate::platform::ProgressBar;
 use crate::shown;
 use crate::view::Legend;
@@ -249,13 +249,13 @@ impl Scenery<'_, '_> {
                 Some(before) => format!("{}: {text}", side("after", self.set, before)),
                 None => text,
             };
-            write_caption(&mut image, &text);
+            image = self.captioned(image, &text);
         }
         if let (Some(before), Some(model)) = (self.before, earlier) {
             let (earlier, note) = shot.of_earlier(asset, before.subject.asset);
-            let (mut old, _) = before.draw(model, &earlier)?;
+            let (old, _) = before.draw(model, &earlier)?;
             let side = side("before", before, self.set);
-            write_caption(&mut old, &format!("{side}: {note}"));
+            let old = self.captioned(old, &format!("{side}: {note}"));
             image = film::beside(&old, &image);
         }
         if let Some(strip) = self.set.views.strip {
@@ -263,6 +263,17 @@ impl Scenery<'_, '_> {
         }
         self.progress.inc(1);
         Ok((image, legend))
+    }
+
+    /// With a caption at the top: in a strip above the image, or in the image if it is too low for a strip.
+    fn captioned(&self, image: Frame, text: &str) -> Frame {
+        let mut image = match self.set.views.caption {
+            0 => image,
+            height => with_strip_above(&image, height),
+        };
+        let (width, size) = (image.width, caption_size(image.width));
+        caption(&mut image, text, [0, 0], width, size);
+        image
     }
 }
 
@@ -272,11 +283,6 @@ fn side(name: &str, own: &Set<'_>, other: &Set<'_>) -> String {
         none if none.is_empty() => name.to_owned(),
         options => format!("{name}, {options}"),
     }
-}
-
-fn write_caption(image: &mut Frame, text: &str) {
-    let (width, size) = (image.width, caption_size(image.width));
-    caption(image, text, [0, 0], width, size);
 }
 
 /// Text chunks of an image.

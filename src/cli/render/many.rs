@@ -150,6 +150,7 @@ impl Job<'_> {
         let size = look.viewport(SIDE);
         let strip = look.legend_strip(&look.show(asset)?, asset, [size.width, size.height]);
         let views = Views {
+            caption: 0,
             directions: std::slice::from_ref(&look.camera),
             orbits: false,
             viewport: above(size, strip),
