@@ -17,7 +17,7 @@ const SEVERE: f32 = 0.5;
 const OWNED: f32 = 0.5;
 
 /// The triangles that an image of `subject` must show: around a vertex, in the colours of a fault, or of each of the joints. One
-/// part for each joint; none for a model as a whole.
+/// part for each joint, and for each of two vertices; none for a model as a whole.
 ///
 /// * `meshes` – every instance in the pose.
 pub(super) fn marked(
@@ -57,9 +57,14 @@ pub(super) fn marked(
             instance == mesh && vertices.share_of_range(vertex) >= SEVERE
         })],
         Part::Spot(Located::Vertex(mesh, own)) => {
-            vec![select(&|_, instance, vertex| {
-                instance == mesh && vertex == own
-            })]
+            let both = match subject.vertices[..] {
+                [a, b] => vec![a as usize, b as usize],
+                _ => vec![own],
+            };
+            let around = both
+                .into_iter()
+                .map(|own| select(&|_, instance, vertex| instance == mesh && vertex == own));
+            around.collect()
         }
         Part::Spot(Located::Joint(joint)) => {
             let severe = select(&|vertices, _, vertex| {

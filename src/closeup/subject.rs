@@ -134,7 +134,7 @@ fn part(asset: &Asset, location: &Location) -> Option<Part> {
 }
 
 /// Rules that measure show their measure, rules about normals the normals, and rules about two joints the limbs of both. Rules about
-/// weights show the weights of the joint that they name, else the number of influences.
+/// weights show the weights of the joint that they are about, else the number of influences.
 fn colors(finding: &Finding) -> Colors {
     let rule = find_rule(finding.code.0);
     if let Some(measure) = rule.and_then(Rule::measure) {
@@ -149,9 +149,10 @@ fn colors(finding: &Finding) -> Colors {
     if let (Some(joint), Some(other)) = (ids.node, ids.other_node) {
         return Colors::Mode(Show::weights([joint, other]));
     }
-    Colors::Mode(match ids.node {
-        _ if !shows_weights || finding.location.mesh.is_none() => Show::LIT,
+    Colors::Mode(match ids.node.or(ids.influence) {
+        _ if !shows_weights => Show::LIT,
         Some(joint) => Show::weights([joint]),
+        None if finding.location.mesh.is_none() => Show::LIT,
         None => Show::INFLUENCES,
     })
 }
@@ -323,7 +324,14 @@ mod tests {
         let colors = |code, location| subject(code, location).map(|subject| subject.colors);
         let of_joint = Location::mesh("Body").of_joint("root");
         let weights = Colors::Mode(Show::weights([NodeId(0)]));
-        assert_eq!(colors("W114", of_joint), Some(weights));
+        assert_eq!(colors("W114", of_joint), Some(weights.clone()));
+        assert_eq!(
+            colors("W119", Location::joint("root")),
+            Some(weights.clone())
+        );
+        let mut of_influence = Location::mesh("Body").vertex(1);
+        of_influence.ids.influence = Some(NodeId(0));
+        assert_eq!(colors("W115", of_influence), Some(weights));
         let mode = |code| colors(code, Location::mesh("Body"));
         assert_eq!(mode("W106"), Some(Colors::Mode(Show::INFLUENCES)));
         let posed = Location::mesh("Body").in_clip("Run");

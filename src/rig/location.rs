@@ -84,6 +84,8 @@ pub struct Ids {
     pub node: Option<NodeId>,
     /// The other joint of a fault between two, such as the limb that `node` passes through.
     pub other_node: Option<NodeId>,
+    /// The joint whose weight a fault at a vertex is about.
+    pub influence: Option<NodeId>,
     /// The material.
     pub material: Option<MaterialId>,
     /// The clip.
@@ -97,6 +99,7 @@ impl Ids {
         skin: None,
         node: None,
         other_node: None,
+        influence: None,
         material: None,
         clip: None,
     };

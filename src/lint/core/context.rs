@@ -12,7 +12,7 @@ use super::settings::Settings;
 use super::subject::{Subject, Which};
 use crate::deadline::Deadline;
 use crate::diff;
-use crate::rig::{Asset, Clip, ClipId, Influence, InstanceId, MeshInstance, NodeId};
+use crate::rig::{Asset, Clip, ClipId, Influence, InstanceId, MeshInstance, NodeId, SkinSlot};
 
 /// A model to check, and its settings.
 ///
@@ -157,6 +157,26 @@ impl Context<'_> {
             vertex: Some(vertex),
             influences,
             ..subject
+        }
+    }
+
+    /// As [`at_vertex`](Self::at_vertex), of a fault about the weight of one joint, or of the strongest.
+    pub(crate) fn at_weight(
+        &self,
+        subject: Subject,
+        skinned: &MeshInstance,
+        vertex: usize,
+        slot: Option<SkinSlot>,
+    ) -> Subject {
+        let influences = self.asset.mesh_of(skinned).influences.of(vertex);
+        let strongest = influences
+            .iter()
+            .max_by(|a, b| a.weight.total_cmp(&b.weight));
+        let slot = slot.or(strongest.map(|influence| influence.slot));
+        let skin = self.asset.skin_of(skinned);
+        Subject {
+            influence: slot.and_then(|slot| skin?.joints.get(slot.index()).copied()),
+            ..self.at_vertex(subject, skinned, vertex)
         }
     }
 }

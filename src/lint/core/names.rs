@@ -163,6 +163,7 @@ impl Context<'_> {
             part: location.part.clone(),
             vertex: location.vertex,
             influences: location.joints.iter().filter_map(influence).collect(),
+            influence: ids.influence,
             time: location.time,
             pose,
         }
@@ -182,6 +183,7 @@ impl Context<'_> {
             skin: subject.skin.as_ref().and_then(Which::id),
             node: subject.joint.as_ref().and_then(Which::id),
             other_node: subject.other_joint,
+            influence: subject.influence,
             material: subject.material.as_ref().and_then(Which::id),
             clip: subject.clip.as_ref().and_then(Which::id),
         };

@@ -48,6 +48,8 @@ pub struct Subject {
     pub(in crate::lint) vertex: Option<usize>,
     /// The vertex's influences, the strongest first.
     pub(in crate::lint) influences: Vec<(Which<NodeId>, f32)>,
+    /// The joint whose weight a fault at a vertex is about.
+    pub(in crate::lint) influence: Option<NodeId>,
     pub(in crate::lint) time: Option<Seconds>,
     /// A pose outside any clip.
     pub(in crate::lint) pose: Option<RangePose>,
@@ -76,6 +78,7 @@ impl Subject {
         part: None,
         vertex: None,
         influences: Vec::new(),
+        influence: None,
         time: None,
         pose: None,
     };

@@ -72,7 +72,10 @@ impl Rule for SeamWeightsDiffer {
                     let message = format!(
                         "{distance} of the weight is on different joints than at vertex {b}, across a seam"
                     );
-                    (cx.at_vertex(subject, skinned.instance, a), message)
+                    let differences = weighting::differences(weights.at(a), weights.at(b));
+                    let most = differences.max_by(|a, b| a.1.abs().total_cmp(&b.1.abs()));
+                    let joint = most.map(|(slot, _)| slot);
+                    (cx.at_weight(subject, skinned.instance, a, joint), message)
                 });
             }
         }

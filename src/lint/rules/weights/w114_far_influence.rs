@@ -93,7 +93,8 @@ impl Rule for FarInfluence {
                         "is influenced by joint \"{joint}\", {far} diagonals away, limit {}, while the nearer joint \"{nearer}\" has no weight",
                         body.limit
                     );
-                    (cx.at_vertex(subject, skinned.instance, stray.vertex), message)
+                    let joint = Some(stray.influence.slot);
+                    (cx.at_weight(subject, skinned.instance, stray.vertex, joint), message)
                 });
             }
         }

@@ -78,7 +78,8 @@ impl Rule for WeightStep {
                         "the weight of joint \"{}\" differs by {by} from the neighbouring vertex {to}, limit {limit}",
                         escaped(joint)
                     );
-                    (cx.at_vertex(subject, skinned.instance, from as usize), message)
+                    let joint = Some(change.joint);
+                    (cx.at_weight(subject, skinned.instance, from as usize, joint), message)
                 });
             }
         }

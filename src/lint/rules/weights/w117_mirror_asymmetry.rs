@@ -77,7 +77,7 @@ impl Rule for MirrorAsymmetry {
                 };
                 let offence = Offence::above(&group, "vertex", distance, limit);
                 out.add(offence.vertex(vertex), |subject| {
-                    let subject = cx.at_vertex(subject, skinned.instance, vertex);
+                    let subject = cx.at_weight(subject, skinned.instance, vertex, None);
                     (subject, message(vertex, image, distance, limit))
                 });
             }

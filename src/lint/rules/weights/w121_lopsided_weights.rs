@@ -96,7 +96,7 @@ impl Rule for LopsidedWeights {
                     "{found} % of the surface has other weights than its mirror image, limit {share} %; most of all \
                      vertex {vertex}, whose image is at vertex {image}"
                 );
-                (cx.at_vertex(subject, skinned.instance, vertex), message)
+                (cx.at_weight(subject, skinned.instance, vertex, None), message)
             });
         }
     }
