@@ -39,7 +39,7 @@ pub use cache::{Cache, CacheStats};
 pub use changes::{Changes, GitError, ListError};
 pub use idle::Idle;
 pub use plan::{ConfigChoice, Plan, PlanError, Request, plan};
-pub use report::{Accepted, AcceptedFinding, CloseUpImage, FileReport, Report, Summary};
+pub use report::{Accepted, AcceptedFinding, CloseUpImage, FileReport, PlotImage, Report, Summary};
 pub use run::{Outcome, check_loaded, run, run_until, threads};
 pub use shards::{MergeError, ResultsError, Shard, ShardError, merge, split};
 pub use walk::{BadPattern, Below, WalkError, files_below, is_model, models_of};

@@ -267,6 +267,12 @@ impl Plan {
         &self.links
     }
 
+    /// The path of the model that the file at `path` was made from, if its settings name one.
+    pub(crate) fn original(&self, path: &Path) -> Option<PathBuf> {
+        let mut tasks = self.tasks.iter();
+        tasks.find(|task| task.path == path)?.original()
+    }
+
     /// The known inputs of a run: models and their originals, configurations, the baseline and the animation.
     pub fn inputs(&self) -> impl Iterator<Item = PathBuf> {
         let models = self.tasks.iter().map(|task| task.path.clone());

@@ -1,4 +1,4 @@
-//! PNG files that skincheck writes and recognizes.
+//! Images that skincheck writes and recognizes.
 
 use std::path::{Path, PathBuf};
 
@@ -6,6 +6,7 @@ use anyhow::ensure;
 
 use super::output::Target;
 use crate::frame::png;
+use crate::report::curve;
 use crate::shown;
 
 /// The text chunk that names skincheck.
@@ -16,6 +17,9 @@ pub(super) fn signature() -> (String, String) {
 
 /// Whether a file holds an image written by skincheck.
 pub(super) fn is_ours(bytes: &[u8]) -> bool {
+    if bytes.starts_with(curve::SIGNATURE.as_bytes()) {
+        return true;
+    }
     png::head(bytes).is_ok_and(|head| png::names_skincheck(&head.text))
 }
 

@@ -6,9 +6,11 @@
 //! | the pose and the subject of a finding | `subject` |
 //! | the triangles that show it | `marked` |
 //! | the view that shows the most of them | `angle` |
+//! | the numbers of a clip over time | `plot` |
 
 mod angle;
 mod marked;
+mod plot;
 mod spot;
 mod subject;
 
@@ -16,18 +18,19 @@ use glam::Vec3;
 
 use crate::backend::{Backend, BackendError, Cpu, Driver, Extent, Model, Scene};
 use crate::film::{Sheet, sheet};
-use crate::finding::Finding;
+use crate::finding::{Affected, Finding};
 use crate::frame::Frame;
 use crate::lint::{Context, Settings, find_rule};
 use crate::overlay::{self, Joints};
 use crate::pose::{self, ModelPose};
-use crate::rig::{Asset, DeformedMesh, InstanceId, Location, NodeId, SkinningOptions};
+use crate::rig::{Asset, DeformedMesh, Ids, InstanceId, Location, NodeId, SkinningOptions};
 use crate::shown::printable;
 use crate::view::{Camera, Framing, Projection, Show, Style, ViewDirection, Viewport};
 use angle::TRIAL;
 use marked::{Triangle, marked};
 use subject::{Part, Subject, bind_at_rest, ends};
 
+pub use plot::Plot;
 pub use spot::{Located, Spot, SpotError, command};
 pub(crate) use subject::{Colors, Posing};
 
@@ -47,13 +50,15 @@ const MOST_DOTS: usize = 500;
 /// The fraction of the way from the middle of the image to its edge that the surroundings fill.
 const FILLED: f32 = 0.85;
 
-/// A finding as one image: the whole model, the bind pose and the finding's pose, side by side.
+/// A finding as one image: the whole model, the bind pose and the finding's pose, side by side, and the original in that pose.
 #[derive(Debug)]
 pub struct CloseUp {
     /// The index of the finding in its list.
     pub finding: usize,
     /// With captions.
     pub image: Frame,
+    /// For a finding of a clip whose rule compares numbers over time.
+    pub plot: Option<Plot>,
 }
 
 /// How a page that shows the model in motion shows a finding: as its close-up does.
@@ -88,32 +93,27 @@ pub fn close_ups(
     side: u32,
     most: usize,
 ) -> Result<Vec<CloseUp>, BackendError> {
-    close_ups_and_sights(asset, findings, side, [most, 0]).map(|(drawn, _)| drawn)
+    close_ups_and_sights(asset, None, findings, side, [most, 0]).map(|(drawn, _)| drawn)
 }
 
 /// As [`close_ups`], and what shows the findings in motion.
 ///
+/// * `original` – the model that `asset` was made from, for the plots.
 /// * `most` – close-ups, and sights. Nothing is drawn for a finding without a close-up, which is seen from the usual direction.
 pub(crate) fn close_ups_and_sights(
     asset: &Asset,
+    original: Option<&Asset>,
     findings: &[Finding],
     side: u32,
     most: [usize; 2],
 ) -> Result<(Vec<CloseUp>, Vec<Sight>), BackendError> {
-    let mut device = Cpu.open(Driver::default())?;
+    let mut devices = [Cpu.open(Driver::default())?, Cpu.open(Driver::default())?];
+    let [device, other] = &mut devices;
     let settings = Settings::default();
-    let rest = pose::model_pose(asset, &pose::rest(asset));
-    let mut studio = Studio {
-        asset,
-        context: Context::new(asset, "".as_ref(), &settings),
-        model: device.load(asset)?,
-        bind: bind_at_rest(asset, &rest),
-        size: size(asset, &rest)?,
-        rest,
-        viewport: Viewport {
-            width: side,
-            height: side,
-        },
+    let mut studio = Studio::of(asset, &settings, device.load(asset)?, side)?;
+    let mut original = match original {
+        Some(asset) => Some(Studio::of(asset, &settings, other.load(asset)?, side)?),
+        None => None,
     };
     let mut worst: Vec<(usize, &Finding)> = findings.iter().enumerate().collect();
     worst.sort_by_key(|(_, finding)| std::cmp::Reverse(finding.level));
@@ -124,10 +124,12 @@ pub(crate) fn close_ups_and_sights(
     let (mut drawn, mut sights) = (Vec::new(), Vec::new());
     for (rank, (index, finding, subject)) in subjects.take(most_drawn.max(most_seen)).enumerate() {
         let sight = if rank < most_drawn {
-            let (image, sight) = studio.sheet(finding, &subject)?;
+            let (image, sight) = studio.sheet(finding, &subject, original.as_mut())?;
+            let other = original.as_ref().map(|original| &original.context);
             drawn.push(CloseUp {
                 finding: index,
                 image,
+                plot: Plot::of(&studio.context, finding, other),
             });
             sight
         } else {
@@ -195,16 +197,40 @@ struct View<'a> {
     marked: Vec<Vec<Triangle>>,
 }
 
+impl<'a> Studio<'a> {
+    fn of(
+        asset: &'a Asset,
+        settings: &'a Settings,
+        model: Box<dyn Model + 'a>,
+        side: u32,
+    ) -> Result<Self, BackendError> {
+        let rest = pose::model_pose(asset, &pose::rest(asset));
+        Ok(Self {
+            asset,
+            context: Context::new(asset, "".as_ref(), settings),
+            model,
+            bind: bind_at_rest(asset, &rest),
+            size: size(asset, &rest)?,
+            rest,
+            viewport: Viewport {
+                width: side,
+                height: side,
+            },
+        })
+    }
+}
+
 impl Studio<'_> {
     /// All images of a finding, with the legend below.
     fn sheet(
         &mut self,
         finding: &Finding,
         subject: &Subject,
+        original: Option<&mut Studio<'_>>,
     ) -> Result<(Frame, Sight), BackendError> {
-        let (images, show, sight) = self.images(finding, subject)?;
+        let (images, show, sight) = self.images(finding, subject, original)?;
         let heading = heading(finding);
-        // Three small images never exceed the largest size of one image.
+        // Four small images never exceed the largest size of one image.
         let image = sheet(&[Sheet { heading, images }]).unwrap_or_else(|_| Frame::blank(1, 1));
         let image = match show.legend(self.asset) {
             Some(legend) => overlay::with_legend(&image, &legend),
@@ -263,6 +289,7 @@ impl Studio<'_> {
         &mut self,
         finding: &Finding,
         subject: &Subject,
+        original: Option<&mut Studio<'_>>,
     ) -> Result<(Vec<Captioned>, Show, Sight), BackendError> {
         let labels = labels(self.asset, &finding.location);
         let (posed, caption) = match &subject.pose {
@@ -292,11 +319,50 @@ impl Studio<'_> {
             } else {
                 direction
             };
-            images.push((self.close(&view, own)?, "bind pose".to_owned()));
+            let camera = self.zoomed(&self.fitted(&view, own, self.viewport), &view);
+            images.push((self.close(&view, &camera)?, "bind pose".to_owned()));
         }
-        images.push((self.close(&last, direction)?, caption));
         let sight = self.sight(&last, direction);
+        images.push((self.close(&last, &sight.camera)?, caption));
+        if let Some(original) = original {
+            let counterpart = counterpart(finding, self.asset, &original.context);
+            let same_space = original.asset.space == self.asset.space;
+            let camera = same_space.then_some(sight.camera);
+            let image = original.beside(&counterpart, subject, direction, camera)?;
+            images.extend(image.map(|image| (image, "original".to_owned())));
+        }
         Ok((images, last.show, sight))
+    }
+
+    /// The same location of the original as `subject`'s, without its fault; `None` if the original lacks it, or
+    /// it is nowhere.
+    ///
+    /// * `finding` – at that location.
+    /// * `camera` – is used if it shows that location.
+    fn beside(
+        &mut self,
+        finding: &Finding,
+        subject: &Subject,
+        direction: ViewDirection,
+        camera: Option<Camera>,
+    ) -> Result<Option<Frame>, BackendError> {
+        let own = Subject::of(self.asset, finding);
+        let kind = std::mem::discriminant(&subject.part);
+        let own = own.filter(|own| std::mem::discriminant(&own.part) == kind);
+        let Some(own) = own else {
+            return Ok(None);
+        };
+        let posed = own.pose.clone().unwrap_or_else(|| self.rest.clone());
+        let meshes = self.model.deform(&posed, &SkinningOptions::default())?;
+        let labels = labels(self.asset, &finding.location);
+        let view = self.view(&own, &posed, &meshes, &labels)?;
+        let camera = camera.filter(|camera| shows(camera, &view));
+        let camera = camera
+            .unwrap_or_else(|| self.zoomed(&self.fitted(&view, direction, self.viewport), &view));
+        if !shows(&camera, &view) {
+            return Ok(None);
+        }
+        self.close(&view, &camera).map(Some)
     }
 
     fn view<'a>(
@@ -379,14 +445,13 @@ impl Studio<'_> {
     }
 
     /// The surroundings of the position.
-    fn close(&mut self, view: &View<'_>, from: ViewDirection) -> Result<Frame, BackendError> {
-        let camera = self.zoomed(&self.fitted(view, from, self.viewport), view);
-        let mut frame = self.render(view, &camera, self.viewport)?;
+    fn close(&mut self, view: &View<'_>, camera: &Camera) -> Result<Frame, BackendError> {
+        let mut frame = self.render(view, camera, self.viewport)?;
         if let Part::Spot(Located::Joint(_)) = view.subject.part {
             let skeleton = overlay::skeleton(self.asset, view.pose, Joints::All);
-            overlay::draw(&skeleton, &camera, &mut frame);
+            overlay::draw(&skeleton, camera, &mut frame);
         }
-        overlay::draw_dots(&view.dots, &camera, &mut frame);
+        overlay::draw_dots(&view.dots, camera, &mut frame);
         let near = AROUND_VERTEX * self.size;
         let is_near = |corner: &Vec3| {
             let distance = |position: Vec3| position.distance(*corner);
@@ -395,7 +460,7 @@ impl Studio<'_> {
         };
         let corners = view.marked.iter().flatten().flatten().copied();
         let visible: Vec<Vec3> = corners.filter(is_near).collect();
-        overlay::draw_marks(&view.marks, &visible, &camera, &mut frame);
+        overlay::draw_marks(&view.marks, &visible, camera, &mut frame);
         Ok(frame)
     }
 
@@ -492,6 +557,52 @@ impl Studio<'_> {
                 ..Style::default()
             },
         })
+    }
+}
+
+/// Whether an image shows the position of the view, or all of the model.
+fn shows(camera: &Camera, view: &View<'_>) -> bool {
+    let all = view.meshes.iter().flat_map(|mesh| &mesh.positions);
+    let [low, high] = ends(&all.copied().collect::<Vec<Vec3>>());
+    let corners = (0..8_u8).map(|corner| {
+        let axis = |bit: u8, low, high| if corner & bit == 0 { low } else { high };
+        Vec3::new(
+            axis(1, low.x, high.x),
+            axis(2, low.y, high.y),
+            axis(4, low.z, high.z),
+        )
+    });
+    let points: Vec<Vec3> = match view.position {
+        Some(position) => vec![position],
+        None => corners.collect(),
+    };
+    let clip_from_world = camera.clip_from_world();
+    let is_inside = |point: &Vec3| {
+        let at = clip_from_world.project_point3(*point).truncate().abs();
+        at.max_element() < 1.0
+    };
+    points.iter().all(is_inside)
+}
+
+/// A finding at the same location of another model, by its names, and without affected vertices.
+fn counterpart(finding: &Finding, asset: &Asset, other: &Context<'_>) -> Finding {
+    let location = &finding.location;
+    let mut own = other.located(Location {
+        ids: Ids::default(),
+        ..location.clone()
+    });
+    let of_name = |joint: NodeId| {
+        let name = &asset.skeleton.get(joint)?.name;
+        let mut joints = other.asset.skeleton.iter();
+        let found = joints.find(|(_, own)| own.name == *name);
+        found.map(|(id, _)| id)
+    };
+    own.ids.other_node = location.ids.other_node.and_then(of_name);
+    own.ids.influence = location.ids.influence.and_then(of_name);
+    Finding {
+        location: own,
+        affected: Affected::default(),
+        ..finding.clone()
     }
 }
 

@@ -9,6 +9,7 @@
 
 mod analysis;
 mod core;
+mod curve;
 mod measure;
 mod rules;
 mod run;
@@ -28,6 +29,7 @@ pub use analysis::motion::{
     LEAST_SAMPLES, MOST_SAMPLES_OF_MODEL, MOST_VERTICES_OF_CLIP, SAMPLES_OF_LARGE_MODEL, Sample,
     Source, Thinned,
 };
+pub use curve::{Curve, Line};
 pub use measure::Measure;
 pub use rules::rule::{Described, Follows, Rule, Through};
 pub use rules::{FAMILIES, Family, find_rule, opt_in_rules, rules};

@@ -22,6 +22,8 @@ pub(crate) mod view;
 mod affected;
 mod causes;
 mod codes;
+#[cfg_attr(not(feature = "cli"), allow(dead_code))]
+pub(crate) mod curve;
 mod escape;
 mod fingerprint;
 mod format;
@@ -32,6 +34,7 @@ mod junit;
 mod lens;
 mod markdown;
 mod page;
+mod plot;
 mod preset;
 mod profile;
 mod results;

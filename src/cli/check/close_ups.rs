@@ -4,17 +4,19 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::motion::Room;
-use crate::check::{CloseUpImage, FileReport, Report};
+use crate::check::{CloseUpImage, FileReport, Plan, PlotImage, Report};
 use crate::cli::images::{check_output, is_ours, signature};
 use crate::cli::load::ReadArgs;
 use crate::cli::look;
 use crate::cli::output::{Target, create_folder};
 use crate::cli::report::Console;
 use crate::closeup::{CloseUp, Sight, close_ups_and_sights};
+use crate::diff::reference::is_reference;
 use crate::frame::{Frame, png};
 use crate::import::Clips;
 use crate::lint::find_rule;
 use crate::report::check::Moving;
+use crate::report::curve;
 use crate::rig::Asset;
 use crate::shown;
 
@@ -30,6 +32,8 @@ const MOST_SEEN: usize = 200;
 /// Draws findings of all files of `report`.
 pub(super) struct Photographer<'a> {
     pub(super) read: &'a ReadArgs,
+    /// Knows the originals.
+    pub(super) plan: &'a Plan,
     /// The folder for the images, if they are written.
     pub(super) folder: Option<&'a Path>,
     /// Files that must not be overwritten.
@@ -112,8 +116,21 @@ impl Photographer<'_> {
         let mut asset = self.read.load(&file.path, true, Clips::All, quiet)?;
         look::face(&mut asset, None)?;
         let seen = self.page.map_or(0, |_| MOST_SEEN);
-        let (drawn, sights) = close_ups_and_sights(&asset, &file.findings, side, [most, seen])?;
+        let original = self.original(file, quiet)?;
+        let (findings, original) = (&file.findings, original.as_ref());
+        let (drawn, sights) = close_ups_and_sights(&asset, original, findings, side, [most, seen])?;
         Ok((asset, drawn, sights))
+    }
+
+    /// The model that a file was made from, if there is one.
+    fn original(&self, file: &FileReport, console: Console) -> anyhow::Result<Option<Asset>> {
+        let path = self.plan.original(&file.path);
+        let Some(path) = path.filter(|path| !is_reference(path)) else {
+            return Ok(None);
+        };
+        let mut asset = self.read.load(&path, true, Clips::All, console)?;
+        look::face(&mut asset, None)?;
+        Ok(Some(asset))
     }
 
     fn write(
@@ -126,13 +143,22 @@ impl Photographer<'_> {
             let index = close_up.finding;
             let code = file.findings[index].code;
             let png = encode(&close_up.image)?;
-            let path = self
-                .folder
-                .map(|folder| folder.join(format!("{name}-{:02}-{code}.png", number + 1)));
-            if let Some(path) = &path {
-                self.write_one(path, &png)?;
-            }
-            Ok((index, CloseUpImage { path, png }))
+            let written = |bytes: &[u8], extension: &str| -> anyhow::Result<Option<PathBuf>> {
+                let Some(folder) = self.folder else {
+                    return Ok(None);
+                };
+                let path = folder.join(format!("{name}-{:02}-{code}.{extension}", number + 1));
+                self.write_one(&path, bytes)?;
+                Ok(Some(path))
+            };
+            let path = written(&png, "png")?;
+            let plot = close_up.plot.map(|plot| {
+                let svg = curve::svg(&file.findings[index], &plot);
+                let path = written(svg.as_bytes(), "svg")?;
+                anyhow::Ok(PlotImage { path, svg })
+            });
+            let plot = plot.transpose()?;
+            Ok((index, CloseUpImage { path, png, plot }))
         });
         images.collect()
     }
@@ -146,7 +172,8 @@ impl Photographer<'_> {
         };
         let images = report.files.iter().flat_map(|file| &file.images);
         let current: BTreeSet<&Path> = images
-            .filter_map(|(_, image)| image.path.as_deref())
+            .flat_map(|(_, image)| [image.path.as_deref(), image.plot_path()])
+            .flatten()
             .collect();
         for entry in folder.read_dir()? {
             let path = entry?.path();
@@ -159,11 +186,11 @@ impl Photographer<'_> {
         Ok(())
     }
 
-    fn write_one(&self, path: &Path, png: &[u8]) -> anyhow::Result<()> {
+    fn write_one(&self, path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
         let folder = path.parent().unwrap_or(Path::new(""));
         create_folder(folder)?;
         check_output(path, self.inputs)?;
-        Target::from(path).write(png)
+        Target::from(path).write(bytes)
     }
 }
 
@@ -179,7 +206,8 @@ fn free_name(path: &Path, names: &mut BTreeSet<String>) -> String {
 
 /// The name of the model in the name of an image, such as `hero` for `hero-01-W103.png`.
 fn model_of(image: &Path) -> Option<&str> {
-    let stem = image.file_name()?.to_str()?.strip_suffix(".png")?;
+    let name = image.file_name()?.to_str()?;
+    let stem = name.strip_suffix(".png").or(name.strip_suffix(".svg"))?;
     let (rest, code) = stem.rsplit_once('-')?;
     let (name, number) = rest.rsplit_once('-')?;
     let is_number = number.bytes().all(|digit| digit.is_ascii_digit());

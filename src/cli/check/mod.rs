@@ -485,6 +485,7 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<Outcome> {
         let protected = inputs.iter().flatten().copied().chain(files);
         let photographer = Photographer {
             read: &args.read,
+            plan: &plan,
             folder: args.artifacts.as_deref(),
             inputs: &protected.map(Path::to_owned).collect::<Vec<PathBuf>>(),
             page: has_page.then_some(budget),

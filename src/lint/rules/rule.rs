@@ -4,8 +4,9 @@ use crate::lint::analysis::motion::Sample;
 use crate::lint::core::context::Context;
 use crate::lint::core::findings::Findings;
 use crate::lint::core::meta::RuleMeta;
+use crate::lint::curve::Curve;
 use crate::lint::measure::Measure;
-use crate::rig::DefectKind;
+use crate::rig::{Clip, DefectKind, NodeId};
 
 /// A type with the description of a rule, which `declare_rule!` implements. Rules are part of skincheck, so this trait
 /// is sealed.
@@ -86,6 +87,12 @@ pub trait Rule: Described {
 
     /// The number per vertex that its close-ups show.
     fn measure(&self) -> Option<Measure> {
+        None
+    }
+
+    /// The numbers over time that plots of its findings show, of a joint in a clip.
+    fn curve(&self, cx: &Context<'_>, clip: &Clip, joint: NodeId) -> Option<Curve> {
+        let _ = (cx, clip, joint);
         None
     }
 

@@ -11,7 +11,7 @@ use super::super::shell::{Script, Shell};
 use super::super::viewer;
 use super::super::words::{LEVELS, fix, name, sentence, title};
 use super::Moving;
-use crate::check::{FileReport, Report};
+use crate::check::{CloseUpImage, FileReport, Report};
 use crate::closeup::command;
 use crate::finding::{Code, Level};
 use crate::shown::{path, printable};
@@ -205,9 +205,9 @@ impl Page {
                 concerned.join("<br>")
             );
         }
-        let image = file.image(index).map(|image| &image.png);
+        let image = file.image(index);
         match image {
-            Some(png) if self.bytes + png.len() <= MOST_BYTES => {
+            Some(CloseUpImage { png, plot, .. }) if self.bytes + png.len() <= MOST_BYTES => {
                 self.bytes += png.len();
                 let _ = writeln!(
                     self.models,
@@ -215,6 +215,15 @@ impl Page {
                     src=\"data:image/png;base64,{}\">",
                     base64(png)
                 );
+                if let Some(plot) = plot {
+                    self.bytes += plot.svg.len();
+                    let _ = writeln!(
+                        self.models,
+                        "<img loading=\"lazy\" class=\"plot\" alt=\"the numbers behind it over time\" \
+                        src=\"data:image/svg+xml;base64,{}\">",
+                        base64(plot.svg.as_bytes())
+                    );
+                }
             }
             Some(_) => self.images_left_out += 1,
             None => {}
@@ -307,7 +316,6 @@ fn clean(report: &Report) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::check::CloseUpImage;
     use crate::finding::Finding;
     use crate::rig::Location;
 
@@ -323,6 +331,7 @@ mod tests {
         let image = CloseUpImage {
             path: None,
             png: vec![0; MOST_BYTES],
+            plot: None,
         };
         Report {
             files: vec![FileReport {

@@ -10,16 +10,17 @@ const UPDATE: &str = "SKINCHECK_UPDATE_SNAPSHOTS";
 ///
 /// * `name` – relative to the repository.
 #[track_caller]
-pub(crate) fn assert_generated(name: &str, text: &str) {
+pub(crate) fn assert_generated(name: &str, content: &(impl AsRef<[u8]> + ?Sized)) {
+    let content = content.as_ref();
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(name);
     if std::env::var_os(UPDATE).is_some() {
         let folder = path.parent().expect("the file lies in a folder");
         fs::create_dir_all(folder).expect("the repository is writable");
-        fs::write(&path, text).expect("the repository is writable");
+        fs::write(&path, content).expect("the repository is writable");
     }
-    let committed = fs::read_to_string(&path).unwrap_or_default();
+    let committed = fs::read(&path).unwrap_or_default();
     assert!(
-        committed == text,
+        committed == content,
         "{name} is out of date; {UPDATE}=1 writes it"
     );
 }

@@ -1,9 +1,9 @@
 //! `C513`: quaternion-flip.
 
-use super::keys::{ROUNDING, key_pairs};
+use super::keys::{ROUNDING, components, key_pairs};
 use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Offence, Rule};
-use crate::rig::{Span, TrackPart};
+use crate::lint::{Context, Curve, Findings, Offence, Rule};
+use crate::rig::{Clip, NodeId, Span, TrackPart};
 
 declare_rule! {
     /// ## What it does
@@ -31,6 +31,10 @@ declare_rule! {
 }
 
 impl Rule for QuaternionFlip {
+    fn curve(&self, _: &Context<'_>, clip: &Clip, joint: NodeId) -> Option<Curve> {
+        components(clip, joint)
+    }
+
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         for clip in &cx.asset.clips {
             let group = cx.clip(clip);

@@ -1,10 +1,10 @@
 //! `C514`: antipodal-step.
 
-use super::keys::{KeyPair, key_pairs};
+use super::keys::{KeyPair, components, key_pairs};
 use crate::lint::core::numbers::beside;
 use crate::lint::rules::rule::{Follows, Through, declare_rule};
-use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
-use crate::rig::{Span, TrackPart};
+use crate::lint::{Context, Curve, Findings, Limit, LimitRange, Offence, Rule};
+use crate::rig::{Clip, NodeId, Span, TrackPart};
 
 /// `2 asin(4/254)`: keys this close to 180° apart may fall on either side of it when stored as signed 8-bit integers,
 /// the coarsest type in glTF 2.0 §3.11. Each component is off by at most 1/254, a key by 2/254, and the dot product of
@@ -42,6 +42,10 @@ declare_rule! {
 impl Rule for AntipodalStep {
     fn follows_from(&self) -> &'static [Follows] {
         &const { Through::Clips.each(["C532"]) }
+    }
+
+    fn curve(&self, _: &Context<'_>, clip: &Clip, joint: NodeId) -> Option<Curve> {
+        components(clip, joint)
     }
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {

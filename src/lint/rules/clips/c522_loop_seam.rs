@@ -2,13 +2,14 @@
 
 use glam::{DVec3, Mat4};
 
-use super::paths::{diagonal, drift, is_listed, origin, pose_at, root};
+use super::paths::{MOST_PLOTTED, beat, diagonal, drift, is_listed, origin, pose_at, root};
 use crate::lint::core::numbers::percents;
 use crate::lint::rules::clips::deformers::deforming;
 use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
+use crate::lint::{Context, Curve, Findings, Limit, LimitRange, Offence, Rule};
 use crate::pose::ModelPose;
 use crate::rig::{Clip, NodeId};
+use crate::units::Seconds;
 
 /// Half a per cent: a centimetre on a person, which shows as a twitch in a single frame. In a walk, the feet move five
 /// to ten times as far per frame, so a loop that lacks a frame is found.
@@ -46,6 +47,20 @@ impl Rule for LoopSeam {
     fn uncheckable(&self, cx: &Context<'_>) -> Option<String> {
         let set = !cx.settings.loops.is_empty();
         cx.unset(&Self::META, set, "no loops in [clips]")
+    }
+
+    fn curve(&self, cx: &Context<'_>, clip: &Clip, joint: NodeId) -> Option<Curve> {
+        let size = diagonal(cx)?;
+        let root = root(cx, clip);
+        let first = pose_at(cx, clip, clip.start);
+        let points = beat(clip, MOST_PLOTTED).times.into_iter().map(|time| {
+            let pose = pose_at(cx, clip, Seconds(time));
+            let drift = root.map_or(DVec3::ZERO, |root| drift(cx, root, [&first, &pose]));
+            let apart = apart([&first, &pose], joint, drift, size);
+            (time, 100.0 * apart / size)
+        });
+        let quantity = "distance from the first pose, % of the diagonal";
+        Curve::of(quantity, [("", points.collect())]).map(|curve| curve.limited(100.0))
     }
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
@@ -91,12 +106,19 @@ fn seam(cx: &Context<'_>, clip: &Clip, size: f64) -> Vec<(NodeId, f64)> {
     let root = root(cx, clip);
     let drift = root.map_or(DVec3::ZERO, |root| drift(cx, root, [&first, &last]));
     let joints = (0..cx.asset.skeleton.len()).map(NodeId::from_index);
-    let apart = |joint| {
-        let moved = origin(&last, joint) - origin(&first, joint) - drift;
-        let rotated = axes_apart([&first, &last], joint) * LEVER * size;
-        (joint, moved.length().max(rotated))
-    };
-    joints.map(apart).collect()
+    joints
+        .map(|joint| (joint, apart([&first, &last], joint, drift, size)))
+        .collect()
+}
+
+/// How far a joint moves from one pose to the other, by position and rotation.
+///
+/// * `drift` – of the root, which does not count.
+fn apart(poses: [&ModelPose; 2], joint: NodeId, drift: DVec3, size: f64) -> f64 {
+    let [first, last] = poses;
+    let moved = origin(last, joint) - origin(first, joint) - drift;
+    let rotated = axes_apart(poses, joint) * LEVER * size;
+    moved.length().max(rotated)
 }
 
 /// The distance between the ends of a joint's unit axes.

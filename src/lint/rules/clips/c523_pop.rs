@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use super::keys::halfway;
-use super::paths::diagonal;
+use super::paths::{MOST_PLOTTED, diagonal};
 use crate::lint::rules::clips::deformers::{Probes, deforming, probes};
 use crate::lint::rules::clips::paths::{Beat, JointPath, beat, gliding, joint_paths};
 use crate::lint::rules::clips::pops::{Found, Gap, Outlier, Path};
 use crate::lint::rules::rule::{Follows, Through, declare_rule};
-use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
+use crate::lint::{Context, Curve, Findings, Limit, LimitRange, Offence, Rule};
 use crate::pose::{Pose, Sampler, model_pose};
 use crate::rig::{Asset, Clip, LocalTransform, NodeId, Trs};
 use crate::shown::escaped;
@@ -61,6 +61,21 @@ declare_rule! {
 impl Rule for Pop {
     fn follows_from(&self) -> &'static [Follows] {
         &const { Through::Clips.each(["C510", "C532"]) }
+    }
+
+    fn curve(&self, cx: &Context<'_>, clip: &Clip, joint: NodeId) -> Option<Curve> {
+        let size = diagonal(cx)?;
+        let times = beat(clip, MOST_PLOTTED).times;
+        let path = joint_paths(cx.asset, clip, &times, &[joint], &probes(cx.asset)).pop()?;
+        let start = *path.middle.iter().find(|position| position.is_finite())?;
+        let line = |axis: usize| {
+            let points = times.iter().zip(&path.middle);
+            let points =
+                points.map(|(time, position)| (*time, 100.0 * (*position - start)[axis] / size));
+            points.collect()
+        };
+        let quantity = "position of the joint's surface from its start, % of the diagonal";
+        Curve::of(quantity, [("x", line(0)), ("y", line(1)), ("z", line(2))])
     }
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {

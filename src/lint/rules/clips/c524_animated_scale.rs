@@ -2,8 +2,8 @@
 
 use crate::lint::core::numbers::percents;
 use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
-use crate::rig::{Keyed, TrackPart};
+use crate::lint::{Context, Curve, Findings, Limit, LimitRange, Offence, Rule};
+use crate::rig::{Clip, Keyed, NodeId, TrackPart};
 
 /// 1e-4: far above the error of f32 decomposition in the scales of a baked clip (1e-6 to 1e-5), and invisible.
 const CHANGE: Limit = Limit::new("change", 1e-4, LimitRange::FROM_ZERO)
@@ -34,6 +34,21 @@ declare_rule! {
 }
 
 impl Rule for AnimatedScale {
+    fn curve(&self, _: &Context<'_>, clip: &Clip, joint: NodeId) -> Option<Curve> {
+        let channel = clip.channels.iter().find(|own| own.node == joint)?;
+        let keys = &channel.scale.as_ref()?.keys;
+        let line = |axis: usize| {
+            let points = keys.iter();
+            points
+                .map(|key| (key.time.0, f64::from(key.value[axis])))
+                .collect()
+        };
+        Curve::of(
+            "scale keys",
+            [("x", line(0)), ("y", line(1)), ("z", line(2))],
+        )
+    }
+
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let limit = cx.limit(&Self::META, &CHANGE);
         for clip in &cx.asset.clips {

@@ -3,7 +3,8 @@
 use super::keys::{Dense, dense};
 use crate::lint::core::numbers::beside;
 use crate::lint::rules::rule::{Follows, Through, declare_rule};
-use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
+use crate::lint::{Context, Curve, Findings, Limit, LimitRange, Offence, Rule};
+use crate::rig::{Clip, NodeId};
 use crate::units::Seconds;
 
 /// 25° per frame is 750° per second at 30 frames: faster than any throw. Spins are that fast, but for many frames.
@@ -41,6 +42,16 @@ declare_rule! {
 impl Rule for Jump {
     fn follows_from(&self) -> &'static [Follows] {
         &const { Through::Clips.each(["C510", "C532"]) }
+    }
+
+    fn curve(&self, cx: &Context<'_>, clip: &Clip, joint: NodeId) -> Option<Curve> {
+        let track = dense(cx, clip)
+            .into_iter()
+            .find(|track| track.joint == joint)?;
+        let times = track.keys[1..].iter().map(|key| key.time.0);
+        let points = times.zip(track.steps()).collect();
+        let curve = Curve::of("rotation since the key before, degrees", [("", points)]);
+        curve.map(|curve| curve.limited(1.0))
     }
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {

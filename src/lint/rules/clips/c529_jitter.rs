@@ -6,8 +6,8 @@ use super::keys::{Dense, dense, halfway};
 use crate::lint::core::counted::as_f64;
 use crate::lint::core::numbers::beside;
 use crate::lint::rules::rule::{Follows, Through, declare_rule};
-use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
-use crate::rig::rotation_angle;
+use crate::lint::{Context, Curve, Findings, Limit, LimitRange, Offence, Rule};
+use crate::rig::{Clip, NodeId, rotation_angle};
 
 /// 1.25° are 1.5 cm at the end of a leg, 30 times a second. No real clip that was measured jitters by half of that.
 const DEGREES: Limit = Limit::new("degrees", 1.25, LimitRange::DEGREES).about(
@@ -47,6 +47,24 @@ impl Rule for Jitter {
         &const { Through::Clips.each(["C532"]) }
     }
 
+    fn curve(&self, cx: &Context<'_>, clip: &Clip, joint: NodeId) -> Option<Curve> {
+        let track = dense(cx, clip)
+            .into_iter()
+            .find(|track| track.joint == joint)?;
+        let off = off(&track);
+        let largest = off.iter().copied().reduce(|largest, off| {
+            let is_larger = off.length_squared() > largest.length_squared();
+            if is_larger { off } else { largest }
+        })?;
+        let axis = largest.normalize_or_zero();
+        let times = track.keys[1..].iter().map(|key| key.time.0);
+        let points = times.zip(off);
+        let points = points.map(|(time, off)| (time, off.dot(axis).to_degrees()));
+        let points = points.collect();
+        let quantity = "rotation off the middle of the neighbouring keys, degrees";
+        Curve::of(quantity, [("", points)]).map(|curve| curve.limited(1.0))
+    }
+
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let limit = cx.limit(&Self::META, &DEGREES);
         for clip in &cx.asset.clips {
@@ -66,8 +84,8 @@ impl Rule for Jitter {
     }
 }
 
-/// The median distance of keys from the middle of their neighbours, if successive keys are off to opposite sides.
-fn jitter(track: &Dense<'_>, limit: f64) -> Option<f64> {
+/// How far each key but the first and the last is from the middle of its neighbours, as a rotation vector.
+fn off(track: &Dense<'_>) -> Vec<DVec3> {
     let off = |keys: &[crate::rig::Key<glam::Quat>]| {
         let middle = halfway(keys[0].value, keys[2].value);
         let mut rotation = middle.conjugate() * keys[1].value.as_dquat();
@@ -76,7 +94,12 @@ fn jitter(track: &Dense<'_>, limit: f64) -> Option<f64> {
         }
         rotation.xyz().normalize_or_zero() * rotation_angle(rotation)
     };
-    let off: Vec<DVec3> = track.keys.windows(3).map(off).collect();
+    track.keys.windows(3).map(off).collect()
+}
+
+/// The median distance of keys from the middle of their neighbours, if successive keys are off to opposite sides.
+fn jitter(track: &Dense<'_>, limit: f64) -> Option<f64> {
+    let off = off(track);
     let mut sizes: Vec<f64> = off.iter().map(|off| off.length().to_degrees()).collect();
     sizes.sort_unstable_by(f64::total_cmp);
     let median = sizes[sizes.len() / 2];

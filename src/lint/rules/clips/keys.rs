@@ -3,8 +3,8 @@
 use glam::{DQuat, Quat};
 
 use super::paths::LONGEST_FRAME;
-use crate::lint::Context;
 use crate::lint::analysis::joints;
+use crate::lint::{Context, Curve};
 use crate::rig::{Clip, Driver, Key, NodeId, Span, TrackPart, rotation_angle};
 use crate::units::Seconds;
 
@@ -58,6 +58,25 @@ fn key_pair<'a>(joint: NodeId, from: &'a Key<Quat>, to: &Key<Quat>) -> Option<Ke
         dot,
         span: &from.span,
     })
+}
+
+/// The components of a joint's rotation keys.
+pub(super) fn components(clip: &Clip, joint: NodeId) -> Option<Curve> {
+    let channel = clip.channels.iter().find(|own| own.node == joint)?;
+    let keys = &channel.rotation.as_ref()?.keys;
+    let line = |component: fn(&Quat) -> f32| {
+        let points = keys
+            .iter()
+            .map(|key| (key.time.0, f64::from(component(&key.value))));
+        points.collect()
+    };
+    let lines = [
+        ("x", line(|own| own.x)),
+        ("y", line(|own| own.y)),
+        ("z", line(|own| own.z)),
+        ("w", line(|own| own.w)),
+    ];
+    Curve::of("rotation keys, as quaternions", lines)
 }
 
 /// With fewer keys, a motion has no pattern from which a key could deviate.

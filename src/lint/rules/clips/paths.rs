@@ -47,6 +47,9 @@ fn frames(clip: &Clip, frame: f64) -> impl Iterator<Item = f64> {
     times.take_while(move |time| *time < end + 0.01 * frame)
 }
 
+/// The most sample times of a curve: a minute and more at 60 per second.
+pub(super) const MOST_PLOTTED: usize = 4096;
+
 /// Keys closer than at 1 kHz count as one: many tools write a jump as two close keys.
 const SAME_TIME: f64 = 1e-3;
 

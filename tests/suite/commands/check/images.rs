@@ -3,7 +3,7 @@
 use skincheck::frame::{Frame, png};
 
 use super::{Folder, RIGHT, WRONG};
-use crate::support::assert_image;
+use crate::support::{assert_generated, assert_image};
 
 fn read(folder: &Folder, name: &str) -> Frame {
     let bytes = std::fs::read(folder.path(name)).expect("it was written");
@@ -163,4 +163,65 @@ fn no_file_of_somebody_else_is_replaced() {
         .check("wrong.gltf --artifacts wrong.gltf")
         .says("this is a file; name a folder")
         .exits(2);
+}
+
+#[test]
+fn a_finding_of_a_clip_has_a_plot_beside_that_of_the_original() {
+    let folder = Folder::with(&[
+        ("rules/C523.gltf", "limb.gltf"),
+        ("rules/C523.quiet.gltf", "calm.gltf"),
+    ]);
+    let line = "limb.gltf --select C523 --artifacts out --format json --report html=page.html";
+    let alone = folder.check_all(line).ok().json();
+    let plot = &alone["models"][0]["findings"][0]["plot"];
+    assert_eq!(plot, "out/limb-01-C523.svg");
+    let svg = folder.read("out/limb-01-C523.svg");
+    for line in ["l0", "l1", "l2"] {
+        assert!(
+            svg.contains(&format!("<polyline class=\"{line}\"")),
+            "{svg}"
+        );
+    }
+    assert!(!svg.contains("class=\"original"), "{svg}");
+    let page = folder.read("page.html");
+    assert_eq!(page.matches("data:image/svg+xml;base64,").count(), 1);
+    folder
+        .check_all(&format!("{line} --original calm.gltf"))
+        .prints("limb-01-C523.svg");
+    let svg = folder.read("out/limb-01-C523.svg");
+    assert!(svg.contains("<polyline class=\"original l0\""), "{svg}");
+    folder.copy("rules/C523.quiet.gltf", "limb.gltf");
+    folder.check_all(line).ok();
+    assert!(names(&folder, "out").is_empty(), "nothing is found now");
+}
+
+#[test]
+fn the_original_is_drawn_and_plotted_as_in_the_guide() {
+    let folder = Folder::with(&[
+        ("rules/C528.gltf", "arm.gltf"),
+        ("rules/C528.quiet.gltf", "calm.gltf"),
+    ]);
+    let line = "arm.gltf --select C528 --artifacts out --format json";
+    folder.check_all(line).ok();
+    let alone = read(&folder, "out/arm-01-C528.png");
+    folder
+        .check_all(&format!("{line} --original calm.gltf"))
+        .ok();
+    let both = read(&folder, "out/arm-01-C528.png");
+    assert_eq!(both.width, alone.width + 364, "one more image");
+    let plot = folder.read("out/arm-01-C528.svg");
+    assert_generated("snapshots/check/jump.svg", &plot);
+}
+
+#[test]
+fn rules_of_clips_plot_what_they_measure() {
+    for code in ["C513", "C514", "C523", "C524", "C528", "C529"] {
+        let fixture = format!("rules/{code}.gltf");
+        let folder = Folder::with(&[(&*fixture, "limb.gltf")]);
+        folder.check_all(&format!(
+            "limb.gltf --select {code} --level info --artifacts out"
+        ));
+        let svg = folder.read(&format!("out/limb-01-{code}.svg"));
+        assert!(svg.contains("<polyline class=\"l0\""), "{code}: {svg}");
+    }
 }
