@@ -1,7 +1,7 @@
 """Builds the documentation site: build.py SKINCHECK FOLDER.
 
 The pages are docs/*.md, in the order of SUMMARY.md. From docs/rules.md it makes a page for each rule, with what skincheck says about
-the rule's fixture and its image; from `--help` a page for each command; from commands on fixtures the samples of JSON.
+the rule's fixture, its image and its plot; from `--help` a page for each command; from commands on fixtures the samples of JSON.
 """
 
 import concurrent.futures
@@ -40,11 +40,15 @@ CONFIGURATIONS = {
     "C526": '[clips]\nin-place = ["Bend"]\n',
     "C527": '[joints]\nfeet = ["shoulder"]\n',
     "G820": "[rules.G820]\ntriangles = 50\n",
+    "H308": "[rules.H308]\nmax_joints = 3\n",
     "H311": '[joints]\nrequired = ["wrist", "should*"]\n',
     "H313": "[rules.H313]\nlevels = 4\n",
     "W106": "[rules.W106]\nmax_influences = 2\n",
     **{f"V90{number}": '[compare]\noriginal = "clean.gltf"\n' for number in range(1, 6)},
 }
+
+# Rules that compare with an original: their pictures show it instead of the twin.
+COMPARING = [code for code, configuration in CONFIGURATIONS.items() if "original" in configuration]
 
 # The joints of the skeletons that rules compare with, in `arm.toml`.
 SKELETONS = {
@@ -108,7 +112,7 @@ class Site:
                 return f"{before}{relative(OUTSIDE[where], name)}{fragment}{after}"
             if where.startswith("docs/") and where.endswith(".md"):
                 return f"{before}{relative(where.removeprefix('docs/'), name)}{fragment}{after}"
-            if where.endswith(".png"):
+            if where.endswith((".png", ".gif", ".svg")):
                 return f"{before}{relative(self.image(ROOT / where), name)}{after}"
             if "repository" in PACKAGE:
                 return f"{before}{PACKAGE['repository']}/blob/main/{where}{fragment}{after}"
@@ -182,9 +186,13 @@ class Site:
                 skeleton = f'ordered = true\nforward = {forward}\njoints = """\n{SKELETONS[code]}\n"""\n'
                 (folder / "arm.toml").write_text(skeleton)
             words = ["check", fault.name, "--select", code, "--level", "info", "--artifacts", "pictures", "--format", "json"]
-            printed = self.run(words, cwd=folder, may_fail=True)
-            models = json.loads(printed)["models"] if printed else []
-            found = [finding for model in models for finding in model["findings"] if finding["code"] == code]
+            # The close-up of the twin then stands beside that of the fault, from the same camera; some twins differ too much.
+            for original in [["--original", quiet.name] if code not in COMPARING else [], []]:
+                printed = self.run([*words, *original], cwd=folder, may_fail=True)
+                models = json.loads(printed)["models"] if printed else []
+                found = [finding for model in models for finding in model["findings"] if finding["code"] == code]
+                if found:
+                    break
             if not found:
                 return ""
             finding = found[0]
@@ -192,32 +200,18 @@ class Site:
             if configuration:
                 text += f" With this configuration:\n\n```toml\n{configuration}```"
             text += f"\n\n```text\n{finding['level']}[{code}] {finding['name']}: {finding['sentence']}\n```\n"
-            if finding["image"]:
-                image = folder / finding["image"]
-                shutil.copyfile(image, self.source / f"rules/{code}.png")
-                text += f'\n<figure><img src="{code}.png" alt="{html.escape(finding["sentence"], quote=True)}"></figure>\n'
-                text += self.twins(folder, code, finding, fault, quiet, planted)
+            twin = "the model before" if code in COMPARING else planted.get(f"{code}.quiet")
+            captions = {
+                "image": f"With the fault: {planted.get(code)}. Without a finding (original): {twin}.",
+                "plot": "The same over time; the original is dotted.",
+            }
+            for kind, caption in captions.items():
+                if finding[kind]:
+                    image = f"{code}{pathlib.Path(finding[kind]).suffix}"
+                    shutil.copyfile(folder / finding[kind], self.source / "rules" / image)
+                    alt = html.escape(finding["sentence"], quote=True)
+                    text += f'\n<figure><img src="{image}" alt="{alt}"><figcaption>{html.escape(caption)}</figcaption></figure>\n'
             return text
-
-    def twins(self, folder, code, finding, fault, quiet, planted):
-        """The model with the fault and its twin without it, in the same pose and view."""
-        location = finding["location"]
-        pose = []
-        if location["clip"] is not None and location["time"] is not None:
-            pose = ["--clip", location["clip"], "--time", f"{location['time']}"]
-        elif location["pose"] is not None:
-            pose = ["--pose", location["pose"]]
-        figures = []
-        for model, name, caption in [(fault, "before", planted.get(code)), (quiet, "after", planted.get(f"{code}.quiet"))]:
-            image = f"{code}-{name}.png"
-            target = self.source / "rules" / image
-            self.run(["render", model.name, *pose, "--size", "360x360", "-o", target], cwd=folder, may_fail=True)
-            if not target.exists():
-                return ""
-            kind = "With the fault" if name == "before" else "Without a finding"
-            caption = f"{kind}: {caption}"
-            figures.append(f'<figure><img src="{image}" alt="{html.escape(caption, quote=True)}"><figcaption>{html.escape(caption)}</figcaption></figure>')
-        return f'\n<div class="pair">{"".join(figures)}</div>\n'
 
     def command_pages(self):
         """The commands that `--help` lists, with all that clap says about each."""

@@ -9,6 +9,8 @@ import subprocess
 import sys
 import tempfile
 
+import pictures
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 SKINCHECK = pathlib.Path(sys.argv[1]).resolve()
 GUIDES = ["start", "symptoms", "exporters", "engines"]
@@ -31,9 +33,10 @@ def site(folder):
     codes = {line["code"] for line in rules()}
     pages = {page.stem for page in (book / "rules").glob("*.html")}
     assert pages == codes, pages ^ codes
-    examples = sum("## Example" in page.read_text() for page in (folder / "src/rules").glob("*.md"))
+    examples = {page.stem for page in (folder / "src/rules").glob("*.md") if "## Example" in page.read_text()}
     # Those of OpenGL have no file; without assimp, two more are not read.
-    assert examples >= len(codes) - 6, f"{examples} examples for {len(codes)} rules"
+    assert len(examples) >= len(codes) - 6, f"{len(examples)} examples for {len(codes)} rules"
+    shown = pictures.check(folder / "src/rules", codes, examples)
     assert list(book.glob("searchindex*")), "it cannot be searched"
     scripts = [page.name for page in book.glob("**/*.html") if re.search(r'(src|href)="https?:[^"]*\.(js|css|woff2?)', page.read_text())]
     assert not scripts, f"they load from other servers: {scripts}"
@@ -41,7 +44,7 @@ def site(folder):
     run([*lychee, f"{book}/**/*.html"])
     (book / "glossary.html").write_text('<a href="check.html#nowhere">broken</a>')
     run([*lychee, f"{book}/glossary.html"], expected=2)
-    return f"{len(list(book.glob('**/*.html')))} pages, {examples} examples of rules"
+    return f"{len(list(book.glob('**/*.html')))} pages, {len(examples)} examples of rules with {shown}"
 
 
 def rules():
