@@ -2,6 +2,7 @@
 
 import base64
 import json
+import os
 import re
 import subprocess
 import sys
@@ -55,6 +56,26 @@ Promise.all(pictures.map(pixels)).then(([a, b]) => {
   let difference = 0;
   for (let i = 0; i < a.data.length; ++i) difference += Math.abs(a.data[i] - b.data[i]);
   done([blocks ? sum / blocks : 1, difference / a.data.length]);
+}).catch((error) => done(String(error)));"""
+
+SCREENSHOTS = Path(__file__).resolve().parents[2] / "docs/screenshots"
+# The mean differences of channels, of 255, that fonts and versions of Chromium may make, after reduction to this width.
+REDUCED, SAME = 60, 10
+# Reduces two pictures, and returns their mean difference.
+COARSE = """
+const [done, reduced, ...pictures] = [arguments[3], arguments[2], arguments[0], arguments[1]];
+const pixels = async (base64) => {
+  const image = new Image();
+  image.src = `data:image/png;base64,${base64}`;
+  await image.decode();
+  const canvas = new OffscreenCanvas(reduced, reduced), context = canvas.getContext('2d');
+  context.imageSmoothingQuality = 'high';
+  context.drawImage(image, 0, 0, reduced, reduced);
+  return [image.width, image.height, context.getImageData(0, 0, reduced, reduced).data];
+};
+Promise.all(pictures.map(pixels)).then(([[wa, ha, a], [wb, hb, b]]) => {
+  if (wa !== wb || ha !== hb) throw new Error(`${wa}x${ha}, ${wb}x${hb}`);
+  done(a.reduce((sum, channel, index) => sum + Math.abs(channel - b[index]), 0) / a.length);
 }).catch((error) => done(String(error)));"""
 
 SIDE = 384
@@ -209,6 +230,37 @@ class Opened(unittest.TestCase):
             self.assertGreater((max(text, page) + 0.05) / (min(text, page) + 0.05), 7, scheme)
             contrast.append(text > page)
         self.assertEqual(contrast, [False, True])
+
+    def check_screenshot(self, page, name, prepare=""):
+        """Compares a page with its picture in the documentation. SKINCHECK_UPDATE_SNAPSHOTS=1 takes it anew.
+
+        `prepare` is a script that brings what the picture shows into view.
+        """
+        metrics = {"width": 1280, "height": 860, "deviceScaleFactor": 1, "mobile": False}
+        self.browser.post("/goog/cdp/execute", {"cmd": "Emulation.setDeviceMetricsOverride", "params": metrics})
+        self.addCleanup(self.browser.post, "/goog/cdp/execute", {"cmd": "Emulation.clearDeviceMetricsOverride", "params": {}})
+        self.url = page.as_uri()
+        self.setUp()
+        self.browser.run("for (const image of document.images) image.loading = 'eager'; "
+                         "return Promise.all([...document.images].filter((image) => image.src !== 'data:,').map((image) => image.decode()))")
+        self.browser.run(prepare)
+        self.browser.frames(2)
+        committed = SCREENSHOTS / f"{name}.png"
+        if os.environ.get("SKINCHECK_UPDATE_SNAPSHOTS"):
+            SCREENSHOTS.mkdir(exist_ok=True)
+            committed.write_bytes(self.browser.screenshot())
+        self.keep(name)
+        self.assertLess(self.coarsely(committed), SAME, f"{committed} is out of date")
+        self.browser.run("for (const image of document.images) image.style.visibility = 'hidden'")
+        self.browser.frames(2)
+        self.assertGreater(self.coarsely(committed), SAME, "a page without its images has another picture")
+
+    def coarsely(self, committed):
+        """How far the page is from a picture of it."""
+        texts = [base64.b64encode(picture).decode() for picture in (committed.read_bytes(), self.browser.screenshot())]
+        found = self.browser.post("/execute/async", {"script": COARSE, "args": [*texts, REDUCED]})
+        self.assertIsInstance(found, (int, float), found)
+        return found
 
     def check_narrow(self, prefix="", narrow=390):
         metrics = {"width": narrow, "height": 900, "deviceScaleFactor": 1, "mobile": False}

@@ -46,6 +46,13 @@ class Page(Opened):
         title = self.browser.request("GET", "/title")
         self.assertEqual(title, "arm.gltf and after.gltf: different")
 
+    def test_the_documentation_has_a_picture_of_it(self):
+        root = Path(self.folder.name)
+        (root / "before.gltf").write_bytes((FIXTURES / "arm.gltf").read_bytes())
+        line = [SKINCHECK, "diff", "before.gltf", "after.gltf", "--report", "shown"]
+        self.assertEqual(subprocess.run(line, cwd=root, capture_output=True).returncode, 1)
+        self.check_screenshot(root / "shown/index.html", "diff", "document.querySelector('.pictures').scrollIntoView()")
+
     def test_all_pictures_are_drawn(self):
         shown = self.browser.run(SHOWN)
         self.assertEqual(len(shown), 5)

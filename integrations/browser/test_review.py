@@ -65,6 +65,9 @@ class Review(Opened):
             self.press(DOWN)
         self.fail(f"no change {heading}")
 
+    def test_the_documentation_has_a_picture_of_it(self):
+        self.check_screenshot(self.root / "report/index.html", "test")
+
     def test_every_change_is_listed(self):
         title = self.browser.request("GET", "/title")
         self.assertEqual(title, "skincheck test: 3 models: 1 changed, 1 not approved, 1 failed")
