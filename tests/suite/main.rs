@@ -17,6 +17,7 @@ mod hostile;
 mod import;
 #[cfg(feature = "testing")]
 mod kernels;
+mod pictures;
 mod program;
 mod reports;
 #[cfg(feature = "testing")]

@@ -6,7 +6,7 @@ use image::AnimationDecoder;
 
 use crate::folder::Folder;
 use crate::program::{Run, on_threads, skincheck};
-use crate::support::{assert_image, decoded};
+use crate::support::{assert_generated, assert_image, decoded};
 
 #[test]
 fn a_contact_sheet_shows_every_clip_with_captions() {
@@ -16,6 +16,29 @@ fn a_contact_sheet_shows_every_clip_with_captions() {
         .ok();
     assert_eq!(run.stderr, "sheet.png: 12 images of 2 clips\n");
     assert_image("film", "sheet", &folder.image("sheet.png"));
+}
+
+#[test]
+fn an_animation_is_the_one_in_the_guide() {
+    let folder = Folder::new();
+    let options = "--clip Walk --size 240x320 --fps 12 --captions on";
+    folder
+        .run(&format!("film fixtures/walker.glb {options} -o walk.gif"))
+        .ok();
+    let drawn = std::fs::read(folder.path("walk.gif")).expect("it was written");
+    assert!(drawn.len() < 300_000, "{} bytes", drawn.len());
+    assert_generated("snapshots/film/walk.gif", &drawn);
+}
+
+#[test]
+fn dual_quaternions_keep_the_volume_of_a_twisted_forearm() {
+    let folder = Folder::new();
+    let arm = "fixtures/rules/D605.gltf";
+    let line = "--before-skinning linear --skinning dual-quaternion --times 1s --size 300x320";
+    folder
+        .run(&format!("film --compare {arm} {arm} {line} -o out/"))
+        .ok();
+    assert_image("film", "dual_quaternions", &folder.image("out/0000.png"));
 }
 
 #[test]

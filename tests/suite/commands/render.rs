@@ -37,10 +37,16 @@ fn every_mode_shows_its_matter() {
         "weights:LeftUpperArm,LeftLowerArm",
         "stretch",
         "bend",
+        "truncation --max-influences 1",
     ];
-    for mode in modes {
-        let line = format!("walker.glb --time 0.3 --size 400x400 --show {mode}");
-        let name = mode.split(':').next().unwrap_or_default();
+    let walking = modes.map(|mode| ("walker.glb --time 0.3", mode));
+    let others = [
+        ("rules/D605.gltf --time 1", "volume"),
+        ("rules/V903.gltf --time 1", "distance:rules/clean.gltf"),
+    ];
+    for (model, mode) in walking.into_iter().chain(others) {
+        let line = format!("{model} --size 400x400 --show {mode}");
+        let name = mode.split([':', ' ']).next().unwrap_or_default();
         snapshot(&format!("show_{name}"), &line);
     }
 }
