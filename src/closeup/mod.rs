@@ -587,10 +587,11 @@ fn shows(camera: &Camera, view: &View<'_>) -> bool {
 /// A finding at the same location of another model, by its names, and without affected vertices.
 fn counterpart(finding: &Finding, asset: &Asset, other: &Context<'_>) -> Finding {
     let location = &finding.location;
-    let mut own = other.located(Location {
+    let names = Location {
         ids: Ids::default(),
         ..location.clone()
-    });
+    };
+    let mut own = other.location(other.subject(&names));
     let of_name = |joint: NodeId| {
         let name = &asset.skeleton.get(joint)?.name;
         let mut joints = other.asset.skeleton.iter();
