@@ -43,10 +43,11 @@ fn planted_faults_are_found_as_often_as_the_page_of_rules_says() {
     let healthy: Vec<_> = healthy::all().map(|(_, asset)| asset).collect();
     hold_real_characters();
     let page = format!(
-        "{HEAD}{}{FALSE_ALARMS}{}{CHARACTERS}{}",
+        "{HEAD}{}{FALSE_ALARMS}{}{CHARACTERS}{}{}",
         curves(&measured),
         alarm_table(&healthy),
-        stored(CORPUS)
+        stored(CORPUS),
+        stored(UNSEEN)
     );
     assert_generated("docs/recall.md", &page);
 }
@@ -115,6 +116,9 @@ beside it are (`H305`). A clip that bends a single limb shows the others as they
 from the bind pose (`B205`).
 
 ";
+
+/// What was reported on models that the rules were not made with, and judged by a person.
+const UNSEEN: &str = "tests/suite/verdicts/unseen.md";
 
 /// What was measured in real characters, for those who have no corpus.
 const CORPUS: &str = "tests/suite/verdicts/corpus.md";

@@ -47,6 +47,8 @@ pub(in crate::lint) struct Surface {
     pub(in crate::lint) is_trusted: bool,
     /// The diagonal of the box around all trusted vertices; at least `f32::MIN_POSITIVE`.
     pub(in crate::lint) diagonal: f32,
+    /// In the bind pose, one in ten edges between trusted vertices is longer; 0 without edges.
+    pub(in crate::lint) long: f32,
 }
 
 impl Surface {
@@ -67,6 +69,7 @@ impl Surface {
         Self {
             seams: seams(mesh, &hinges),
             diagonal: diagonal(mesh, &trusted),
+            long: long(mesh, &trusted),
             sides: sides(&hinges, mesh.triangles.len()),
             island_sizes: island_sizes(mesh, &topology),
             bodies: bodies(mesh, &topology, &closed, &leaders),
@@ -131,6 +134,22 @@ fn diagonal(mesh: &Mesh, trusted: &[bool]) -> f32 {
         .zip(trusted)
         .filter_map(|(position, trusted)| trusted.then_some(position));
     (size::diagonal(positions) as f32).max(f32::MIN_POSITIVE)
+}
+
+fn long(mesh: &Mesh, trusted: &[bool]) -> f32 {
+    let is_trusted = |[a, b]: &[u32; 2]| trusted[*a as usize] && trusted[*b as usize];
+    let triangles = mesh.triangles.iter();
+    let sides = triangles.flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]);
+    let length = |side: [u32; 2]| {
+        let [a, b] = side.map(|end| mesh.positions[end as usize]);
+        a.distance(b)
+    };
+    let mut lengths: Vec<f32> = sides.filter(is_trusted).map(length).collect();
+    if lengths.is_empty() {
+        return 0.0;
+    }
+    let index = lengths.len() * 9 / 10;
+    *lengths.select_nth_unstable_by(index, f32::total_cmp).1
 }
 
 /// The pairs of separate vertices at the ends of hinges that may move apart. Vertices that merely touch, such as the corners

@@ -13,6 +13,9 @@ declare_rule! {
     /// the last clip's final pose. Most often the animation was lost in the export, for example because of an
     /// unassigned action, a take without keys, or a time range outside the animation.
     ///
+    /// The level is info if the file has neither skins nor morph targets and no other clip moves anything: exporters write a
+    /// default take into files without animation.
+    ///
     /// A clip that drives only materials, cameras or visibility counts as empty, because a skeleton cannot play it.
     ///
     /// ## How to fix
@@ -41,11 +44,18 @@ impl Rule for EmptyClip {
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let (empty, moving): (Vec<&Clip>, Vec<&Clip>) =
             cx.asset.clips.iter().partition(|clip| is_empty(clip));
+        let is_static = moving.is_empty()
+            && cx.asset.skins.is_empty()
+            && cx
+                .asset
+                .meshes
+                .iter()
+                .all(|mesh| mesh.morph_targets.is_empty());
         for clip in empty.into_iter().filter(|clip| !is_mended(cx, clip)) {
             let message = "nothing in it moves a node or a morph target";
-            out.add(Offence::of(&cx.clip(clip), "clip"), |subject| {
-                (subject, message.to_owned())
-            });
+            let group = cx.clip(clip);
+            let offence = Offence::of(&group, "clip").info_if(is_static);
+            out.add(offence, |subject| (subject, message.to_owned()));
         }
         for defect in cx.asset.evidence.of(DefectKind::EmptyChannel) {
             if moving.iter().any(|clip| is_of(cx, defect, clip)) {
@@ -68,4 +78,25 @@ fn is_mended(cx: &Context<'_>, clip: &Clip) -> bool {
 
 fn is_of(cx: &Context<'_>, defect: &Defect, clip: &Clip) -> bool {
     cx.subject(&defect.location).clip == cx.clip(clip).clip
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::finding::Level;
+    use crate::lint::testing::{arm, findings};
+    use crate::pose::rigs::{asset_of, clip};
+    use crate::rig::Asset;
+
+    #[test]
+    fn the_default_take_of_a_static_model_is_an_info() {
+        let with_take = |asset: Asset| Asset {
+            clips: vec![clip("Take 001", 0.0, 1.0)],
+            ..asset
+        };
+        for (asset, level) in [(asset_of(vec![]), Level::Info), (arm(), Level::Warning)] {
+            let found = findings(&with_take(asset), &EmptyClip);
+            assert_eq!(found[0].level, level);
+        }
+    }
 }

@@ -11,6 +11,8 @@ declare_rule! {
     /// The clip's speed is unknown. Readers assume a rate (assimp's users 25, others 24, 30 or the format's own
     /// default), so the file plays at a different speed in each, and sounds and events drift away from the motion.
     ///
+    /// Engines whose formats leave the rate out take it from the game's own settings, so the level is info.
+    ///
     /// ## How to fix
     /// - State the clip's frame rate in the file.
     /// - Exporters: write the scene's frame rate: `AnimTicksPerSecond` of DirectX .x files, `framerate` of IQM, `Frame
@@ -20,7 +22,7 @@ declare_rule! {
     ///
     /// ## References
     /// - assimp, `aiAnimation::mTicksPerSecond`: 0 if the imported file does not specify it.
-    NoTickRate, "C503", "no-tick-rate", Warning
+    NoTickRate, "C503", "no-tick-rate", Info
 }
 
 impl Rule for NoTickRate {

@@ -18,6 +18,13 @@ const RATIO: Limit = Limit::new("ratio", 4.0, LimitRange::FROM_ZERO)
 const VISIBLE: Limit = Limit::new("visible", 0.05, LimitRange::FROM_ZERO)
     .about("minimum posed length of an edge that counts, over its mesh's diagonal");
 
+/// The short edges of a crease become six times as long, one and a half times the limit, but hardly longer than the long edges
+/// of their mesh. In a mesh of few triangles, that is above a twentieth of the model.
+const CREASE: f64 = 1.5;
+
+/// An edge that is longer than this many times the long edges of its mesh is not of a crease.
+const LONG: f32 = 1.2;
+
 declare_rule! {
     /// ## What it does
     /// Looks for edges of a skinned mesh that are stretched to more than `ratio` (4) times their length in some pose.
@@ -28,6 +35,9 @@ declare_rule! {
     /// joints that influence either end. Units and scaled joints therefore do not count as stretching. Edges shorter
     /// than `visible` (0.05) of their mesh's diagonal do not count. Neither do edges of vertices without weights, which
     /// `W104` reports.
+    ///
+    /// The level is info for edges stretched to at most one and a half times the limit that stay about as long as the
+    /// long edges of their mesh (one in ten edges is longer): the creases of armpits and hips in a mesh of few triangles.
     ///
     /// ## Why is this bad?
     /// A vertex weighted to the wrong joint draws a spike or a web across the model: for example from hand to hip, from
@@ -63,20 +73,23 @@ impl Rule for OverstretchedEdge {
     fn watch(&self, cx: &Context<'_>, sample: &Sample<'_>, out: &mut Findings) {
         let [ratio, visible] = [RATIO, VISIBLE].map(|limit| cx.limit(&Self::META, &limit));
         for bent in sample.bent() {
-            let found = stretched(bent, ratio, visible);
-            let Some([a, b]) = found.which else {
-                continue;
-            };
             let group = cx.mesh(bent.instance);
-            let offence = Offence::above(&group, "edge", found.worst, ratio);
-            out.add_many(offence.vertices(&found.vertices), found.count, |subject| {
-                let subject = cx.at_vertex(sample.subject(subject), bent.instance, a as usize);
-                let by = beside(found.worst, ratio, 1);
-                let lengths = lengths(cx, bent, [a, b]);
-                let message =
-                    format!("edge to vertex {b} stretched {by}× ({lengths}), limit {ratio}");
-                (subject, message)
-            });
+            for (found, is_crease) in stretched(bent, ratio, visible).iter().zip([false, true]) {
+                let Some([a, b]) = found.which else {
+                    continue;
+                };
+                let offence = Offence::above(&group, "edge", found.worst, ratio);
+                let offence = offence.info_if(is_crease).vertices(&found.vertices);
+                out.add_many(offence, found.count, |subject| {
+                    let subject = sample.subject(subject);
+                    let subject = cx.at_vertex(subject, bent.instance, a as usize);
+                    let by = beside(found.worst, ratio, 1);
+                    let lengths = lengths(cx, bent, [a, b]);
+                    let message =
+                        format!("edge to vertex {b} stretched {by}× ({lengths}), limit {ratio}");
+                    (subject, message)
+                });
+            }
         }
     }
 }
@@ -93,12 +106,15 @@ fn lengths(cx: &Context<'_>, bent: &Bent<'_>, edge: [u32; 2]) -> String {
     format!("{:.1} becomes {reported}", 100.0 * own / diagonal)
 }
 
-fn stretched(bent: &Bent<'_>, ratio: f64, visible: f64) -> Counted<[u32; 2]> {
+/// The stretched edges that are not of creases, and those that are.
+fn stretched(bent: &Bent<'_>, ratio: f64, visible: f64) -> [Counted<[u32; 2]>; 2] {
     let edges = suspects(bent, ratio);
-    let mut found = Counted::default();
+    let mut found = [Counted::default(), Counted::default()];
     for edge in edges {
         if let Some(stretch) = stretch(bent, edge, [ratio, visible]) {
-            found.add(stretch, edge);
+            let long = LONG * bent.surface.long * bent.stretch(edge);
+            let is_crease = stretch <= CREASE * ratio && length(edge, bent.posed) < long;
+            found[usize::from(is_crease)].add(stretch, edge);
         }
     }
     found

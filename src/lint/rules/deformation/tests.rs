@@ -3,7 +3,7 @@ use std::ops::Range;
 use glam::{Mat4, Quat, Vec3};
 
 use crate::finding::Code;
-use crate::finding::Finding;
+use crate::finding::{Finding, Level};
 use crate::lint::Settings;
 use crate::lint::rules::deformation::RULES;
 use crate::lint::rules::rule::Rule;
@@ -120,6 +120,34 @@ fn a_vertex_whose_scale_is_not_a_scale_hides_no_spike() {
     let after = reported(&asset, "D602");
     assert_eq!(after.len(), 1);
     assert_eq!(after[0].location, before[0].location);
+}
+
+#[test]
+fn a_short_edge_that_becomes_as_long_as_the_long_ones_is_an_info() {
+    // An edge along an arm of long edges is a fifth of their length.
+    let level = |times: f32| {
+        let mut asset = arm();
+        let mesh = &mut asset.meshes[0];
+        for position in &mut mesh.positions {
+            position.y *= 10.0;
+        }
+        let long = 10.0 * 2.0 / 20.0;
+        let [a, b] = [5 * SIDES, 6 * SIDES];
+        let place = mesh.positions[a];
+        mesh.positions[b] = place + Vec3::Y * long / 5.0;
+        let moved = Mat4::from_translation(Vec3::Y * (1.0 + (times - 1.0) * long / 5.0));
+        let slot = bind_again(&mut asset, moved);
+        reweigh(&mut asset, |vertex, list| {
+            if vertex == b {
+                *list = vec![Influence::new(slot, 1.0)];
+            }
+        });
+        let found = reported(&asset, "D602");
+        found.first().map(|found| found.level)
+    };
+    assert_eq!(level(3.0), None);
+    assert_eq!(level(5.5), Some(Level::Info));
+    assert_eq!(level(8.0), Some(Level::Warning));
 }
 
 /// The arm with `rings` moved down by `by`.

@@ -29,12 +29,19 @@ const SEEN: f64 = 0.01;
 /// a surface around it.
 const BESIDE: f64 = 0.6;
 
+/// Spikes mirror each other if they differ along one axis only, to within this many diagonals along the others, and in height by
+/// less than this part. More spikes than this are a broken mesh, and are not compared.
+const NEAR: f64 = 0.01;
+const ALIKE: f64 = 0.1;
+const MOST: usize = 256;
+
 declare_rule! {
     /// ## What it does
     /// Looks for vertices of skinned meshes more than `diagonals` (2) diagonals outside of the box around all but one
     /// in two hundred vertices along each axis. It also looks for spikes: single vertices that rise more than
     /// `times` (2) times as far above the vertices around them as these are from their centre, while the normals around them
-    /// do not follow the sides of the spike.
+    /// do not follow the sides of the spike. Two spikes of the same height that mirror each other, such as the tips of ears, are
+    /// meant to be there.
     ///
     /// ## Why is this bad?
     /// The vertex draws a long spike. The bounds of its mesh are far too large, so the model is never culled, its
@@ -97,12 +104,22 @@ fn spikes(cx: &Context<'_>, user: &Skinned<'_>, diagonal: f64, out: &mut Finding
             tips[welded[tip] as usize].add(mesh, [tip, from, to]);
         }
     }
+    let spikes = tips.iter().enumerate().filter_map(|(vertex, tip)| {
+        let (ratio, height) = (tip.ratio()?, tip.height());
+        (ratio > limit && height > SEEN * diagonal).then_some((vertex, ratio, height))
+    });
+    let spikes: Vec<(usize, f64, f64)> = spikes.collect();
+    let is_mirrored = |&(vertex, _, height): &(usize, f64, f64)| {
+        spikes.len() <= MOST
+            && spikes.iter().any(|(other, _, others)| {
+                let apart = mesh.positions[vertex] - mesh.positions[*other];
+                let near = apart.as_dvec3().abs().cmplt(DVec3::splat(NEAR * diagonal));
+                near.bitmask().count_ones() == 2 && (height - others).abs() < ALIKE * height
+            })
+    };
     let mut found = Counted::default();
-    for (vertex, tip) in tips.iter().enumerate() {
-        let Some(ratio) = tip.ratio() else { continue };
-        if ratio > limit && tip.height() > SEEN * diagonal {
-            found.add(ratio, vertex);
-        }
+    for (vertex, ratio, _) in spikes.iter().filter(|spike| !is_mirrored(spike)) {
+        found.add(*ratio, *vertex);
     }
     let Some(vertex) = found.which else { return };
     let group = cx.mesh(user.instance);
@@ -174,6 +191,24 @@ mod tests {
         let tip = mesh.positions.len() - 1;
         mesh.positions[tip].y += 1.0;
         assert!(findings(&asset, &StrayVertex).is_empty());
+    }
+
+    #[test]
+    fn two_spikes_that_mirror_each_other_are_ears() {
+        let mut asset = arm();
+        let positions = &mut asset.meshes[0].positions;
+        let mirrored = positions[125] * Vec3::new(-1.0, 1.0, 1.0);
+        let nearest = |own: &Vec3| own.distance_squared(mirrored);
+        let twin = (0..positions.len())
+            .min_by(|a, b| nearest(&positions[*a]).total_cmp(&nearest(&positions[*b])))
+            .expect("the arm has vertices");
+        assert_ne!(twin, 125);
+        for vertex in [125, twin] {
+            positions[vertex] *= 4.0;
+        }
+        assert!(findings(&asset, &StrayVertex).is_empty());
+        asset.meshes[0].positions[twin] *= 1.5;
+        assert!(!findings(&asset, &StrayVertex).is_empty());
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::lint::analysis::joints;
+use crate::lint::analysis::joints::{self, Skinned};
 use crate::lint::analysis::sides::{Pairs, words};
 use crate::lint::rules::hierarchy::end_bone;
 use crate::lint::rules::rule::declare_rule;
@@ -15,7 +15,8 @@ declare_rule! {
     ///
     /// The level is info, unless the counterpart of such a joint on the other side of the body, found by its name, has
     /// weights, or the joint is one of three or more in a row and no name of the row speaks of a control, a target or a
-    /// socket.
+    /// socket. A row named after a cape, a cloak, a scarf or a skirt, with a joint away from the surface, is info too:
+    /// characters share a skeleton, and not all of them wear one.
     ///
     /// A joint with a rigid mesh attached, such as a helmet, is in use. `H306` reports end bones.
     ///
@@ -63,6 +64,12 @@ const HELPERS: [&str; 22] = [
     "effector",
 ];
 
+/// Words in the names of joints for what only some characters wear.
+const GARMENTS: [&str; 4] = ["cape", "cloak", "scarf", "skirt"];
+
+/// A garment is within this part of a bone's length of the joint at its end.
+const BARE: f64 = 0.3;
+
 impl Rule for UnusedJoint {
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let followed = joints::followed(cx.asset);
@@ -104,7 +111,8 @@ fn lost(cx: &Context<'_>, unused: &BTreeSet<NodeId>, followed: &[bool]) -> BTree
     let mut limbs = BTreeSet::new();
     for joint in unused {
         let (length, has_helper) = above(joint).map_or((0, false), |parent| rows[&parent]);
-        let row = (length + 1, has_helper || is_helper(cx.joint_name(*joint)));
+        let is_spare = speaks_of(&HELPERS, cx.joint_name(*joint)) || is_not_worn(cx, *joint);
+        let row = (length + 1, has_helper || is_spare);
         rows.insert(*joint, row);
         if let (ROW.., false) = row {
             let limb = std::iter::successors(Some(*joint), above);
@@ -115,11 +123,29 @@ fn lost(cx: &Context<'_>, unused: &BTreeSet<NodeId>, followed: &[bool]) -> BTree
     lost
 }
 
-/// Whether a name speaks of something else than a part of a body.
-fn is_helper(name: &str) -> bool {
+fn speaks_of(what: &[&str], name: &str) -> bool {
     words(name)
         .iter()
-        .any(|word| HELPERS.contains(&&*word.to_lowercase()))
+        .any(|word| what.contains(&&*word.to_lowercase()))
+}
+
+/// Whether a joint is for a garment and no vertex is near it.
+fn is_not_worn(cx: &Context<'_>, joint: NodeId) -> bool {
+    let Some(parent) = cx.asset.skeleton[joint].parent else {
+        return false;
+    };
+    let is_away = |user: &Skinned<'_>| {
+        let bound = |joint: NodeId| {
+            let slot = user.skin.joints.iter().position(|own| *own == joint)?;
+            joints::bind_position(&user.skin.inverse_bind_matrices[slot])
+        };
+        bound(joint).zip(bound(parent)).is_none_or(|(own, above)| {
+            let near = BARE * own.distance(above);
+            let mut vertices = user.mesh.positions.iter();
+            vertices.all(|vertex| vertex.as_dvec3().distance(own) > near)
+        })
+    };
+    speaks_of(&GARMENTS, cx.joint_name(joint)) && joints::skinned(cx.asset).iter().all(is_away)
 }
 
 /// Joints with something visible attached.

@@ -3,7 +3,7 @@
 use glam::{Mat4, Vec3};
 
 use super::*;
-use crate::finding::Finding;
+use crate::finding::{Finding, Level};
 use crate::lint::core::names::plain;
 use crate::lint::testing::{arm, findings, findings_with, read_by, rotating};
 use crate::lint::{ContractJoint, Settings, contracts};
@@ -189,6 +189,38 @@ fn joints_that_skins_share_are_reported_once() {
     let alike = findings(&asset, &h301_duplicate_joint_name::DuplicateJointName);
     assert_eq!(reported(&alike)[0].1, "2 joints have this name");
     assert_eq!(alike.len(), 1);
+}
+
+#[test]
+fn a_cape_that_is_not_worn_is_an_info_and_one_that_is_a_warning() {
+    let with_row = |name: &str, away: f32| {
+        let below = LocalTransform::Trs(Trs {
+            translation: Vec3::Y,
+            ..Trs::IDENTITY
+        });
+        let mut joints = vec![
+            named_joint("shoulder", None, STILL),
+            named_joint("elbow", Some(0), STILL),
+        ];
+        let names = (1..=3).map(|number| format!("{name}{number}"));
+        joints.extend(
+            (1..)
+                .zip(names)
+                .map(|(parent, name)| named_joint(&name, Some(parent), below)),
+        );
+        let mut asset = arm_read_by(ReaderCode::Gltf, joints);
+        for joint in 2..5_u16 {
+            let place = Vec3::new(away, 0.5 - 0.5 * f32::from(joint - 2), 0.0);
+            asset.skins[0].joints.push(NodeId(joint.into()));
+            asset.skins[0]
+                .inverse_bind_matrices
+                .push(Mat4::from_translation(-place));
+        }
+        findings(&asset, &h305_unused_joint::UnusedJoint)[0].level
+    };
+    assert_eq!(with_row("cape", 0.6), Level::Info);
+    assert_eq!(with_row("cape", 0.2), Level::Warning);
+    assert_eq!(with_row("strand", 0.6), Level::Warning);
 }
 
 #[test]

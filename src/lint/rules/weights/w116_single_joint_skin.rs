@@ -3,10 +3,14 @@
 use crate::lint::analysis::joints;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Offence, Rule};
+use crate::rig::NodeId;
 
 declare_rule! {
     /// ## What it does
     /// Looks for skins of several joints where a single joint has all the weight, in all meshes that use the skin.
+    ///
+    /// The level is info if no three joints of the skin are in a row: it is a rigid object with sockets, such as a weapon
+    /// with a muzzle.
     ///
     /// ## Why is this bad?
     /// The mesh does not bend. It could be a plain mesh parented to the joint, which is cheaper and exact. If it was
@@ -23,6 +27,9 @@ declare_rule! {
     SingleJointSkin, "W116", "single-joint-skin", Warning, attribute: "JOINTS_0"
 }
 
+/// That many joints in a row are a limb.
+const ROW: usize = 3;
+
 impl Rule for SingleJointSkin {
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let mut pulling: Vec<Vec<bool>> = Vec::new();
@@ -32,6 +39,7 @@ impl Rule for SingleJointSkin {
                 .iter()
                 .map(|skin| vec![false; skin.joints.len()]),
         );
+        let parents = joints::bound_parents(cx.asset);
         let skinned = joints::skinned(cx.asset);
         for use_ in &skinned {
             for influence in use_.mesh.influences.all() {
@@ -52,11 +60,56 @@ impl Rule for SingleJointSkin {
             if count < 2 {
                 continue;
             }
+            let above = |joint: &NodeId| parents[joint.index()];
+            let is_row = |joint: &NodeId| {
+                let mut row = std::iter::successors(Some(*joint), above);
+                row.nth(ROW - 1).is_some()
+            };
+            let bends = use_.skin.joints.iter().any(is_row);
             let group = joints::skin_location(cx, use_.skin_id).of_joint(joint);
-            out.add(Offence::of(&group, "skin"), |subject| {
+            let offence = Offence::of(&group, "skin").info_if(!bends);
+            out.add(offence, |subject| {
                 let message = format!("all weight is on this one of its {count} joints");
                 (subject, message)
             });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::finding::Level;
+    use crate::lint::testing::{arm, findings};
+    use crate::pose::rigs::{asset_of, named_joint};
+    use crate::rig::{Asset, Influence, Influences, Skin, SkinSlot};
+
+    #[test]
+    fn a_rigid_object_with_sockets_is_an_info() {
+        for (parents, level) in [([0, 0], Level::Info), ([0, 1], Level::Warning)] {
+            let own = arm();
+            let rest = own.skeleton[NodeId(0)].rest;
+            let names = ["root", "muzzle", "handle"];
+            let parents = [None, Some(parents[0]), Some(parents[1])];
+            let joints = names.iter().zip(parents);
+            let joints = joints.map(|(name, parent)| named_joint(name, parent, rest));
+            let mut asset = Asset {
+                skeleton: asset_of(joints.collect()).skeleton,
+                ..own
+            };
+            let skin = &asset.skins[0];
+            asset.skins = vec![Skin {
+                joints: (0..3).map(NodeId).collect(),
+                inverse_bind_matrices: vec![skin.inverse_bind_matrices[0]; 3],
+                ..skin.clone()
+            }];
+            let mesh = &mut asset.meshes[0];
+            let whole = mesh
+                .positions
+                .iter()
+                .map(|_| [Influence::new(SkinSlot(0), 1.0)]);
+            mesh.influences = Influences::from_vertices(whole);
+            assert_eq!(findings(&asset, &SingleJointSkin)[0].level, level);
         }
     }
 }
