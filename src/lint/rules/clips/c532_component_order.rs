@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use glam::{DQuat, Quat};
 
-use crate::lint::analysis::joints;
 use crate::lint::core::counted::as_f64;
 use crate::lint::core::numbers::beside;
 use crate::lint::rules::clips::deformers::carrying;
@@ -24,6 +23,9 @@ const NEARER: f64 = 0.2;
 /// Fewer other clips do not show how far a joint bends.
 const FEWEST_CLIPS: usize = 2;
 
+/// A limb bent the other way, as in an animal that kneels, resembles a negated component: only one so many limits away is one.
+const BENT: f64 = 2.0;
+
 declare_rule! {
     /// ## What it does
     /// Looks for rotation tracks whose quaternions are in the order w, x, y, z, or have a component of the wrong sign.
@@ -34,8 +36,7 @@ declare_rule! {
     ///
     /// In models with at least three clips that rotate the joint, each track is also compared with the joint's poses in
     /// the other clips and at rest. It is reported if it is farther than `degrees` (20) from the nearest of them on
-    /// average, and less than a fifth as far in the other order or with one component, or all but w, negated. It is not reported
-    /// if its parent or a child is as far from its own poses in the same clip and would stay so: the limb is posed like that.
+    /// average, and less than a fifth as far in the other order or with one component, or all but w, negated.
     ///
     /// ## Why is this bad?
     /// The joint is flipped throughout the clip: limbs point or bend backwards, or the character stands on its head.
@@ -64,13 +65,6 @@ impl Rule for ComponentOrder {
         let limit = cx.limit(&Self::META, &DEGREES);
         let carrying = carrying(cx.asset);
         let poses = Poses::of(cx.asset);
-        let parents = joints::bound_parents(cx.asset);
-        let edges: Vec<(NodeId, NodeId)> = cx
-            .asset
-            .skeleton
-            .iter()
-            .filter_map(|(joint, _)| Some((joint, parents[joint.index()]?)))
-            .collect();
         for (index, clip) in cx.asset.clips.iter().enumerate() {
             let group = cx.clip(clip);
             let channels = clip.channels.iter();
@@ -91,11 +85,6 @@ impl Rule for ComponentOrder {
                         (at(subject), message.to_owned())
                     });
                 } else if let Some((degrees, spelling)) = poses.misread(channel.node, index, limit)
-                    && !edges.iter().any(|&(child, parent)| {
-                        let is_posed = |other| poses.is_posed(other, index, limit);
-                        child == channel.node && is_posed(parent)
-                            || parent == channel.node && is_posed(child)
-                    })
                 {
                     let offence = Offence::above(&group, "joint", degrees, limit);
                     out.add(offence.joint(channel.node), |subject| {
@@ -185,26 +174,6 @@ impl Poses {
     /// If a joint is far from its poses in the other clips and would be near if read otherwise: how far it is on
     /// average, in degrees, and how to read it.
     fn misread(&self, joint: NodeId, clip: usize, limit: f64) -> Option<(f64, &'static str)> {
-        let off = self.off(joint, clip, |key| key)?;
-        if off.is_nan() || off <= limit {
-            return None;
-        }
-        let is_near = |read: &Spelling| {
-            self.off(joint, clip, *read)
-                .is_some_and(|near| near < NEARER * off)
-        };
-        let found = SPELLINGS.iter().find(|(_, read)| is_near(read));
-        found.map(|(spelling, _)| (off, *spelling))
-    }
-
-    /// Whether a joint is far from its poses in the other clips, however it is read.
-    fn is_posed(&self, joint: NodeId, clip: usize, limit: f64) -> bool {
-        let off = self.off(joint, clip, |key| key);
-        off.is_some_and(|off| off > limit) && self.misread(joint, clip, limit).is_none()
-    }
-
-    /// How far a joint is from its poses in the other clips if it is read in some way, on average, in degrees.
-    fn off(&self, joint: NodeId, clip: usize, read: Spelling) -> Option<f64> {
         let clips = self.by_clip.get(&joint)?;
         let (_, own) = clips.iter().find(|(index, _)| *index == clip)?;
         let others = clips.iter().filter(|(index, _)| *index != clip);
@@ -213,52 +182,26 @@ impl Poses {
         }
         let others = others.flat_map(|(_, keys)| keys);
         let others: Vec<DQuat> = others.copied().chain([self.rest[joint.index()]]).collect();
-        let nearest = |key: &DQuat| {
-            let key = DQuat::from_array(read(key.to_array()));
-            let cosines = others.iter().map(|other| key.dot(*other).abs());
-            libm::acos(cosines.fold(0.0, f64::max).min(1.0))
+        let distance = |read: Spelling| {
+            let nearest = |key: &DQuat| {
+                let key = DQuat::from_array(read(key.to_array()));
+                let cosines = others.iter().map(|other| key.dot(*other).abs());
+                libm::acos(cosines.fold(0.0, f64::max).min(1.0))
+            };
+            2.0 * own.iter().map(nearest).sum::<f64>().to_degrees() / as_f64(own.len())
         };
-        let sum: f64 = own.iter().map(nearest).sum();
-        Some(2.0 * sum.to_degrees() / as_f64(own.len()))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::lint::rules::clips::testing::reported;
-    use crate::lint::testing::{arm, rotating};
-    use crate::rig::Channel;
-
-    /// Three clips; in the first, the elbow has x negated and the shoulder is rotated by some degrees.
-    fn kneeling(shoulder: f32) -> Asset {
-        let bend = |degrees: f32| Quat::from_rotation_x(degrees.to_radians());
-        let keys = |sign: f32, swing: f32| {
-            Track::linear((0..5_u8).map(move |key| {
-                let angle = sign * (40.0 + swing * f32::from(key));
-                (f64::from(key), bend(angle))
-            }))
-        };
-        let mut asset = arm();
-        for name in ["kneel", "walk", "run"] {
-            asset = rotating(asset, Quat::IDENTITY);
-            let clip = asset.clips.last_mut().expect("one was added");
-            name.clone_into(&mut clip.name);
-            let is_first = name == "kneel";
-            clip.channels[0].rotation = Some(keys(if is_first { -1.0 } else { 1.0 }, 5.0));
-            let at = if is_first { shoulder } else { 0.0 };
-            let still = (0..5_u8).map(|key| (f64::from(key), bend(at)));
-            clip.channels.push(Channel {
-                rotation: Some(Track::linear(still)),
-                ..Channel::of(NodeId(0))
-            });
+        let off = distance(|key| key);
+        if off.is_nan() || off <= limit {
+            return None;
         }
-        asset
-    }
-
-    #[test]
-    fn a_limb_that_is_far_from_its_poses_as_a_whole_is_posed() {
-        assert_eq!(reported(&ComponentOrder, &kneeling(0.0)).len(), 1);
-        assert!(reported(&ComponentOrder, &kneeling(60.0)).is_empty());
+        // The first is another order.
+        let count = if off > BENT * limit {
+            SPELLINGS.len()
+        } else {
+            1
+        };
+        let mut spellings = SPELLINGS[..count].iter();
+        let found = spellings.find(|(_, read)| distance(*read) < NEARER * off);
+        found.map(|(spelling, _)| (off, *spelling))
     }
 }
