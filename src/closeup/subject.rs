@@ -271,17 +271,17 @@ mod tests {
         asset
     }
 
-    fn subject(code: &'static str, location: Location) -> Option<Subject> {
+    fn subject(code: &'static str, location: &Location) -> Option<Subject> {
         let (asset, settings) = (asset(), Settings::default());
         let cx = Context::new(&asset, "".as_ref(), &settings);
-        let location = cx.location(cx.subject(&location));
+        let location = cx.location(cx.subject(location));
         let finding = Finding::new(Code(code), Level::Warning, location, "");
         Subject::of(&asset, &finding)
     }
 
     #[test]
     fn a_location_is_a_vertex_a_mesh_a_joint_or_the_whole_model_in_a_pose() {
-        let part = |location| subject("D602", location).map(|subject| subject.part);
+        let part = |location: Location| subject("D602", &location).map(|subject| subject.part);
         let vertex = Part::Spot(Located::Vertex(InstanceId(0), 2));
         assert_eq!(part(Location::mesh("Body").vertex(2)), Some(vertex));
         assert_eq!(
@@ -310,7 +310,7 @@ mod tests {
                 pose: Some(name.parse().expect("it is a pose")),
                 ..Location::mesh("Body")
             };
-            subject("D602", location)?.pose
+            subject("D602", &location)?.pose
         };
         assert_ne!(
             pose("rom:root:x:+30").expect("it has the joint"),
@@ -321,7 +321,8 @@ mod tests {
 
     #[test]
     fn rules_about_weights_show_weights() {
-        let colors = |code, location| subject(code, location).map(|subject| subject.colors);
+        let colors =
+            |code, location: Location| subject(code, &location).map(|subject| subject.colors);
         let of_joint = Location::mesh("Body").of_joint("root");
         let weights = Colors::Mode(Show::weights([NodeId(0)]));
         assert_eq!(colors("W114", of_joint), Some(weights.clone()));
@@ -345,12 +346,15 @@ mod tests {
     fn both_limbs_of_a_finding_about_two_are_shown() {
         let mut location = Location::joint("root");
         location.ids.other_node = Some(NodeId(0));
-        let found = subject("D611", location).expect("it is a joint");
+        let found = subject("D611", &location).expect("it is a joint");
         assert_eq!(found.other, Some(NodeId(0)));
         assert_eq!(found.colors, Colors::Mode(Show::weights([NodeId(0)])));
         let mut nowhere = Location::joint("root");
         nowhere.ids.other_node = Some(NodeId(9));
-        assert_eq!(subject("D602", nowhere).expect("it is a joint").other, None);
+        assert_eq!(
+            subject("D602", &nowhere).expect("it is a joint").other,
+            None
+        );
     }
 
     #[test]

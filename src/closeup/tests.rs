@@ -39,10 +39,10 @@ fn cube() -> Asset {
     rig.build().expect("it is whole")
 }
 
-fn drawn(code: &'static str, location: Location) -> Vec<CloseUp> {
+fn drawn(code: &'static str, location: &Location) -> Vec<CloseUp> {
     let (asset, settings) = (cube(), Settings::default());
     let cx = Context::new(&asset, "".as_ref(), &settings);
-    let location = cx.location(cx.subject(&location));
+    let location = cx.location(cx.subject(location));
     let finding = Finding::new(Code(code), Level::Warning, location, "");
     close_ups(&asset, &[finding], 64, 1).expect("it can be drawn")
 }
@@ -50,7 +50,7 @@ fn drawn(code: &'static str, location: Location) -> Vec<CloseUp> {
 #[test]
 fn the_view_shows_what_is_marked_although_it_faces_away() {
     let location = Location::mesh("Cube").of_joint("back");
-    let images = drawn("W114", location);
+    let images = drawn("W114", &location);
     let [close_up] = images.as_slice() else {
         panic!("one finding has one image");
     };
@@ -62,8 +62,8 @@ fn the_view_shows_what_is_marked_although_it_faces_away() {
 
 #[test]
 fn a_finding_of_which_nothing_is_to_be_seen_has_no_image() {
-    assert!(drawn("G817", Location::mesh("Cube")).is_empty());
-    assert_eq!(drawn("W106", Location::mesh("Cube")).len(), 1);
+    assert!(drawn("G817", &Location::mesh("Cube")).is_empty());
+    assert_eq!(drawn("W106", &Location::mesh("Cube")).len(), 1);
 }
 
 #[test]
