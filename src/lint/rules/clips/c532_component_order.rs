@@ -23,8 +23,8 @@ const NEARER: f64 = 0.2;
 /// Fewer other clips do not show how far a joint bends.
 const FEWEST_CLIPS: usize = 2;
 
-/// A limb bent the other way, as in an animal that kneels, resembles a negated component: only one so many limits away is one.
-const BENT: f64 = 2.0;
+/// A limb bent the other way, as in an animal that kneels, resembles a negated component: beyond so many limits it is one.
+const BENT: f64 = 1.3;
 
 declare_rule! {
     /// ## What it does
@@ -36,7 +36,8 @@ declare_rule! {
     ///
     /// In models with at least three clips that rotate the joint, each track is also compared with the joint's poses in
     /// the other clips and at rest. It is reported if it is farther than `degrees` (20) from the nearest of them on
-    /// average, and less than a fifth as far in the other order or with one component, or all but w, negated.
+    /// average, and less than a fifth as far in the other order. With one component negated, or all but w, it must be a third
+    /// farther: a limb that bends the other way looks like that.
     ///
     /// ## Why is this bad?
     /// The joint is flipped throughout the clip: limbs point or bend backwards, or the character stands on its head.
