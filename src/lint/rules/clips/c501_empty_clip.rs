@@ -90,9 +90,10 @@ mod tests {
 
     #[test]
     fn the_default_take_of_a_static_model_is_an_info() {
-        let with_take = |asset: Asset| Asset {
-            clips: vec![clip("Take 001", 0.0, 1.0)],
-            ..asset
+        let with_take = |mut asset: Asset| {
+            asset.evidence.examined = EmptyClip.needs().to_vec();
+            asset.clips = vec![clip("Take 001", 0.0, 1.0)];
+            asset
         };
         let cube = Asset {
             skins: vec![],
