@@ -14,4 +14,5 @@ pub(super) mod subject;
 pub(super) mod names;
 
 mod cache;
+mod located;
 mod origin;
