@@ -12,7 +12,7 @@ use crate::diff::{self, Source};
 use crate::import::Clips;
 use crate::lint::{Context, Measure, Settings};
 use crate::pose::ModelPose;
-use crate::rig::{Asset, ClipId};
+use crate::rig::{Asset, ClipId, SkinningOptions};
 use crate::units::Seconds;
 use crate::view::{Measured, Show};
 
@@ -31,7 +31,7 @@ pub(super) struct Shown<'a> {
 /// The source of the numbers.
 enum Numbers<'a> {
     None,
-    Rule(Box<Context<'a>>, Measure),
+    Rule(Box<Context<'a>>, Measure, SkinningOptions),
     Distances(Vec<(Sampled, Measured)>),
 }
 
@@ -51,7 +51,7 @@ impl<'a> Shown<'a> {
             Some(reference) => match Measure::of_mode(show.name(), most) {
                 Some(measure) => {
                     let context = Context::new(asset, &model.model, settings);
-                    Numbers::Rule(Box::new(context), measure)
+                    Numbers::Rule(Box::new(context), measure, skin.options())
                 }
                 None => Numbers::Distances(distances(reference, asset, times()?, model)?),
             },
@@ -63,7 +63,9 @@ impl<'a> Shown<'a> {
     pub(super) fn at(&self, sampled: Sampled, pose: &ModelPose) -> anyhow::Result<Show> {
         Ok(match &self.numbers {
             Numbers::None => self.show.clone(),
-            Numbers::Rule(context, measure) => self.show.measured(measure.in_pose(context, pose)?),
+            Numbers::Rule(context, measure, options) => self
+                .show
+                .measured(measure.in_pose(context, pose, *options)?),
             Numbers::Distances(all) => {
                 let own = all.iter().find(|(other, _)| *other == sampled);
                 let (_, measured) = own.context("the pose has no distances")?;

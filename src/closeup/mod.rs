@@ -404,9 +404,10 @@ impl Studio<'_> {
     fn show(&self, subject: &Subject, pose: &ModelPose) -> Result<Show, BackendError> {
         Ok(match &subject.colors {
             Colors::Mode(show) => show.clone(),
-            Colors::Measure(measure) => {
-                Show::measuring(measure.mode(), measure.in_pose(&self.context, pose)?)
-            }
+            Colors::Measure(measure) => Show::measuring(
+                measure.mode(),
+                measure.in_pose(&self.context, pose, SkinningOptions::default())?,
+            ),
         })
     }
 

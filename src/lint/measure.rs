@@ -62,12 +62,24 @@ impl Measure {
     /// The numbers of all vertices in `pose`.
     ///
     /// * `cx` – caches everything that does not depend on the pose.
+    /// * `options` – how vertices are skinned for `stretch` and `volume`; the others are about linear blending.
     ///
     /// # Errors
     ///
     /// [`SkinningError`] if the pose is of another skeleton.
-    pub fn in_pose(self, cx: &Context<'_>, pose: &ModelPose) -> Result<Measured, SkinningError> {
-        let skin = cx.get::<PreparedMeshes>();
+    pub fn in_pose(
+        self,
+        cx: &Context<'_>,
+        pose: &ModelPose,
+        options: SkinningOptions,
+    ) -> Result<Measured, SkinningError> {
+        let own;
+        let skin = if options == SkinningOptions::default() {
+            cx.get::<PreparedMeshes>()
+        } else {
+            own = PreparedMeshes::new(cx.asset, options);
+            &own
+        };
         let meshes = skin.distinct_positions(cx.asset, pose, watched(cx.asset))?;
         let source = Source::Range(RangePose::Rest);
         let sample = Sample::new(cx, (source, true), pose, &meshes);
@@ -235,13 +247,17 @@ mod tests {
     use crate::lint::Settings;
     use crate::lint::testing::{arm, rotating};
     use crate::pose;
-    use crate::rig::Asset;
+    use crate::rig::{Asset, SkinningMethod};
     use crate::units::Seconds;
 
     const FOUR: NonZeroU32 = NonZeroU32::new(4).expect("it is");
 
     /// The numbers of the only mesh at the end of the arm's clip; not all are zero.
     fn numbers(asset: &Asset, measure: Measure) -> Vec<f32> {
+        numbers_with(asset, measure, SkinningOptions::default())
+    }
+
+    fn numbers_with(asset: &Asset, measure: Measure, options: SkinningOptions) -> Vec<f32> {
         let settings = Settings::default();
         let cx = Context::new(asset, "arm.glb".as_ref(), &settings);
         let end = asset.clips.first().map_or(Seconds(0.0), |clip| clip.end);
@@ -250,7 +266,9 @@ mod tests {
             None => pose::rest(asset),
         };
         let pose = pose::model_pose(asset, &local);
-        let mut measured = measure.in_pose(&cx, &pose).expect("the arm is whole");
+        let mut measured = measure
+            .in_pose(&cx, &pose, options)
+            .expect("the arm is whole");
         measured.of_instances.remove(0)
     }
 
@@ -281,6 +299,16 @@ mod tests {
         assert!(least < 0.9, "a twist squeezes it: {least}");
         let open = finite(&volumes).count();
         assert_eq!(open, asset.meshes[0].positions.len() - 2);
+        let options = SkinningOptions {
+            method: SkinningMethod::DualQuaternion,
+            ..SkinningOptions::default()
+        };
+        let volumes = numbers_with(&asset, Measure::Volume, options);
+        let kept = finite(&volumes).fold(1.0, f32::min);
+        assert!(
+            kept > least + 0.1,
+            "dual quaternions keep {kept}, not {least}"
+        );
     }
 
     #[test]

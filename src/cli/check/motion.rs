@@ -188,7 +188,10 @@ fn numbers(asset: &Asset, takes: &[Take], sights: &[Sight]) -> anyhow::Result<Ve
         for take in takes {
             let mut rows = Vec::new();
             take.pose(asset, (0..take.times.len()).step_by(every), |_, pose| {
-                let show = Show::measuring(measure.mode(), measure.in_pose(&context, pose)?);
+                let show = Show::measuring(
+                    measure.mode(),
+                    measure.in_pose(&context, pose, SkinningOptions::default())?,
+                );
                 rows.push(shares(asset, &show));
                 last = Some(show);
                 anyhow::Ok(())
