@@ -268,6 +268,7 @@ impl Plan {
     }
 
     /// The path of the model that the file at `path` was made from, if its settings name one.
+    #[cfg(feature = "cli")]
     pub(crate) fn original(&self, path: &Path) -> Option<PathBuf> {
         let mut tasks = self.tasks.iter();
         tasks.find(|task| task.path == path)?.original()

@@ -48,6 +48,7 @@ mod write;
 
 pub use format::{Format, View};
 pub use lens::{lens_table, list_lenses};
+#[cfg(feature = "cli")]
 pub(crate) use page::on_terminal;
 pub use page::{explain, family, rule_page};
 pub use preset::{explain_preset, list_presets, preset_row};
