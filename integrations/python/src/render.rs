@@ -49,7 +49,7 @@ impl Look<'_> {
                 })?;
                 let settings = Settings::default();
                 let context = Context::new(&posed.asset, Path::new(""), &settings);
-                let numbers = measure.in_pose(&context, &posed.pose);
+                let numbers = measure.in_pose(&context, &posed.pose, posed.options);
                 options.style.show = show.measured(numbers.raise(RenderError::new_err)?);
             }
             backend::draw(&posed.asset, &posed.pose, &options).raise(RenderError::new_err)
