@@ -4,7 +4,7 @@
 pub mod blocking {
     use std::io;
 
-    /// There is none.
+    /// Never made: nothing is requested.
     pub enum Response {}
 
     impl Response {

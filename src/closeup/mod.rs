@@ -14,7 +14,7 @@ mod plot;
 mod spot;
 mod subject;
 
-use glam::Vec3;
+use glam::{DVec3, Vec3};
 
 use crate::backend::{Backend, BackendError, Cpu, Driver, Extent, Model, Scene};
 use crate::film::{Sheet, sheet};
@@ -23,7 +23,7 @@ use crate::frame::Frame;
 use crate::lint::{Context, Settings, find_rule};
 use crate::overlay::{self, Joints};
 use crate::pose::{self, ModelPose};
-use crate::rig::{Asset, DeformedMesh, Ids, InstanceId, Location, NodeId, SkinningOptions};
+use crate::rig::{Asset, Bounds, DeformedMesh, Ids, InstanceId, Location, NodeId, SkinningOptions};
 use crate::shown::printable;
 use crate::view::{Camera, Framing, Projection, Show, Style, ViewDirection, Viewport};
 use angle::TRIAL;
@@ -98,7 +98,7 @@ pub fn close_ups(
 
 /// As [`close_ups`], and what shows the findings in motion.
 ///
-/// * `original` – the model that `asset` was made from, for the plots.
+/// * `original` – the model that `asset` was made from, which is drawn and plotted too.
 /// * `most` – close-ups, and sights. Nothing is drawn for a finding without a close-up, which is seen from the usual direction.
 pub(crate) fn close_ups_and_sights(
     asset: &Asset,
@@ -563,26 +563,18 @@ impl Studio<'_> {
 
 /// Whether an image shows the position of the view, or all of the model.
 fn shows(camera: &Camera, view: &View<'_>) -> bool {
-    let all = view.meshes.iter().flat_map(|mesh| &mesh.positions);
-    let [low, high] = ends(&all.copied().collect::<Vec<Vec3>>());
-    let corners = (0..8_u8).map(|corner| {
-        let axis = |bit: u8, low, high| if corner & bit == 0 { low } else { high };
-        Vec3::new(
-            axis(1, low.x, high.x),
-            axis(2, low.y, high.y),
-            axis(4, low.z, high.z),
-        )
-    });
-    let points: Vec<Vec3> = match view.position {
-        Some(position) => vec![position],
-        None => corners.collect(),
-    };
     let clip_from_world = camera.clip_from_world();
-    let is_inside = |point: &Vec3| {
-        let at = clip_from_world.project_point3(*point).truncate().abs();
+    let is_inside = |point: Vec3| {
+        let at = clip_from_world.project_point3(point).truncate().abs();
         at.max_element() < 1.0
     };
-    points.iter().all(is_inside)
+    if let Some(position) = view.position {
+        return is_inside(position);
+    }
+    let all = view.meshes.iter().flat_map(|mesh| &mesh.positions);
+    let bounds = Bounds::of(all.map(|position| position.as_dvec3()));
+    let corners = bounds.corners().map(DVec3::as_vec3);
+    !bounds.is_empty() && corners.into_iter().all(is_inside)
 }
 
 /// A finding at the same location of another model, by its names, and without affected vertices.
@@ -595,9 +587,7 @@ fn counterpart(finding: &Finding, asset: &Asset, other: &Context<'_>) -> Finding
     let mut own = other.location(other.subject(&names));
     let of_name = |joint: NodeId| {
         let name = &asset.skeleton.get(joint)?.name;
-        let mut joints = other.asset.skeleton.iter();
-        let found = joints.find(|(_, own)| own.name == *name);
-        found.map(|(id, _)| id)
+        other.asset.skeleton.find(name)
     };
     own.ids.other_node = location.ids.other_node.and_then(of_name);
     own.ids.influence = location.ids.influence.and_then(of_name);

@@ -35,8 +35,7 @@ impl Plot {
         let original = original.and_then(|original| {
             let mut clips = original.asset.clips.iter();
             let clip = clips.find(|own| own.name == clip.name)?;
-            let mut joints = original.asset.skeleton.iter();
-            let (joint, _) = joints.find(|(_, own)| own.name == node.name)?;
+            let joint = original.asset.skeleton.find(&node.name)?;
             rule.curve(original, clip, joint)
         });
         let limit = finding.measure.and_then(|measure| measure.limit);

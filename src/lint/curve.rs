@@ -48,6 +48,14 @@ impl Curve {
         })
     }
 
+    /// As [`of`](Self::of), with a line for each axis.
+    pub(in crate::lint) fn of_axes(
+        quantity: &'static str,
+        line: impl Fn(usize) -> Vec<(f64, f64)>,
+    ) -> Option<Self> {
+        Self::of(quantity, [("x", line(0)), ("y", line(1)), ("z", line(2))])
+    }
+
     /// With the limit of the rule's findings.
     pub(in crate::lint) fn limited(self, per_measure: f64) -> Self {
         Self {

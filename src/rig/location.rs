@@ -182,6 +182,20 @@ impl Location {
         self
     }
 
+    /// The same location, in `clip`, which is called `name`.
+    #[must_use]
+    pub(crate) fn in_clip_of(mut self, clip: ClipId, name: impl Into<String>) -> Self {
+        self.ids.clip = Some(clip);
+        self.in_clip(name)
+    }
+
+    /// The same location, of `node`, which is called `name`.
+    #[must_use]
+    pub(crate) fn of_node(mut self, node: NodeId, name: impl Into<String>) -> Self {
+        self.ids.node = Some(node);
+        self.of_joint(name)
+    }
+
     /// A part of it.
     #[must_use]
     pub fn part(mut self, part: impl Into<String>) -> Self {

@@ -93,7 +93,7 @@ pub enum PoseName {
     File(String),
 }
 
-/// A text that starts like a rotated joint and is none.
+/// The text starts with `rom:`, but the rest is not a joint, an axis and an angle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("expected rom:JOINT:AXIS:DEGREES, such as rom:LeftArm:x:+30")]
 pub struct PoseNameError;

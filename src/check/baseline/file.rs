@@ -201,23 +201,13 @@ impl Baseline {
     #[must_use]
     pub fn to_json(&self) -> String {
         let line = |(entry, extent): (&AcceptedFinding, &Extent)| {
-            let AcceptedFinding {
-                file,
-                rule,
-                subject,
-            } = entry.clone();
-            let Extent {
-                count,
-                level,
-                value,
-            } = *extent;
             let line = Line {
-                file,
-                rule,
-                place: subject,
-                count,
-                level,
-                value,
+                file: entry.file.clone(),
+                rule: entry.rule.clone(),
+                place: entry.subject.clone(),
+                count: extent.count,
+                level: extent.level,
+                value: extent.value,
             };
             serde_json::to_string(&line).expect("no key is anything but a string")
         };

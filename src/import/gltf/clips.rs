@@ -42,8 +42,7 @@ pub(super) fn read(
             clips.push(Clip::named(name));
             continue;
         }
-        let mut location = Location::clip(name.as_str());
-        location.ids.clip = Some(ClipId::from_index(index));
+        let location = Location::FILE.in_clip_of(ClipId::from_index(index), name.as_str());
         let mut builder = Builder {
             root,
             accessors,

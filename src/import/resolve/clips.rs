@@ -9,9 +9,9 @@ use super::set_last_row;
 use crate::import::log::Log;
 use crate::import::source::{self, KeyTimes, Keys, LookChannel, LookKeys, clip_name};
 use crate::rig::{
-    Channel, ChannelOrigin, Clip, ClipId, DefectKind, FaceChannels, Ids, Keyed, Location,
-    LookChannels, Material, MaterialChannel, MaterialId, MorphChannel, Node, NodeId, Origins, Span,
-    Track, VisibilityChannel,
+    Channel, ChannelOrigin, Clip, ClipId, DefectKind, FaceChannels, Keyed, Location, LookChannels,
+    Material, MaterialChannel, MaterialId, MorphChannel, Node, NodeId, Origins, Span, Track,
+    VisibilityChannel,
 };
 use crate::units::Seconds;
 
@@ -43,13 +43,7 @@ pub(super) fn resolve(
     let clip = |(index, clip): (usize, source::Clip)| {
         let name = clip_name(&clip.name, index);
         let mut builder = Builder {
-            clip: Location {
-                ids: Ids {
-                    clip: Some(ClipId::from_index(index)),
-                    ..Ids::NONE
-                },
-                ..Location::clip(name.as_str())
-            },
+            clip: Location::FILE.in_clip_of(ClipId::from_index(index), name.as_str()),
             rules,
             log,
             channels: BTreeMap::new(),
@@ -111,8 +105,7 @@ impl Builder<'_> {
     /// Adds a channel of `joint`, unless another one drives the same part.
     fn add(&mut self, joint: NodeId, name: &str, channel: source::Channel) {
         let part = part(&channel.keys);
-        let mut location = self.clip.clone().of_joint(name);
-        location.ids.node = Some(joint);
+        let location = self.clip.clone().of_node(joint, name);
         let location = location.part(channel.part.as_deref().unwrap_or(part));
         let site = Site {
             location,
@@ -160,8 +153,7 @@ impl Builder<'_> {
             LookKeys::Visible(node, keys) => {
                 let node = owners.ids[node];
                 let name = &owners.joints[node.index()].name;
-                let mut location = self.clip.clone().of_joint(name.as_str()).part(part);
-                location.ids.node = Some(node);
+                let location = self.clip.clone().of_node(node, name.as_str()).part(part);
                 let owner = format!("node {name:?}");
                 let mut visible = self.visibility.remove(&node).map(|own| own.visible);
                 self.filling("visibility", owner, location)

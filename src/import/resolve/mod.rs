@@ -15,7 +15,7 @@ use super::log::Log;
 use super::source::{Node, Source};
 use super::unit::{self, rounded};
 use crate::rig::{
-    self, Asset, Constraint, DefectKind, Humanoid, Ids, InstanceId, LocalTransform, Location, Mesh,
+    self, Asset, Constraint, DefectKind, Humanoid, InstanceId, LocalTransform, Location, Mesh,
     MeshInstance, NodeId, Skeleton, length_squared,
 };
 use crate::units::amount;
@@ -195,11 +195,7 @@ fn repair_rotation(node: &mut Node, id: NodeId, log: &mut Log) {
     if let Some(off) = unit::excess(length, unit::ROTATION) {
         let location = Location {
             part,
-            ids: Ids {
-                node: Some(id),
-                ..Ids::NONE
-            },
-            ..Location::joint(node.name.as_str())
+            ..Location::FILE.of_node(id, node.name.as_str())
         };
         let message = format!("the rotation has length {}, not 1", rounded(length));
         let kind = DefectKind::NonunitRotation;

@@ -214,8 +214,8 @@ impl Binder<'_> {
         let has_broken = self.log.defects.has(DefectKind::WeightSetMismatch, &read);
         if instance.skin.is_none() || !has_broken {
             let joint = &self.joints[instance.node.index()];
-            let mut location = self.locations[index].clone().of_joint(joint.name.as_str());
-            location.ids.node = Some(instance.node);
+            let location = self.locations[index].clone();
+            let location = location.of_node(instance.node, joint.name.as_str());
             let kind = DefectKind::SkinWithoutWeights;
             self.log.defects.add(kind, location, message);
         }
@@ -266,8 +266,7 @@ impl Binder<'_> {
             let row = bind.row(3);
             if row != Vec4::W && !self.invented.contains(&DefectKind::NonaffineInverseBind) {
                 let name = self.joints[id.index()].name.as_str();
-                let mut location = location.clone().of_joint(name);
-                location.ids.node = Some(id);
+                let location = location.clone().of_node(id, name);
                 self.report_nonaffine(row, location, &noted);
                 set_last_row(&mut bind, Vec4::W);
             }

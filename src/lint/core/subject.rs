@@ -3,7 +3,7 @@
 use crate::rig::{ClipId, Driver, InstanceId, MaterialId, NodeId, RangePose, SkinId};
 use crate::units::Seconds;
 
-/// A part of a model, or the name of something that is no part of it or of which there are several.
+/// A part of a model, or a name that no part has, or several have.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::lint) enum Which<Id> {
     /// A part.

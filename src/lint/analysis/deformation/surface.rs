@@ -1,7 +1,7 @@
 //! The bound surface of a mesh.
 
 use std::ops::RangeInclusive;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use glam::Vec3;
 
@@ -47,11 +47,17 @@ pub(in crate::lint) struct Surface {
     pub(in crate::lint) is_trusted: bool,
     /// The diagonal of the box around all trusted vertices; at least `f32::MIN_POSITIVE`.
     pub(in crate::lint) diagonal: f32,
-    /// In the bind pose, one in ten edges between trusted vertices is longer; 0 without edges.
-    pub(in crate::lint) long: f32,
+    /// See [`Surface::long_edge`].
+    long_edge: OnceLock<f32>,
 }
 
 impl Surface {
+    /// In the bind pose, one in ten edges between trusted vertices of its `mesh` is longer; 0 without edges.
+    pub(in crate::lint) fn long_edge(&self, mesh: &Mesh) -> f32 {
+        let long_edge = || long_edge(mesh, &self.trusted);
+        *self.long_edge.get_or_init(long_edge)
+    }
+
     /// Computes it for `mesh`, with the connectivity of `topology`.
     ///
     /// * `kinds` – of its vertices, as [`PreparedMeshes::kinds`](crate::skinning::PreparedMeshes::kinds) has them.
@@ -69,7 +75,7 @@ impl Surface {
         Self {
             seams: seams(mesh, &hinges),
             diagonal: diagonal(mesh, &trusted),
-            long: long(mesh, &trusted),
+            long_edge: OnceLock::new(),
             sides: sides(&hinges, mesh.triangles.len()),
             island_sizes: island_sizes(mesh, &topology),
             bodies: bodies(mesh, &topology, &closed, &leaders),
@@ -136,7 +142,7 @@ fn diagonal(mesh: &Mesh, trusted: &[bool]) -> f32 {
     (size::diagonal(positions) as f32).max(f32::MIN_POSITIVE)
 }
 
-fn long(mesh: &Mesh, trusted: &[bool]) -> f32 {
+fn long_edge(mesh: &Mesh, trusted: &[bool]) -> f32 {
     let is_trusted = |[a, b]: &[u32; 2]| trusted[*a as usize] && trusted[*b as usize];
     let triangles = mesh.triangles.iter();
     let sides = triangles.flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]);

@@ -2,14 +2,13 @@
 
 use glam::{DVec3, Mat4};
 
-use super::paths::{MOST_PLOTTED, beat, diagonal, drift, is_listed, origin, pose_at, root};
+use super::paths::{diagonal, drift, is_listed, origin, plotted, pose_at, root};
 use crate::lint::core::numbers::percents;
 use crate::lint::rules::clips::deformers::deforming;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Curve, Findings, Limit, LimitRange, Offence, Rule};
 use crate::pose::ModelPose;
 use crate::rig::{Clip, NodeId};
-use crate::units::Seconds;
 
 /// Half a per cent: a centimetre on a person, which shows as a twitch in a single frame. In a walk, the feet move five
 /// to ten times as far per frame, so a loop that lacks a frame is found.
@@ -53,14 +52,12 @@ impl Rule for LoopSeam {
         let size = diagonal(cx)?;
         let root = root(cx, clip);
         let first = pose_at(cx, clip, clip.start);
-        let points = beat(clip, MOST_PLOTTED).times.into_iter().map(|time| {
-            let pose = pose_at(cx, clip, Seconds(time));
-            let drift = root.map_or(DVec3::ZERO, |root| drift(cx, root, [&first, &pose]));
-            let apart = apart([&first, &pose], joint, drift, size);
-            (time, 100.0 * apart / size)
+        let points = plotted(cx, clip, size, |pose| {
+            let drift = root.map_or(DVec3::ZERO, |root| drift(cx, root, [&first, pose]));
+            apart([&first, pose], joint, drift, size)
         });
         let quantity = "distance from the first pose, % of the diagonal";
-        Curve::of(quantity, [("", points.collect())]).map(|curve| curve.limited(100.0))
+        Curve::of(quantity, [("", points)]).map(|curve| curve.limited(100.0))
     }
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {

@@ -75,7 +75,7 @@ impl Rule for Pop {
             points.collect()
         };
         let quantity = "position of the joint's surface from its start, % of the diagonal";
-        Curve::of(quantity, [("x", line(0)), ("y", line(1)), ("z", line(2))])
+        Curve::of_axes(quantity, line)
     }
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {

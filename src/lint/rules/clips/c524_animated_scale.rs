@@ -37,16 +37,12 @@ impl Rule for AnimatedScale {
     fn curve(&self, _: &Context<'_>, clip: &Clip, joint: NodeId) -> Option<Curve> {
         let channel = clip.channels.iter().find(|own| own.node == joint)?;
         let keys = &channel.scale.as_ref()?.keys;
-        let line = |axis: usize| {
+        Curve::of_axes("scale keys", |axis| {
             let points = keys.iter();
             points
                 .map(|key| (key.time.0, f64::from(key.value[axis])))
                 .collect()
-        };
-        Curve::of(
-            "scale keys",
-            [("x", line(0)), ("y", line(1)), ("z", line(2))],
-        )
+        })
     }
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {

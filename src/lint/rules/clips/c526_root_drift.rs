@@ -1,11 +1,10 @@
 //! `C526`: root-drift.
 
-use super::paths::{MOST_PLOTTED, beat, diagonal, drift, is_listed, pose_at, root};
+use super::paths::{diagonal, drift, is_listed, plotted, pose_at, root};
 use crate::lint::core::numbers::percents;
 use crate::lint::rules::rule::{Follows, Through, declare_rule};
 use crate::lint::{Context, Curve, Findings, Limit, LimitRange, Offence, Rule};
 use crate::rig::{Clip, NodeId};
-use crate::units::Seconds;
 
 /// Half a per cent: a centimetre per loop on a person. A walk with one loop per second is then half a metre off after a
 /// minute.
@@ -46,13 +45,11 @@ impl Rule for RootDrift {
     fn curve(&self, cx: &Context<'_>, clip: &Clip, joint: NodeId) -> Option<Curve> {
         let size = diagonal(cx)?;
         let first = pose_at(cx, clip, clip.start);
-        let points = beat(clip, MOST_PLOTTED).times.into_iter().map(|time| {
-            let pose = pose_at(cx, clip, Seconds(time));
-            let distance = drift(cx, joint, [&first, &pose]).length();
-            (time, 100.0 * distance / size)
+        let points = plotted(cx, clip, size, |pose| {
+            drift(cx, joint, [&first, pose]).length()
         });
         let quantity = "distance from the start along the ground, % of the diagonal";
-        Curve::of(quantity, [("", points.collect())]).map(|curve| curve.limited(100.0))
+        Curve::of(quantity, [("", points)]).map(|curve| curve.limited(100.0))
     }
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {

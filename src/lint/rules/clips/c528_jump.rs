@@ -1,6 +1,6 @@
 //! `C528`: jump.
 
-use super::keys::{Dense, dense};
+use super::keys::{Dense, dense, dense_of};
 use crate::lint::core::numbers::beside;
 use crate::lint::rules::rule::{Follows, Through, declare_rule};
 use crate::lint::{Context, Curve, Findings, Limit, LimitRange, Offence, Rule};
@@ -45,9 +45,7 @@ impl Rule for Jump {
     }
 
     fn curve(&self, cx: &Context<'_>, clip: &Clip, joint: NodeId) -> Option<Curve> {
-        let track = dense(cx, clip)
-            .into_iter()
-            .find(|track| track.joint == joint)?;
+        let track = dense_of(cx, clip, joint)?;
         let times = track.keys[1..].iter().map(|key| key.time.0);
         let points = times.zip(track.steps()).collect();
         let curve = Curve::of("rotation since the key before, degrees", [("", points)]);

@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::keys::{Dense, dense, halfway};
+use super::keys::{Dense, dense, dense_of, halfway};
 use crate::lint::core::counted::as_f64;
 use crate::lint::core::numbers::beside;
 use crate::lint::rules::rule::{Follows, Through, declare_rule};
@@ -48,9 +48,7 @@ impl Rule for Jitter {
     }
 
     fn curve(&self, cx: &Context<'_>, clip: &Clip, joint: NodeId) -> Option<Curve> {
-        let track = dense(cx, clip)
-            .into_iter()
-            .find(|track| track.joint == joint)?;
+        let track = dense_of(cx, clip, joint)?;
         let off = off(&track);
         let largest = off.iter().copied().reduce(|largest, off| {
             let is_larger = off.length_squared() > largest.length_squared();

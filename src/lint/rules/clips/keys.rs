@@ -111,6 +111,12 @@ pub(super) fn dense<'a>(cx: &Context<'_>, clip: &'a Clip) -> Vec<Dense<'a>> {
         .collect()
 }
 
+/// As [`dense`], of one joint.
+pub(super) fn dense_of<'a>(cx: &Context<'_>, clip: &'a Clip, joint: NodeId) -> Option<Dense<'a>> {
+    let mut tracks = dense(cx, clip).into_iter();
+    tracks.find(|track| track.joint == joint)
+}
+
 impl Dense<'_> {
     /// The angle from the key before `time` to the next, in degrees; 0 outside the keys.
     pub(super) fn step_at(&self, time: f64) -> f64 {

@@ -243,6 +243,25 @@ pub(super) fn pose_at(cx: &Context<'_>, clip: &Clip, time: Seconds) -> ModelPose
     model_pose(cx.asset, &sample_finite(cx.asset, clip, time))
 }
 
+/// Sample times of a clip, each with a number of the pose then, in percent of the diagonal.
+///
+/// * `number` – in the model's unit.
+pub(super) fn plotted(
+    cx: &Context<'_>,
+    clip: &Clip,
+    size: f64,
+    number: impl Fn(&ModelPose) -> f64,
+) -> Vec<(f64, f64)> {
+    let times = beat(clip, MOST_PLOTTED).times.into_iter();
+    let point = |time| {
+        (
+            time,
+            100.0 * number(&pose_at(cx, clip, Seconds(time))) / size,
+        )
+    };
+    times.map(point).collect()
+}
+
 /// The component of `vector` along the ground.
 pub(super) fn along_ground(cx: &Context<'_>, vector: DVec3) -> DVec3 {
     let up = cx.asset.space.up.unit();

@@ -112,8 +112,8 @@ fn stretched(bent: &Bent<'_>, ratio: f64, visible: f64) -> [Counted<[u32; 2]>; 2
     let mut found = [Counted::default(), Counted::default()];
     for edge in edges {
         if let Some(stretch) = stretch(bent, edge, [ratio, visible]) {
-            let long = LONG * bent.surface.long * bent.stretch(edge);
-            let is_crease = stretch <= CREASE * ratio && length(edge, bent.posed) < long;
+            let long = || LONG * bent.surface.long_edge(bent.mesh) * bent.stretch(edge);
+            let is_crease = stretch <= CREASE * ratio && length(edge, bent.posed) < long();
             found[usize::from(is_crease)].add(stretch, edge);
         }
     }
