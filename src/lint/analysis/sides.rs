@@ -5,27 +5,55 @@ use std::collections::HashMap;
 use glam::Vec3;
 
 use crate::lint::core::context::{Analysis, Context};
-use crate::rig::{NodeId, Skin, SkinId};
+use crate::rig::{NodeId, Skeleton, Skin, SkinId};
 
-/// The pairs of each skin, in the order of their left joints.
-pub(in crate::lint) struct Pairs(Vec<Vec<Pair>>);
+/// The pairs of each skin.
+pub(in crate::lint) struct Pairs(Vec<OfSkin>);
+
+struct OfSkin {
+    /// In the order of their left joints.
+    pairs: Vec<Pair>,
+    /// The index of the pair of each joint that has one.
+    by_joint: HashMap<NodeId, usize>,
+}
 
 impl Analysis for Pairs {
     fn of(cx: &Context<'_>) -> Self {
-        let skins = cx.asset.skins.iter();
-        Self(skins.map(|skin| pairs(cx, skin)).collect())
+        let of_skin = |skin| {
+            let pairs = pairs(cx, skin);
+            let joints = pairs.iter().enumerate();
+            let joints = joints.flat_map(|(index, pair)| [(pair.left, index), (pair.right, index)]);
+            OfSkin {
+                by_joint: joints.collect(),
+                pairs,
+            }
+        };
+        Self(cx.asset.skins.iter().map(of_skin).collect())
     }
 }
 
 impl Pairs {
     /// Those of a skin.
     pub(in crate::lint) fn of_skin(&self, skin: SkinId) -> &[Pair] {
-        &self.0[skin.index()]
+        &self.0[skin.index()].pairs
+    }
+
+    /// The topmost pair with a joint at or above one, and that joint: where the limb of the joint begins.
+    pub(in crate::lint) fn limb(
+        &self,
+        skeleton: &Skeleton,
+        skin: SkinId,
+        joint: NodeId,
+    ) -> Option<(&Pair, NodeId)> {
+        let OfSkin { pairs, by_joint } = &self.0[skin.index()];
+        let chain = std::iter::successors(Some(joint), |own| skeleton[*own].parent);
+        let paired = chain.filter_map(|own| Some((&pairs[*by_joint.get(&own)?], own)));
+        paired.last()
     }
 
     /// Those of all skins.
     pub(in crate::lint) fn all(&self) -> impl Iterator<Item = &Pair> {
-        self.0.iter().flatten()
+        self.0.iter().flat_map(|skin| &skin.pairs)
     }
 }
 

@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 
 use glam::{DQuat, Quat};
 
+use crate::lint::analysis::sides::{Pair, Pairs};
 use crate::lint::core::counted::as_f64;
 use crate::lint::core::numbers::beside;
 use crate::lint::rules::clips::deformers::carrying;
 use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, Subject};
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 use crate::rig::{Asset, Driver, Key, LocalTransform, NodeId, Track, TrackPart};
 
 /// A joint that is closer than this to its poses elsewhere, on average, may just be posed so.
@@ -37,7 +38,8 @@ declare_rule! {
     /// In models with at least three clips that rotate the joint, each track is also compared with the joint's poses in
     /// the other clips and at rest. It is reported if it is farther than `degrees` (20) from the nearest of them on
     /// average, and less than a fifth as far in the other order. With one component negated, or all but w, it must be a third
-    /// farther: a limb that bends the other way looks like that.
+    /// farther, and a limb and its counterpart on the other side must not be the only ones: limbs that bend the other
+    /// way look like that.
     ///
     /// ## Why is this bad?
     /// The joint is flipped throughout the clip: limbs point or bend backwards, or the character stands on its head.
@@ -65,9 +67,10 @@ impl Rule for ComponentOrder {
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let limit = cx.limit(&Self::META, &DEGREES);
         let carrying = carrying(cx.asset);
-        let poses = Poses::of(cx.asset);
+        let (poses, pairs) = (Poses::of(cx.asset), cx.get::<Pairs>());
         for (index, clip) in cx.asset.clips.iter().enumerate() {
             let group = cx.clip(clip);
+            let mut misread = Vec::new();
             let channels = clip.channels.iter();
             for channel in channels.filter(|channel| carrying[channel.node.index()]) {
                 let Some(track) = &channel.rotation else {
@@ -78,27 +81,51 @@ impl Rule for ComponentOrder {
                     part: TrackPart::Rotation,
                     track,
                 };
-                let at = |subject: Subject| subject.of_driver(&driver);
                 if is_w_first(cx, channel.node, track) {
                     let offence = Offence::of(&group, "joint").joint(channel.node);
                     out.add(offence, |subject| {
                         let message = "its quaternions seem to be in the order w, x, y, z";
-                        (at(subject), message.to_owned())
+                        (subject.of_driver(&driver), message.to_owned())
                     });
-                } else if let Some((degrees, spelling)) = poses.misread(channel.node, index, limit)
-                {
-                    let offence = Offence::above(&group, "joint", degrees, limit);
-                    out.add(offence.joint(channel.node), |subject| {
-                        let degrees = beside(degrees, limit, 0);
-                        let message = format!(
-                            "is {degrees}° from all poses of the other clips on average, and like them {spelling}"
-                        );
-                        (at(subject), message)
-                    });
+                } else if let Some(found) = poses.misread(channel.node, index, limit) {
+                    misread.push((driver, found));
                 }
+            }
+            if is_one_pair(&misread, pairs) {
+                continue;
+            }
+            for (driver, Misread { degrees, spelling }) in misread {
+                let offence = Offence::above(&group, "joint", degrees, limit);
+                out.add(offence.joint(driver.joint), |subject| {
+                    let degrees = beside(degrees, limit, 0);
+                    let message = format!(
+                        "is {degrees}° from all poses of the other clips on average, and like them {spelling}"
+                    );
+                    (subject.of_driver(&driver), message)
+                });
             }
         }
     }
+}
+
+/// A track that is like the joint's poses in other clips only if it is read otherwise.
+#[derive(Clone, Copy)]
+struct Misread {
+    /// Its mean distance from them.
+    degrees: f64,
+    /// How to read it, in words.
+    spelling: &'static str,
+}
+
+/// Whether just a limb and its counterpart seem to have the same component negated: both are posed, as in an animal that kneels.
+fn is_one_pair(misread: &[(Driver<'_>, Misread)], pairs: &Pairs) -> bool {
+    let [(a, read), (b, other)] = misread else {
+        return false;
+    };
+    let joints = [a.joint, b.joint];
+    let is_this =
+        |pair: &Pair| joints == [pair.left, pair.right] || joints == [pair.right, pair.left];
+    read.spelling == other.spelling && read.spelling != W_FIRST && pairs.all().any(is_this)
 }
 
 /// Whether a track is flipped at all of its keys, unless its quaternions are read in the order w, x, y, z.
@@ -139,9 +166,11 @@ const FEWEST_KEYS: usize = 4;
 /// From the components as they are read to those that were meant.
 type Spelling = fn([f64; 4]) -> [f64; 4];
 
+const W_FIRST: &str = "in the order w, x, y, z";
+
 /// Ways to misread a quaternion, each with how to read it instead.
 const SPELLINGS: [(&str, Spelling); 5] = [
-    ("in the order w, x, y, z", |[x, y, z, w]| [y, z, w, x]),
+    (W_FIRST, |[x, y, z, w]| [y, z, w, x]),
     ("with x negated", |[x, y, z, w]| [-x, y, z, w]),
     ("with y negated", |[x, y, z, w]| [x, -y, z, w]),
     ("with z negated", |[x, y, z, w]| [x, y, -z, w]),
@@ -172,9 +201,8 @@ impl Poses {
         }
     }
 
-    /// If a joint is far from its poses in the other clips and would be near if read otherwise: how far it is on
-    /// average, in degrees, and how to read it.
-    fn misread(&self, joint: NodeId, clip: usize, limit: f64) -> Option<(f64, &'static str)> {
+    /// Whether a joint is far from its poses in the other clips and would be near if read otherwise.
+    fn misread(&self, joint: NodeId, clip: usize, limit: f64) -> Option<Misread> {
         let clips = self.by_clip.get(&joint)?;
         let (_, own) = clips.iter().find(|(index, _)| *index == clip)?;
         let others = clips.iter().filter(|(index, _)| *index != clip);
@@ -202,7 +230,54 @@ impl Poses {
             1
         };
         let mut spellings = SPELLINGS[..count].iter();
-        let found = spellings.find(|(_, read)| distance(*read) < NEARER * off);
-        found.map(|(spelling, _)| (off, *spelling))
+        let (spelling, _) = spellings.find(|(_, read)| distance(*read) < NEARER * off)?;
+        let degrees = off;
+        Some(Misread { degrees, spelling })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lint::rules::clips::testing::reported;
+    use crate::lint::testing::arm;
+    use crate::pose::rigs::{asset_of, clip, named_joint};
+    use crate::rig::Channel;
+
+    /// Two joints that rotate about y by 40° to 60° in two clips; in a third one, those of `backwards` rotate the other way.
+    fn kneeling(names: [&str; 2], backwards: &[NodeId]) -> Vec<String> {
+        let still = LocalTransform::Trs(crate::rig::Trs::IDENTITY);
+        let joints = names.map(|name| named_joint(name, None, still));
+        let mut asset = Asset {
+            skeleton: asset_of(joints.into()).skeleton,
+            ..arm()
+        };
+        for name in ["stand", "walk", "kneel"] {
+            let mut clip = clip(name, 0.0, 1.0);
+            clip.channels.extend([NodeId(0), NodeId(1)].map(|joint| {
+                let is_backwards = name == "kneel" && backwards.contains(&joint);
+                let sign = if is_backwards { -1.0 } else { 1.0 };
+                let keys = [(0.0, 40.0_f32), (0.5, 50.0), (1.0, 60.0)];
+                let keys = keys.map(|(time, degrees)| {
+                    (time, Quat::from_rotation_y(sign * degrees.to_radians()))
+                });
+                Channel {
+                    rotation: Some(Track::linear(keys)),
+                    ..Channel::of(joint)
+                }
+            }));
+            asset.clips.push(clip);
+        }
+        reported(&ComponentOrder, &asset)
+    }
+
+    #[test]
+    fn two_limbs_that_bend_the_other_way_are_posed_and_one_is_misread() {
+        let [left, right] = [NodeId(0), NodeId(1)];
+        let legs = ["leg.L", "leg.R"];
+        assert_eq!(kneeling(legs, &[]).len(), 0);
+        assert_eq!(kneeling(legs, &[left, right]).len(), 0);
+        assert_eq!(kneeling(legs, &[left]).len(), 1);
+        assert_eq!(kneeling(["leg", "tail"], &[left, right]).len(), 1);
     }
 }

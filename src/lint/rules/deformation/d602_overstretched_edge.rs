@@ -2,11 +2,13 @@
 
 use crate::lint::analysis::deformation::bent::Bent;
 use crate::lint::analysis::deformation::bodies::length;
+use crate::lint::analysis::sides::Pairs;
 use crate::lint::core::counted::Counted;
 use crate::lint::core::numbers::{beside, diagonals, metres};
 use crate::lint::rules::deformation::DISTORTING;
 use crate::lint::rules::rule::{Follows, declare_rule};
 use crate::lint::{Context, Findings, Limit, LimitRange, Measure, Offence, Rule, Sample};
+use crate::rig::NodeId;
 
 /// A knee, an elbow or a shoulder stretches its outside to two or three times its length; a mouth that opens, or a wing
 /// that spreads, to some more. Beyond that, neighbours follow unrelated joints.
@@ -25,6 +27,9 @@ const CREASE: f64 = 1.5;
 /// An edge that is longer than this many times the long edges of its mesh is not of a crease.
 const LONG: f32 = 1.2;
 
+/// A vertex halfway between two limbs may follow either, and one at a limb must follow it at least three times as much as the other.
+const APT: f32 = 0.5;
+
 declare_rule! {
     /// ## What it does
     /// Looks for edges of a skinned mesh that are stretched to more than `ratio` (4) times their length in some pose.
@@ -37,7 +42,9 @@ declare_rule! {
     /// `W104` reports.
     ///
     /// The level is info for edges stretched to at most one and a half times the limit that stay about as long as the
-    /// long edges of their mesh (one in ten edges is longer): the creases of armpits and hips in a mesh of few triangles.
+    /// long edges of their mesh (one in ten edges is longer): the creases of armpits and hips in a mesh of few triangles. So
+    /// it is for an edge between two legs, such as that of a skirt, whose ends follow the legs according to their places
+    /// between them: no weights make it shorter.
     ///
     /// ## Why is this bad?
     /// A vertex weighted to the wrong joint draws a spike or a web across the model: for example from hand to hip, from
@@ -74,12 +81,13 @@ impl Rule for OverstretchedEdge {
         let [ratio, visible] = [RATIO, VISIBLE].map(|limit| cx.limit(&Self::META, &limit));
         for bent in sample.bent() {
             let group = cx.mesh(bent.instance);
-            for (found, is_crease) in stretched(bent, ratio, visible).iter().zip([false, true]) {
+            let found = stretched(cx, bent, [ratio, visible]);
+            for (found, is_minor) in found.iter().zip([false, true]) {
                 let Some([a, b]) = found.which else {
                     continue;
                 };
                 let offence = Offence::above(&group, "edge", found.worst, ratio);
-                let offence = offence.info_if(is_crease).vertices(&found.vertices);
+                let offence = offence.info_if(is_minor).vertices(&found.vertices);
                 out.add_many(offence, found.count, |subject| {
                     let subject = sample.subject(subject);
                     let subject = cx.at_vertex(subject, bent.instance, a as usize);
@@ -106,18 +114,56 @@ fn lengths(cx: &Context<'_>, bent: &Bent<'_>, edge: [u32; 2]) -> String {
     format!("{:.1} becomes {reported}", 100.0 * own / diagonal)
 }
 
-/// The stretched edges that are not of creases, and those that are.
-fn stretched(bent: &Bent<'_>, ratio: f64, visible: f64) -> [Counted<[u32; 2]>; 2] {
+/// The stretched edges, without and with only those of creases and of cloth between two limbs.
+fn stretched(
+    cx: &Context<'_>,
+    bent: &Bent<'_>,
+    [ratio, visible]: [f64; 2],
+) -> [Counted<[u32; 2]>; 2] {
     let edges = suspects(bent, ratio);
     let mut found = [Counted::default(), Counted::default()];
     for edge in edges {
         if let Some(stretch) = stretch(bent, edge, [ratio, visible]) {
             let long = || LONG * bent.surface.long_edge(bent.mesh) * bent.stretch(edge);
             let is_crease = stretch <= CREASE * ratio && length(edge, bent.posed) < long();
-            found[usize::from(is_crease)].add(stretch, edge);
+            let is_minor = is_crease || is_between_sides(cx, bent, edge);
+            found[usize::from(is_minor)].add(stretch, edge);
         }
     }
     found
+}
+
+/// Whether an edge lies between a limb and its counterpart, and each end follows them as its place between them suggests: as in
+/// the cloth of a skirt between two legs.
+fn is_between_sides(cx: &Context<'_>, bent: &Bent<'_>, edge: [u32; 2]) -> bool {
+    let Some(skin) = bent.instance.skin else {
+        return false;
+    };
+    let pairs = cx.get::<Pairs>();
+    let limb = |slot| pairs.limb(&cx.asset.skeleton, skin, cx.asset[skin][slot]);
+    // The left joint of the pair, and how much more the vertex follows it than the right one: 1 if it follows it alone.
+    let followed = |vertex: u32| {
+        let influences = bent.mesh.influences.of(vertex as usize);
+        let strongest = influences.iter();
+        let strongest = strongest.max_by(|a, b| a.weight.total_cmp(&b.weight))?;
+        let (pair, _) = limb(strongest.slot)?;
+        let weight = |of: NodeId| -> f32 {
+            let limbs = influences.iter().map(|own| (limb(own.slot), own.weight));
+            let own = limbs.filter(|(limb, _)| limb.is_some_and(|(_, joint)| joint == of));
+            own.map(|(_, weight)| weight).sum()
+        };
+        let [left, right] = [pair.left, pair.right].map(weight);
+        let lean = (left - right) / (left + right);
+        let middle = pair.bound[0].midpoint(pair.bound[1]);
+        let from_middle = (bent.bound[vertex as usize] - middle).dot(pair.apart());
+        let place = 2.0 * from_middle / pair.apart().length_squared();
+        let is_apt = lean * place.signum() >= place.abs().min(1.0) - APT;
+        is_apt.then_some((pair.left, lean))
+    };
+    let [Some((pair, lean)), Some((other, other_lean))] = edge.map(followed) else {
+        return false;
+    };
+    pair == other && (lean - other_lean).abs() > APT
 }
 
 /// The edges of triangles with a side that may be stretched by more than `ratio`, without duplicates and in order.

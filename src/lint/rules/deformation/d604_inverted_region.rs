@@ -25,6 +25,9 @@ const SHARE: Limit = Limit::new("share", 0.01, LimitRange::PART)
 const MOUTH: Limit = Limit::new("mouth", 0.2, LimitRange::FROM_ZERO)
     .about("minimum opening of a patch with one border, over the patch's area");
 
+/// A patch of two triangles has no surface of its own. On a coarse mesh, the crease of a hip of an animal that sits is one.
+const QUAD: usize = 2;
+
 declare_rule! {
     /// ## What it does
     /// Looks for parts of a skinned mesh that turn over in some pose: an inside-out patch among correct neighbours.
@@ -36,6 +39,8 @@ declare_rule! {
     /// patch with a single border counts only if the area spanned by the border is at least `mouth` (0.2) of the
     /// patch's own, or if the enclosed part has turned inside out. A part that merely rotates about a joint keeps its
     /// volume; a part pulled through itself, like the finger of a glove, has a negative volume.
+    ///
+    /// The level is info if no patch has more than two triangles.
     ///
     /// ## Why is this bad?
     /// The patch is lit from the wrong side. Where back faces are culled, it is a hole.
@@ -94,7 +99,10 @@ impl Rule for InvertedRegion {
                 .copied()
                 .collect();
             let vertices = bent.mesh.corners_of(&patches);
-            out.add_many(offence.vertices(&vertices), count, |subject| {
+            let offence = offence
+                .info_if(islets.iter().all(is_crease))
+                .vertices(&vertices);
+            out.add_many(offence, count, |subject| {
                 let subject = sample.subject(subject);
                 let subject = cx.at_vertex(subject, bent.instance, corner as usize);
                 let [share, least] = percents(share, least, 2);
@@ -105,6 +113,10 @@ impl Rule for InvertedRegion {
             });
         }
     }
+}
+
+fn is_crease(patch: &Islet) -> bool {
+    patch.triangles.len() <= QUAD
 }
 
 /// The first of the largest patches.

@@ -12,9 +12,9 @@ use crate::lint::rules::rule::{Follows, Through, declare_rule};
 use crate::lint::{Context, Findings, Limit, LimitRange, Measure, Offence, Rule, Sample};
 use crate::rig::{MeshInstance, NodeId, SkinSlot};
 
-/// The width that is left between two joints rotated by 133° against each other. Human knees and elbows bend by up to
-/// 140°, and forearms twist by 90°, which leaves 0.7.
-const WIDTH: Limit = Limit::new("width", 0.4, LimitRange::PART)
+/// The width that is left between two joints rotated by 139° against each other. Human knees and elbows bend by up to
+/// 140°, arms are raised by as much from where they hang, and forearms twist by 90°, which leaves 0.7.
+const WIDTH: Limit = Limit::new("width", 0.35, LimitRange::PART)
     .about("minimum width of a limb at a joint, over its width in the bind pose");
 
 /// A bend, unlike a twist, that leaves this much width is reported at level info. It is what 150° leave: a calf lies on its thigh
@@ -29,7 +29,7 @@ const RING: usize = 3;
 
 declare_rule! {
     /// ## What it does
-    /// Looks for joints where a limb is pinched to less than `width` (0.4) of its width in the bind pose, because the
+    /// Looks for joints where a limb is pinched to less than `width` (0.35) of its width in the bind pose, because the
     /// joint twists or bends too far relative to its parent.
     ///
     /// Linear blending averages two positions. If a vertex has weight w on a joint and 1 − w on its parent, and the

@@ -8,10 +8,10 @@ use crate::lint::Settings;
 use crate::lint::rules::deformation::RULES;
 use crate::lint::rules::rule::Rule;
 use crate::lint::testing::{RINGS, SIDES, arm, findings, findings_with, rotating};
-use crate::pose::rigs::clip;
+use crate::pose::rigs::{asset_of, clip, named_joint};
 use crate::rig::{
     Asset, Channel, Clip, Influence, Influences, LocalTransform, Mesh, MeshId, MeshInstance,
-    MorphChannel, MorphTarget, NodeId, Skeleton, SkinSlot, Track,
+    MorphChannel, MorphTarget, NodeId, Skeleton, Skin, SkinId, SkinSlot, Track, Trs,
 };
 
 fn rule(code: &str) -> &'static dyn Rule {
@@ -148,6 +148,56 @@ fn a_short_edge_that_becomes_as_long_as_the_long_ones_is_an_info() {
     assert_eq!(level(3.0), None);
     assert_eq!(level(5.5), Some(Level::Info));
     assert_eq!(level(8.0), Some(Level::Warning));
+}
+
+/// Cloth between two legs that spread, in columns from left to right, each of which follows the left leg by a part.
+fn skirt(parts: [f32; 5]) -> Asset {
+    let below = |x: f32| {
+        LocalTransform::Trs(Trs {
+            translation: Vec3::X * x,
+            ..Trs::IDENTITY
+        })
+    };
+    let mut asset = asset_of(vec![
+        named_joint("hip", None, below(0.0)),
+        named_joint("leg.L", Some(0), below(0.2)),
+        named_joint("leg.R", Some(0), below(-0.2)),
+    ]);
+    let columns = [0.2, 0.1, 0.0, -0.1, -0.2];
+    let places = [-0.2, -1.0].map(|y| columns.map(|x| Vec3::new(x, y, 0.0)));
+    let weights = parts.map(|part| {
+        [(1, part), (2, 1.0 - part)].map(|(slot, weight)| Influence::new(SkinSlot(slot), weight))
+    });
+    let quads =
+        (0..4).flat_map(|left| [[left, left + 5, left + 1], [left + 1, left + 5, left + 6]]);
+    asset.meshes.push(Mesh {
+        positions: places.concat(),
+        triangles: quads.collect(),
+        influences: Influences::from_vertices([weights, weights].concat()),
+        ..Mesh::default()
+    });
+    let joints = vec![NodeId(0), NodeId(1), NodeId(2)];
+    let binds = [0.0, 0.2, -0.2].map(|x| Mat4::from_translation(Vec3::X * -x));
+    asset.skins.push(Skin {
+        name: "skirt".into(),
+        joints,
+        inverse_bind_matrices: binds.into(),
+    });
+    asset
+        .instances
+        .push(MeshInstance::skinned(NodeId(0), MeshId(0), SkinId(0)));
+    rotating(asset, Quat::from_rotation_z(1.2))
+}
+
+#[test]
+fn cloth_between_two_legs_is_an_info() {
+    let levels = |parts| -> Vec<Level> {
+        let found = reported(&skirt(parts), "D602");
+        found.iter().map(|found| found.level).collect()
+    };
+    assert_eq!(levels([1.0, 0.6, 0.5, 0.4, 0.0]), [Level::Info]);
+    // A column at the left leg follows the right one.
+    assert!(levels([0.0, 1.0, 0.5, 0.4, 0.0]).contains(&Level::Warning));
 }
 
 /// The arm with `rings` moved down by `by`.

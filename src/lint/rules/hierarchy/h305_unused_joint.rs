@@ -15,8 +15,9 @@ declare_rule! {
     ///
     /// The level is info, unless the counterpart of such a joint on the other side of the body, found by its name, has
     /// weights, or the joint is one of three or more in a row and no name of the row speaks of a control, a target or a
-    /// socket. A row named after a cape, a cloak, a scarf or a skirt, with a joint away from the surface, is info too:
-    /// characters share a skeleton, and not all of them wear one.
+    /// socket. Characters share a skeleton, and not all of them have a head or wear a cape. So a row is info, too, if its
+    /// last joint is far from the surface (more than half as far as from the joint above the row), or if it is named
+    /// after a cape, a cloak, a scarf or a skirt and has a joint a little away from the surface.
     ///
     /// A joint with a rigid mesh attached, such as a helmet, is in use. `H306` reports end bones.
     ///
@@ -39,7 +40,7 @@ declare_rule! {
 const ROW: usize = 3;
 
 /// Words in the names of joints that are not meant to move vertices.
-const HELPERS: [&str; 22] = [
+const HELPERS: [&str; 23] = [
     "ik",
     "fk",
     "ctrl",
@@ -62,6 +63,7 @@ const HELPERS: [&str; 22] = [
     "locator",
     "null",
     "effector",
+    "tag",
 ];
 
 /// Words in the names of joints for what only some characters wear.
@@ -69,6 +71,9 @@ const GARMENTS: [&str; 4] = ["cape", "cloak", "scarf", "skirt"];
 
 /// A garment is within this part of a bone's length of the joint at its end.
 const BARE: f64 = 0.3;
+
+/// The end of a limb is closer to the surface than this part of the limb's length. A body without the limb has only a stump.
+const LACKING: f64 = 0.5;
 
 impl Rule for UnusedJoint {
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
@@ -106,21 +111,46 @@ fn lost(cx: &Context<'_>, unused: &BTreeSet<NodeId>, followed: &[bool]) -> BTree
         let parent = cx.asset.skeleton[*joint].parent;
         parent.filter(|parent| unused.contains(parent))
     };
-    // The length of the row that ends at each joint, and whether it has a helper. Parents come before their children.
-    let mut rows: BTreeMap<NodeId, (usize, bool)> = BTreeMap::new();
-    let mut limbs = BTreeSet::new();
+    // The row that ends at each joint, if all of it is meant to move vertices. Parents come before their children.
+    let mut rows: BTreeMap<NodeId, Row> = BTreeMap::new();
     for joint in unused {
-        let (length, has_helper) = above(joint).map_or((0, false), |parent| rows[&parent]);
+        let before = match above(joint) {
+            Some(parent) => rows.get(&parent).copied(),
+            None => Some(Row {
+                stem: cx.asset.skeleton[*joint].parent,
+                joints: 0,
+            }),
+        };
         let is_spare = speaks_of(&HELPERS, cx.joint_name(*joint)) || is_not_worn(cx, *joint);
-        let row = (length + 1, has_helper || is_spare);
-        rows.insert(*joint, row);
-        if let (ROW.., false) = row {
-            let limb = std::iter::successors(Some(*joint), above);
-            limb.take_while(|own| limbs.insert(*own)).for_each(drop);
+        if let Some(Row { stem, joints }) = before.filter(|_| !is_spare) {
+            let joints = joints + 1;
+            rows.insert(*joint, Row { stem, joints });
         }
+    }
+    let inner: BTreeSet<NodeId> = rows.keys().filter_map(above).collect();
+    let long = rows
+        .iter()
+        .filter(|(joint, row)| row.joints >= ROW && !inner.contains(joint));
+    let is_lacking = |joint: NodeId, row: &Row| {
+        row.stem
+            .is_some_and(|stem| is_away(cx, [joint, stem], LACKING))
+    };
+    let ends = long.filter(|(joint, row)| !is_lacking(**joint, row));
+    let mut limbs = BTreeSet::new();
+    for (end, _) in ends {
+        let limb = std::iter::successors(Some(*end), above);
+        limb.take_while(|own| limbs.insert(*own)).for_each(drop);
     }
     lost.extend(limbs);
     lost
+}
+
+/// Unused joints, each below the one before.
+#[derive(Clone, Copy)]
+struct Row {
+    /// The joint above the first.
+    stem: Option<NodeId>,
+    joints: usize,
 }
 
 fn speaks_of(what: &[&str], name: &str) -> bool {
@@ -131,21 +161,25 @@ fn speaks_of(what: &[&str], name: &str) -> bool {
 
 /// Whether a joint is for a garment and no vertex is near it.
 fn is_not_worn(cx: &Context<'_>, joint: NodeId) -> bool {
-    let Some(parent) = cx.asset.skeleton[joint].parent else {
-        return false;
-    };
+    let parent = cx.asset.skeleton[joint].parent;
+    speaks_of(&GARMENTS, cx.joint_name(joint))
+        && parent.is_some_and(|parent| is_away(cx, [joint, parent], BARE))
+}
+
+/// Whether all vertices are farther from where `joint` is bound than `part` of its distance from the joint `above`.
+fn is_away(cx: &Context<'_>, [joint, above]: [NodeId; 2], part: f64) -> bool {
     let is_away = |user: &Skinned<'_>| {
         let bound = |joint: NodeId| {
             let slot = user.skin.joints.iter().position(|own| *own == joint)?;
             joints::bind_position(&user.skin.inverse_bind_matrices[slot])
         };
-        bound(joint).zip(bound(parent)).is_none_or(|(own, above)| {
-            let near = BARE * own.distance(above);
+        bound(joint).zip(bound(above)).is_none_or(|(own, above)| {
+            let near = part * own.distance(above);
             let mut vertices = user.mesh.positions.iter();
             vertices.all(|vertex| vertex.as_dvec3().distance(own) > near)
         })
     };
-    speaks_of(&GARMENTS, cx.joint_name(joint)) && joints::skinned(cx.asset).iter().all(is_away)
+    joints::skinned(cx.asset).iter().all(is_away)
 }
 
 /// Joints with something visible attached.

@@ -192,7 +192,7 @@ fn joints_that_skins_share_are_reported_once() {
 }
 
 #[test]
-fn a_cape_that_is_not_worn_is_an_info_and_one_that_is_a_warning() {
+fn a_row_without_a_surface_is_an_info() {
     let with_row = |name: &str, away: f32| {
         let below = LocalTransform::Trs(Trs {
             translation: Vec3::Y,
@@ -218,9 +218,11 @@ fn a_cape_that_is_not_worn_is_an_info_and_one_that_is_a_warning() {
         }
         findings(&asset, &h305_unused_joint::UnusedJoint)[0].level
     };
-    assert_eq!(with_row("cape", 0.6), Level::Info);
+    assert_eq!(with_row("cape", 0.4), Level::Info);
     assert_eq!(with_row("cape", 0.2), Level::Warning);
-    assert_eq!(with_row("strand", 0.6), Level::Warning);
+    assert_eq!(with_row("strand", 0.4), Level::Warning);
+    assert_eq!(with_row("strand", 2.0), Level::Info);
+    assert_eq!(with_row("tag_strand", 0.4), Level::Info);
 }
 
 #[test]
