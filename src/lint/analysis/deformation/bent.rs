@@ -109,7 +109,13 @@ fn scales(mesh: &Mesh, slots: &[Factors]) -> Scales {
 }
 
 fn of_vertices(mesh: &Mesh, slots: &[Factors]) -> Scales {
-    let factors: Vec<Factors> = mesh.influences.iter().map(|i| blended(i, slots)).collect();
+    let roots = slots.iter().map(|slot| Factors {
+        area: slot.area.sqrt(),
+        volume: libm::cbrt(slot.volume),
+        ..*slot
+    });
+    let roots: Vec<Factors> = roots.collect();
+    let factors: Vec<Factors> = mesh.influences.iter().map(|i| blended(i, &roots)).collect();
     let [stretches, areas] =
         [|of: &Factors| of.stretch, |of: &Factors| of.area].map(|size| factors.iter().map(size));
     Scales::Vertex {
@@ -132,8 +138,9 @@ const NOTHING: Factors = Factors {
     volume: 0.0,
 };
 
+/// * `slots` – of each slot the factors of lengths, in place of those of areas and volumes, too.
 fn blended(influences: &[crate::rig::Influence], slots: &[Factors]) -> Factors {
-    // Factors blend by weight, as skinning blends matrices. Dividing by the sum of the weights keeps weights that do not sum to
+    // Lengths blend by weight, as skinning blends matrices. Dividing by the sum of the weights keeps weights that do not sum to
     // 1 from counting as a scale of the joints.
     let (mut sum, mut total) = (NOTHING, 0.0);
     for influence in influences {
@@ -146,10 +153,11 @@ fn blended(influences: &[crate::rig::Influence], slots: &[Factors]) -> Factors {
         sum.volume += weight * slot.volume;
         total += weight;
     }
+    let [of_area, of_volume] = [sum.area / total, sum.volume / total];
     Factors {
         stretch: sum.stretch / total,
-        area: sum.area / total,
-        volume: sum.volume / total,
+        area: of_area * of_area,
+        volume: of_volume * of_volume * of_volume,
     }
 }
 

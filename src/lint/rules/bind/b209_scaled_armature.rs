@@ -15,12 +15,15 @@ use crate::units::{LengthUnit, without_trailing_zeros};
 const DEVIATION: Limit = Limit::new("deviation", 0.001, LimitRange::FROM_ZERO)
     .about("maximum deviation of a scale, or of its reciprocal, from 1");
 
+/// A scale that is closer to 1 is visible only beside another model.
+const SLIGHT: f64 = 0.05;
+
 declare_rule! {
     /// ## What it does
     /// Checks that neither the nodes above a skin's joints nor its root joints have a scale in the rest pose.
     ///
     /// A uniform factor between units of length, such as 0.01, 100 or 2.54, is reported at level info, because engines
-    /// handle it.
+    /// handle it, and so is a deviation by less than 5 %.
     ///
     /// A scale is allowed if other nodes above or below undo it, if clips change it, or if it is a COLLADA file's unit,
     /// which readers apply at the root. A factor or its reciprocal may exceed 1 by `deviation` (0.001), so 2 and 0.5
@@ -66,8 +69,10 @@ impl Rule for ScaledArmature {
         }
         for (node, scale) in reported {
             let group = cx.joint(node);
-            let offence = Offence::above(&group, "node", deviation(scale.factor), limit);
-            out.add(offence.info_if(scale.is_of_units()), |subject| {
+            let deviation = deviation(scale.factor);
+            let offence = Offence::above(&group, "node", deviation, limit);
+            let is_minor = scale.is_of_units() || deviation < SLIGHT;
+            out.add(offence.info_if(is_minor), |subject| {
                 let factor = rounded(scale.factor);
                 (subject, format!("scales the skeleton below it by {factor}"))
             });

@@ -21,7 +21,7 @@ declare_rule! {
     /// (25) that is more than `times` (4) times as large as the steps right before and after it. The step must also be
     /// that much larger than nine in ten steps of the track. At most one other joint may rotate by a third as much at
     /// that time, and fewer than half of the joints that move may jump: all jump where one take of a timeline ends and the next
-    /// begins. `C523` reports joints that jump off and back.
+    /// begins. Nor may the joint be moved as suddenly: a plane that begins its round again jumps on purpose. `C523` reports joints that jump off and back.
     ///
     /// Only linear and cubic rotation tracks with at least ten keys, one on nearly every frame, are checked.
     ///
@@ -61,7 +61,9 @@ impl Rule for Jump {
                 let Some((key, degrees)) = jump(track, [least, times]) else {
                     continue;
                 };
-                if !stands_alone(track, key, degrees, &tracks) || is_cut(track, key, times, &tracks)
+                if !stands_alone(track, key, degrees, &tracks)
+                    || is_cut(track, key, times, &tracks)
+                    || is_moved(clip, track, key, times)
                 {
                     continue;
                 }
@@ -90,6 +92,23 @@ fn stands_alone(track: &Dense<'_>, key: usize, degrees: f64, tracks: &[Dense<'_>
     far.count() <= 1
 }
 
+/// Whether the joint is also moved in that step, as far beyond its other steps: it is put elsewhere on purpose, such as a plane
+/// that begins its round again.
+fn is_moved(clip: &Clip, track: &Dense<'_>, key: usize, times: f64) -> bool {
+    let mut channels = clip.channels.iter();
+    let channel = channels.find(|channel| channel.node == track.joint);
+    let Some(moves) = channel.and_then(|channel| channel.translation.as_ref()) else {
+        return false;
+    };
+    let pairs = moves.keys.windows(2);
+    let steps = pairs.map(|pair| f64::from(pair[0].value.distance(pair[1].value)));
+    let steps: Vec<f64> = steps.collect();
+    let middle = track.keys[key].time.0 + 0.5 * track.frame;
+    let next = moves.keys.partition_point(|key| key.time.0 <= middle);
+    let step = next.checked_sub(1).and_then(|before| steps.get(before));
+    step.is_some_and(|step| *step > 0.0 && *step > times * usual(&steps))
+}
+
 /// Whether at least half of the other joints that ever move, and two or more, jump at that time, too: one take ends there and the
 /// next begins, as in formats that have a single timeline.
 fn is_cut(track: &Dense<'_>, key: usize, times: f64, tracks: &[Dense<'_>]) -> bool {
@@ -105,11 +124,11 @@ fn is_cut(track: &Dense<'_>, key: usize, times: f64, tracks: &[Dense<'_>]) -> bo
     jumps.len() >= 2 && 2 * jumps.iter().filter(|jumps| **jumps).count() >= jumps.len()
 }
 
-/// A step that nine in ten steps do not exceed.
+/// A step that nine in ten steps do not exceed; the shortest of few.
 fn usual(steps: &[f64]) -> f64 {
     let mut sorted = steps.to_vec();
     sorted.sort_unstable_by(f64::total_cmp);
-    sorted[sorted.len() * 9 / 10 - 1]
+    sorted[(sorted.len() * 9 / 10).saturating_sub(1)]
 }
 
 /// The largest jump: the key before it, and its degrees.

@@ -19,12 +19,17 @@ const DEGREES: Limit = Limit::new("degrees", 1.25, LimitRange::DEGREES).about(
 /// above 0 for a motion whose keys are dense enough to follow it.
 const AGAINST: f64 = -0.25;
 
+/// The mean of a few keys is below that by chance, as in a cycle of a run in twelve keys. It must be lower by so many standard
+/// errors, each of which is 1 / √n for n cosines of ±1.
+const ERRORS: f64 = 1.2;
+
 declare_rule! {
     /// ## What it does
     /// Looks for rotation tracks that jitter: half of the keys are more than `degrees` (1.25) off the middle of their two
     /// neighbours, and successive keys to opposite sides, alternately or at random.
     ///
-    /// Only tracks with at least ten keys, one on nearly every frame, are checked.
+    /// Only tracks with at least ten keys, one on nearly every frame, are checked, and the fewer keys, the more of them must
+    /// alternate: in a short cycle, a quick motion does so by chance.
     ///
     /// ## Why is this bad?
     /// The limb shakes at half the frame rate. Common causes are raw motion capture, an IK solver that alternates
@@ -104,6 +109,37 @@ fn jitter(track: &Dense<'_>, limit: f64) -> Option<f64> {
     // Each pair counts the same, so that single pops and hits weigh little.
     let cosine = |pair: &[DVec3]| pair[0].normalize_or_zero().dot(pair[1].normalize_or_zero());
     let sum: f64 = off.windows(2).map(cosine).sum();
-    let is_noise = sum < AGAINST * as_f64(off.len() - 1);
+    let count = as_f64(off.len() - 1);
+    let is_noise = sum < AGAINST * count - ERRORS * count.sqrt();
     (is_noise && median > limit).then_some(median)
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::Quat;
+
+    use super::*;
+    use crate::lint::rules::clips::testing::reported;
+    use crate::lint::testing::{arm, rotating};
+    use crate::rig::Track;
+
+    /// What is said of an elbow that is bent by `degrees`, one angle per frame.
+    fn bent(degrees: &[f32]) -> Vec<String> {
+        let mut asset = rotating(arm(), Quat::IDENTITY);
+        let times = (0_u8..).map(|frame| f32::from(frame) / 24.0);
+        let keys = degrees
+            .iter()
+            .map(|degrees| Quat::from_rotation_z(degrees.to_radians()));
+        asset.clips[0].channels[0].rotation = Some(Track::linear(times.zip(keys)));
+        reported(&Jitter, &asset)
+    }
+
+    #[test]
+    fn a_quick_stride_in_few_keys_does_not_jitter() {
+        // The foot of a runner, half a second of a game's clip.
+        let stride = [-18_i8, -10, -8, 16, -28, -37, -60, -78, -75, -51, -25, -18];
+        assert!(bent(&stride.map(f32::from)).is_empty());
+        let shaking: Vec<f32> = (0_u8..12).map(|key| f32::from(key % 2) * 6.0).collect();
+        assert_eq!(bent(&shaking).len(), 1);
+    }
 }

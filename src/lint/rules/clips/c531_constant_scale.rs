@@ -1,5 +1,7 @@
 //! `C531`: constant-scale.
 
+use std::collections::BTreeSet;
+
 use glam::Vec3;
 
 use crate::lint::analysis::joints;
@@ -7,7 +9,7 @@ use crate::lint::core::numbers;
 use crate::lint::rules::clips::deformers::carrying;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
-use crate::rig::{LocalTransform, Track};
+use crate::rig::{LocalTransform, NodeId, Track};
 
 /// Heads and hands of cartoon characters grow by half; a factor above two is a unit, or a mistake.
 const FACTOR: Limit = Limit::new("factor", 2.0, LimitRange::FROM_ZERO)
@@ -20,8 +22,8 @@ declare_rule! {
     /// ## What it does
     /// Looks for joints whose scale is constant in a clip but `factor` (2) times as large or as small as at rest.
     ///
-    /// Two cases are skipped, because they hide a part on purpose: a scale below 0.001, and a shrinking joint without
-    /// other joints below it.
+    /// Three cases are skipped, because they show and hide a part on purpose: a scale below 0.001, a shrinking joint
+    /// without other joints below it, and a joint whose scale another clip animates.
     ///
     /// ## Why is this bad?
     /// While the clip plays, for example, a hand is six times too large, or the whole character has a hundredth of its
@@ -43,6 +45,9 @@ impl Rule for ConstantScale {
         let limit = cx.limit(&Self::META, &FACTOR);
         let carrying = carrying(cx.asset);
         let below = joints::count_below(cx, &carrying);
+        let channels = cx.asset.clips.iter().flat_map(|clip| &clip.channels);
+        let scaled = channels.filter(|channel| channel.scale.as_ref().is_some_and(varies));
+        let scaled: BTreeSet<NodeId> = scaled.map(|channel| channel.node).collect();
         for clip in &cx.asset.clips {
             let group = cx.clip(clip);
             for driver in clip.drivers() {
@@ -63,7 +68,8 @@ impl Rule for ConstantScale {
                 let times = ratio.max(1.0 / ratio);
                 let index = driver.joint.index();
                 let hides = ratio < 1.0 && (below[index] == 0 || scale.max_element() < HIDDEN);
-                if !carrying[index] || hides || !times.is_finite() || times <= limit {
+                let shows = hides || scaled.contains(&driver.joint);
+                if !carrying[index] || shows || !times.is_finite() || times <= limit {
                     continue;
                 }
                 let offence = Offence::above(&group, "joint", times, limit);
@@ -76,6 +82,10 @@ impl Rule for ConstantScale {
             }
         }
     }
+}
+
+fn varies(track: &Track<Vec3>) -> bool {
+    constant(track).is_none()
 }
 
 /// The scale of all keys, if it is constant.

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use glam::{DQuat, Quat};
 
-use crate::lint::analysis::sides::{Pair, Pairs};
 use crate::lint::core::counted::as_f64;
 use crate::lint::core::numbers::beside;
 use crate::lint::rules::clips::deformers::carrying;
@@ -24,6 +23,9 @@ const NEARER: f64 = 0.2;
 /// Fewer other clips do not show how far a joint bends.
 const FEWEST_CLIPS: usize = 2;
 
+/// Fewer joints of a clip with a component negated are posed, rather than misread.
+const FEWEST_JOINTS: usize = 3;
+
 /// A limb bent the other way, as in an animal that kneels, resembles a negated component: beyond so many limits it is one.
 const BENT: f64 = 1.3;
 
@@ -38,8 +40,8 @@ declare_rule! {
     /// In models with at least three clips that rotate the joint, each track is also compared with the joint's poses in
     /// the other clips and at rest. It is reported if it is farther than `degrees` (20) from the nearest of them on
     /// average, and less than a fifth as far in the other order. With one component negated, or all but w, it must be a third
-    /// farther, and a limb and its counterpart on the other side must not be the only ones: limbs that bend the other
-    /// way look like that.
+    /// farther. The level is info unless three joints of a clip are: a limb that bends the other way looks like that, and
+    /// an exporter negates all alike.
     ///
     /// ## Why is this bad?
     /// The joint is flipped throughout the clip: limbs point or bend backwards, or the character stands on its head.
@@ -67,7 +69,7 @@ impl Rule for ComponentOrder {
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let limit = cx.limit(&Self::META, &DEGREES);
         let carrying = carrying(cx.asset);
-        let (poses, pairs) = (Poses::of(cx.asset), cx.get::<Pairs>());
+        let poses = Poses::of(cx.asset);
         for (index, clip) in cx.asset.clips.iter().enumerate() {
             let group = cx.clip(clip);
             let mut misread = Vec::new();
@@ -91,11 +93,10 @@ impl Rule for ComponentOrder {
                     misread.push((driver, found));
                 }
             }
-            if is_one_pair(&misread, pairs) {
-                continue;
-            }
+            let is_minor = misread.len() < FEWEST_JOINTS;
             for (driver, Misread { degrees, spelling }) in misread {
                 let offence = Offence::above(&group, "joint", degrees, limit);
+                let offence = offence.info_if(is_minor && spelling != W_FIRST);
                 out.add(offence.joint(driver.joint), |subject| {
                     let degrees = beside(degrees, limit, 0);
                     let message = format!(
@@ -115,17 +116,6 @@ struct Misread {
     degrees: f64,
     /// How to read it, in words.
     spelling: &'static str,
-}
-
-/// Whether just a limb and its counterpart seem to have the same component negated: both are posed, as in an animal that kneels.
-fn is_one_pair(misread: &[(Driver<'_>, Misread)], pairs: &Pairs) -> bool {
-    let [(a, read), (b, other)] = misread else {
-        return false;
-    };
-    let joints = [a.joint, b.joint];
-    let is_this =
-        |pair: &Pair| joints == [pair.left, pair.right] || joints == [pair.right, pair.left];
-    read.spelling == other.spelling && read.spelling != W_FIRST && pairs.all().any(is_this)
 }
 
 /// Whether a track is flipped at all of its keys, unless its quaternions are read in the order w, x, y, z.
@@ -238,46 +228,57 @@ impl Poses {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::lint::rules::clips::testing::reported;
-    use crate::lint::testing::arm;
-    use crate::pose::rigs::{asset_of, clip, named_joint};
-    use crate::rig::Channel;
+    use glam::Mat4;
 
-    /// Two joints that rotate about y by 40° to 60° in two clips; in a third one, those of `backwards` rotate the other way.
-    fn kneeling(names: [&str; 2], backwards: &[NodeId]) -> Vec<String> {
-        let still = LocalTransform::Trs(crate::rig::Trs::IDENTITY);
-        let joints = names.map(|name| named_joint(name, None, still));
+    use super::*;
+    use crate::finding::Level;
+    use crate::lint::testing::{arm, findings};
+    use crate::pose::rigs::{asset_of, clip, named_joint};
+    use crate::rig::{Channel, Influence, Influences, SkinSlot, Trs};
+
+    /// The levels of the findings on joints that rotate about y by 40° to 60° in two clips; in a third one, the first of them,
+    /// so many, rotate the other way.
+    fn kneeling(backwards: usize) -> Vec<Level> {
+        let still = LocalTransform::Trs(Trs::IDENTITY);
+        let joints = ["hip", "thigh", "calf", "foot"].map(|name| named_joint(name, None, still));
         let mut asset = Asset {
             skeleton: asset_of(joints.into()).skeleton,
             ..arm()
         };
+        asset.skins[0].joints = (0..4).map(NodeId).collect();
+        asset.skins[0].inverse_bind_matrices = vec![Mat4::IDENTITY; 4];
+        let lists = (0..asset.meshes[0].positions.len()).map(|vertex| {
+            let slot = SkinSlot::from_index(vertex % 4);
+            [Influence::new(slot, 1.0)]
+        });
+        asset.meshes[0].influences = Influences::from_vertices(lists.collect::<Vec<_>>());
         for name in ["stand", "walk", "kneel"] {
             let mut clip = clip(name, 0.0, 1.0);
-            clip.channels.extend([NodeId(0), NodeId(1)].map(|joint| {
-                let is_backwards = name == "kneel" && backwards.contains(&joint);
-                let sign = if is_backwards { -1.0 } else { 1.0 };
-                let keys = [(0.0, 40.0_f32), (0.5, 50.0), (1.0, 60.0)];
-                let keys = keys.map(|(time, degrees)| {
-                    (time, Quat::from_rotation_y(sign * degrees.to_radians()))
-                });
-                Channel {
-                    rotation: Some(Track::linear(keys)),
-                    ..Channel::of(joint)
-                }
-            }));
+            clip.channels = (0..4)
+                .map(|joint| {
+                    let is_backwards = name == "kneel" && joint < backwards;
+                    let sign = if is_backwards { -1.0 } else { 1.0 };
+                    let keys = [(0.0, 40.0_f32), (0.5, 50.0), (1.0, 60.0)];
+                    let keys = keys.map(|(time, degrees)| {
+                        (time, Quat::from_rotation_y(sign * degrees.to_radians()))
+                    });
+                    Channel {
+                        rotation: Some(Track::linear(keys)),
+                        ..Channel::of(NodeId::from_index(joint))
+                    }
+                })
+                .collect();
             asset.clips.push(clip);
         }
-        reported(&ComponentOrder, &asset)
+        let found = findings(&asset, &ComponentOrder);
+        found.iter().map(|found| found.level).collect()
     }
 
     #[test]
-    fn two_limbs_that_bend_the_other_way_are_posed_and_one_is_misread() {
-        let [left, right] = [NodeId(0), NodeId(1)];
-        let legs = ["leg.L", "leg.R"];
-        assert_eq!(kneeling(legs, &[]).len(), 0);
-        assert_eq!(kneeling(legs, &[left, right]).len(), 0);
-        assert_eq!(kneeling(legs, &[left]).len(), 1);
-        assert_eq!(kneeling(["leg", "tail"], &[left, right]).len(), 1);
+    fn one_or_two_joints_that_bend_the_other_way_may_be_posed() {
+        assert_eq!(kneeling(0), []);
+        assert_eq!(kneeling(1), [Level::Info]);
+        assert_eq!(kneeling(2), [Level::Info]);
+        assert_eq!(kneeling(3), [Level::Warning]);
     }
 }

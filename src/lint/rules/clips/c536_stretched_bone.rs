@@ -23,8 +23,8 @@ const STRAIGHT: f64 = 0.996;
 /// Lengths that differ by less are the same.
 const SAME: f64 = 0.01;
 
-/// A stretch by less than this fraction of the diagonal is not seen: 5 mm on a person.
-const SEEN: f64 = 0.0025;
+/// A stretch by less than this fraction of the diagonal is not seen: 1 cm on a person.
+const SEEN: f64 = 0.006;
 
 /// A clip in which more than one in this many joints has another length is for another skeleton, or styled.
 const ONE_IN: usize = 5;
@@ -35,8 +35,8 @@ declare_rule! {
     /// `part` (0.04) of their length.
     ///
     /// The joint must keep the direction it has at rest, and its distance from its parent must be the same at each key.
-    /// Joints without a parent in a skin are not bones, and those whose distance a clip animates stretch on purpose. A
-    /// clip that changes more than a fifth of its joints, and more than two, was made for a skeleton of other proportions
+    /// Joints without a parent in a skin are not bones, nor is a pelvis below a root that has no other child, and those
+    /// whose distance a clip animates stretch on purpose. A clip that changes more than a fifth of its joints, and more than two, was made for a skeleton of other proportions
     /// and is skipped.
     ///
     /// ## Why is this bad?
@@ -141,9 +141,21 @@ impl Bones {
         let carrying = carrying(cx.asset);
         let bound = cx.asset.bound_joints();
         let worlds = model_pose(cx.asset, &rest(cx.asset)).nodes;
+        let parent = |id: NodeId| {
+            let parent = cx.asset.skeleton[id].parent;
+            parent.filter(|parent| bound[parent.index()])
+        };
+        let mut children = vec![0; cx.asset.skeleton.len()];
+        let all = cx.asset.skeleton.iter().map(|(id, _)| id);
+        for parent in all.filter(|id| bound[id.index()]).filter_map(parent) {
+            children[parent.index()] += 1;
+        }
+        let is_top = |id: NodeId| parent(id).is_none();
         let bones = cx.asset.skeleton.iter().map(|(id, joint)| {
-            let parent = joint.parent.filter(|parent| bound[parent.index()])?;
-            let is_bone = bound[id.index()] && carrying[id.index()];
+            let parent = parent(id)?;
+            // Its height is that of the whole body.
+            let is_pelvis = is_top(parent) && children[parent.index()] == 1;
+            let is_bone = bound[id.index()] && carrying[id.index()] && !is_pelvis;
             let offset = joint.rest.to_matrix().w_axis.truncate().as_dvec3();
             let scale = worlds[parent.index()].x_axis.truncate().length();
             is_bone.then(|| (offset, offset.length() * f64::from(scale) / size))

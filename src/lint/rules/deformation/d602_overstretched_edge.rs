@@ -1,5 +1,7 @@
 //! `D602`: overstretched-edge.
 
+use std::collections::BTreeSet;
+
 use crate::lint::analysis::deformation::bent::Bent;
 use crate::lint::analysis::deformation::bodies::length;
 use crate::lint::analysis::sides::Pairs;
@@ -27,6 +29,10 @@ const CREASE: f64 = 1.5;
 /// An edge that is longer than this many times the long edges of its mesh is not of a crease.
 const LONG: f32 = 1.2;
 
+/// A tear that covers less of the surface, and has no edge as long as this part of the diagonal, is a crease of an armpit or a neck.
+const SMALL: f64 = 0.005;
+const FAR: f32 = 0.1;
+
 /// A vertex halfway between two limbs may follow either, and one at a limb must follow it at least three times as much as the other.
 const APT: f32 = 0.5;
 
@@ -41,10 +47,11 @@ declare_rule! {
     /// than `visible` (0.05) of their mesh's diagonal do not count. Neither do edges of vertices without weights, which
     /// `W104` reports.
     ///
-    /// The level is info for edges stretched to at most one and a half times the limit that stay about as long as the
-    /// long edges of their mesh (one in ten edges is longer): the creases of armpits and hips in a mesh of few triangles. So
-    /// it is for an edge between two legs, such as that of a skirt, whose ends follow the legs according to their places
-    /// between them: no weights make it shorter.
+    /// The level is info in three cases. Creases of armpits, hips and necks: the triangles at such edges cover less than
+    /// 0.5 % of the surface, and no edge is longer than a tenth of the diagonal. Meshes of few triangles: an edge is
+    /// stretched to at most one and a half times the limit, and stays about as long as the long edges of its mesh (one
+    /// in ten edges is longer). Skirts: an edge is between two legs, and its ends follow these according to their places
+    /// between them, so that no weights would make it shorter.
     ///
     /// ## Why is this bad?
     /// A vertex weighted to the wrong joint draws a spike or a web across the model: for example from hand to hip, from
@@ -81,8 +88,8 @@ impl Rule for OverstretchedEdge {
         let [ratio, visible] = [RATIO, VISIBLE].map(|limit| cx.limit(&Self::META, &limit));
         for bent in sample.bent() {
             let group = cx.mesh(bent.instance);
-            let found = stretched(cx, bent, [ratio, visible]);
-            for (found, is_minor) in found.iter().zip([false, true]) {
+            let (found, is_small) = stretched(cx, bent, [ratio, visible]);
+            for (found, is_minor) in found.iter().zip([is_small, true]) {
                 let Some([a, b]) = found.which else {
                     continue;
                 };
@@ -114,23 +121,49 @@ fn lengths(cx: &Context<'_>, bent: &Bent<'_>, edge: [u32; 2]) -> String {
     format!("{:.1} becomes {reported}", 100.0 * own / diagonal)
 }
 
-/// The stretched edges, without and with only those of creases and of cloth between two limbs.
+/// The stretched edges, without and with only those of creases and of cloth between two limbs; and whether the former are few
+/// and short.
 fn stretched(
     cx: &Context<'_>,
     bent: &Bent<'_>,
     [ratio, visible]: [f64; 2],
-) -> [Counted<[u32; 2]>; 2] {
+) -> ([Counted<[u32; 2]>; 2], bool) {
     let edges = suspects(bent, ratio);
     let mut found = [Counted::default(), Counted::default()];
+    let mut torn = BTreeSet::new();
     for edge in edges {
         if let Some(stretch) = stretch(bent, edge, [ratio, visible]) {
             let long = || LONG * bent.surface.long_edge(bent.mesh) * bent.stretch(edge);
             let is_crease = stretch <= CREASE * ratio && length(edge, bent.posed) < long();
             let is_minor = is_crease || is_between_sides(cx, bent, edge);
             found[usize::from(is_minor)].add(stretch, edge);
+            if !is_minor {
+                torn.insert(edge);
+            }
         }
     }
-    found
+    let is_long = |edge: &[u32; 2]| {
+        length(*edge, bent.posed) > FAR * bent.surface.diagonal * bent.stretch(*edge)
+    };
+    let is_crease = !torn.is_empty() && !torn.iter().any(is_long);
+    let is_small = is_crease && share(bent, &torn) < SMALL;
+    (found, is_small)
+}
+
+/// The area of the triangles at `edges`, as a part of the posed surface.
+fn share(bent: &Bent<'_>, edges: &BTreeSet<[u32; 2]>) -> f64 {
+    let (mut torn, mut all) = (0.0, 0.0);
+    for corners in &bent.mesh.triangles {
+        let [a, b, c] = corners.map(|corner| bent.posed.at(corner as usize).as_dvec3());
+        let area = (b - a).cross(c - a).length();
+        let [a, b, c] = *corners;
+        let mut sides = [[a, b], [b, c], [c, a]].into_iter();
+        if sides.any(|[a, b]| edges.contains(&[a.min(b), a.max(b)])) {
+            torn += area;
+        }
+        all += area;
+    }
+    torn / all
 }
 
 /// Whether an edge lies between a limb and its counterpart, and each end follows them as its place between them suggests: as in

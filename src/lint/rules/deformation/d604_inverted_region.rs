@@ -40,7 +40,7 @@ declare_rule! {
     /// patch's own, or if the enclosed part has turned inside out. A part that merely rotates about a joint keeps its
     /// volume; a part pulled through itself, like the finger of a glove, has a negative volume.
     ///
-    /// The level is info if no patch has more than two triangles.
+    /// The level is info if patches of more than two triangles make up less than that: a coarse mesh has creases as wide.
     ///
     /// ## Why is this bad?
     /// The patch is lit from the wrong side. Where back faces are culled, it is a hole.
@@ -82,8 +82,12 @@ impl Rule for InvertedRegion {
                 continue;
             }
             let islets = islets(bent, &folds, mouth);
-            let area: f64 = islets.iter().map(|islet| islet.area).sum();
-            let share = area / bent.bound_shape().area;
+            let share_beyond = |triangles: usize| {
+                let large = islets.iter();
+                let large = large.filter(|islet| islet.triangles.len() > triangles);
+                large.map(|islet| islet.area).sum::<f64>() / bent.bound_shape().area
+            };
+            let share = share_beyond(0);
             let Some(largest) = largest(&islets).filter(|_| share >= least) else {
                 continue;
             };
@@ -100,7 +104,7 @@ impl Rule for InvertedRegion {
                 .collect();
             let vertices = bent.mesh.corners_of(&patches);
             let offence = offence
-                .info_if(islets.iter().all(is_crease))
+                .info_if(share_beyond(QUAD) < least)
                 .vertices(&vertices);
             out.add_many(offence, count, |subject| {
                 let subject = sample.subject(subject);
@@ -113,10 +117,6 @@ impl Rule for InvertedRegion {
             });
         }
     }
-}
-
-fn is_crease(patch: &Islet) -> bool {
-    patch.triangles.len() <= QUAD
 }
 
 /// The first of the largest patches.

@@ -23,7 +23,8 @@ declare_rule! {
     /// from the joint and ends one radius before the limb does; a quarter of the vertices are closer to the axis than
     /// the radius. Limbs that touch in the bind pose, limbs of neighbouring joints and parts of one hand are not compared,
     /// because a fist is crossed on purpose. Two limbs are parts of a hand if a joint above both is near, within 12 % of the
-    /// model's size. Only clips are checked, not the range of motion.
+    /// model's size. Nor are limbs shorter than 4 % of it, such as a finger on a hip. Only clips are checked, not the range
+    /// of motion.
     ///
     /// ## Why is this bad?
     /// For example, an arm comes out of the back, or a leg out of the other leg. Cloth and hair that collide with the

@@ -32,6 +32,9 @@ const STEPS: usize = 3;
 /// is crossed limbs on purpose. A hand is a ninth of a body.
 const HAND: f32 = 0.12;
 
+/// A limb that is shorter than this part of the model is the joint of a finger, and what a hand touches, it may overlap.
+const FINGER: f32 = 0.04;
+
 /// More limbs are not a character; pairs grow with their square.
 const MOST: usize = 512;
 
@@ -166,7 +169,12 @@ fn pairs(cx: &Context<'_>, limbs: &[Limb]) -> Vec<[usize; 2]> {
     let (low, high) = ends.fold((Vec3::INFINITY, Vec3::NEG_INFINITY), |(low, high), end| {
         (low.min(end), high.max(end))
     });
-    let hand = HAND * (high - low).max_element();
+    let size = (high - low).max_element();
+    let hand = HAND * size;
+    let is_finger = |limb: &Limb| {
+        let [head, tail] = limb.axis;
+        head.distance(tail) + 2.0 * limb.radius < FINGER * size
+    };
     let is_hand = |a: &Limb, b: &Limb| {
         let above =
             |joint: NodeId| std::iter::successors(Some(joint), |joint| parents[joint.index()]);
@@ -177,7 +185,10 @@ fn pairs(cx: &Context<'_>, limbs: &[Limb]) -> Vec<[usize; 2]> {
             ends.all(|end| end.distance(place) < hand)
         })
     };
-    let all = (0..limbs.len()).flat_map(|a| (0..a).map(move |b| [b, a]));
+    let large = (0..limbs.len()).filter(|limb| !is_finger(&limbs[*limb]));
+    let large: Vec<usize> = large.collect();
+    let all = (0..large.len()).flat_map(|a| (0..a).map(move |b| [b, a]));
+    let all = all.map(|pair| pair.map(|limb| large[limb]));
     // Positions of different skins have different spaces.
     let is_pair = |a: usize, b: usize| {
         let same = limbs[a].skin == limbs[b].skin;
@@ -299,6 +310,19 @@ mod tests {
         let of_body = |limb: &usize| limbs.list[*limb].joint == body;
         let pairs = limbs.pairs.iter();
         pairs.filter(|pair| !pair.iter().any(of_body)).count()
+    }
+
+    #[test]
+    fn a_finger_may_touch_the_body() {
+        let pairs = |size| {
+            let asset = person(size);
+            let settings = Settings::default();
+            Limbs::of(&Context::new(&asset, "model.gltf".as_ref(), &settings))
+                .pairs
+                .len()
+        };
+        assert_eq!(pairs(0.2), 0);
+        assert!(pairs(0.4) > 0);
     }
 
     #[test]

@@ -21,8 +21,8 @@ const TIMES: Limit = Limit::new("times", 2.0, LimitRange::FROM_ZERO).about(
     "minimum height of a spike above the vertices around it, over their mean distance from their centre",
 );
 
-/// A spike that is shorter, in diagonals, is hardly seen: 2 cm on a person.
-const SEEN: f64 = 0.01;
+/// The tips of claws, horns, teeth and sleeves are shorter, in diagonals: 11 cm on a person.
+const SEEN: f64 = 0.06;
 
 /// The sides of a spike are at more than 53° from the normals around it, as a mean cosine: a vertex was moved after the
 /// normals had been computed. Where they were computed for the spike, they are at 45° at most, halfway between its sides and
@@ -39,8 +39,8 @@ declare_rule! {
     /// ## What it does
     /// Looks for vertices of skinned meshes more than `diagonals` (2) diagonals outside of the box around all but one
     /// in two hundred vertices along each axis. It also looks for spikes: single vertices that rise more than
-    /// `times` (2) times as far above the vertices around them as these are from their centre, while the normals around them
-    /// do not follow the sides of the spike. Two spikes of the same height that mirror each other, such as the tips of ears, are
+    /// `times` (2) times as far above the vertices around them as these are from their centre, and more than 6 % of the
+    /// diagonal, while the normals around them do not follow the sides of the spike. Two spikes of the same height that mirror each other, such as the tips of ears, are
     /// meant to be there.
     ///
     /// ## Why is this bad?

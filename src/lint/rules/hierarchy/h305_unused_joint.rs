@@ -15,9 +15,10 @@ declare_rule! {
     ///
     /// The level is info, unless the counterpart of such a joint on the other side of the body, found by its name, has
     /// weights, or the joint is one of three or more in a row and no name of the row speaks of a control, a target or a
-    /// socket. Characters share a skeleton, and not all of them have a head or wear a cape. So a row is info, too, if its
-    /// last joint is far from the surface (more than half as far as from the joint above the row), or if it is named
-    /// after a cape, a cloak, a scarf or a skirt and has a joint a little away from the surface.
+    /// socket. Characters share a skeleton, and not all of them have a head, toes in their boots, or a cape. So a row is
+    /// info, too, if its counterpart is unused as well; if it is named after a limb and its last joint is far from the
+    /// surface (more than half as far as from the joint above the row); or if it is named after a cape, a cloak, a scarf
+    /// or a skirt and has a joint a little away from the surface.
     ///
     /// A joint with a rigid mesh attached, such as a helmet, is in use. `H306` reports end bones.
     ///
@@ -72,6 +73,12 @@ const GARMENTS: [&str; 4] = ["cape", "cloak", "scarf", "skirt"];
 /// A garment is within this part of a bone's length of the joint at its end.
 const BARE: f64 = 0.3;
 
+/// Words in the names of limbs that only some bodies have.
+const LIMBS: [&str; 15] = [
+    "head", "neck", "jaw", "arm", "forearm", "upperarm", "hand", "finger", "leg", "thigh", "calf",
+    "foot", "toe", "tail", "wing",
+];
+
 /// The end of a limb is closer to the surface than this part of the limb's length. A body without the limb has only a stump.
 const LACKING: f64 = 0.5;
 
@@ -105,8 +112,16 @@ impl Rule for UnusedJoint {
 fn lost(cx: &Context<'_>, unused: &BTreeSet<NodeId>, followed: &[bool]) -> BTreeSet<NodeId> {
     let pairs = cx.get::<Pairs>().all();
     let both = pairs.flat_map(|pair| [(pair.left, pair.right), (pair.right, pair.left)]);
-    let one_sided = both.filter(|(own, other)| unused.contains(own) && followed[other.index()]);
-    let mut lost: BTreeSet<NodeId> = one_sided.map(|(own, _)| own).collect();
+    let unused_of_pairs = both.filter(|(own, _)| unused.contains(own));
+    let unused_of_pairs: Vec<(NodeId, NodeId)> = unused_of_pairs.collect();
+    let one_sided = unused_of_pairs
+        .iter()
+        .filter(|(_, other)| followed[other.index()]);
+    let mut lost: BTreeSet<NodeId> = one_sided.map(|(own, _)| *own).collect();
+    let two_sided = unused_of_pairs
+        .iter()
+        .filter(|(_, other)| unused.contains(other));
+    let two_sided: BTreeSet<NodeId> = two_sided.map(|(own, _)| *own).collect();
     let above = |joint: &NodeId| {
         let parent = cx.asset.skeleton[*joint].parent;
         parent.filter(|parent| unused.contains(parent))
@@ -121,7 +136,9 @@ fn lost(cx: &Context<'_>, unused: &BTreeSet<NodeId>, followed: &[bool]) -> BTree
                 joints: 0,
             }),
         };
-        let is_spare = speaks_of(&HELPERS, cx.joint_name(*joint)) || is_not_worn(cx, *joint);
+        let is_spare = two_sided.contains(joint)
+            || speaks_of(&HELPERS, cx.joint_name(*joint))
+            || is_not_worn(cx, *joint);
         if let Some(Row { stem, joints }) = before.filter(|_| !is_spare) {
             let joints = joints + 1;
             rows.insert(*joint, Row { stem, joints });
@@ -132,8 +149,11 @@ fn lost(cx: &Context<'_>, unused: &BTreeSet<NodeId>, followed: &[bool]) -> BTree
         .iter()
         .filter(|(joint, row)| row.joints >= ROW && !inner.contains(joint));
     let is_lacking = |joint: NodeId, row: &Row| {
-        row.stem
-            .is_some_and(|stem| is_away(cx, [joint, stem], LACKING))
+        let mut limb = std::iter::successors(Some(joint), above);
+        limb.any(|joint| speaks_of(&LIMBS, cx.joint_name(joint)))
+            && row
+                .stem
+                .is_some_and(|stem| is_away(cx, [joint, stem], LACKING))
     };
     let ends = long.filter(|(joint, row)| !is_lacking(**joint, row));
     let mut limbs = BTreeSet::new();

@@ -221,8 +221,36 @@ fn a_row_without_a_surface_is_an_info() {
     assert_eq!(with_row("cape", 0.4), Level::Info);
     assert_eq!(with_row("cape", 0.2), Level::Warning);
     assert_eq!(with_row("strand", 0.4), Level::Warning);
-    assert_eq!(with_row("strand", 2.0), Level::Info);
+    assert_eq!(with_row("strand", 2.0), Level::Warning);
+    assert_eq!(with_row("neck", 0.4), Level::Warning);
+    assert_eq!(with_row("neck", 2.0), Level::Info);
     assert_eq!(with_row("tag_strand", 0.4), Level::Info);
+}
+
+#[test]
+fn toes_that_neither_foot_has_are_an_info() {
+    let toes = |sides: &[&str]| {
+        let mut joints = vec![
+            named_joint("shoulder", None, STILL),
+            named_joint("elbow", Some(0), STILL),
+        ];
+        for side in sides {
+            let mut parent = 1;
+            for number in 1..=3 {
+                let name = format!("toe{number}.{side}");
+                joints.push(named_joint(&name, Some(parent), STILL));
+                parent = u32::try_from(joints.len() - 1).expect("few joints");
+            }
+        }
+        let mut asset = arm_read_by(ReaderCode::Gltf, joints);
+        let all = 0..asset.skeleton.len();
+        asset.skins[0].joints = all.map(NodeId::from_index).collect();
+        let binds = &mut asset.skins[0].inverse_bind_matrices;
+        binds.resize(asset.skeleton.len(), Mat4::from_translation(-0.2 * Vec3::X));
+        findings(&asset, &h305_unused_joint::UnusedJoint)[0].level
+    };
+    assert_eq!(toes(&["L"]), Level::Warning);
+    assert_eq!(toes(&["L", "R"]), Level::Info);
 }
 
 #[test]

@@ -8,15 +8,15 @@ use crate::lint::rules::transforms::axes::{product, scale};
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 
 /// Longest axis over shortest. A child that rotates below it shears by up to the excess over 1. A limb is about a tenth
-/// of the model's diagonal, so a hundredth moves its vertices by a thousandth of the diagonal, which is visible.
-const RATIO: Limit = Limit::new("ratio", 1.01, LimitRange::from(1.0))
+/// of the model's diagonal, so a twentieth moves its vertices by half a hundredth of the diagonal: 1 cm on a person.
+const RATIO: Limit = Limit::new("ratio", 1.05, LimitRange::from(1.0))
     .about("maximum ratio of a joint's longest axis to its shortest");
 
 declare_rule! {
     /// ## What it does
     /// Checks that no joint above other weighted joints has a non-uniform scale in the rest pose.
     ///
-    /// Axes count as equal up to a `ratio` of 1.01. A non-uniform scale is allowed if the joint's children do not
+    /// Axes count as equal up to a `ratio` of 1.05. A non-uniform scale is allowed if the joint's children do not
     /// inherit it (*segment scale compensate* in Maya and FBX).
     ///
     /// ## Why is this bad?
