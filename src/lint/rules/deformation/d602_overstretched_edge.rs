@@ -35,16 +35,16 @@ declare_rule! {
     /// Looks for edges of a skinned mesh that are stretched to more than `ratio` (4) times their length in some pose.
     ///
     /// Every clip is checked, at its keys and between them. In a model without clips, each joint is instead rotated
-    /// ±30° about each of its axes, except for the root, the bones within palms, and joints that rotate only together
-    /// with their neighbours. Lengths are compared with the morphed mesh in the bind pose, times the scale of the
-    /// joints that influence either end. Units and scaled joints therefore do not count as stretching. Edges shorter
-    /// than `visible` (0.05) of their mesh's diagonal do not count. Neither do edges of vertices without weights, which
-    /// `W104` reports.
+    /// ±30° about each of its axes, except for the root, the bones within palms, and joints that share at least half of
+    /// their triangles with other branches, such as the chains of a cape. Lengths are compared with the morphed mesh in
+    /// the bind pose, times the scale of the joints that influence either end. Units and scaled joints therefore do not
+    /// count as stretching. Edges shorter than `visible` (0.05) of their mesh's diagonal do not count. Neither do edges
+    /// of vertices without weights, which `W104` reports.
     ///
-    /// The level is info for edges stretched to at most one and a half times the limit that stay about as long as the
-    /// long edges of their mesh (one in ten edges is longer): the creases of armpits and hips in a mesh of few triangles. So
-    /// it is for an edge between two legs, such as that of a skirt, whose ends follow the legs according to their places
-    /// between them: no weights make it shorter.
+    /// Edges in the creases of armpits and hips are reported at level info: stretched to at most one and a half times
+    /// the limit, and at most 1.2 times as long as the long edges of their mesh, of which one in ten edges is longer. So
+    /// are edges between two legs, such as those of a skirt, if each end is weighted to the legs according to its
+    /// position between them: no weights would make such an edge shorter.
     ///
     /// ## Why is this bad?
     /// A vertex weighted to the wrong joint draws a spike or a web across the model: for example from hand to hip, from
