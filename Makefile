@@ -103,7 +103,7 @@ fuzz: prepare ## feeds damaged files to every command for MINUTES; SEED makes th
 	$(CARGO) test $(WHOLE) --test fuzz -- --minutes $(MINUTES) --seed $(SEED)
 
 fixtures: prepare ## writes fixtures/ anew
-	SKINCHECK_UPDATE_FIXTURES=1 $(CARGO) test $(WHOLE) --test suite fixtures
+	SKINCHECK_UPDATE_FIXTURES=1 $(CARGO) test $(WHOLE) --test suite the_committed_fixtures
 
 snapshots: prepare ## accepts today's output as snapshots/
 	INSTA_UPDATE=always INSTA_FORCE_PASS=1 SKINCHECK_UPDATE_SNAPSHOTS=1 $(CARGO) test $(WHOLE) --test suite

@@ -11,7 +11,7 @@ use clap::{Args as ClapArgs, ValueEnum, ValueHint};
 use glam::Vec3;
 
 use super::limit::Watch;
-use super::load::FileArgs;
+use super::load::{FileArgs, model_formats};
 use super::moving::{FRAME, PageArgs};
 use super::number;
 use super::output::ensure_distinct;
@@ -55,9 +55,14 @@ Examples:
 Exit codes: 0 the same within the tolerance, 1 different, 2 could not compare (bad arguments, unreadable file).")]
 pub(super) struct Args {
     /// The model to compare with, a reference, or a folder of them
-    ///
-    /// Models: FBX, glTF, COLLADA, MD5, X, B3D, SMD, MS3D, M3D, Ogre XML, MDL, IQM, BVH or OBJ.
-    #[arg(value_hint = ValueHint::AnyPath)]
+    #[arg(
+        value_hint = ValueHint::AnyPath,
+        long_help = concat!(
+            "The model to compare with, a reference, or a folder of them\n\nModels: ",
+            model_formats!(),
+            "."
+        )
+    )]
     before: PathBuf,
     /// The model, reference or folder that may have changed
     #[arg(value_hint = ValueHint::AnyPath)]

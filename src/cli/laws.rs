@@ -10,7 +10,7 @@ use clap::builder::PossibleValuesParser;
 use clap::{Args as ClapArgs, ValueHint};
 
 use super::backend::DriverArgs;
-use super::load::ReadArgs;
+use super::load::{ReadArgs, model_formats};
 use super::number;
 use super::output::{Target, create_folder, print};
 use super::report::Console;
@@ -49,8 +49,7 @@ Examples:
 
 Exit codes: 0 no tested law is broken, 1 a law is broken, 2 could not run (unreadable model, no law tested).")]
 pub(super) struct Args {
-    /// FBX, glTF, COLLADA, MD5, X, B3D, SMD, MS3D, M3D, Ogre XML, MDL, IQM, BVH or OBJ
-    #[arg(required = true, value_name = "MODEL")]
+    #[arg(required = true, value_name = "MODEL", help = model_formats!())]
     models: Vec<PathBuf>,
     /// Seed of the random cases
     #[arg(long, value_name = "N", default_value_t = 1)]

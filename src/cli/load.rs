@@ -21,12 +21,19 @@ use crate::shown::{self, escaped};
 /// Heading of the options that are rarely needed.
 const READING: &str = "Reading";
 
+/// The formats of models, for help texts.
+macro_rules! model_formats {
+    () => {
+        "FBX, glTF, COLLADA, MD5, X, B3D, SMD, MS3D, M3D, Ogre XML, MDL, IQM, BVH or OBJ"
+    };
+}
+pub(super) use model_formats;
+
 /// Which file to read, and within which limits.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = None::<&str>)]
 pub(super) struct ModelArgs {
-    /// FBX, glTF, COLLADA, MD5, X, B3D, SMD, MS3D, M3D, Ogre XML, MDL, IQM, BVH or OBJ
-    #[arg(value_hint = ValueHint::FilePath)]
+    #[arg(value_hint = ValueHint::FilePath, help = model_formats!())]
     pub(super) model: PathBuf,
     #[command(flatten)]
     read: ReadArgs,
@@ -36,8 +43,7 @@ pub(super) struct ModelArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = None::<&str>)]
 pub(super) struct ModelsArgs {
-    /// FBX, glTF, COLLADA, MD5, X, B3D, SMD, MS3D, M3D, Ogre XML, MDL, IQM, BVH or OBJ
-    #[arg(required = true, value_name = "MODEL", value_hint = ValueHint::FilePath)]
+    #[arg(required = true, value_name = "MODEL", value_hint = ValueHint::FilePath, help = model_formats!())]
     models: Vec<PathBuf>,
     #[command(flatten)]
     read: ReadArgs,

@@ -54,7 +54,8 @@ pub(super) struct Args {
         default_value = "lit",
         help = format!("What the colours show at first: {}", Show::expected()),
         long_help = format!("What the colours show at first: {}\n\nThe page always has lit, texture, weights, influences, joints, \
-            normals, uv, stretch and, over each, wireframe; it has volume, bend, truncation and distance only if named here.",
+            normals, uv, stretch and, over each, wireframe; it has modes that measure each pose, such as volume or \
+            distance, only if named here.",
             Show::expected())
     )]
     show: String,

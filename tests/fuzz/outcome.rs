@@ -6,6 +6,8 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use skincheck::import::IMPORTERS;
+
 use crate::case::{Case, LAWS, Must, Site};
 use crate::stored::{self, APPROVED};
 
@@ -17,9 +19,6 @@ const LIMITS: &str = "ulimit -t 60; ulimit -v 6000000; ulimit -c 0; exec \"$0\" 
 
 /// The files for standard output and standard error.
 const SAID: [&str; 2] = ["stdout", "stderr"];
-
-/// skincheck's own readers, which no file may crash.
-const OWN: &[&str] = &["gltf", "fbx", "iqm", "md5"];
 
 /// The program to run.
 pub(crate) struct Program {
@@ -103,9 +102,16 @@ impl Outcome {
             "ended with exit code",
         ];
         self.reader_died = death.iter().any(|words| said.contains(words));
+        // No file may crash a reader but assimp.
+        let own = || {
+            IMPORTERS
+                .iter()
+                .map(|own| own.name())
+                .filter(|name| *name != "assimp")
+        };
         let by_own = |line: &str| {
-            let is_own = |name: &&str| line.contains(&format!("`{name}`"));
-            death.iter().any(|words| line.contains(words)) && OWN.iter().any(|name| is_own(name))
+            death.iter().any(|words| line.contains(words))
+                && own().any(|name| line.contains(&format!("`{name}`")))
         };
         if said.lines().any(by_own) {
             self.violations

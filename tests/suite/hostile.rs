@@ -67,6 +67,17 @@ impl Random {
 }
 
 #[test]
+fn every_importer_reads_a_victim() {
+    for importer in import::IMPORTERS {
+        let reads = |name: &&str| {
+            let mut importers = import::importers_for(Path::new(name));
+            importers.any(|own| own.name() == importer.name())
+        };
+        assert!(VICTIMS.iter().any(reads), "{}", importer.name());
+    }
+}
+
+#[test]
 fn damaged_files_neither_crash_nor_hang_any_stage() {
     let folder = Folder::new();
     let mut refused = 0;

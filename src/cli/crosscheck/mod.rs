@@ -10,7 +10,7 @@ use std::str::FromStr;
 use clap::Args as ClapArgs;
 
 use super::backend::DriverArgs;
-use super::load::ReadArgs;
+use super::load::{ReadArgs, model_formats};
 use super::report::Console;
 use super::report_target::{ON_STDOUT, formats};
 use super::skin::SkinArgs;
@@ -42,8 +42,7 @@ Examples:
 
 Exit codes: 0 both paths agree, 1 they do not, 2 could not run (no OpenGL, unreadable model).")]
 pub(super) struct Args {
-    /// FBX, glTF, COLLADA, MD5, X, B3D, SMD, MS3D, M3D, Ogre XML, MDL, IQM, BVH or OBJ
-    #[arg(required = true, value_name = "MODEL")]
+    #[arg(required = true, value_name = "MODEL", help = model_formats!())]
     models: Vec<PathBuf>,
     /// Compare two importers instead
     ///

@@ -1,6 +1,6 @@
 //! The meaning of the surface's colours.
 //!
-//! Each mode is one file and one line in [`MODES`]. A mode chooses a [`ColorSource`], which every backend implements.
+//! Each mode is a [`Mode`] in `modes.rs` and a line in [`MODES`]. It chooses a [`ColorSource`], which every backend implements.
 
 mod appearance;
 mod legend;

@@ -52,6 +52,11 @@ impl Mode {
         }
     }
 
+    /// Whether it shows numbers per vertex that are measured elsewhere.
+    pub(super) fn is_measured(&self) -> bool {
+        matches!(self.takes, Takes::Numbers | Takes::ReferenceAndNumbers)
+    }
+
     /// The name that a user types.
     pub(super) fn usage(&self) -> String {
         let argument = match self.takes {

@@ -298,9 +298,9 @@ impl Show {
     /// The mode of this name with its numbers; `distance` if there is none.
     #[must_use]
     pub fn measuring(name: &str, numbers: Measured) -> Self {
-        let modes = [&STRETCH, &VOLUME, &BEND, &TRUNCATION, &DISTANCE];
-        let found = modes.into_iter().find(|mode| mode.name == name);
-        Self::plain(found.unwrap_or(&DISTANCE)).measured(numbers)
+        let mut modes = super::MODES.iter().filter(|mode| mode.is_measured());
+        let found = modes.find(|mode| mode.name == name);
+        Self::plain(found.copied().unwrap_or(&DISTANCE)).measured(numbers)
     }
 
     /// The distance of each vertex from its position in the reference.

@@ -94,8 +94,8 @@ const UNREAL: Profile = Profile {
         handedness: Handedness::Left,
     },
     conversion: "Convert Scene rotates an FBX file to the engine's axes; Convert Scene Unit scales it to centimetres. \
-                 It is on by default in Interchange, and off in the importer before Interchange, where a file in \
-                 metres is imported a hundred times too small",
+                 Convert Scene Unit is on by default in Interchange, and off in the importer before it, which imports a \
+                 file in metres a hundred times too small",
     sources: Sources {
         max_influences: source(lens::unreal::LENS.influences.source),
         max_joints: "Unreal Engine documentation, Skeletal Mesh Rendering Paths, Max Bones Per Section: a section with more \
@@ -134,8 +134,8 @@ const BEVY: Profile = Profile {
     max_joints: lens::bevy::LENS.joints.value,
     unit: LengthUnit::Metre,
     axes: BACK_TO_FRONT,
-    conversion: "glTF is imported unchanged: Transform::forward of a scene points to its back unless GltfConvertCoordinates \
-                 rotates it",
+    conversion: "glTF is imported unchanged, so Transform::forward points to the back of the model unless \
+                 GltfConvertCoordinates rotates it",
     sources: Sources {
         max_influences: source(lens::bevy::LENS.influences.source),
         max_joints: source(lens::bevy::LENS.joints.source),

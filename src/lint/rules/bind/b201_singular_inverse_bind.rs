@@ -31,7 +31,7 @@ declare_rule! {
     ///   joints without weights.
     ///
     /// ## References
-    /// - glTF 2.0 §3.7.3.1; N. J. Higham, "Accuracy and Stability of Numerical Algorithms", §6.4 (distance to
+    /// - glTF 2.0 §3.7.3.1; N. J. Higham, "Accuracy and Stability of Numerical Algorithms", Theorem 6.5 (distance to
     ///   singularity).
     SingularInverseBind, "B201", "singular-inverse-bind", Error, limits: [RECIPROCAL_CONDITION]
 }

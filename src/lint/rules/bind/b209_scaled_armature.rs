@@ -38,8 +38,8 @@ declare_rule! {
     /// ## How to fix
     /// - Apply the scale of the armature before binding.
     /// - Blender: model in metres, *Object → Apply → Scale* on armature and meshes (and scale the actions' location
-    ///   curves too). In FBX export, *Apply Scalings: FBX Units Scale* leaves the armature at 1, where *FBX All* and
-    ///   *All Local* give it a scale of 100 or 0.01.
+    ///   curves too). In FBX export, *Apply Scalings: FBX Units Scale* and *FBX All* leave the armature at 1; *All
+    ///   Local*, the default, and *FBX Custom Scale* give it a scale of 100 if the scene is in metres.
     /// - Maya: *Modify → Freeze Transformations* on the group above the skeleton before binding; set the working unit
     ///   to the engine's.
     /// - Mixamo and similar services: scale the model to its final size before uploading.

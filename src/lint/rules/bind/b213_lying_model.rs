@@ -28,7 +28,7 @@ declare_rule! {
     /// ## How to fix
     /// - Export with the up axis that the format or the file states.
     /// - Blender: *+Y Up* in the glTF export; *Forward* and *Up* in the FBX export.
-    /// - Maya: *Preferences → World Coordinate System*, and *Up Axis* in the FBX export.
+    /// - Maya: *Preferences → Settings → World Coordinate System*, and *Up Axis* in the FBX export.
     /// - Exporters: rotate the root, or positions, translations and bind matrices together.
     ///
     /// ## References

@@ -8,15 +8,15 @@ declare_rule! {
     /// ## What it does
     /// Checks that each clip has a channel with a key that moves a node or a morph target.
     ///
-    /// ## Why is this bad?
-    /// The clip shows up in lists and state machines but plays nothing: the character freezes in its rest pose, or in
-    /// the last clip's final pose. Most often the animation was lost in the export, for example because of an
-    /// unassigned action, a take without keys, or a time range outside the animation.
-    ///
     /// The level is info if the file has neither skins nor morph targets and no other clip moves anything: exporters write a
     /// default take into files without animation.
     ///
     /// A clip that drives only materials, cameras or visibility counts as empty, because a skeleton cannot play it.
+    ///
+    /// ## Why is this bad?
+    /// The clip shows up in lists and state machines but plays nothing: the character freezes in its rest pose, or in
+    /// the last clip's final pose. Most often the animation was lost in the export, for example because of an
+    /// unassigned action, a take without keys, or a time range outside the animation.
     ///
     /// ## How to fix
     /// - Delete the empty clip before exporting.

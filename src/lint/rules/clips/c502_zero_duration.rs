@@ -8,11 +8,11 @@ declare_rule! {
     /// ## What it does
     /// Checks that a clip with more than one key on a track lasts longer than 0 seconds.
     ///
+    /// A clip with one key per track is a pose and needs no duration.
+    ///
     /// ## Why is this bad?
     /// Several keys mean motion, but engines show one pose, or divide by the duration and show nothing at all. The keys
     /// lie outside the file's stated range, or all at one time.
-    ///
-    /// A clip with one key per track is a pose and needs no duration.
     ///
     /// ## How to fix
     /// - Set the clip's range to that of its keys.

@@ -7,11 +7,11 @@ declare_rule! {
     /// ## What it does
     /// Checks that a file with times in ticks or frames states how many there are per second.
     ///
+    /// The level is info, because some engines have formats without a rate and take it from the settings of the game.
+    ///
     /// ## Why is this bad?
     /// The clip's speed is unknown. Readers assume a rate (assimp's users 25, others 24, 30 or the format's own
     /// default), so the file plays at a different speed in each, and sounds and events drift away from the motion.
-    ///
-    /// Engines whose formats leave the rate out take it from the game's own settings, so the level is info.
     ///
     /// ## How to fix
     /// - State the clip's frame rate in the file.

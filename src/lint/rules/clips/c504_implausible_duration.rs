@@ -30,9 +30,10 @@ const MANY: usize = 10;
 
 declare_rule! {
     /// ## What it does
-    /// Reports clips that last longer than an hour or, if they move anything, less than `shortest` (10 ms), and clips
-    /// with at least ten keys, most of them more than `seconds_per_key` (10 s) apart. Reports tracks with more than
-    /// 1000 keys per second at level info.
+    /// Reports clips that last longer than `seconds` (3600) or, if they move anything, less than `shortest` (0.01), and
+    /// clips with at least ten keys, most of them more than `seconds_per_key` (10) apart.
+    ///
+    /// Tracks with more than `keys_per_second` (1000) are reported at level info.
     ///
     /// ## Why is this bad?
     /// The usual cause is a wrong tick rate. The character then seems frozen, or plays the whole motion within a frame

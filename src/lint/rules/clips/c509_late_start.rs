@@ -15,8 +15,12 @@ const ROUNDING: f64 = 1e-4;
 
 declare_rule! {
     /// ## What it does
-    /// Reports channels whose first key comes more than `frames` (1) frames after the clip's start. The level is info,
-    /// unless the delay is more than a quarter of the clip and a joint of a skin then starts at full speed.
+    /// Reports channels whose first key comes more than `frames` (1) frames after the clip's start.
+    ///
+    /// The level is info, unless the delay is more than a quarter of the clip and a joint of a skin then starts at full
+    /// speed.
+    ///
+    /// A frame is 1/24 s if the file states no frame rate. glTF clips start at 0.
     ///
     /// ## Why is this bad?
     /// Before the first key, the joint's state is undefined. Most samplers hold the first key's value. Others show the
@@ -29,8 +33,6 @@ declare_rule! {
     ///   *Set all glTF Animation starting at 0* if the whole action begins late.
     /// - Maya and 3ds Max: *Bake Animation* on FBX export, over the take's whole range.
     /// - Exporters: write a key at the clip's start for every channel, and subtract the start from all times.
-    ///
-    /// A frame is 1/24 s if the file states no frame rate. glTF clips start at 0.
     ///
     /// ## References
     /// - glTF 2.0 §3.11: before the first key, its value holds.

@@ -9,12 +9,12 @@ declare_rule! {
     /// ## What it does
     /// Reports neighbouring rotation keys of opposite sign: the dot product of the two quaternions is negative.
     ///
+    /// `C514` reports keys half a turn apart, where either sign is equally good. Stepped keys are skipped.
+    ///
     /// ## Why is this bad?
     /// `q` and `-q` are the same rotation, and a sampler that takes the shorter arc shows no difference. Others (a
     /// plain slerp or nlerp, many shaders, a component-wise blend of two clips) take the long arc: a limb spins through
     /// a whole turn between two keys. On a cubic curve, every sampler takes the long arc.
-    ///
-    /// `C514` reports keys half a turn apart, where either sign is equally good. Steps do not rotate.
     ///
     /// ## How to fix
     /// - Negate the quaternions after the flip.

@@ -19,6 +19,9 @@ declare_rule! {
     /// ## What it does
     /// Checks that neighbouring linear rotation keys are not half a turn apart.
     ///
+    /// Keys within `degrees` (1.8) of half a turn count, because rounding to 8 bits can tip them over. Stepped keys do
+    /// not count, and neither do keys within a millisecond of each other, which are a cut.
+    ///
     /// ## Why is this bad?
     /// Half a turn can go either way, and both ways are equally long. Rounding of the keys decides, so the limb goes
     /// one way in one engine and the other way in the next, or after compression, possibly through the body.
@@ -29,9 +32,6 @@ declare_rule! {
     /// - Blender, Maya, 3ds Max: Euler curves may rotate by any angle; quaternions may not. On export, bake to keys on
     ///   each frame.
     /// - Exporters: where the source rotates by 180° or more between two keys, sample it in between.
-    ///
-    /// The rule reports keys within `degrees` (1.8) of half a turn, which rounding to 8 bits can tip over. Steps do not
-    /// count, and keys within a millisecond are a cut.
     ///
     /// ## References
     /// - glTF 2.0, appendix C.4: linear rotations are interpolated along the shorter great arc.

@@ -7,9 +7,10 @@ use crate::rig::DefectKind;
 
 declare_rule! {
     /// ## What it does
-    /// Checks that every channel drives an existing node, an animatable property of it, and has matching keys.
+    /// Checks that every channel drives an animatable property of an existing node, and has as many values as its key
+    /// times need.
     ///
-    /// The sampler or the morph target may be missing too. Keys do not match if the numbers of times and values differ.
+    /// Channels whose sampler or morph target is missing are reported too.
     ///
     /// A glTF channel without `target.node` is legal and ignored by readers, so it is reported at level info. FBX curves of
     /// other properties than a transform and the weight of a morph target are ignored.

@@ -14,9 +14,12 @@ const APART: Limit = Limit::new("seconds", 1e-3, LimitRange::FROM_ZERO)
 
 declare_rule! {
     /// ## What it does
-    /// Reports channels whose last key comes earlier than that of other channels of the clip. The level is info, unless
-    /// it is more than a quarter of the clip earlier and a joint of a skin, whose keys are as close as baked
-    /// ones, stops in the middle of a motion. A pose that is held is no fault.
+    /// Reports channels whose last key comes earlier than that of other channels of the clip.
+    ///
+    /// The level is info, unless the key comes more than a quarter of the clip earlier, and a joint of a skin with keys
+    /// as close as baked ones stops in the middle of a motion. A pose that is held is no fault.
+    ///
+    /// Channels with a single key hold it, and have no end. Ends within `seconds` (0.001) of each other are equal.
     ///
     /// ## Why is this bad?
     /// The joint stops while the others still move, which causes a hitch in each cycle of a loop. Some engines loop
@@ -27,8 +30,6 @@ declare_rule! {
     /// - Blender: key all animated bones on the action's last frame, or export with *Sampling Animations*.
     /// - Maya and 3ds Max: *Bake Animation* on FBX export, over the take's whole range.
     /// - Exporters: when reducing keys, keep the first and the last one of each channel.
-    ///
-    /// Channels with a single key hold it, and have no end. Ends within `seconds` (0.001) of each other are equal.
     ///
     /// ## References
     /// - glTF 2.0 §3.11: after the last key, its value holds.

@@ -24,6 +24,9 @@ declare_rule! {
     /// ## What it does
     /// Checks that a clip listed as a loop in the configuration ends in the pose in which it starts.
     ///
+    /// Each joint is compared by position and rotation (by points on its axes, a tenth of the diagonal away). The limit
+    /// is `diagonals` (0.005). The root's travel along the ground is subtracted first, so a walk may advance.
+    ///
     /// ## Why is this bad?
     /// In each cycle, the character pops from the last pose to the first within one frame.
     ///
@@ -33,9 +36,6 @@ declare_rule! {
     /// - Blender: *Make Cyclic (F-Modifier)* on the curves, and an export range that includes the frame after the last.
     /// - Maya: set the curves to *Cycle*, and bake one more frame.
     /// - Unity: *Loop Pose* in the clip's import settings spreads the difference over the clip.
-    ///
-    /// Each joint is compared by position and rotation (by points on its axes, a tenth of the diagonal away). The limit
-    /// is `diagonals` (0.005). The root's travel along the ground is subtracted first, so a walk may advance.
     ///
     /// ## References
     /// - L. Kovar, M. Gleicher, F. Pighin, "Motion Graphs", SIGGRAPH 2002, §3.1, on comparing poses.

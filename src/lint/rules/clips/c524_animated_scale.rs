@@ -13,6 +13,8 @@ declare_rule! {
     /// ## What it does
     /// Reports joints whose scale varies within a clip.
     ///
+    /// A relative change below `change` (1e-4) is rounding.
+    ///
     /// ## Why is this bad?
     /// Squash and stretch looks right in the authoring tool and is often lost afterwards. Many runtimes blend only
     /// rotations and translations, retargeting drops scales, and compression stores them badly. Children inherit them
@@ -25,8 +27,6 @@ declare_rule! {
     /// - Blender: *Stretch To* and IK stretch write scales; switch the stretch off or apply it before baking.
     /// - Maya: switch off *Segment Scale Compensate* and bake.
     /// - Exporters: if the source has no scale, write no scale channel.
-    ///
-    /// A relative change below `change` (1e-4) is rounding.
     ///
     /// ## References
     /// - glTF 2.0 §3.11; ozz-animation and Unreal Engine document how scales are concatenated.

@@ -10,6 +10,8 @@ declare_rule! {
     /// Checks that each clip moves a mesh, through a joint of a skin or its ancestor, a node with a mesh, or a morph
     /// weight.
     ///
+    /// Files without a mesh are skipped, because their clips are for a model in another file.
+    ///
     /// ## Why is this bad?
     /// The clip plays, and nothing moves on screen. The animation is usually on the wrong hierarchy: on the control rig
     /// instead of the deforming joints, on a second skeleton, on helper objects, or on the node of a skinned mesh,
@@ -21,8 +23,6 @@ declare_rule! {
     ///   Keying*), or export deformation bones with *Sampling Animations*.
     /// - Maya: bake the joints (*Key → Bake Simulation*) before exporting, and select the skinned skeleton.
     /// - Exporters: map channels to the nodes of the skin's joints.
-    ///
-    /// Files without a mesh are skipped, because their clips are for a model in another file.
     ///
     /// ## References
     /// - glTF 2.0 §3.7.3.2: only the joints' transforms move a skinned mesh; its own node's transform does not.

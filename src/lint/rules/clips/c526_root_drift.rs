@@ -15,6 +15,9 @@ declare_rule! {
     /// ## What it does
     /// Checks that the root of a loop listed as in place in the configuration returns to its start, along the ground.
     ///
+    /// Swaying and any change of height are allowed. The limit is `diagonals` (0.005) from start to end. The root is
+    /// the joint configured as `root` in `[joints]`, or else the skin's first joint.
+    ///
     /// ## Why is this bad?
     /// The game moves the character, and the clip moves it once more. The character runs ahead of its capsule and snaps back in each cycle of the loop. With root motion switched on, it drifts away.
     ///
@@ -23,9 +26,6 @@ declare_rule! {
     /// - Mixamo: tick *In Place* on download.
     /// - Blender and Maya: subtract the steady travel along the ground axes from the root's curves.
     /// - Unity: *Bake Into Pose* of *Root Transform Position (XZ)*. Unreal: *Force Root Lock*.
-    ///
-    /// Swaying and any change of height are allowed. The limit is `diagonals` (0.005) from start to end. The root is
-    /// the joint configured as `root` in `[joints]`, or else the skin's first joint.
     ///
     /// ## References
     /// - Unity Manual, "Root Motion – how it works"; Unreal Engine documentation, "Root Motion".

@@ -29,6 +29,11 @@ declare_rule! {
     /// ## What it does
     /// Checks that the configured feet do not slide along the ground while in contact.
     ///
+    /// A foot is in contact while its height, one frame earlier and later as well, is less than `contact` (0.01)
+    /// diagonals above its lowest point in the clip. During one contact it may move `diagonals` (0.02) from where the
+    /// contact began. Clips configured as in place are skipped, because their feet slide with the moving ground. By
+    /// this measure, swimming and flying have contacts too. The rule checks the first 4096 frames of a clip.
+    ///
     /// ## Why is this bad?
     /// The character skates, which is easy to notice. Common causes are retargeting to other proportions, blending, and filtered motion capture.
     ///
@@ -36,11 +41,6 @@ declare_rule! {
     /// - Pin the foot with an IK handle during contact, and bake.
     /// - Scale the root's travel with the length of the legs when retargeting.
     /// - At run time: foot locking, or a playback speed that follows the character's.
-    ///
-    /// A foot is in contact while its height, one frame earlier and later as well, is less than `contact` (0.01)
-    /// diagonals above its lowest point in the clip. During one contact it may move `diagonals` (0.02) from where the
-    /// contact began. Clips configured as in place are skipped, because their feet slide with the moving ground. By
-    /// this measure, swimming and flying have contacts too. The rule checks the first 4096 frames of a clip.
     ///
     /// ## References
     /// - L. Kovar, J. Schreiner, M. Gleicher, "Footskate Cleanup for Motion Capture Editing", SCA 2002.

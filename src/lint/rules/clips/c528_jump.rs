@@ -18,10 +18,12 @@ const TIMES: Limit = Limit::new("times", 4.0, LimitRange::FROM_ZERO)
 declare_rule! {
     /// ## What it does
     /// Looks for joints that jump from one frame to the next and continue from there: a step of more than `degrees`
-    /// (25) that is more than `times` (4) times as large as the steps right before and after it. The step must also be
-    /// that much larger than nine in ten steps of the track. At most one other joint may rotate by a third as much at
-    /// that time, and fewer than half of the joints that move may jump: all jump where one take of a timeline ends and the next
-    /// begins. Nor may the joint be moved as suddenly: a plane that begins its round again jumps on purpose. `C523` reports joints that jump off and back.
+    /// (25) that is more than `times` (4) times as large as the steps right before and after it.
+    ///
+    /// The step must also be that much larger than nine in ten steps of the track. At most one other joint may rotate
+    /// by a third as much at that time, and fewer than half of the joints that move may jump: where one take of a
+    /// timeline ends and the next begins, all of them jump. The joint must not change its position as suddenly, as a
+    /// plane does that starts its round again. `C523` reports joints that jump off and back.
     ///
     /// Only linear and cubic rotation tracks with at least ten keys, one on nearly every frame, are checked.
     ///

@@ -25,8 +25,8 @@ const ERRORS: f64 = 1.2;
 
 declare_rule! {
     /// ## What it does
-    /// Looks for rotation tracks that jitter: half of the keys are more than `degrees` (1.25) off the middle of their two
-    /// neighbours, and successive keys to opposite sides, alternately or at random.
+    /// Looks for rotation tracks that jitter: half of the keys are more than `degrees` (1.25) off the middle of their
+    /// two neighbours, to alternating or random sides.
     ///
     /// Only tracks with at least ten keys, one on nearly every frame, are checked, and the fewer keys, the more of them must
     /// alternate: in a short cycle, a quick motion does so by chance.
@@ -38,7 +38,7 @@ declare_rule! {
     /// ## How to fix
     /// - Smooth the track.
     /// - Blender: *Key → Smooth*, or a low-pass filter on the imported capture; MotionBuilder: *Butterworth*; Maya:
-    ///   *Curves → Smooth*.
+    ///   *Curves → Smooth Filter (Butterworth)*.
     /// - Exporters: do not mix keys of two sources, and quantize rotations to 16 bits.
     /// - If the shaking is intended (for example an engine or a drill): raise `degrees`.
     ///

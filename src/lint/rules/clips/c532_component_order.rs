@@ -33,15 +33,15 @@ declare_rule! {
     /// ## What it does
     /// Looks for rotation tracks whose quaternions are in the order w, x, y, z, or have a component of the wrong sign.
     ///
-    /// Every key is more than 120° from the rest rotation if read as x, y, z, w. Read as w, x, y, z, every key is less
-    /// than 75° from it, and the average key less than 50°. One or two keys may be like that by chance, so the track
-    /// needs at least three. Joints with a rest rotation of more than a right angle are not checked.
+    /// A track is reported if every key, read as x, y, z, w, is more than 120° from the rest rotation and, read as w,
+    /// x, y, z, is less than 75° from it, and less than 50° on average. One or two keys may be like that by chance, so
+    /// the track needs at least three. Joints with a rest rotation of more than a right angle are not checked.
     ///
     /// In models with at least three clips that rotate the joint, each track is also compared with the joint's poses in
     /// the other clips and at rest. It is reported if it is farther than `degrees` (20) from the nearest of them on
-    /// average, and less than a fifth as far in the other order. With one component negated, or all but w, it must be a third
-    /// farther. The level is info unless three joints of a clip are: a limb that bends the other way looks like that, and
-    /// an exporter negates all alike.
+    /// average, and less than a fifth as far in the other order. For one negated component, or all but w, the limit is
+    /// a third higher, and the level is info unless it applies to three joints of a clip: a limb that bends the other
+    /// way looks the same, and an exporter negates all tracks alike.
     ///
     /// ## Why is this bad?
     /// The joint is flipped throughout the clip: limbs point or bend backwards, or the character stands on its head.

@@ -27,8 +27,10 @@ const CONSTANT: f64 = 0.05;
 declare_rule! {
     /// ## What it does
     /// Looks for joints that do not rotate in one clip, although every other clip rotates them by more than `degrees`
-    /// (5): joints without a track between a joint above and one below that move, and joints without a track, or with
-    /// a constant one, whose counterpart on the other side of the body moves.
+    /// (5).
+    ///
+    /// It reports joints without a track between a joint above and one below that both move. It also reports joints
+    /// without a track, or with a constant one, whose counterpart on the other side of the body moves.
     ///
     /// Counterparts are found by their names, such as `LeftLeg` and `RightLeg`. In the other clips, the two must move
     /// alike, within a factor of two, and there must be at least two of these clips.
@@ -42,7 +44,7 @@ declare_rule! {
     ///
     /// ## How to fix
     /// - Key the joint in this clip too.
-    /// - Blender: *Bake Action* with *Visual Keying* for all bones before exporting; do not delete channels whose group is
+    /// - Blender: *Bake Action* with *Visual Keying* for all bones before exporting; no channel of the joint may be
     ///   muted.
     /// - Exporters: omit a constant channel only if its value is the node's rest value.
     ///

@@ -35,9 +35,9 @@ declare_rule! {
     /// `part` (0.04) of their length.
     ///
     /// The joint must keep the direction it has at rest, and its distance from its parent must be the same at each key.
-    /// Joints without a parent in a skin are not bones, nor is a pelvis below a root that has no other child, and those
-    /// whose distance a clip animates stretch on purpose. A clip that changes more than a fifth of its joints, and more than two, was made for a skeleton of other proportions
-    /// and is skipped.
+    /// Joints without a parent in the skin are skipped, and so are a pelvis that is the only child of the root, and
+    /// joints whose distance from their parent a clip animates, because they stretch on purpose. A clip that changes
+    /// more than a fifth of its joints, and more than two, was made for a skeleton of other proportions and is skipped.
     ///
     /// ## Why is this bad?
     /// The limb changes its length when the clip begins: a hand misses what it holds, a foot sinks into the ground, and
@@ -45,7 +45,8 @@ declare_rule! {
     ///
     /// ## How to fix
     /// - Delete the translation keys of the joint in this clip.
-    /// - Blender: clear the location of the bone with *Alt G* in all keys; Maya: bake rotations only, except for the root.
+    /// - Blender: delete the location channels of the bone in this action. Maya: bake rotations only, except for the
+    ///   root.
     /// - Unity and Unreal: retarget translations from the skeleton instead of the animation.
     /// - Exporters: write translation tracks only for joints that move relative to their parent.
     ///

@@ -25,7 +25,7 @@ declare_rule! {
     /// joints are interpolated.
     ///
     /// The track must be stepped throughout and have at least three steps. A clip in which half of the rotating joints
-    /// are stepped is so on purpose.
+    /// are stepped counts as intended.
     ///
     /// ## Why is this bad?
     /// The limb jerks from pose to pose while the rest of the body moves smoothly, and comes off what it touches.

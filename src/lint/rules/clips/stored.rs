@@ -57,8 +57,8 @@ declare_stored_rule! {
     ///
     /// ## How to fix
     /// - Move the clip to start at 0.
-    /// - Blender: move the action to start at frame 0, or use the exporter's option to set the start to 0. Frames
-    ///   before the scene's start become negative times.
+    /// - Blender: move the action to start at frame 0 or later. In the glTF export, *Negative Frames* does that
+    ///   (*Slide*), or drops the frames before 0 (*Crop*).
     /// - Maya, 3ds Max: bake the exported time range, starting at 0.
     /// - Exporters: subtract the clip's start from all of its keys.
     ///

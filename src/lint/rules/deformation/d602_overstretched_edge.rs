@@ -41,17 +41,20 @@ declare_rule! {
     /// Looks for edges of a skinned mesh that are stretched to more than `ratio` (4) times their length in some pose.
     ///
     /// Every clip is checked, at its keys and between them. In a model without clips, each joint is instead rotated
-    /// ±30° about each of its axes, except for the root, the bones within palms, and joints that rotate only together
-    /// with their neighbours. Lengths are compared with the morphed mesh in the bind pose, times the scale of the
-    /// joints that influence either end. Units and scaled joints therefore do not count as stretching. Edges shorter
-    /// than `visible` (0.05) of their mesh's diagonal do not count. Neither do edges of vertices without weights, which
-    /// `W104` reports.
+    /// ±30° about each of its axes, except for the root, the bones within palms, and joints that share at least half of
+    /// their triangles with other branches, such as the chains of a cape. Lengths are compared with the morphed mesh in
+    /// the bind pose, times the scale of the joints that influence either end. Units and scaled joints therefore do not
+    /// count as stretching. Edges shorter than `visible` (0.05) of their mesh's diagonal do not count. Neither do edges
+    /// of vertices without weights, which `W104` reports.
     ///
-    /// The level is info in three cases. Creases of armpits, hips and necks: the triangles at such edges cover less than
-    /// 0.5 % of the surface, and no edge is longer than a tenth of the diagonal. Meshes of few triangles: an edge is
-    /// stretched to at most one and a half times the limit, and stays about as long as the long edges of its mesh (one
-    /// in ten edges is longer). Skirts: an edge is between two legs, and its ends follow these according to their places
-    /// between them, so that no weights would make it shorter.
+    /// Three kinds of stretched edges are reported at level info:
+    ///
+    /// - Creases of armpits, hips and necks: the triangles at such edges cover less than 0.5 % of the surface, and no
+    ///   edge is longer than a tenth of the diagonal.
+    /// - Creases in a mesh of few triangles: stretched to at most one and a half times the limit, and at most 1.2 times
+    ///   as long as the long edges of their mesh, of which one in ten edges is longer.
+    /// - Edges between two legs, such as those of a skirt, if each end is weighted to the legs according to its position
+    ///   between them: no weights would make such an edge shorter.
     ///
     /// ## Why is this bad?
     /// A vertex weighted to the wrong joint draws a spike or a web across the model: for example from hand to hip, from

@@ -27,7 +27,7 @@ declare_rule! {
     /// ## How to fix
     /// - Give the vertices on both sides of the seam the same weights and morph offsets.
     /// - Blender: *Merge by Distance* if the split is unintended. Otherwise copy the weights (*Data Transfer*, *Nearest
-    ///   Vertex*) from one side of the seam to the other. At seams, paint weights with *Mirror* and *Topology* off.
+    ///   Vertex*) from one side of the seam to the other.
     /// - Maya: *Skin → Copy Skin Weights* with *Closest Point*, or *Weight Hammer* on both vertices.
     /// - Exporters and optimizers: compute, limit and quantize weights before splitting vertices, or treat equal
     ///   positions alike. Morph targets need the same offsets on both sides.

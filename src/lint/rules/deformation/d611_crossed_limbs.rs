@@ -20,11 +20,11 @@ declare_rule! {
     /// together than `distance` (0.4) of the radius of the thicker one.
     ///
     /// A limb is a set of at least eight vertices with a weight above one half on one joint. Its axis runs through them
-    /// from the joint and ends one radius before the limb does; a quarter of the vertices are closer to the axis than
-    /// the radius. Limbs that touch in the bind pose, limbs of neighbouring joints and parts of one hand are not compared,
-    /// because a fist is crossed on purpose. Two limbs are parts of a hand if a joint above both is near, within 12 % of the
-    /// model's size. Nor are limbs shorter than 4 % of it, such as a finger on a hip. Only clips are checked, not the range
-    /// of motion.
+    /// from the joint and ends one radius before the limb does. The radius is the distance from the axis within which a
+    /// quarter of the vertices are. Limbs that touch in the bind pose, limbs of neighbouring joints and parts of one
+    /// hand are not compared, because a fist is crossed on purpose. Two limbs are parts of a hand if a joint above both
+    /// is near, within 12 % of the model's size. Limbs shorter than 4 % of that size, such as fingers, are not compared
+    /// with anything. Only clips are checked, not the range of motion.
     ///
     /// ## Why is this bad?
     /// For example, an arm comes out of the back, or a leg out of the other leg. Cloth and hair that collide with the

@@ -18,7 +18,7 @@ declare_rule! {
     ///
     /// ## How to fix
     /// - Find the modifier, deformer or script that divides by 0 there.
-    /// - Blender: *Mesh → Clean Up → Degenerate Dissolve* and the console's `mesh.validate()`. Maya: *Mesh → Cleanup*.
+    /// - Blender: `bpy.context.object.data.validate()` in the Python console sets such coordinates to 0.
     /// - Exporters: refuse to write non-finite numbers, and name the vertex.
     ///
     /// ## References

@@ -24,9 +24,11 @@ const SLIVERS: usize = 2;
 declare_rule! {
     /// ## What it does
     /// Looks for triangles without area: two corners at the same position, or all three on a line to within f32
-    /// precision. They are reported at level info unless they are more than two, and more than one in twenty of a mesh's
-    /// triangles, not counting those that use a vertex twice, or they leave a hole: a triangular gap in the surface, as
-    /// where a triangle lost a corner.
+    /// precision.
+    ///
+    /// The level is info, with two exceptions: more than two triangles of a mesh, and more than one in twenty, are
+    /// without area, not counting those that use a vertex twice; or they leave a hole, a triangular gap in the surface
+    /// where a triangle has lost a corner.
     ///
     /// The height above the longest side must exceed `height`, relative to the largest coordinate.
     ///

@@ -10,9 +10,10 @@ const PLANE: f32 = 0.9994;
 
 declare_rule! {
     /// ## What it does
-    /// Looks for meshes with triangles but without normals. The level is info, unless the file is glTF, FBX or COLLADA,
-    /// which store normals, and the mesh is skinned and was smooth: most of its vertices are shared by triangles that
-    /// are not in one plane.
+    /// Looks for meshes with triangles but without normals.
+    ///
+    /// The level is info, unless the file is glTF, FBX or COLLADA, which store normals, and the mesh is skinned and was
+    /// smooth: most of its vertices are shared by triangles that are not in one plane.
     ///
     /// Exporters split vertices where a surface has an edge, so a mesh that is meant to look flat has a vertex of its own
     /// for each corner.
@@ -25,7 +26,8 @@ declare_rule! {
     /// - Export a normal for each vertex.
     /// - Blender: switch *Normals* on in the export's *Mesh* options; *Object → Shade Smooth* or *Shade Auto Smooth*
     ///   sets what they should be.
-    /// - Maya: *File → Export → FBX → Geometry*: smoothing groups, or *Mesh Display → Unlock Normals* first.
+    /// - Maya: *Geometry → Smoothing Groups* in the FBX export; if the normals are wrong, *Mesh Display → Unlock
+    ///   Normals* first.
     /// - Exporters: write a normal for each vertex, unless the material is unlit.
     ///
     /// ## References

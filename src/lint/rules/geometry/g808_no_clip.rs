@@ -13,8 +13,8 @@ declare_rule! {
     ///
     /// ## How to fix
     /// - Export the animation with the model.
-    /// - Blender: *Animation* in the export options, with *Actions* or *NLA Tracks*. An action without a user is not
-    ///   exported unless it has a fake user or is stashed.
+    /// - Blender: *Animation* in the export options, with *Actions* or *NLA Tracks*. Both export the actions on NLA
+    ///   tracks, so stash the others or push them down; *Actions* also exports the active one.
     /// - Maya: *Animation* in the FBX export, with *Bake Animation* where constraints or expressions move the joints.
     ///
     /// ## References

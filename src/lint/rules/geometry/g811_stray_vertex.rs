@@ -37,11 +37,12 @@ const MOST: usize = 256;
 
 declare_rule! {
     /// ## What it does
-    /// Looks for vertices of skinned meshes more than `diagonals` (2) diagonals outside of the box around all but one
-    /// in two hundred vertices along each axis. It also looks for spikes: single vertices that rise more than
-    /// `times` (2) times as far above the vertices around them as these are from their centre, and more than 6 % of the
-    /// diagonal, while the normals around them do not follow the sides of the spike. Two spikes of the same height that mirror each other, such as the tips of ears, are
-    /// meant to be there.
+    /// Looks for vertices of skinned meshes more than `diagonals` (2) diagonals outside the box around all but one in
+    /// two hundred vertices along each axis, and for spikes of single vertices.
+    ///
+    /// A spike is a vertex that rises more than `times` (2) times as far above the vertices around it as these are from
+    /// their centre, and more than 6 % of the diagonal, while the normals around it do not follow the sides of the
+    /// spike. Two spikes of the same height that mirror each other, such as the tips of ears, are skipped.
     ///
     /// ## Why is this bad?
     /// The vertex draws a long spike. The bounds of its mesh are far too large, so the model is never culled, its

@@ -26,7 +26,7 @@ const FEWEST: usize = 50;
 declare_rule! {
     /// ## What it does
     /// Looks for morph targets that move vertices farther than `diagonals` (1) diagonals of the mesh, that store
-    /// positions instead of offsets, or that move one vertex more than `times` (20) times as far as all of its
+    /// positions instead of offsets, or that move one vertex more than `times` (20) times as far as any of its
     /// neighbours, and by more than 5 % of the diagonal.
     ///
     /// ## Why is this bad?
@@ -34,8 +34,8 @@ declare_rule! {
     ///
     /// ## How to fix
     /// - Store offsets from the base shape, in its unit and axes.
-    /// - Blender: select the shape key and apply *Blend from Shape* of the basis at the vertex; Maya: *Shape Editor → Reset
-    ///   Delta*, or rebuild the target from the base.
+    /// - Blender: select the shape key and apply *Blend from Shape* of the basis at the vertex; Maya: `blendShape -edit
+    ///   -resetTargetDelta` removes the offsets; or rebuild the target from the base.
     /// - Exporters: subtract the base positions, before any scale to the file's unit.
     ///
     /// ## References

@@ -16,8 +16,8 @@ declare_rule! {
     /// Checks that the model has at most `triangles` (100000) triangles, and at most `materials` (16) parts of meshes with a
     /// material of their own.
     ///
-    /// Both count what is drawn: a mesh that two nodes show counts twice, and a material that two meshes use, too. Hidden
-    /// meshes count, because a clip may show them.
+    /// Both count what is drawn: a mesh that two nodes show counts twice, and so does a material that two meshes use.
+    /// Hidden meshes count, because a clip may show them.
     ///
     /// ## Why is this bad?
     /// Each triangle is skinned and drawn in every frame, and each part is a draw call, often several. Platforms refuse or

@@ -15,9 +15,9 @@ declare_rule! {
     /// `H312` reports nodes without a name.
     ///
     /// ## Why is this bad?
-    /// Files may link by index, but most engines, retargeting tools and separate animation files link by name. If two
-    /// joints share a name, only the first or the last moves. For example, one arm stays in its rest pose while the
-    /// other moves twice, or a joint is renamed on import and loses its animation.
+    /// Files may refer to joints by index, but most engines, retargeting tools and separate animation files find them
+    /// by name. If two joints share a name, only the first or the last moves. For example, one arm stays in its rest
+    /// pose while the other moves twice, or a joint is renamed on import and loses its animation.
     ///
     /// ## How to fix
     /// - Give each joint a name of its own.

@@ -11,14 +11,16 @@ use crate::rig::{Asset, NodeId};
 
 declare_rule! {
     /// ## What it does
-    /// Lists the joints of a skin that influence no vertex and have no such joint below them.
+    /// Lists the joints of a skin that influence no vertex, either themselves or through the joints below them.
     ///
-    /// The level is info, unless the counterpart of such a joint on the other side of the body, found by its name, has
-    /// weights, or the joint is one of three or more in a row and no name of the row speaks of a control, a target or a
-    /// socket. Characters share a skeleton, and not all of them have a head, toes in their boots, or a cape. So a row is
-    /// info, too, if its counterpart is unused as well; if it is named after a limb and its last joint is far from the
-    /// surface (more than half as far as from the joint above the row); or if it is named after a cape, a cloak, a scarf
-    /// or a skirt and has a joint a little away from the surface.
+    /// The level is info, with two exceptions: the counterpart of the joint on the other side of the body, found by its
+    /// name, has weights; or the joint is one of three or more in a row, none of which is named after a control, a
+    /// target or a socket.
+    ///
+    /// Characters share a skeleton, and not all of them have a head, toes in their boots, or a cape. Therefore a row is
+    /// still reported at level info if its counterpart on the other side is unused as well; if it is named after a limb
+    /// and its last joint is far from the surface (more than half as far as from the joint above the row); or if it is
+    /// named after a cape, a cloak, a scarf or a skirt and has a joint a little away from the surface.
     ///
     /// A joint with a rigid mesh attached, such as a helmet, is in use. `H306` reports end bones.
     ///

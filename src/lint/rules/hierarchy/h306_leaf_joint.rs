@@ -17,7 +17,7 @@ declare_rule! {
     ///
     /// ## How to fix
     /// - Exclude end bones from the export.
-    /// - Blender: switch off *Armature → Add Leaf Bones* in the exporter.
+    /// - Blender: switch off *Armature → Add Leaf Bones* in the FBX export.
     /// - 3ds Max: leave Biped nubs out of the export selection.
     /// - Mixamo: end bones are part of the skeleton and harmless.
     ///

@@ -24,8 +24,8 @@ declare_rule! {
     /// ## How to fix
     /// - Rename the joint so that every engine keeps its name.
     /// - Maya: *Windows → General Editors → Namespace Editor*; merge the namespace with the root before exporting.
-    /// - Mixamo: rename on import (*Blender: Batch Rename*), or keep the prefix in all files of a project and switch
-    ///   the rule off.
+    /// - Mixamo: rename the joints after import (Blender: *Edit → Batch Rename*), or keep the prefix in all files of a
+    ///   project and switch the rule off.
     /// - Exporters: write a name for every joint, from printable characters.
     ///
     /// ## References

@@ -16,7 +16,7 @@ declare_rule! {
     ///
     /// ## How to fix
     /// - Assign a node to each required bone.
-    /// - UniVRM, the VRM add-on for Blender: the bones are in the humanoid settings.
+    /// - UniVRM and the VRM add-on for Blender list the bones in their humanoid settings.
     /// - Give the skeleton the hierarchy of VRM: hips, spine, chest, neck and head; shoulder, arms and hand; legs, foot and toes.
     ///
     /// ## References

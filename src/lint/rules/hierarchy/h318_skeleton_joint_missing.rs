@@ -11,9 +11,9 @@ declare_rule! {
     /// Checks that the model has the joints that its skeleton requires.
     ///
     /// `skeleton` in the configuration, or `--skeleton`, names a known skeleton (`mixamo`, `vrm`, `unreal`, `unreal4`,
-    /// `roblox-r15`) or the file of one's own. Names are compared exactly, apart from the prefixes that the skeleton
-    /// allows, such as `mixamorig:`. In VRM files, the humanoid names the nodes of `vrm`. If fewer than half of the joints
-    /// are there, the file has another skeleton, and `H319`, `H320`, `H321` and `H322` report nothing.
+    /// `roblox-r15`) or a file of your own. Names are compared exactly, apart from the prefixes that the skeleton
+    /// allows, such as `mixamorig:`. In VRM files, the humanoid names the nodes of `vrm`. If fewer than half of the
+    /// joints are there, the file has another skeleton, and `H319`, `H320`, `H321` and `H322` report nothing.
     ///
     /// ## Why is this bad?
     /// Shared clips, retargeting, inverse kinematics and attachments find joints by name. Where one is missing, a limb

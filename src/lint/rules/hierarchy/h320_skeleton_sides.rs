@@ -17,17 +17,17 @@ declare_rule! {
     /// ## What it does
     /// Checks that the left joints of the skeleton are on the left of the right ones.
     ///
-    /// The feet say where the front is: from the ankle to the toes. Without toes, that is known only for VRM files, and
-    /// other files are not checked. A pair counts if at least 0.3 of its distance is across the body, and if it is not
-    /// much narrower than the others. `H314` reports single pairs that contradict most others; this rule also sees that all
-    /// do. `H318` describes how a skeleton is named.
+    /// The front is the direction from the ankles to the toes. Without toes it is known only for VRM files; other files
+    /// are not checked. A pair counts if at least 0.3 of the distance between its joints is across the body, and if it
+    /// is not much narrower than the other pairs. `H314` reports single pairs that contradict most others; this rule
+    /// also reports a skeleton whose pairs are all exchanged. `H318` describes how a skeleton is named.
     ///
     /// ## Why is this bad?
     /// Clips, controllers and trackers for the left hand move the right one, and all motion is mirrored.
     ///
     /// ## How to fix
     /// - Exchange the names of the left and right joints, also in weights and clips.
-    /// - Auto-riggers: the model faced away from the side that was taken for its front. Turn it, and rig it again.
+    /// - Auto-riggers: the tool took the back of the model for its front. Rotate the model by 180°, and rig it again.
     /// - Blender: *Armature → Names → Flip Names*.
     ///
     /// ## References

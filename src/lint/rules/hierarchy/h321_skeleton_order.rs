@@ -13,11 +13,12 @@ declare_rule! {
     /// how a skeleton is named.
     ///
     /// ## Why is this bad?
-    /// Whatever stores joints by number (masks, baked clips, crowds, a game's own format) moves the wrong ones.
+    /// Data that stores joints by number (masks, baked clips, crowds, a game's own format) moves the wrong ones.
     ///
     /// ## How to fix
     /// - Export the joints in the order of the skeleton.
-    /// - Blender exports them in the order of the hierarchy, children in the order of creation; Maya in that of the outliner.
+    /// - Blender exports them in the order of the hierarchy, and children in the order of their creation; Maya exports
+    ///   them in the order of the Outliner.
     ///
     /// ## References
     /// - glTF 2.0 §5.28: `joints` of a skin are referenced by index.

@@ -20,7 +20,7 @@ declare_rule! {
     /// ## How to fix
     /// - Rename the joint if it stands for one of the skeleton.
     /// - Exclude joints of the control rig from the export.
-    /// - Add the joint to your own skeleton file, with ` ?` behind its name.
+    /// - Add the joint to your own skeleton file, with ` ?` after its name.
     ///
     /// ## References
     /// - The `source` of each known skeleton: docs/presets.md, *Skeletons*.

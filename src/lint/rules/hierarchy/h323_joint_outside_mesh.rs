@@ -18,16 +18,16 @@ const BONES: Limit = Limit::new("bones", 0.25, LimitRange::FROM_ZERO)
 
 declare_rule! {
     /// ## What it does
-    /// Checks that joints with weights are inside of the model's surface, or close to it, in the rest pose.
+    /// Checks that joints with weights are inside the model's surface, or close to it, in the rest pose.
     ///
-    /// The limit, `bones` (0.25), is the distance of a joint outside of the surface, in lengths of its longest bone: to the
-    /// joint above it or to one below it. Joints without weights (targets of inverse kinematics, sockets), end bones, and
-    /// topmost joints are not checked. The surface is that of all meshes together; holes in it count as closed.
+    /// The limit, `bones` (0.25), is how far a joint may be outside the surface, in lengths of its longest bone: to the
+    /// joint above it, or to one below it. Joints without weights (targets of inverse kinematics, sockets), end bones,
+    /// and topmost joints are not checked. The surface is that of all meshes together; holes in it count as closed.
     ///
     /// ## Why is this bad?
-    /// A joint is the centre about which its limb turns. If it is outside of the body, the limb swings around a point in the air:
-    /// elbows slide, shoulders come off. On rigs made by hand, joints of cloth, hair and props may be outside on purpose,
-    /// so the rule is on request.
+    /// A limb rotates about its joint. If the joint is outside the body, the limb swings around a point in the air:
+    /// elbows slide, shoulders come off. On rigs made by hand, joints of cloth, hair and props may be outside on
+    /// purpose, so the rule is on request.
     ///
     /// ## How to fix
     /// - Move the joint into the middle of the limb, and bind the mesh again.

@@ -26,10 +26,10 @@ declare_rule! {
     /// ## What it does
     /// Looks for bones that run through the surface of a limb to which they do not belong, in the rest pose.
     ///
-    /// A bone runs from a joint with weights to one below it. It is examined at four points. At two or more of them, it must be
-    /// inside of the model, and the nearest surface must be weighted to a joint that is more than two steps away in the hierarchy
-    /// from both ends. Bones shorter than 3 % of the model are not checked. Meshes without a skin, such as a shield on the
-    /// forearm, and other skeletons do not count as limbs.
+    /// A bone runs from a joint with weights to one below it. It is examined at four points, and reported if at two or
+    /// more of them it is inside the model and the nearest surface is weighted to a joint more than two steps away in
+    /// the hierarchy from both ends. Bones shorter than 3 % of the model are not checked. Meshes without a skin, such
+    /// as a shield on the forearm, and other skeletons do not count as limbs.
     ///
     /// ## Why is this bad?
     /// The bone is in the wrong place: a forearm in the belly, a shin in the other leg. Weights by distance bind the foreign limb

@@ -74,7 +74,7 @@ declare_stored_rule! {
     ///
     /// ## How to fix
     /// - Add the root of the skeleton to the nodes of the scene.
-    /// - Blender: export with the armature selected, or without *Limit to Selected Objects*.
+    /// - Blender: export with the armature selected, or without *Limit to → Selected Objects*.
     /// - Exporters: write the roots of all joints into the scene of the mesh.
     ///
     /// The remaining checks pose these joints as if they were in the scene.

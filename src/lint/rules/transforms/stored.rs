@@ -32,6 +32,8 @@ declare_stored_rule! {
     /// FBX and other authoring formats can set another inheritance for each node (`InheritType` RrSs and Rrs; *Segment
     /// Scale Compensate* of Maya's joints).
     ///
+    /// It matters only where a scale is not 1.
+    ///
     /// ## Why is this bad?
     /// Engines and glTF only multiply matrices. If the parent's scale is ever other than 1, the joint gets another size
     /// or position, or is sheared. Readers ignore the setting, bake it, or insert helper nodes.
@@ -42,8 +44,6 @@ declare_stored_rule! {
     ///   Exporter* and *FBX Export* have no other way to keep the look.
     /// - 3ds Max: keep scale off the bones; *Reset Scale* on them.
     /// - Code: use a reader that supports inherit types, and bake the result.
-    ///
-    /// It matters only where a scale is not 1.
     ///
     /// ## References
     /// - ufbx, `ufbx_inherit_mode`; Autodesk FBX SDK, `FbxTransform::EInheritType`.

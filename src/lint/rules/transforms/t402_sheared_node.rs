@@ -27,8 +27,8 @@ declare_rule! {
     ///
     /// ## How to fix
     /// - Apply the rotation and scale of the parent.
-    /// - Blender: the child of a non-uniformly scaled object is rotated; *Object → Apply → Rotation & Scale* of the
-    ///   parent.
+    /// - Blender: the usual cause is a rotated child of a non-uniformly scaled object. Use *Object → Apply → Rotation &
+    ///   Scale* on the parent.
     /// - Maya: freeze the parent's transforms, and clear the *Shear* channel.
     /// - Exporters: bake the shear into the vertices and the inverse bind matrices.
     ///

@@ -45,7 +45,7 @@ declare_version_rule! {
     /// - Give the positions more bits, and keep all triangles and morph targets.
     /// - More bits: `gltfpack -vp 16`, `gltf-transform meshopt --quantize-position 16`,
     ///   `gltf-transform draco --quantize-position 14`.
-    /// - If triangles or morph targets are missing: turn off simplification and pruning, such as `gltfpack` without `-si`.
+    /// - If triangles or morph targets are missing: turn off simplification (`gltfpack` without `-si`) and pruning.
     /// - If the difference is intended: raise `tolerance` in `[diff]`, or `ignore` its kind there.
     ///
     /// ## References

@@ -16,8 +16,8 @@ declare_rule! {
     ///
     /// ## How to fix
     /// - Set the negative weight to 0, and normalize the vertex again.
-    /// - Blender: check scripts, add-ons, and *Vertex Weight Edit* and *Vertex Weight Mix* modifiers that subtract;
-    ///   painting makes no negative weights.
+    /// - Blender keeps weights between 0 and 1, in painting and in modifiers: an export script or an add-on computed
+    ///   the negative one.
     /// - Maya: *Component Editor → Smooth Skins* shows them. Set them to 0, then *Skin → Normalize Weights*.
     /// - Exporters: clamp to 0 before normalizing, not after.
     ///

@@ -14,8 +14,8 @@ declare_rule! {
     /// Checks that no vertex has more influences than the profile allows, or more than four without a profile.
     ///
     /// `max_influences` replaces the profile's limit, whether higher or lower. Weights of 0 do not count. A duplicate
-    /// joint (`W109`) counts twice, because it takes two of the engine's slots. If their loss is visible, `W107` measures it
-    /// and is reported below.
+    /// joint (`W109`) counts twice, because it takes two of the engine's slots. `W107` measures how far vertices move
+    /// without the extra influences, and is listed below this finding.
     ///
     /// ## Why is this bad?
     /// Engines drop the extra influences, usually the smallest and usually silently. The shape then differs from the
@@ -26,8 +26,8 @@ declare_rule! {
     /// - Limit each vertex to as many influences as the engine supports, and normalize again.
     /// - Blender: *Weights → Limit Total* with the engine's limit, then *Normalize All*.
     /// - Maya: *Skin → Set Max Influences*.
-    /// - Unity: *Project Settings → Quality → Skin Weights*. Unreal: *Unlimited Bone Influences*, where the platform
-    ///   supports it.
+    /// - Or raise the limit of the engine. Unity: *Project Settings → Quality → Skin Weights*. Unreal: *Unlimited Bone
+    ///   Influences*, where the platform supports it.
     ///
     /// ## References
     /// - glTF 2.0 §3.7.3.3 (more than one set of joints and weights is optional for clients).

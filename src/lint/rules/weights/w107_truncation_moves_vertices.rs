@@ -38,10 +38,10 @@ declare_rule! {
     ///
     /// ## How to fix
     /// - Limit the influences in the authoring tool, and check the result there.
-    /// - Blender: *Weights → Limit Total* to the engine's number, then *Normalize All*, and check the result.
+    /// - Blender: *Weights → Limit Total* to the engine's limit, then *Normalize All*.
     /// - Maya: *Bind Skin Options → Max Influences* with *Maintain Max Influences* on.
-    /// - Unity: *Project Settings → Quality → Skin Weights* and the model's *Skin Weights*. Unreal: *Unlimited Bone
-    ///   Influences*.
+    /// - Or raise the limit of the engine. Unity: *Project Settings → Quality → Skin Weights*, and *Skin Weights* of
+    ///   the model's import settings. Unreal: *Unlimited Bone Influences*.
     ///
     /// ## References
     /// - glTF 2.0 §3.7.3.3: clients SHOULD support at least one set of four influences, and may ignore others.

@@ -20,12 +20,12 @@ declare_rule! {
     /// diagonal in any pose.
     ///
     /// Weights are normalized and rounded to multiples of 1/255 (or 1/65535). The largest absorbs the remainder, so
-    /// they sum to 1 again. With `--as`, weights are stored as in the engine, and the rule is checked if it stores them in
-    /// bits.
+    /// they sum to 1 again. With `--as`, weights are stored as the engine stores them, and the rule is checked if the
+    /// lens of the engine states a number of bits.
     ///
     /// ## Why is this bad?
-    /// Half of 1/255 is 0.2 %. Where joints are far from their vertices (for example a scarf weighted to the root),
-    /// that is enough to ripple smooth surfaces and tear seams.
+    /// Rounding to 8 bits changes a weight by up to half of 1/255, which is 0.2 %. Where joints are far from their
+    /// vertices (for example a scarf weighted to the root), that is enough to ripple smooth surfaces and tear seams.
     ///
     /// ## How to fix
     /// - Store the weights in 16 bits.

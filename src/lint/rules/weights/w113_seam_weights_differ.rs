@@ -30,7 +30,7 @@ declare_rule! {
     /// - Give vertices at the same position the same weights.
     /// - Blender: merge the vertices (*M → By Distance*); texture seams and sharp edges need no duplicate vertices
     ///   there. Where duplicates must stay, transfer the weights from a merged copy (*Data Transfer* modifier).
-    /// - Maya: *Mesh → Merge* before binding, or *Copy Skin Weights* with *Closest Point on Surface*.
+    /// - Maya: *Edit Mesh → Merge* before binding, or *Copy Skin Weights* with *Closest Point on Surface*.
     /// - Exporters: split vertices after their weights are final, and round the weights of equal positions alike.
     ///
     /// ## References

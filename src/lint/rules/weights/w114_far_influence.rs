@@ -49,8 +49,8 @@ declare_rule! {
     ///
     /// ## How to fix
     /// - Remove the weight of the distant joint, and normalize again.
-    /// - Blender: select the joint's group in Weight Paint Mode, find the stray spots with *Limit Total* and *Clean*,
-    ///   and paint them away with *Auto Normalize* on.
+    /// - Blender: select the joint's vertex group in Weight Paint Mode, and subtract the stray spots with *Auto
+    ///   Normalize* on.
     /// - Maya: *Component Editor → Smooth Skins* on the vertex; bind with *Geodesic Voxel* instead of *Closest
     ///   Distance*.
     /// - Exporters: check that joint indices refer to this skin's joints, not to the whole skeleton's.

@@ -36,12 +36,12 @@ declare_rule! {
     /// The mirror plane is perpendicular to the model's left axis, through the origin or through the middle of the
     /// skin's joints. Joints are paired by name (`LeftArm` and `RightArm`, `arm_L` and `arm_R`, `l_arm`, `arm.L`). If
     /// the names state no side, joints are paired by their positions in the bind pose. Either way, the positions must
-    /// mirror each other within `joints` (2 % of the diagonal). Joints in the middle are their own mirror images.
-    /// Vertices are pairs if their positions mirror each other within `place` (0.00005 of the diagonal); vertices in
-    /// the middle are checked against themselves. The limit, `difference`, is the share of the weight that would have
-    /// to move to other joints to make both sides equal.
+    /// mirror each other within `joints` (0.02) diagonals. Joints in the middle are their own mirror images. Vertices
+    /// are pairs if their positions mirror each other within `place` (0.00005) diagonals; vertices in the middle are
+    /// checked against themselves. The limit, `difference`, is the share of the weight that would have to move to other
+    /// joints to make both sides equal.
     ///
-    /// Vertices and joints without a mirror image are skipped, and so is a mesh if fewer than `partners` (75 %) of its
+    /// Vertices and joints without a mirror image are skipped, and so is a mesh if fewer than `partners` (0.75) of its
     /// vertices have one. Each mesh is checked alone: a left shoe is not compared with a right one.
     ///
     /// ## Why is this bad?
@@ -51,8 +51,8 @@ declare_rule! {
     ///
     /// ## How to fix
     /// - Mirror the weights from one side to the other.
-    /// - Blender: *Weights → Mirror* (with *Mirror Vertex Group*) or *Weights → Symmetrize*. Bones need names with
-    ///   sides.
+    /// - Blender: select the vertices of the wrong side, and use *Weights → Mirror* with *Mirror Weights*, *Flip Group
+    ///   Names* and *All Groups*. Bones need names with sides.
     /// - Maya: *Skin → Mirror Skin Weights*, with the plane perpendicular to the model's left axis.
     /// - 3ds Max: the Skin modifier's *Mirror Mode*, in the bind pose.
     ///

@@ -31,8 +31,8 @@ declare_rule! {
     ///
     /// The rule computes, in the bind pose, the weighted centre of each joint's vertices. It reports
     /// - left and right joints by name if both centres together are twice as close to the other joint as to their own;
-    /// - two joints, neither of which is the other's parent, if, of all bones, the other's is nearest to the centre of each,
-    ///   and twice as near as its own;
+    /// - two joints, neither the parent of the other, if the bone nearest to each centre is that of the other joint, at
+    ///   half the distance of its own or less;
     /// - a skin if the centres together are twice as close to the bones of the joints one to four places further on (or
     ///   back) in its list.
     ///

@@ -28,9 +28,10 @@ declare_rule! {
     /// Looks for bodies that do not bend: meshes that move with a single joint, or with none, although most joints are within
     /// them.
     ///
-    /// A mesh counts if the box around it, in the rest pose, contains at least `joints` (0.75) of the joints of the skeleton,
-    /// which has at least six, and is at most twice as large as the skeleton. Helmets, capes, weapons and scenery therefore do not
-    /// count. Parts of a mesh with different materials count together.
+    /// A mesh counts if its bounding box in the rest pose contains at least `joints` (0.75) of the joints of the
+    /// skeleton, and is at most twice as large as the skeleton. Skeletons of fewer than six joints are skipped.
+    /// Helmets, capes, weapons and scenery therefore do not count. Parts of a mesh with different materials count
+    /// together.
     ///
     /// ## Why is this bad?
     /// The skeleton moves, and the body stays as it was modelled, or moves with the hips like a statue. Generators export a

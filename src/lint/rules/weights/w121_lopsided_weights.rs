@@ -40,15 +40,15 @@ const EXAMINED: usize = 512;
 
 declare_rule! {
     /// ## What it does
-    /// Looks for symmetric meshes on symmetric skeletons whose weights are not: more than `share` (5 %) of the vertices have
-    /// other weights than the surface at their mirror image.
+    /// Looks for symmetric meshes on symmetric skeletons whose weights are not: more than `share` (0.05) of the
+    /// vertices have other weights than the surface at their mirror image.
     ///
     /// Unlike `W117`, this rule does not need vertices at mirrored positions, so it also sees surfaces from scans and
-    /// generators. Of 512 vertices spread over the mesh, each is compared with the vertices within `place` (1 % of the
-    /// diagonal) of its mirrored position, and the most similar one counts. Weights differ if more than `difference` (0.3) of
-    /// them would have to move to the mirrored joints. If fewer than nine in ten vertices have such a counterpart, or nine in
-    /// ten joints with weights, the mesh is skipped. Planes and pairs are those of `W117`; joints that names do not pair are paired
-    /// by position.
+    /// generators. The rule takes 512 vertices spread over the mesh, and compares each with the vertices within `place`
+    /// (0.01) diagonals of its mirrored position; the most similar one counts. Weights differ if more than `difference`
+    /// (0.3) of them would have to move to the mirrored joints. The mesh is skipped if fewer than nine in ten of these
+    /// vertices, or of the joints with weights, have a counterpart. Planes and pairs are those of `W117`; joints that
+    /// names do not pair are paired by position.
     ///
     /// ## Why is this bad?
     /// One side was weighted wrongly: a forearm moves with the hips, fingers move with the thigh. Asymmetry may also be painted on
@@ -56,7 +56,8 @@ declare_rule! {
     ///
     /// ## How to fix
     /// - Mirror the weights from the better side.
-    /// - Blender: *Weights → Symmetrize*. Maya: *Skin → Mirror Skin Weights*.
+    /// - Blender: delete the worse half, and add a *Mirror* modifier with *Vertex Groups* on. Maya: *Skin → Mirror Skin
+    ///   Weights*.
     /// - Auto-riggers: use a model in a pose whose arms and legs are apart.
     ///
     /// ## References
