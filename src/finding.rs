@@ -4,9 +4,9 @@ use std::borrow::Cow;
 use std::fmt;
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 
-use crate::rig::{ClipId, InstanceId, Location, PoseName};
+use crate::rig::{ClipId, InstanceId, Location, NodeId, PoseName, in_words};
 use crate::units::Seconds;
 
 /// A stable code of what is reported: that of a rule, such as `W103`, or of a kind of difference, such as `bind-pose`.
@@ -133,16 +133,6 @@ impl fmt::Display for Cause {
     }
 }
 
-/// For people and programs, words.
-#[expect(clippy::ref_option, reason = "serde passes a reference to the field")]
-fn in_words<S: Serializer>(cause: &Option<Cause>, serializer: S) -> Result<S::Ok, S::Error> {
-    if serializer.is_human_readable() {
-        let words = cause.as_ref().map(ToString::to_string);
-        return words.serialize(serializer);
-    }
-    cause.serialize(serializer)
-}
-
 /// Everything that a finding concerns, including its location.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[non_exhaustive]
@@ -151,6 +141,8 @@ pub struct Affected {
     pub meshes: Vec<AffectedMesh>,
     /// The names of the joints, if one finding is about several.
     pub joints: Vec<String>,
+    /// The same in the asset, which may have several of one name.
+    pub joint_ids: Vec<NodeId>,
     /// The clips that show it.
     pub clips: Vec<AffectedClip>,
     /// The poses outside any clip that show it, as `--pose` names them.
@@ -208,8 +200,9 @@ impl Affected {
         self.meshes[index].vertices.extend(vertices);
     }
 
-    /// Sorts the vertices of each mesh.
+    /// Sorts the joints, and the vertices of each mesh.
     pub(crate) fn sort(&mut self) {
+        in_order(&mut self.joint_ids);
         for mesh in &mut self.meshes {
             in_order(&mut mesh.vertices);
         }
@@ -241,7 +234,7 @@ impl Affected {
 }
 
 /// Sorts a list, and leaves each item once.
-pub(crate) fn in_order<T: Ord>(list: &mut Vec<T>) {
+fn in_order<T: Ord>(list: &mut Vec<T>) {
     // Linear for two ascending lists in a row.
     list.sort();
     list.dedup();
