@@ -166,7 +166,8 @@ pub struct AffectedMesh {
 pub struct AffectedClip {
     /// Its name.
     pub name: String,
-    /// The same in the asset, which may have several of one name; `None` if two versions of a model are compared.
+    /// The same in the asset, which may have several of one name. If two versions of a model are compared, in the one
+    /// before, if that has it.
     pub id: Option<ClipId>,
     /// The checked times that show it; empty if it concerns the whole clip.
     pub times: Vec<Seconds>,
@@ -292,10 +293,12 @@ impl Finding {
         }
     }
 
-    /// All clips that show it, the worst first; none if it does not concern a clip.
-    pub fn clips(&self) -> impl Iterator<Item = &str> {
+    /// The names and ids of all clips that show it, the worst first; none if it does not concern a clip.
+    pub fn clips(&self) -> impl Iterator<Item = (&str, Option<ClipId>)> {
         let worst = self.location.clip.as_deref();
-        let all = self.affected.clips.iter().map(|clip| clip.name.as_str());
+        let worst = worst.map(|name| (name, self.location.ids.clip));
+        let all = self.affected.clips.iter();
+        let all = all.map(|clip| (clip.name.as_str(), clip.id));
         worst
             .into_iter()
             .chain(all.filter(move |clip| worst != Some(*clip)))
@@ -303,8 +306,8 @@ impl Finding {
 
     /// Whether a clip shows it.
     #[must_use]
-    pub fn is_of(&self, clip: &str) -> bool {
-        self.clips().any(|own| own == clip)
+    pub fn is_of(&self, clip: ClipId) -> bool {
+        self.clips().any(|(_, own)| own == Some(clip))
     }
 
     /// Whether `self` is what explains `other`.

@@ -139,7 +139,7 @@ impl Finding {
     /// The names of the clips that show it, the worst first.
     #[getter]
     fn clips(&self) -> Vec<&str> {
-        self.0.clips().collect()
+        self.0.clips().map(|(name, _)| name).collect()
     }
 
     /// The number of faults in the worst pose.
