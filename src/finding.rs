@@ -4,9 +4,9 @@ use std::borrow::Cow;
 use std::fmt;
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 
-use crate::rig::{ClipId, InstanceId, Location, PoseName};
+use crate::rig::{ClipId, InstanceId, Location, NodeId, PoseName, in_words};
 use crate::units::Seconds;
 
 /// A stable code of what is reported: that of a rule, such as `W103`, or of a kind of difference, such as `bind-pose`.
@@ -133,16 +133,6 @@ impl fmt::Display for Cause {
     }
 }
 
-/// For people and programs, words.
-#[expect(clippy::ref_option, reason = "serde passes a reference to the field")]
-fn in_words<S: Serializer>(cause: &Option<Cause>, serializer: S) -> Result<S::Ok, S::Error> {
-    if serializer.is_human_readable() {
-        let words = cause.as_ref().map(ToString::to_string);
-        return words.serialize(serializer);
-    }
-    cause.serialize(serializer)
-}
-
 /// Everything that a finding concerns, including its location.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[non_exhaustive]
@@ -151,6 +141,8 @@ pub struct Affected {
     pub meshes: Vec<AffectedMesh>,
     /// The names of the joints, if one finding is about several.
     pub joints: Vec<String>,
+    /// The same in the asset, which may have several of one name.
+    pub joint_ids: Vec<NodeId>,
     /// The clips that show it.
     pub clips: Vec<AffectedClip>,
     /// The poses outside any clip that show it, as `--pose` names them.
@@ -174,7 +166,8 @@ pub struct AffectedMesh {
 pub struct AffectedClip {
     /// Its name.
     pub name: String,
-    /// The same in the asset, which may have several of one name; `None` if two versions of a model are compared.
+    /// The same in the asset, which may have several of one name. If two versions of a model are compared, in the one
+    /// before, if that has it.
     pub id: Option<ClipId>,
     /// The checked times that show it; empty if it concerns the whole clip.
     pub times: Vec<Seconds>,
@@ -208,8 +201,9 @@ impl Affected {
         self.meshes[index].vertices.extend(vertices);
     }
 
-    /// Sorts the vertices of each mesh.
+    /// Sorts the joints, and the vertices of each mesh.
     pub(crate) fn sort(&mut self) {
+        in_order(&mut self.joint_ids);
         for mesh in &mut self.meshes {
             in_order(&mut mesh.vertices);
         }
@@ -241,7 +235,7 @@ impl Affected {
 }
 
 /// Sorts a list, and leaves each item once.
-pub(crate) fn in_order<T: Ord>(list: &mut Vec<T>) {
+fn in_order<T: Ord>(list: &mut Vec<T>) {
     // Linear for two ascending lists in a row.
     list.sort();
     list.dedup();
@@ -299,10 +293,12 @@ impl Finding {
         }
     }
 
-    /// All clips that show it, the worst first; none if it does not concern a clip.
-    pub fn clips(&self) -> impl Iterator<Item = &str> {
+    /// The names and ids of all clips that show it, the worst first; none if it does not concern a clip.
+    pub fn clips(&self) -> impl Iterator<Item = (&str, Option<ClipId>)> {
         let worst = self.location.clip.as_deref();
-        let all = self.affected.clips.iter().map(|clip| clip.name.as_str());
+        let worst = worst.map(|name| (name, self.location.ids.clip));
+        let all = self.affected.clips.iter();
+        let all = all.map(|clip| (clip.name.as_str(), clip.id));
         worst
             .into_iter()
             .chain(all.filter(move |clip| worst != Some(*clip)))
@@ -310,8 +306,8 @@ impl Finding {
 
     /// Whether a clip shows it.
     #[must_use]
-    pub fn is_of(&self, clip: &str) -> bool {
-        self.clips().any(|own| own == clip)
+    pub fn is_of(&self, clip: ClipId) -> bool {
+        self.clips().any(|(_, own)| own == Some(clip))
     }
 
     /// Whether `self` is what explains `other`.

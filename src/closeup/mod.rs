@@ -23,7 +23,7 @@ use crate::frame::Frame;
 use crate::lint::{Context, Settings, find_rule};
 use crate::overlay::{self, Joints};
 use crate::pose::{self, ModelPose};
-use crate::rig::{Asset, Bounds, DeformedMesh, Ids, InstanceId, Location, NodeId, SkinningOptions};
+use crate::rig::{Asset, Bounds, DeformedMesh, InstanceId, Location, NodeId, SkinningOptions};
 use crate::shown::printable;
 use crate::view::{Camera, Framing, Projection, Show, Style, ViewDirection, Viewport};
 use angle::TRIAL;
@@ -580,11 +580,7 @@ fn shows(camera: &Camera, view: &View<'_>) -> bool {
 /// A finding at the same location of another model, by its names, and without affected vertices.
 fn counterpart(finding: &Finding, asset: &Asset, other: &Context<'_>) -> Finding {
     let location = &finding.location;
-    let names = Location {
-        ids: Ids::default(),
-        ..location.clone()
-    };
-    let mut own = other.location(other.subject(&names));
+    let mut own = other.location(other.subject(&location.by_name()));
     let of_name = |joint: NodeId| {
         let name = &asset.skeleton.get(joint)?.name;
         other.asset.skeleton.find(name)

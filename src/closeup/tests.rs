@@ -110,6 +110,7 @@ fn parts_of_one_name_are_told_apart() {
     };
     assert_eq!((&*clip.name, clip.id), ("Run", Some(ClipId(1))));
     assert_eq!(flip.affected.joints, ["arm"]);
+    assert_eq!(flip.affected.joint_ids, [arms[1]]);
 
     let (flat, command) = of("G803");
     assert_eq!(flat.location.ids.instance, Some(InstanceId(1)));

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use glam::DMat4;
 
-use super::kinds::Kind;
+use super::kinds::{Before, Kind};
 use super::reach::Rigs;
 use super::words::{Lengths, and_more};
 use crate::finding::Finding;
@@ -94,7 +94,8 @@ pub(super) fn compare(rigs: &Rigs<'_>, limits: &[f64], lengths: Lengths) -> Bind
         let Some((error, pair)) = errors.iter().max_by(|a, b| a.0.total_cmp(&b.0)) else {
             continue;
         };
-        let shown = |pair: usize| &rigs.sides[0].joints[rigs.joints.pairs[pair][0]].shown;
+        let before = |pair: usize| rigs.joints.pairs[pair][0];
+        let shown = |pair: usize| &rigs.sides[0].joints[before(pair)].shown;
         let name = shown(*pair);
         let message = match errors.as_slice() {
             [(_, a), (_, b)] if kind == Kind::BindPose && are_exchanged(rigs, [*a, *b], limits) => {
@@ -110,9 +111,9 @@ pub(super) fn compare(rigs: &Rigs<'_>, limits: &[f64], lengths: Lengths) -> Bind
                 and_more(errors.len() - 1, "joint")
             ),
         };
-        binds
-            .findings
-            .push(kind.finding(message).joint(name).by(*error));
+        let finding = kind.finding(message);
+        let finding = finding.joint(name, Some(Before(before(*pair))));
+        binds.findings.push(finding.by(*error));
     }
     binds
 }

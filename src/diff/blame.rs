@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::binds::Binds;
-use super::kinds::Kind;
+use super::kinds::{Before, Kind};
 use super::motion::JointMotion;
 use super::reach::Rigs;
 use super::samples::{self, SAME_TIME, Sample};
@@ -230,8 +230,9 @@ impl Clip<'_> {
 
     fn finding(&self, kind: Kind, pair: usize, why: &str, more: usize) -> Finding {
         let motion = &self.motions[pair];
-        let name = &self.rigs.sides[0].joints[self.rigs.joints.pairs[pair][0]].shown;
-        let clip = &self.rigs.sides[0].clips[self.clips[0]].name;
+        let [joint, _] = self.rigs.joints.pairs[pair];
+        let before = self.rigs.sides[0];
+        let name = &before.joints[joint].shown;
         let message = format!(
             "{} `{name}` is {}: {why}{}{}",
             self.when(motion),
@@ -239,9 +240,9 @@ impl Clip<'_> {
             self.inherited(pair),
             and_more(more, "joint")
         );
-        kind.finding(message)
-            .joint(name)
-            .clip(Some(clip))
+        let finding = kind.finding(message).joint(name, Some(Before(joint)));
+        let finding = before.in_clip(finding, self.clips[0]);
+        finding
             .at(motion.own.time)
             .by(motion.own.max)
             .caused(why.to_owned())

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use super::kinds::Kind;
 use crate::finding::{Cause, Code, Finding, Level};
+use crate::rig::NodeId;
 
 /// Merges findings of one cause in several clips, and sorts them: differences first, then by stage. Within a stage, those
 /// of the whole model come first, then those that explain most.
@@ -38,14 +39,17 @@ pub(super) fn merged(findings: Vec<Finding>) -> Vec<Finding> {
     merged
 }
 
+/// A joint, and a mesh by its name, because a mesh of several materials has several instances.
+type Subject = (Option<NodeId>, Option<String>);
+
 /// Code, level, subject and cause: equal for findings of one cause.
-fn cause(finding: &Finding) -> (Code, Level, Option<[Option<String>; 2]>, String) {
+fn cause(finding: &Finding) -> (Code, Level, Option<Subject>, String) {
     // These come from the export of all joints, and each clip shows them best at another one.
     let is_of_export = matches!(
         Kind::of(finding),
         Some(Kind::RestPose | Kind::Resampled | Kind::Stepped | Kind::Interpolation)
     );
-    let subject = [&finding.location.joint, &finding.location.mesh].map(Option::clone);
+    let subject = (finding.location.ids.node, finding.location.mesh.clone());
     let cause = match &finding.cause {
         Some(Cause::Words(words)) => words,
         _ => &finding.message,
@@ -62,11 +66,11 @@ fn merge(mut same: Vec<Finding>) -> Option<Finding> {
             worst = index;
         }
     }
-    let clips = same.iter().flat_map(Finding::clips).map(str::to_owned);
-    let clips: Vec<String> = clips.collect();
+    let clips = same.iter().flat_map(Finding::clips);
+    let clips: Vec<_> = clips.map(|(name, id)| (name.to_owned(), id)).collect();
     let mut largest = (worst < same.len()).then(|| same.swap_remove(worst))?;
-    for clip in clips {
-        largest.affected.clip((&clip, None), []);
+    for (name, id) in clips {
+        largest.affected.clip((&name, id), []);
     }
     Some(largest)
 }
@@ -78,10 +82,14 @@ fn size(finding: &Finding) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::diff::kinds::Before;
+    use crate::rig::ClipId;
 
+    /// Each name of a joint or clip has an id of its own.
     fn found(kind: Kind, joint: &str, clip: &str, size: f64) -> Finding {
-        let message = format!("by {size}");
-        let finding = kind.finding(message).joint(joint).clip(Some(clip));
+        let finding = kind.finding(format!("by {size}"));
+        let finding = finding.joint(joint, Some(Before(joint.len())));
+        let finding = finding.clip(clip, Some(Before(clip.len())));
         finding.by(size).caused("rotated".to_owned())
     }
 
@@ -99,7 +107,7 @@ mod tests {
         let merged = merged(findings);
         let shown = merged.iter().map(|finding| {
             let joint = finding.location.joint.as_deref().unwrap_or_default();
-            let clips: Vec<&str> = finding.clips().collect();
+            let clips: Vec<&str> = finding.clips().map(|(name, _)| name).collect();
             format!(
                 "{} {joint} {}: {}",
                 finding.code,
@@ -122,11 +130,32 @@ mod tests {
     fn clips_that_are_missing_are_a_finding_each() {
         let missing = |clip: &str| {
             let message = format!("clip \"{clip}\" has no counterpart in AFTER");
-            Kind::ClipMissing.finding(message).clip(Some(clip))
+            Kind::ClipMissing.finding(message).clip(clip, None)
         };
         assert_eq!(merged(vec![missing("walk"), missing("run")]).len(), 2);
-        let renamed = |joint: &str| Kind::JointRenamed.finding(String::new()).joint(joint);
+        let renamed = |joint: &str| Kind::JointRenamed.finding(String::new()).joint(joint, None);
         assert_eq!(merged(vec![renamed("hip"), renamed("hip")]).len(), 2);
+    }
+
+    #[test]
+    fn joints_and_clips_of_one_name_are_told_apart() {
+        let found = |joint: usize, clip: usize| {
+            let finding = Kind::Keys.finding("is elsewhere").by(1.0);
+            let finding = finding.joint("arm", Some(Before(joint)));
+            finding.clip("run", Some(Before(clip)))
+        };
+        let merged = merged(vec![found(1, 0), found(2, 0), found(1, 1)]);
+        let ids = merged.iter().map(|finding| {
+            let clips: Vec<_> = finding.clips().map(|(_, id)| id).collect();
+            (finding.location.ids.node, clips)
+        });
+        let [first, second] = [0, 1].map(|clip| Some(ClipId(clip)));
+        let expected = [
+            (Some(NodeId(1)), vec![first, second]),
+            (Some(NodeId(2)), vec![first]),
+        ];
+        assert!(ids.eq(expected));
+        assert!(!merged[1].is_of(ClipId(1)));
     }
 
     #[test]

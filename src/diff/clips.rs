@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, VecDeque};
 use glam::{DMat4, DVec3};
 
 use super::joints::{JointPairs, are_alike, letters, plain};
-use super::kinds::Kind;
+use super::kinds::{Before, Kind};
 use super::samples;
 use super::side::{At, Side};
 use crate::finding::Finding;
@@ -137,7 +137,8 @@ impl Matching<'_> {
         let copies = copies.map(|(b, a)| {
             let (copy, original) = (name(1, *b), name(0, *a));
             let message = format!("clip \"{copy}\" after moves as clip \"{original}\" does before");
-            Kind::ClipsSwapped.finding(message).clip(Some(copy))
+            let id = self.counterparts[1][*b].map(Before);
+            Kind::ClipsSwapped.finding(message).clip(copy, id)
         });
         copies.collect()
     }
@@ -304,11 +305,13 @@ fn report(
             continue;
         }
         if named(1, before) && named(0, after) {
-            swapped.push((before, after));
+            swapped.push((*a, before, after));
             continue;
         }
         let message = format!("clip \"{before}\" is named \"{after}\" after");
-        let finding = Kind::ClipRenamed.finding(message).clip(Some(before));
+        let finding = Kind::ClipRenamed
+            .finding(message)
+            .clip(before, Some(Before(*a)));
         // An exporter adds the armature's name as a prefix, and the importer numbers clips without a name.
         let is_unnamed = |name: &str| name.starts_with("animation_");
         let is_harmless = are_alike(before, after) || is_unnamed(before) || is_unnamed(after);
@@ -318,14 +321,16 @@ fn report(
             finding
         });
     }
-    if let Some((first, _)) = swapped.first() {
+    if let Some((id, first, _)) = swapped.first() {
         let list = swapped.iter();
-        let list = list.map(|(before, after)| format!("\"{before}\" before is \"{after}\" after"));
+        let list =
+            list.map(|(_, before, after)| format!("\"{before}\" before is \"{after}\" after"));
         let message = format!(
             "clips have each other's names: {}",
             list.collect::<Vec<_>>().join(", ")
         );
-        findings.push(Kind::ClipsSwapped.finding(message).clip(Some(first)));
+        let finding = Kind::ClipsSwapped.finding(message);
+        findings.push(finding.clip(first, Some(Before(*id))));
     }
     for (side, kind) in [(0, Kind::ClipMissing), (1, Kind::ClipAdded)] {
         for (index, clip) in sides[side].clips.iter().enumerate() {
@@ -337,7 +342,8 @@ fn report(
                 0 => format!("clip \"{}\" has no counterpart in AFTER", clip.name),
                 _ => format!("clip \"{}\" is only in the model after", clip.name),
             };
-            let finding = kind.finding(message).clip(Some(&clip.name));
+            let id = (side == 0).then_some(Before(index));
+            let finding = kind.finding(message).clip(&clip.name, id);
             findings.push(if side == 0 { finding } else { finding.remark() });
         }
     }

@@ -8,12 +8,12 @@ use super::DiffError;
 use super::binds::{self, Binds};
 use super::blame::{self, Clip};
 use super::comparison::{Comparison, Measurement};
-use super::kinds::Kind;
+use super::kinds::{Before, Kind};
 use super::methods::Reskinned;
 use super::morphs::{Morphs, TargetPair};
 use super::report::WorstVertex;
 use super::residual::{Left, Named, Place, REPLACEABLE};
-use super::side::{At, Joint};
+use super::side::{At, Joint, Side};
 use super::timing;
 use super::visibility::Visibility;
 use super::weights::Weights;
@@ -176,7 +176,7 @@ impl Comparison<'_> {
         binds
             .findings
             .retain(|finding| Kind::of(finding) != Some(Kind::RestPose));
-        let finding = Kind::RestPose.finding(message).clip(Some(name));
+        let finding = self.sides[0].in_clip(Kind::RestPose.finding(message), clip);
         binds.findings.push(finding.at(time));
     }
 
@@ -189,8 +189,7 @@ impl Comparison<'_> {
     ) -> Option<Finding> {
         let found = measurements.iter().filter_map(|one| {
             let finding = morphs.weights(targets, one.clips, &one.samples.list)?;
-            let clip = one.clips.map(|pair| &self.sides[0].clips[pair[0]].name);
-            Some(finding.clip(clip.map(String::as_str)))
+            Some(self.in_take(finding, one))
         });
         found.max_by(|a, b| {
             let size = |finding: &Finding| finding.measure.map_or(0.0, |own| own.value);
@@ -221,7 +220,7 @@ impl Comparison<'_> {
             and_more(apart.len() - 1, "vertex")
         );
         let finding = Kind::MeshShape.finding(message);
-        Some(finding.mesh(name).by(*distance))
+        Some(finding.mesh(name, Some(Before(*surface))).by(*distance))
     }
 
     fn weights(&self, measurements: &[Measurement], limit: f64) -> Option<Finding> {
@@ -263,7 +262,8 @@ impl Comparison<'_> {
             let is_known = self.sides.iter().all(|side| side.is_model());
             if is_known && own.has_normals && !other.has_normals {
                 let message = format!("mesh \"{}\" has no normals after", own.name);
-                findings.push(Kind::NormalsMissing.finding(message).mesh(&own.name));
+                let finding = Kind::NormalsMissing.finding(message);
+                findings.push(finding.mesh(&own.name, Some(Before(surface))));
             }
         }
         if known
@@ -282,33 +282,39 @@ impl Comparison<'_> {
                 "normals of {} point elsewhere, by up to {angle:.0}°, though positions agree",
                 crate::units::amount(off, "vertex")
             );
-            let clip = one
-                .clips
-                .map(|pair| self.sides[0].clips[pair[0]].name.as_str());
-            findings.push(Kind::Normals.finding(message).clip(clip));
+            findings.push(self.in_take(Kind::Normals.finding(message), one));
         }
         findings
     }
 
+    /// The difference in the clip of a measurement, if that is not the rest pose.
+    fn in_take(&self, finding: Finding, one: &Measurement) -> Finding {
+        match one.clips {
+            Some([clip, _]) => self.sides[0].in_clip(finding, clip),
+            None => finding,
+        }
+    }
+
     /// * `is_all` – whether no finding explains any part of it.
     fn unexplained(&self, one: &Measurement, left: &Left, is_all: bool) -> Finding {
-        let clip = one
-            .clips
-            .map(|pair| self.sides[0].clips[pair[0]].name.as_str());
-        let (what, mesh, joint) = match left.place {
-            Place::Vertex(pair) => {
-                let [(mesh, vertex), _] = self.named_vertices(pair);
-                let joint = self.strongest_joint(pair);
-                let moved_by = joint.as_ref().map_or_else(String::new, |joint| {
+        let Side {
+            joints, surfaces, ..
+        } = self.sides[0];
+        let (surface, joint) = match left.place {
+            Place::Vertex(pair) => (Some(self.in_surfaces(pair)[0]), self.strongest_joint(pair)),
+            Place::Joint(pair) => (None, Some(self.rigs.joints.pairs[pair][0])),
+        };
+        let shown = joint.map(|joint| &joints[joint].shown);
+        let what = match (surface, shown) {
+            (None, shown) => format!("`{}`", shown.map_or("", String::as_str)),
+            (Some((surface, vertex)), shown) => {
+                let moved_by = shown.map_or_else(String::new, |joint| {
                     format!(", which `{joint}` moves most,")
                 });
-                let what = format!("vertex {vertex} of mesh \"{mesh}\"{moved_by}");
-                (what, Some(mesh.to_owned()), joint)
-            }
-            Place::Joint(pair) => {
-                let [joint, _] = self.rigs.joints.pairs[pair];
-                let joint = self.sides[0].joints[joint].shown.clone();
-                (format!("`{joint}`"), None, Some(joint))
+                format!(
+                    "vertex {vertex} of mesh \"{}\"{moved_by}",
+                    surfaces[surface].name
+                )
             }
         };
         let time = one.samples.list[left.sample].times[0];
@@ -323,40 +329,41 @@ impl Comparison<'_> {
             significant(time)
         );
         let finding = Kind::Unexplained.finding(message).caused(why.to_owned());
-        let mut finding = finding.clip(clip).at(time).by(left.length);
-        finding.location.joint = joint;
-        finding.location.mesh = mesh;
+        let mut finding = self.in_take(finding, one).at(time).by(left.length);
+        if let Some((surface, _)) = surface {
+            finding = finding.mesh(&surfaces[surface].name, Some(Before(surface)));
+        }
+        if let Some(joint) = joint {
+            finding = finding.joint(&joints[joint].shown, Some(Before(joint)));
+        }
         finding
     }
 
-    /// The mesh of both vertices of a pair, and their indices in it.
-    fn named_vertices(&self, pair: usize) -> [(&str, usize); 2] {
-        [0, 1].map(|number: usize| {
-            let side = self.sides[number];
-            let vertex = self.vertices.pairs[pair][number] as usize;
-            let (surface, local) = side.in_surface(vertex);
-            (side.surfaces[surface].name.as_str(), local)
-        })
+    /// The surfaces of both vertices of a pair, and their indices in them.
+    fn in_surfaces(&self, pair: usize) -> [(usize, usize); 2] {
+        let vertices = self.vertices.pairs[pair];
+        [0, 1].map(|side: usize| self.sides[side].in_surface(vertices[side] as usize))
     }
 
     /// The joint that moves a vertex before most, if known.
-    fn strongest_joint(&self, pair: usize) -> Option<String> {
+    fn strongest_joint(&self, pair: usize) -> Option<usize> {
         let [vertex, _] = self.vertices.pairs[pair];
         let weights = self.sides[0].weights_of(vertex as usize)?;
-        let (joint, _) = weights.first()?;
-        Some(self.sides[0].joints[*joint].shown.clone())
+        weights.first().map(|(joint, _)| *joint)
     }
 
     pub(super) fn worst_vertex(&self, one: &Measurement) -> Option<WorstVertex> {
         let (pair, sample) = one.surface.worst?;
-        let [(mesh, vertex), (_, counterpart)] = self.named_vertices(pair);
+        let [(surface, vertex), (_, counterpart)] = self.in_surfaces(pair);
+        let before = self.sides[0];
+        let joint = self.strongest_joint(pair);
         Some(WorstVertex {
-            mesh: mesh.to_owned(),
+            mesh: before.surfaces[surface].name.clone(),
             vertex,
             counterpart,
             positions: one.surface.positions.map(Vec3::as_dvec3),
             time: Seconds(one.samples.list.get(sample)?.times[0]),
-            joint: self.strongest_joint(pair),
+            joint: joint.map(|joint| before.joints[joint].shown.clone()),
         })
     }
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use glam::DVec3;
 
-use super::kinds::Kind;
+use super::kinds::{Before, Kind};
 use super::nearest::Nearest;
 use super::side::{Joint, Side};
 use crate::finding::Finding;
@@ -73,6 +73,7 @@ pub(super) fn match_up(
         counterparts: sides.map(|side| vec![None; side.joints.len()]),
         diagonal,
         findings: Vec::new(),
+        swapped: BTreeSet::new(),
     };
     matching.by_given_names(given);
     matching.by_names(str::to_owned);
@@ -157,6 +158,8 @@ struct Matching<'a> {
     counterparts: [Vec<Option<usize>>; 2],
     diagonal: f64,
     findings: Vec<Finding>,
+    /// The joints before that have another one's name after.
+    swapped: BTreeSet<usize>,
 }
 
 impl Matching<'_> {
@@ -278,7 +281,9 @@ impl Matching<'_> {
                 let [a, b] = [*before, other].map(|joint| self.joints[0][joint].shown.clone());
                 let message = format!("`{a}` and `{b}` have each other's name");
                 let finding = Kind::JointsSwapped.finding(message);
-                self.findings.push(finding.joint(&a));
+                let finding = finding.joint(&a, Some(Before(*before)));
+                self.findings.push(finding);
+                self.swapped.extend([*before, other]);
                 self.pair(*before, other_after);
                 self.pair(other, *after);
             }
@@ -360,7 +365,8 @@ impl Matching<'_> {
             let name = &joint.name;
             let Some(after) = self.counterparts[0][before] else {
                 let message = self.missing(before);
-                findings.push(Kind::JointMissing.finding(message).joint(&joint.shown));
+                let finding = Kind::JointMissing.finding(message);
+                findings.push(finding.joint(&joint.shown, Some(Before(before))));
                 continue;
             };
             let other = &self.joints[1][after];
@@ -368,17 +374,14 @@ impl Matching<'_> {
                 .iter()
                 .any(|(from, to)| from == name && *to == other.name);
             let is_renamed = *name != other.name && !is_given;
-            let is_swapped = self.findings.iter().any(|finding| {
-                let named = finding.location.joint.as_ref();
-                named == Some(&joint.shown) || named == Some(&other.shown)
-            });
-            if is_renamed && !is_swapped {
+            if is_renamed && !self.swapped.contains(&before) {
                 let message = match [name.as_str(), other.name.as_str()] {
                     [_, ""] => format!("`{name}` has no name after"),
                     ["", new] => format!("`{new}` has no name before"),
                     [_, new] => format!("`{name}` is named `{new}` after"),
                 };
-                let finding = Kind::JointRenamed.finding(message).joint(&joint.shown);
+                let finding = Kind::JointRenamed.finding(message);
+                let finding = finding.joint(&joint.shown, Some(Before(before)));
                 // Formats and importers restrict the characters of names, or drop names.
                 let is_harmless =
                     are_alike(name, &other.name) || name.is_empty() || other.name.is_empty();
@@ -394,7 +397,7 @@ impl Matching<'_> {
             let is_reported = joint.is_of_rig && !is_mere_node(1, after);
             if is_reported && self.counterparts[1][after].is_none() {
                 let message = format!("`{}` is only in the model after", joint.shown);
-                let finding = Kind::JointAdded.finding(message).joint(&joint.shown);
+                let finding = Kind::JointAdded.finding(message).joint(&joint.shown, None);
                 findings.push(finding.remark());
             }
         }
@@ -436,6 +439,7 @@ impl Matching<'_> {
             name(0, a),
             name(1, b)
         );
-        Some(Kind::JointReparented.finding(message).joint(joint))
+        let finding = Kind::JointReparented.finding(message);
+        Some(finding.joint(joint, Some(Before(before))))
     }
 }

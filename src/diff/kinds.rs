@@ -3,7 +3,7 @@
 use serde::Deserialize;
 
 use crate::finding::{Cause, Code, Finding, Level, Measure, Unit, kinds};
-use crate::rig::Location;
+use crate::rig::{ClipId, InstanceId, Location, NodeId};
 use crate::units::Seconds;
 
 /// The stage at fault.
@@ -218,6 +218,11 @@ impl Kind {
     }
 }
 
+/// The index of a mesh, joint or clip of the model before. The ids of a difference are its ids; what only the model after
+/// has is stated by name.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Before(pub(super) usize);
+
 /// The subject and the measure of a difference.
 impl Finding {
     pub(super) fn remark(mut self) -> Self {
@@ -225,18 +230,21 @@ impl Finding {
         self
     }
 
-    pub(super) fn joint(mut self, name: &str) -> Self {
+    pub(super) fn joint(mut self, name: &str, id: Option<Before>) -> Self {
         self.location.joint = Some(name.to_owned());
+        self.location.ids.node = id.map(|Before(joint)| NodeId::from_index(joint));
         self
     }
 
-    pub(super) fn mesh(mut self, name: &str) -> Self {
+    pub(super) fn mesh(mut self, name: &str, id: Option<Before>) -> Self {
         self.location.mesh = Some(name.to_owned());
+        self.location.ids.instance = id.map(|Before(surface)| InstanceId::from_index(surface));
         self
     }
 
-    pub(crate) fn clip(mut self, name: Option<&str>) -> Self {
-        self.location.clip = name.map(str::to_owned);
+    pub(crate) fn clip(mut self, name: &str, id: Option<Before>) -> Self {
+        self.location.clip = Some(name.to_owned());
+        self.location.ids.clip = id.map(|Before(clip)| ClipId::from_index(clip));
         self
     }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use glam::Vec2;
 
 use super::joints::are_alike;
-use super::kinds::Kind;
+use super::kinds::{Before, Kind};
 use super::side::{Side, Source};
 use super::vertices::VertexPairs;
 use super::words::{index_after, significant};
@@ -59,7 +59,7 @@ impl Looks<'_> {
             let message = format!(
                 "{count} triangles of mesh \"{name}\" have the material \"{other}\" after, not \"{own}\""
             );
-            Kind::Materials.finding(message).mesh(name)
+            Kind::Materials.finding(message).mesh(name, Some(Before(surface)))
         });
         changed.collect()
     }
@@ -101,7 +101,8 @@ impl Looks<'_> {
         let has_some = pairs.iter().any(|pair| uvs(*pair)[1].is_finite());
         if count > 0 && !has_some {
             let message = format!("mesh \"{}\" has no texture coordinates after", own.name);
-            return Some(Kind::TextureCoordinates.finding(message).mesh(&own.name));
+            let finding = Kind::TextureCoordinates.finding(message);
+            return Some(finding.mesh(&own.name, Some(Before(surface))));
         }
         let moved = self.whole_shift(surface, pairs.iter().map(|pair| uvs(*pair)));
         let apart = |[a, b]: [Vec2; 2]| (b - moved - a).abs().max_element();
@@ -138,7 +139,8 @@ impl Looks<'_> {
             off.len(),
             own.name
         );
-        Some(Kind::TextureCoordinates.finding(message).mesh(&own.name))
+        let finding = Kind::TextureCoordinates.finding(message);
+        Some(finding.mesh(&own.name, Some(Before(surface))))
     }
 
     /// By how many whole textures most vertices are shifted, if the texture repeats: that is not visible.

@@ -110,7 +110,7 @@ impl Comparison<'_> {
             self.lengths.show(one.surface.max)
         );
         let finding = Kind::SkinningMethod.finding(message);
-        finding.mesh(&mesh).by(one.surface.max)
+        finding.mesh(&mesh, None).by(one.surface.max)
     }
 }
 

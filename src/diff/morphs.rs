@@ -1,6 +1,6 @@
 //! Compares morph targets.
 
-use super::kinds::Kind;
+use super::kinds::{Before, Kind};
 use super::samples::Sample;
 use super::side::{At, Side};
 use super::vertices::VertexPairs;
@@ -54,7 +54,7 @@ impl Morphs<'_> {
                 };
                 let own = (target, shown.as_str());
                 let finding = self.shape(own, counterpart, &pairs);
-                findings.extend(finding.map(|finding| finding.mesh(&surface.name)));
+                findings.extend(finding.map(|own| own.mesh(&surface.name, Some(Before(before)))));
                 if let Some(counterpart) = counterpart {
                     let offsets = pairs.iter();
                     let offsets = offsets
@@ -135,7 +135,8 @@ impl Morphs<'_> {
             }
         }
         let (effect, pair, time, weights) = worst?;
-        let surface = &self.sides[0].surfaces[pair.surfaces[0]];
+        let id = pair.surfaces[0];
+        let surface = &self.sides[0].surfaces[id];
         let name = &surface.morphs[pair.targets[0]];
         let [before, after] = weights.map(|weight| significant(f64::from(weight)));
         let when = match clips {
@@ -147,7 +148,8 @@ impl Morphs<'_> {
             surface.name
         );
         let finding = Kind::MorphWeights.finding(message);
-        Some(finding.mesh(&surface.name).at(time).by(effect))
+        let finding = finding.mesh(&surface.name, Some(Before(id)));
+        Some(finding.at(time).by(effect))
     }
 }
 

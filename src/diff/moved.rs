@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use super::align::{Clouds, Similarity};
 use super::corners::Counterpart;
-use super::kinds::Kind;
+use super::kinds::{Before, Kind};
 use super::vertices::{Cloud, Matcher, surface_name};
 use crate::finding::Finding;
 
@@ -67,7 +67,8 @@ impl Matcher<'_> {
             let name = name.clone();
             let how = similarity.describe(self.diagonal);
             let message = format!("mesh \"{name}\" is {how} against its joints");
-            findings.push(Kind::MeshMoved.finding(message).mesh(&name));
+            let finding = Kind::MeshMoved.finding(message);
+            findings.push(finding.mesh(&name, Some(Before(before))));
             moved.push(before);
         }
         (moved, findings)

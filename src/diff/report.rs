@@ -4,6 +4,7 @@ use super::Tolerance;
 use super::kinds::Kind;
 use super::words::index_after;
 use crate::finding::{Finding, Level};
+use crate::rig::ClipId;
 use crate::units::Seconds;
 use glam::DVec3;
 use schemars::JsonSchema;
@@ -65,9 +66,8 @@ impl Report {
     /// whole model. Empty if the take does not differ.
     #[must_use]
     pub fn differences_of(&self, take: &Take) -> Vec<&Finding> {
-        let clip = take.clips.as_ref().map(|[before, _]| before);
         let own = self.differences();
-        let own = own.filter(|finding| clip.is_some_and(|clip| finding.is_of(clip)));
+        let own = own.filter(|own| take.clip_ids.is_some_and(|[before, _]| own.is_of(before)));
         let own: Vec<&Finding> = own.collect();
         if !(own.is_empty() && take.differs) {
             return own;
@@ -98,6 +98,8 @@ pub struct Matched {
 pub struct Take {
     /// The clip's name on each side; `None` for the rest pose.
     pub clips: Option<[String; 2]>,
+    /// The same clip in each model.
+    pub clip_ids: Option<[ClipId; 2]>,
     /// The number of compared times.
     pub samples: usize,
     /// The number of times without a limit: at every key of both clips and between them; or all frames of a reference.

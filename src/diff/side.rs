@@ -8,7 +8,9 @@ use glam::{DMat4, DVec3, Vec2, Vec3};
 
 use super::binding::{Binding, transformed_normal};
 use super::helpers;
+use super::kinds::Before;
 use super::reference::Reference;
+use crate::finding::Finding;
 use crate::pose;
 use crate::rig::{
     Asset, Bounds, Clip as AssetClip, NodeId, SkinningMethod, SkinningOptions, TrackPart,
@@ -272,6 +274,11 @@ impl<'a> Side<'a> {
         side.prepared = Some(PreparedMeshes::new(asset, options));
         side.weights = weights;
         side
+    }
+
+    /// A difference in a clip of this side, which is the one before.
+    pub(super) fn in_clip(&self, finding: Finding, clip: usize) -> Finding {
+        finding.clip(&self.clips[clip].name, Some(Before(clip)))
     }
 
     fn of_reference(source: &'a Source, reference: &Reference) -> Self {

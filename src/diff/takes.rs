@@ -10,6 +10,7 @@ use super::options::Only;
 use super::report::{ErrorSample, JointError, Surface, Take, WorstJoint};
 use super::samples::SAME_TIME;
 use crate::finding::{Finding, Level};
+use crate::rig::ClipId;
 use crate::units::Seconds;
 
 /// All measurements, and their findings.
@@ -38,7 +39,7 @@ impl Comparison<'_> {
         let settings = &self.options.settings;
         settings.ignore_in(&mut findings);
         if settings.only == Some(Only::Surface) {
-            self.ignore_unseen(&measurements, &mut findings);
+            Self::ignore_unseen(&measurements, &mut findings);
         }
         let takes = measurements.iter().zip(is_ignored);
         let takes = takes.map(|(one, is_ignored)| self.take(one, is_ignored, &findings));
@@ -50,10 +51,10 @@ impl Comparison<'_> {
     }
 
     /// Turns findings about weights and motion into remarks where the surface is within the tolerance.
-    fn ignore_unseen(&self, measurements: &[Measurement], findings: &mut [Finding]) {
+    fn ignore_unseen(measurements: &[Measurement], findings: &mut [Finding]) {
         for finding in findings {
             let is_off = measurements.iter().any(|one| {
-                let clip = one.clips.map(|[clip, _]| &self.sides[0].clips[clip].name);
+                let clip = one.clips.map(|[clip, _]| ClipId::from_index(clip));
                 let is_of = clip.is_some_and(|clip| finding.is_of(clip));
                 one.surface.used > 1.0 && (is_of || finding.location.clip.is_none())
             });
@@ -101,7 +102,7 @@ impl Comparison<'_> {
         let clips = one
             .clips
             .map(|pair| [0, 1].map(|side: usize| self.sides[side].clips[pair[side]].name.clone()));
-        let name = clips.as_ref().map(|[before, _]| before);
+        let clip_ids = one.clips.map(|pair| pair.map(ClipId::from_index));
         let measured = &one.surface;
         let motions = one.motions.iter().enumerate();
         let motions = motions.filter(|(pair, _)| one.limits[*pair].is_finite());
@@ -125,9 +126,9 @@ impl Comparison<'_> {
             max: *max,
             rms: *rms,
         });
-        let named = findings.iter().filter(|finding| {
-            finding.level == Level::Error && name.is_some_and(|name| finding.is_of(name))
-        });
+        let is_of = |finding: &Finding| clip_ids.is_some_and(|[before, _]| finding.is_of(before));
+        let named = findings.iter();
+        let named = named.filter(|finding| finding.level == Level::Error && is_of(finding));
         let kinds: BTreeSet<Kind> = named.filter_map(Kind::of).collect();
         let stages: Vec<Stage> = kinds.iter().map(|kind| kind.stage()).collect();
         let moves_otherwise = measured.used > 1.0 && !is_ignored;
@@ -159,6 +160,54 @@ impl Comparison<'_> {
             timing_only: !moves_otherwise && !stages.is_empty() && stages.iter().all(is_timing),
             ignored_only: is_ignored && stages.is_empty(),
             clips,
+            clip_ids,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::{Quat, Vec3};
+
+    use crate::diff::{Options, Source, compare};
+    use crate::rig::{Asset, AssetBuilder, ClipId, Mesh, Trs};
+
+    /// A mesh with two clips of one name, of which the second rotates it by an `angle`.
+    fn twice(angle: f32) -> Asset {
+        let mut rig = AssetBuilder::new();
+        let root = rig.node("root", None, Trs::IDENTITY);
+        let mesh = rig.mesh(Mesh {
+            name: "plate".into(),
+            positions: vec![Vec3::ZERO, Vec3::X, Vec3::Y],
+            triangles: vec![[0, 1, 2]],
+            ..Mesh::default()
+        });
+        rig.skin(mesh, [[(root, 1.0)]; 3]);
+        for angle in [-1.0, angle] {
+            let clip = rig.clip("turn");
+            let rotated = Quat::from_rotation_z(angle);
+            rig.rotate(clip, root, [(0.0, Quat::IDENTITY), (1.0, rotated)]);
+        }
+        rig.build().expect("it is whole")
+    }
+
+    #[test]
+    fn of_two_clips_of_one_name_the_changed_one_differs() {
+        let [before, after] = [1.0, 1.2].map(|angle| Source::from(twice(angle)));
+        let report = compare(&before, &after, &Options::default()).expect("they correspond");
+        let takes = report.takes.iter().map(|take| {
+            let differences = report.differences_of(take).len();
+            (
+                take.clip_ids.map(|[clip, _]| clip),
+                take.differs,
+                differences,
+            )
+        });
+        let expected = [
+            (None, false, 0),
+            (Some(ClipId(0)), false, 0),
+            (Some(ClipId(1)), true, 1),
+        ];
+        assert!(takes.eq(expected), "{:?}", report.takes);
     }
 }

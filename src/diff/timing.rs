@@ -235,7 +235,7 @@ pub(super) fn findings(
     let name = &before.name;
     let mut findings = Vec::new();
     let mut add = |kind: Kind, message, effect: f64| {
-        let finding = kind.finding(message).clip(Some(name));
+        let finding = sides[0].in_clip(kind.finding(message), clips[0]);
         let finding = finding.caused(significant(effect));
         findings.push(if is_accepted {
             finding.remark()
@@ -353,7 +353,7 @@ fn range_finding(
         "clip \"{name}\" runs from {after} after, not from {before}: {}",
         lacks.join(", and ")
     );
-    Some(Kind::ClipRange.finding(message).clip(Some(name)))
+    Some(sides[0].in_clip(Kind::ClipRange.finding(message), clips[0]))
 }
 
 /// The distance between a clip's start and end, of the joint for which it is largest.
@@ -389,11 +389,6 @@ pub(super) fn seam_finding(rigs: &Rigs<'_>, clips: [usize; 2], limit: f64) -> Op
         return None;
     };
     let message = format!("clip \"{name}\" ends where it starts {which}");
-    Some(
-        Kind::LoopSeam
-            .finding(message)
-            .clip(Some(name))
-            .by(size)
-            .caused(which.to_owned()),
-    )
+    let finding = rigs.sides[0].in_clip(Kind::LoopSeam.finding(message), clips[0]);
+    Some(finding.by(size).caused(which.to_owned()))
 }

@@ -13,7 +13,7 @@ use rayon::prelude::*;
 use super::corners::Poses;
 use super::covers::{Corners, Cover, Covered, front};
 use super::faces::{Face, cancel, sorted};
-use super::kinds::Kind;
+use super::kinds::{Before, Kind};
 use super::polygons::{without_equal_outlines, without_equal_patches};
 use super::side::Side;
 use super::words::significant;
@@ -284,6 +284,7 @@ impl Surfaces<'_> {
             own.map(|(face, _)| **face).collect::<Vec<Face>>()
         };
         let name = &self.sides[side].surfaces[surface].name;
+        let id = (side == 0).then_some(Before(surface));
         let [here, there] = [["before", "after"][side], ["AFTER", "BEFORE"][side]];
         let [whole, part] = match side {
             0 => [Kind::MeshMissing, Kind::TrianglesMissing],
@@ -295,11 +296,11 @@ impl Surfaces<'_> {
             let message = format!(
                 "mesh \"{name}\" is there once more {here}, at the same position, and that copy has no counterpart in {there}"
             );
-            findings.push(whole.finding(message).mesh(name));
+            findings.push(whole.finding(message).mesh(name, id));
         } else if surplus > 0 {
             let message =
                 format!("{surplus} of {count} triangles of mesh \"{name}\" are doubled {here}");
-            let finding = part.finding(message).mesh(name);
+            let finding = part.finding(message).mesh(name, id);
             // To remove copies changes nothing.
             findings.push(if side == 0 { finding.remark() } else { finding });
         }
@@ -315,7 +316,7 @@ impl Surfaces<'_> {
                 significant(100.0 * area(faces) / area(&every)),
                 self.near_joint(side, largest.vertices[0])
             );
-            findings.push(kind.finding(message).mesh(name));
+            findings.push(kind.finding(message).mesh(name, id));
         };
         match (are_elsewhere, side) {
             (false, 0) => add(part, &of_state(State::Alone), "missing after"),

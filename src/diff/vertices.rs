@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use super::corners::{Counterpart, Poses, corners};
 use super::joints::JointPairs;
-use super::kinds::Kind;
+use super::kinds::{Before, Kind};
 use super::nearest::Nearest;
 use super::side::Side;
 use super::triangles::{Shared, Surfaces};
@@ -353,7 +353,8 @@ impl Matcher<'_> {
                 } else {
                     continue;
                 };
-                findings.push(finding.mesh(name));
+                let id = (side == 0).then_some(Before(surface));
+                findings.push(finding.mesh(name, id));
             }
         }
         findings

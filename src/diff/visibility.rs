@@ -1,7 +1,7 @@
 //! Compares when surfaces are hidden.
 
 use super::comparison::Measurement;
-use super::kinds::Kind;
+use super::kinds::{Before, Kind};
 use super::side::{At, Side, Source};
 use super::vertices::VertexPairs;
 use crate::finding::Finding;
@@ -53,7 +53,7 @@ impl Visibility<'_> {
             }
         }
         let named = found.into_iter().zip(&self.sides[0].surfaces);
-        let findings = named.filter_map(|(found, surface)| {
+        let findings = named.enumerate().filter_map(|(index, (found, surface))| {
             let (time, is_hidden_before, count) = found?;
             let state = if is_hidden_before {
                 "hidden before and visible after"
@@ -65,10 +65,10 @@ impl Visibility<'_> {
                 all => format!(" at {count} of {all} sample times"),
             };
             let message = format!("mesh \"{}\" is {state}{of_all}", surface.name);
-            let finding = Kind::Visibility.finding(message).mesh(&surface.name);
-            let clip = take.clips.map(|[before, _]| &self.sides[0].clips[before]);
-            Some(match clip {
-                Some(clip) => finding.clip(Some(&clip.name)).at(time),
+            let finding = Kind::Visibility.finding(message);
+            let finding = finding.mesh(&surface.name, Some(Before(index)));
+            Some(match take.clips {
+                Some([clip, _]) => self.sides[0].in_clip(finding, clip).at(time),
                 None => finding,
             })
         });

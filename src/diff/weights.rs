@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use glam::{DMat4, DVec3};
 
 use super::joints::JointPairs;
-use super::kinds::Kind;
+use super::kinds::{Before, Kind};
 use super::side::Side;
 use super::vertices::{VertexPairs, differences};
 use super::words::{and_more, index_after, significant};
@@ -45,6 +45,7 @@ impl Weights<'_> {
         let strong: Vec<&Differing> = all.iter().filter(|one| one.effect > self.limit).collect();
         let [before, after] = self.vertices.pairs[worst.pair].map(|vertex| vertex as usize);
         let (surface, vertex) = self.sides[0].in_surface(before);
+        let id = Some(Before(surface));
         let surface = &self.sides[0].surfaces[surface];
         let counterpart = index_after(vertex, self.sides[1].in_surface(after).1);
         let (kind, what) = self.classify(&all);
@@ -55,7 +56,7 @@ impl Weights<'_> {
             self.list(&worst.after),
             and_more(strong.len() - 1, "vertex")
         );
-        let finding = kind.finding(message).mesh(&surface.name);
+        let finding = kind.finding(message).mesh(&surface.name, id);
         Some(finding.by(worst.effect))
     }
 

@@ -251,7 +251,7 @@ impl Gallery<'_> {
             if finding.location.clip.is_none() {
                 differences.push(finding.clone());
             }
-            for name in finding.clips() {
+            for (name, _) in finding.clips() {
                 if !clips.iter().any(|clip| clip.name == name) {
                     clips.push(gone(name, finding));
                 }
@@ -282,7 +282,7 @@ impl Gallery<'_> {
             return clip;
         };
         let own = report.differences();
-        let own = own.filter(|finding| finding.is_of(name));
+        let own = own.filter(|finding| finding.clips().any(|(own, _)| own == name));
         clip.differences = own.map(|finding| seen_in(name, finding)).collect();
         let says_when = clip
             .differences
@@ -327,7 +327,7 @@ impl Gallery<'_> {
             "clip \"{}\" runs from {:.3} to {:.3} s now, but is approved from {:.3} to {:.3} s",
             clip.name, now[0], now[1], before[0], before[1]
         );
-        Some(Kind::ClipRange.finding(message).clip(Some(&clip.name)))
+        Some(Kind::ClipRange.finding(message).clip(&clip.name, None))
     }
 
     fn approved(&self, clip: &str) -> Option<&Clip> {
@@ -485,7 +485,7 @@ fn lost(name: &str, take: &Take, approved: &[Seconds]) -> Option<Finding> {
         "clip \"{name}\" is approved at times from {:.3} to {:.3} s, of which it has only those from {:.3} to {:.3} s now",
         ends[0], ends[1], compared[0], compared[1]
     );
-    Some(Kind::ClipRange.finding(message).clip(Some(name)))
+    Some(Kind::ClipRange.finding(message).clip(name, None))
 }
 
 /// The index of a clip's take in a report.

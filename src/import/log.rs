@@ -141,13 +141,14 @@ impl Defects {
 /// The group of a location: its clip, else its mesh, and so on. Unnamed ones are distinguished by their part.
 fn group(location: &Location) -> Group {
     let ids = location.ids;
+    let part = location.part.as_ref().map(ToString::to_string);
     let names = [
         ("clip", &location.clip, ids.clip.map(|id| id.0)),
         ("mesh", &location.mesh, ids.instance.map(|id| id.0)),
         ("skin", &location.skin, ids.skin.map(|id| id.0)),
         ("joint", &location.joint, ids.node.map(|id| id.0)),
         ("material", &location.material, ids.material.map(|id| id.0)),
-        ("part", &location.part, None),
+        ("part", &part, ids.expression.map(|id| id.0)),
     ];
     let mut named = names
         .into_iter()
@@ -198,11 +199,11 @@ mod tests {
             (DefectKind::NonfiniteKey, Location::clip("b")),
             (
                 DefectKind::InverseBindCount,
-                Location::skin("").part("skins[0]"),
+                Location::skin("").path("skins[0]"),
             ),
             (
                 DefectKind::InverseBindCount,
-                Location::skin("").part("skins[1]"),
+                Location::skin("").path("skins[1]"),
             ),
         ];
         for (kind, location) in locations.clone() {

@@ -8,7 +8,7 @@ use glam::{Mat4, Quat, Vec2, Vec3, Vec4};
 use super::log::Log;
 use crate::rig::{
     self, Constraint, DefectKind, Expression, Format, Humanoid, Image, LocalTransform, Material,
-    MaterialId, Mesh, MeshInstance, Origins, Reader, SourceFile, TickRate, Track,
+    MaterialId, Mesh, MeshInstance, Origins, Part, Reader, SourceFile, TickRate, Track,
 };
 use crate::units::{Seconds, Space};
 
@@ -167,7 +167,7 @@ pub(super) struct Channel {
     /// An index into [`Source::nodes`].
     pub(super) node: usize,
     /// Its path in the file, if it has one, such as `animations[0].channels[3]`.
-    pub(super) part: Option<String>,
+    pub(super) part: Option<Part>,
     pub(super) keys: Keys,
 }
 
@@ -213,7 +213,7 @@ pub(super) enum Keys {
 #[derive(Debug)]
 pub(super) struct LookChannel {
     /// Its path in the file.
-    pub(super) part: String,
+    pub(super) part: Option<Part>,
     pub(super) keys: LookKeys,
 }
 

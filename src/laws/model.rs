@@ -16,7 +16,7 @@ use super::{
 };
 use crate::deadline::{Deadline, TimedOut};
 use crate::finding::{Code, Finding, Level, Measure, Unit};
-use crate::rig::{Asset, Location, SkinningMethod, Track};
+use crate::rig::{Asset, Location, Part, SkinningMethod, Track};
 use crate::units::Seconds;
 
 /// How to test the laws on a model.
@@ -158,7 +158,7 @@ impl LawReport {
         } = failure;
         let (subject, states) = (&self.subject, self.states);
         let message = format!("{subject}: {states}; {location}: {broken}");
-        let part = Location::FILE.part(subject.as_str());
+        let part = Location::FILE.part(Part::Words(subject.clone().into()));
         Some(Finding {
             measure: Some(Measure {
                 unit: Unit::Rule,

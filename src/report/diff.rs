@@ -15,6 +15,7 @@ use super::junit;
 use super::results::{Case, Model, Results};
 use crate::diff::{Kind, Report};
 use crate::finding::Finding;
+use crate::rig::ClipId;
 
 pub use html::{ImageError, PageImages};
 pub(super) use text::heading;
@@ -198,10 +199,10 @@ fn blank(paths: &[String]) -> Model<'_, Details<'_>> {
 /// One test of JUnit for everything that both models have, and one each for the rest pose and every clip.
 fn tests(compared: &Compared) -> Vec<Case> {
     let report = &compared.report;
-    let clips = report.takes.iter().filter_map(|take| take.clips.as_ref());
-    let clips: Vec<&String> = clips.map(|[before, _]| before).collect();
+    let clips = report.takes.iter().filter_map(|take| take.clip_ids);
+    let clips: Vec<ClipId> = clips.map(|[before, _]| before).collect();
     let others = report.differences();
-    let others = others.filter(|own| !clips.iter().any(|clip| own.is_of(clip)));
+    let others = others.filter(|own| !clips.iter().any(|clip| own.is_of(*clip)));
     let mut tests = vec![test("model", others.collect(), None)];
     tests.extend(report.takes.iter().map(|take| {
         let name = match &take.clips {

@@ -28,7 +28,7 @@ const MOST_CLIPS: usize = 3;
 
 /// `clip "Walk"`, or `clips "Walk", "Run", "Idle" and 12 more`; empty for a finding that does not concern a clip.
 pub(super) fn clips(finding: &Finding) -> String {
-    let named: Vec<&str> = finding.clips().collect();
+    let named: Vec<&str> = finding.clips().map(|(name, _)| name).collect();
     let quoted = named.iter().map(|clip| format!("\"{}\"", printable(clip)));
     let quoted = first_few(quoted, MOST_CLIPS);
     match named.len() {

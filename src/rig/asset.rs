@@ -8,8 +8,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Clip, ClipId, Constraint, Evidence, Expression, Format, Humanoid, Image, ImageId, InstanceId,
-    Material, MaterialId, Mesh, MeshId, NodeId, Reader, Skeleton, SkinId, SkinSlot, SourceFile,
+    Clip, ClipId, Constraint, Evidence, Expression, ExpressionId, Format, Humanoid, Image, ImageId,
+    InstanceId, Material, MaterialId, Mesh, MeshId, NodeId, Reader, Skeleton, SkinId, SkinSlot,
+    SourceFile, TrackPart,
 };
 use crate::units::Space;
 
@@ -188,6 +189,7 @@ macro_rules! indexed {
 
 indexed! {
     ClipId: clips of Clip,
+    ExpressionId: expressions of Expression,
     ImageId: images of Image,
     InstanceId: instances of MeshInstance,
     MaterialId: materials of Material,
@@ -247,8 +249,8 @@ pub struct Origins {
 pub struct ChannelOrigin {
     /// The node.
     pub node: NodeId,
-    /// Such as `rotation`.
-    pub part: String,
+    /// What it drives.
+    pub part: TrackPart,
     /// Such as `/animations/1/channels/7`.
     pub origin: String,
 }

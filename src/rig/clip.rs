@@ -189,7 +189,7 @@ pub enum Span<T> {
 }
 
 /// A track's target.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum TrackPart {
     /// A joint's translation.
     Translation,

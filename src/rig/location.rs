@@ -5,7 +5,8 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
 
-use super::ids::{ClipId, InstanceId, MaterialId, NodeId, SkinId};
+use super::ids::{ClipId, ExpressionId, InstanceId, MaterialId, NodeId, SkinId};
+use super::part::Part;
 use super::pose_name::PoseName;
 use crate::shown::escaped;
 use crate::units::{Seconds, counted, first_few, without_trailing_zeros};
@@ -34,43 +35,60 @@ pub struct Location {
     /// A clip.
     pub clip: Option<String>,
     /// Such as `rotation`, or a path into the file such as `animations[0].channels[3]`.
-    pub part: Option<String>,
+    #[serde(serialize_with = "in_words")]
+    #[schemars(with = "Option<String>")]
+    pub part: Option<Part>,
     /// A vertex of the mesh, from 0.
     pub vertex: Option<usize>,
-    /// The vertex's influences: names of joints and their weights, the strongest first.
-    #[serde(serialize_with = "named_weights")]
-    #[schemars(with = "Vec<NamedWeight>")]
-    pub joints: Vec<(String, f32)>,
+    /// The vertex's influences, the strongest first.
+    pub joints: Vec<NamedWeight>,
     /// Absolute in the clip.
     pub time: Option<Seconds>,
     /// A pose outside any clip, as `--pose` names it: `rest`, or `rom:Elbow:x:+30`.
     #[schemars(with = "Option<String>")]
     pub pose: Option<PoseName>,
-    /// The same in the asset, which may have several of one name. It is not part of the identity.
+    /// The same in the asset, which may have several of one name. They are not part of the identity. If two versions of a
+    /// model are compared, they are ids of the one before.
     pub ids: Ids,
 }
 
-/// An influence, for people and programs.
-#[derive(Serialize, JsonSchema)]
-struct NamedWeight<'a> {
+/// An influence of a vertex.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct NamedWeight {
     /// The name of the joint.
-    joint: &'a str,
-    /// `null` if it is not finite.
-    weight: f64,
+    pub joint: String,
+    /// Its weight; `null` if it is not finite.
+    #[serde(serialize_with = "shortest")]
+    #[schemars(with = "f64")]
+    pub weight: f32,
+    /// The joint in the asset, where known.
+    pub id: Option<NodeId>,
 }
 
-/// For people and programs, a list of objects, with as few digits as distinguish an f32 from its neighbours.
-fn named_weights<S: Serializer>(
-    joints: &[(String, f32)],
+/// For people and programs, with as few digits as distinguish an f32 from its neighbours.
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde passes a reference to the field"
+)]
+fn shortest<S: Serializer>(weight: &f32, serializer: S) -> Result<S::Ok, S::Error> {
+    if !serializer.is_human_readable() {
+        return weight.serialize(serializer);
+    }
+    let digits: f64 = weight.to_string().parse().unwrap_or(f64::NAN);
+    digits.serialize(serializer)
+}
+
+/// For people and programs, words.
+#[expect(clippy::ref_option, reason = "serde passes a reference to the field")]
+pub(crate) fn in_words<T: fmt::Display + Serialize, S: Serializer>(
+    field: &Option<T>,
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
-    if !serializer.is_human_readable() {
-        return joints.serialize(serializer);
+    if serializer.is_human_readable() {
+        let words = field.as_ref().map(ToString::to_string);
+        return words.serialize(serializer);
     }
-    serializer.collect_seq(joints.iter().map(|(joint, weight)| NamedWeight {
-        joint,
-        weight: weight.to_string().parse().unwrap_or(f64::NAN),
-    }))
+    field.serialize(serializer)
 }
 
 /// The parts of an asset that a [`Location`] names, where known.
@@ -90,6 +108,10 @@ pub struct Ids {
     pub material: Option<MaterialId>,
     /// The clip.
     pub clip: Option<ClipId>,
+    /// The expression.
+    pub expression: Option<ExpressionId>,
+    /// The morph target of the mesh.
+    pub target: Option<usize>,
 }
 
 impl Ids {
@@ -102,6 +124,8 @@ impl Ids {
         influence: None,
         material: None,
         clip: None,
+        expression: None,
+        target: None,
     };
 }
 
@@ -189,6 +213,14 @@ impl Location {
         self.in_clip(name)
     }
 
+    /// The same location, of `skin`, which is called `name`.
+    #[must_use]
+    pub(crate) fn of_skin(mut self, skin: SkinId, name: impl Into<String>) -> Self {
+        self.skin = Some(name.into());
+        self.ids.skin = Some(skin);
+        self
+    }
+
     /// The same location, of `node`, which is called `name`.
     #[must_use]
     pub(crate) fn of_node(mut self, node: NodeId, name: impl Into<String>) -> Self {
@@ -196,11 +228,26 @@ impl Location {
         self.of_joint(name)
     }
 
+    /// The same location, by names alone: in another version of the model.
+    #[must_use]
+    pub(crate) fn by_name(&self) -> Self {
+        Self {
+            ids: Ids::NONE,
+            ..self.clone()
+        }
+    }
+
     /// A part of it.
     #[must_use]
-    pub fn part(mut self, part: impl Into<String>) -> Self {
+    pub fn part(mut self, part: impl Into<Part>) -> Self {
         self.part = Some(part.into());
         self
+    }
+
+    /// A part of it, by its path in a glTF document.
+    #[must_use]
+    pub(crate) fn path(self, path: impl Into<String>) -> Self {
+        self.part(Part::Path(path.into()))
     }
 
     /// One of its vertices.
@@ -240,7 +287,7 @@ impl fmt::Display for Location {
         .collect();
         let pose = self.pose.as_ref();
         parts.extend(pose.map(|pose| format!("pose {}", escaped(&pose.to_string()))));
-        parts.extend(self.part.as_ref().map(|part| escaped(part)));
+        parts.extend(self.part.as_ref().map(|part| escaped(&part.to_string())));
         if parts.is_empty() {
             parts.push("file".to_owned());
         }
@@ -259,8 +306,7 @@ impl Location {
 
     fn vertex_and_joints(&self) -> String {
         let vertex = self.vertex.map(|vertex| format!(" vertex {vertex}"));
-        let joint =
-            |(name, weight): &(String, f32)| format!("{} {}", escaped(name), short(*weight));
+        let joint = |own: &NamedWeight| format!("{} {}", escaped(&own.joint), short(own.weight));
         let joints = (!self.joints.is_empty()).then(|| {
             let noun = counted("joint", self.joints.len());
             let named = first_few(self.joints.iter().map(joint), MOST_JOINTS);
@@ -301,10 +347,18 @@ fn milliseconds(time: Seconds) -> String {
 mod tests {
     use super::*;
 
+    fn weighted(joint: &str, weight: f32) -> NamedWeight {
+        NamedWeight {
+            joint: joint.to_owned(),
+            weight,
+            id: None,
+        }
+    }
+
     #[test]
     fn a_location_reads_from_the_mesh_to_the_time() {
         let location = Location {
-            joints: vec![("Spine2".into(), 0.7), ("Head".into(), 0.2)],
+            joints: vec![weighted("Spine2", 0.7), weighted("Head", 0.2)],
             ..Location::mesh("Body")
                 .vertex(1841)
                 .in_clip("Run")
@@ -319,7 +373,7 @@ mod tests {
     fn of_many_joints_the_first_are_reported_and_the_others_counted() {
         let weights = [0.9, 0.096, 0.0004, -0.003, 0.0, 1e-9];
         let location = Location {
-            joints: weights.map(|weight| ("J".to_owned(), weight)).into(),
+            joints: weights.map(|weight| weighted("J", weight)).into(),
             ..Location::mesh("Body").vertex(3)
         };
         let expected = "mesh \"Body\" vertex 3 (joints J 0.9, J 0.1, J 4e-4, J -3e-3 and 2 more)";

@@ -15,6 +15,7 @@ mod look;
 mod material;
 mod mesh;
 mod packed;
+mod part;
 mod pose_name;
 mod skeleton;
 mod source_file;
@@ -35,7 +36,8 @@ pub use humanoid::{HumanBone, Humanoid, VrmVersion};
 pub use ids::{
     ClipId, ExpressionId, ImageId, InstanceId, MaterialId, MeshId, NodeId, SkinId, SkinSlot,
 };
-pub use location::{Ids, Location};
+pub(crate) use location::in_words;
+pub use location::{Ids, Location, NamedWeight};
 pub use look::{Look, LookChannels, MaterialChannel, MaterialValues, VisibilityChannel};
 pub use material::{
     AlphaMode, Bitmap, Image, ImageData, Material, TextureRef, TextureWrap, UvTransform,
@@ -45,6 +47,7 @@ pub use mesh::{
     Blending, DeformedMesh, Influence, Influences, Mesh, MorphTarget, SkinningMethod,
     SkinningOptions, WeightPolicy,
 };
+pub use part::Part;
 pub use pose_name::{PoseName, PoseNameError, RangePose, Rotation};
 pub use skeleton::{
     Constraint, ConstraintKind, LocalTransform, Node, Skeleton, SkeletonError, Trs,

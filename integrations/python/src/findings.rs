@@ -126,7 +126,7 @@ impl Finding {
     #[getter]
     fn joints(&self) -> Vec<&str> {
         let worst = self.0.location.joint.iter();
-        let of_vertex = self.0.location.joints.iter().map(|(joint, _)| joint);
+        let of_vertex = self.0.location.joints.iter().map(|own| &own.joint);
         let mut joints: Vec<&str> = Vec::new();
         for joint in worst.chain(&self.0.affected.joints).chain(of_vertex) {
             if !joints.contains(&joint.as_str()) {
@@ -139,7 +139,7 @@ impl Finding {
     /// The names of the clips that show it, the worst first.
     #[getter]
     fn clips(&self) -> Vec<&str> {
-        self.0.clips().collect()
+        self.0.clips().map(|(name, _)| name).collect()
     }
 
     /// The number of faults in the worst pose.

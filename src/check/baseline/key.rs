@@ -1,6 +1,6 @@
 //! The identity of a finding.
 
-use crate::rig::{Ids, Location};
+use crate::rig::{Ids, Location, Part};
 
 /// The subject of a finding, unchanged by another export of the model: the names in its location, without numbers of
 /// nodes, vertices, weights, time and parts of the file.
@@ -11,7 +11,7 @@ pub fn subject(location: &Location) -> String {
     let clip = location.clip.clone().filter(|_| location.mesh.is_none());
     let subject = Location {
         clip,
-        part: location.part.as_deref().map(without_numbers),
+        part: location.part.clone().map(lasting),
         plain: false,
         ambiguous: false,
         vertex: None,
@@ -22,6 +22,16 @@ pub fn subject(location: &Location) -> String {
         ..location.clone()
     };
     subject.to_string()
+}
+
+/// The part as another export has it.
+fn lasting(part: Part) -> Part {
+    match part {
+        Part::Skin(_) | Part::Accessor(_) | Part::BufferView(_) | Part::Path(_) => {
+            Part::Path(without_numbers(&part.to_string()))
+        }
+        other => other,
+    }
 }
 
 /// A path into the file, such as `meshes[0].primitives[1]`, without the numbers: they shift when something is added.
@@ -38,12 +48,17 @@ fn without_numbers(part: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rig::{NamedWeight, SkinId};
     use crate::units::Seconds;
 
     #[test]
     fn the_names_are_kept_and_the_circumstances_are_not() {
         let mesh = Location {
-            joints: vec![("Hips".into(), 1.0)],
+            joints: vec![NamedWeight {
+                joint: "Hips".into(),
+                weight: 1.0,
+                id: None,
+            }],
             ..Location::mesh("Body")
                 .vertex(3)
                 .in_clip("Run")
@@ -54,13 +69,15 @@ mod tests {
         assert_eq!(subject(&channel), "joint \"Hips\", clip \"Run\"");
         assert_eq!(subject(&Location::FILE), "file");
         for (part, expected) in [
-            ("accessors[12]", "accessors[]"),
+            (Part::Accessor(12), "accessors[]"),
+            (Part::Skin(SkinId(0)), "skins[]"),
             (
-                "meshes[0].primitives[1].attributes.TEXCOORD_1",
+                Part::Path("meshes[0].primitives[1].attributes.TEXCOORD_1".into()),
                 "meshes[].primitives[].attributes.TEXCOORD_1",
             ),
-            ("cluster arm[left]", "cluster arm[left]"),
-            ("[", "["),
+            ("cluster arm[0]".into(), "cluster arm[0]"),
+            (Part::Expression("[3]".into()), "expression [3]"),
+            (Part::Path("[".into()), "["),
         ] {
             assert_eq!(subject(&Location::FILE.part(part)), expected);
         }

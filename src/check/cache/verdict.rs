@@ -79,8 +79,16 @@ mod tests {
     use crate::check::config::{NameSetting, UnmatchedName};
     use crate::finding::{Code, Finding, Level, Measure, Unit};
     use crate::lint::{self, Conversion, Thinned, Unchecked, find_profile};
-    use crate::rig::{Location, Note, ReaderCode};
+    use crate::rig::{Location, NamedWeight, NodeId, Note, Part, ReaderCode};
     use crate::units::{LengthUnit, Seconds, SignedAxis};
+
+    fn weighted(joint: &str, weight: f32) -> NamedWeight {
+        NamedWeight {
+            joint: joint.to_owned(),
+            weight,
+            id: Some(NodeId(1)),
+        }
+    }
 
     fn of(report: FileReport) -> Verdict {
         Verdict {
@@ -109,7 +117,8 @@ mod tests {
     #[test]
     fn a_report_comes_back_as_it_was() {
         let location = Location {
-            joints: vec![("Hips".into(), 0.1), ("Head".into(), 1.0 / 3.0)],
+            joints: vec![weighted("Hips", 0.1), weighted("Head", 1.0 / 3.0)],
+            part: Some(Part::Expression("happy".into())),
             ..Location::mesh("Body\n").vertex(3).at(Seconds(0.1 + 0.2))
         };
         let file = FileReport {
@@ -195,7 +204,7 @@ mod tests {
                 rule.meta().code,
                 Level::Warning,
                 Location {
-                    joints: vec![("\0\u{2028}\u{feff}".into(), f32::NAN)],
+                    joints: vec![weighted("\0\u{2028}\u{feff}", f32::NAN)],
                     ..Location::mesh("\"\\\n")
                         .vertex(usize::MAX)
                         .at(Seconds(f64::NAN))

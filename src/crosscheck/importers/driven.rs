@@ -139,7 +139,7 @@ impl Driven {
         let (kind, says) = explain(tracks);
         tally.add(kind, worst.severity, |difference| {
             let joint = Location::joint(both.matching.path_of_pair(self.pair));
-            let part = joint.in_clip(&clips[0].name).part(worst.part.name());
+            let part = joint.in_clip(&clips[0].name).part(worst.part);
             difference
                 .at(part.at(Seconds(worst.time)))
                 .saying(says)

@@ -16,7 +16,7 @@ use crate::import::bake::{Budget, Extent};
 use crate::import::log::Log;
 use crate::import::resolve::keys::seconds;
 use crate::import::source::{self, Keys};
-use crate::rig::{DefectKind, Location, NodeId, TickRate};
+use crate::rig::{DefectKind, Location, NodeId, Part, TickRate};
 use crate::units::{Seconds, amount};
 
 /// The state that the clips of one document share.
@@ -51,7 +51,7 @@ impl<'a> Maker<'_, 'a> {
         let animations = self.document.library("library_animations", "animation");
         for address in animations.flat_map(|animation| dangling(self.document, animation)) {
             let message = "a channel drives a target that does not exist";
-            let location = Location::FILE.part(address);
+            let location = Location::FILE.part(Part::Words(address.to_owned().into()));
             self.log
                 .defects
                 .add(DefectKind::TargetMissing, location, message);
@@ -192,7 +192,7 @@ impl<'a> Maker<'_, 'a> {
 
 fn part(channel: Node<'_, '_>, clip: &str) -> Location {
     let target = channel.attribute("target").unwrap_or_default();
-    Location::clip(clip).part(target)
+    Location::clip(clip).part(Part::Words(target.to_owned().into()))
 }
 
 impl<'a> Driven<'a> {

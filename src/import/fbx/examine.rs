@@ -17,7 +17,7 @@ use super::nodes::Nodes;
 use crate::import::log::{Defects, Log};
 use crate::import::resolve::keys::{self, Examined, Site, seconds};
 use crate::import::source::{KeyTimes, clip_name};
-use crate::rig::{DefectKind, Location};
+use crate::rig::{DefectKind, Location, Part};
 use crate::units::amount;
 
 /// Kinds that cannot be found in `scene`: [`KINDS`] if ufbx did not retain the file's raw elements, else none.
@@ -72,7 +72,7 @@ impl ClipExamination<'_> {
             if is_adrift(value) {
                 let part = format!("curves {}", value.element.name);
                 let message = "they drive nothing: their target does not exist";
-                let location = self.location.clone().part(part);
+                let location = self.location.clone().part(Part::Words(part.into()));
                 let kind = DefectKind::TargetMissing;
                 self.log.defects.add(kind, location, message);
             }
@@ -106,7 +106,10 @@ impl ClipExamination<'_> {
     }
 
     fn of(&self, element: &Element, property: &str) -> Location {
-        let location = self.location.clone().part(property);
+        let location = self
+            .location
+            .clone()
+            .part(Part::Words(property.to_owned().into()));
         location.of_joint(element.name.to_string())
     }
 
@@ -326,7 +329,10 @@ impl MeshExamination<'_, '_> {
                 "" => index.to_string(),
                 name => name.to_owned(),
             };
-            let location = self.location.clone().part(format!("cluster {name}"));
+            let location = self
+                .location
+                .clone()
+                .part(Part::Words(format!("cluster {name}").into()));
             let message = format!("is not bound to a node, with {}", amount(weights, "weight"));
             self.defects
                 .add(DefectKind::JointWithoutNode, location, message);

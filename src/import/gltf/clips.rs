@@ -15,7 +15,7 @@ use super::standard::{Use, Uses};
 use crate::import::Clips;
 use crate::import::log::Log;
 use crate::import::source::{Channel, Clip, Keys, LookChannel, LookKeys, clip_name};
-use crate::rig::{ClipId, DefectKind, Key, Location, MaterialId, Span, TickRate, Track};
+use crate::rig::{ClipId, DefectKind, Key, Location, MaterialId, Part, Span, TickRate, Track};
 use crate::units::{Seconds, amount};
 
 /// Reads the animations; only the names of unwanted ones. An invalid channel is omitted with a note, because the others
@@ -227,8 +227,8 @@ impl Builder<'_> {
 
     fn go_to(&mut self, channel: usize) {
         self.location.joint = None;
-        let part = format!("animations[{}].channels[{channel}]", self.index);
-        self.location.part = Some(part);
+        let path = format!("animations[{}].channels[{channel}]", self.index);
+        self.location.part = Some(Part::Path(path));
     }
 
     fn report(&mut self, kind: DefectKind, message: impl Into<String>) {
@@ -327,7 +327,7 @@ impl Builder<'_> {
             self.log.notes.add(&*self.note_location, note);
         }
         self.look_channels.push(LookChannel {
-            part: self.location.part.clone().unwrap_or_default(),
+            part: self.location.part.clone(),
             keys,
         });
         Ok(())

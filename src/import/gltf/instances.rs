@@ -9,7 +9,7 @@ use super::json::{Node, Root};
 use super::nodes::Nodes;
 use super::primitives::{Meshes, known_as};
 use crate::import::log::Log;
-use crate::rig::{DefectKind, Location, Mesh, MeshInstance, NodeId, SkinId};
+use crate::rig::{DefectKind, Location, Mesh, MeshInstance, NodeId, Part, SkinId};
 use crate::units::amount;
 
 /// How many numbers an instance counts as. This limits instances to about the number of bytes in the files: each node
@@ -129,7 +129,7 @@ fn check_weights(root: &Root<'_>, nodes: &Nodes, used: &Use<'_>, log: &mut Log) 
     );
     let shown_by = &nodes.list[used.joint.index()].name;
     let name = known_as(&mesh.name, shown_by);
-    let location = Location::mesh(name).part(used.weights_at.as_str());
+    let location = Location::mesh(name).path(used.weights_at.as_str());
     log.defects
         .add(DefectKind::MorphWeightCount, location, message);
 }
@@ -147,7 +147,8 @@ fn check_joints(root: &Root<'_>, nodes: &Nodes, uses: &[Use<'_>], log: &mut Log)
         if let Some(first) = outside.next() {
             let name = &nodes.list[first.index()].name;
             let message = format!("joint {name:?} is not in the scene that shows its mesh");
-            let location = Location::skin(&*skin.name).part(format!("skins[{index}]"));
+            let id = SkinId::from_index(index);
+            let location = Location::FILE.of_skin(id, &*skin.name).part(Part::Skin(id));
             let count = 1 + outside.count();
             let kind = DefectKind::JointOutsideScene;
             log.defects.add_many(kind, location, count, message);

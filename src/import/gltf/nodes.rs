@@ -269,7 +269,7 @@ fn rest(root: &Root<'_>, index: usize, log: &mut Log) -> LocalTransform {
 /// The location of a node.
 fn node_location(root: &Root<'_>, node: usize) -> Location {
     let name = root.nodes.get(node).map_or("", |node| &*node.name);
-    Location::joint(name).part(format!("nodes[{node}]"))
+    Location::joint(name).path(format!("nodes[{node}]"))
 }
 
 /// The first parent of each node; further ones are reported and ignored.

@@ -62,7 +62,7 @@ impl Meshes {
                 let location = format!("meshes[{index}].primitives[{number}]");
                 let known_as = Location::mesh(known_as(&name, shown_by[index]));
                 uses.add_primitive(primitive, &known_as);
-                standard::check_attributes(primitive, &known_as.clone().part(&*location), log);
+                standard::check_attributes(primitive, &known_as.clone().path(&*location), log);
                 let Some(reader) = Reader::new(root, accessors, primitive, &location, known_as)?
                 else {
                     log.notes.add(&location, "skipped: it has no positions");
@@ -96,7 +96,7 @@ fn check_targets(mesh: &json::Mesh<'_>, index: usize, shown_by: &str, log: &mut 
             amount(other, "morph target")
         );
         let name = known_as(&mesh.name, shown_by);
-        let location = Location::mesh(name).part(format!("meshes[{index}].primitives[{number}]"));
+        let location = Location::mesh(name).path(format!("meshes[{index}].primitives[{number}]"));
         log.defects
             .add(DefectKind::UnequalTargets, location, message);
     }
@@ -227,7 +227,7 @@ impl Reader<'_> {
         );
         log.notes.add(self.location, message);
         let kind = DefectKind::FaceIndexOutOfRange;
-        let location = self.mesh.clone().part(format!("{}.indices", self.location));
+        let location = self.mesh.clone().path(format!("{}.indices", self.location));
         let message = format!("names vertex {index}, but there are {}", self.vertices);
         log.defects.add_many(kind, location, broken, message);
     }
@@ -277,7 +277,7 @@ impl Reader<'_> {
         if let Some((vertex, [.., side])) = odd.next() {
             let message = format!("the handedness of the tangent is {side}, not 1 or -1");
             let location = self.mesh.clone().vertex(vertex);
-            let location = location.part(format!("{}.attributes.TANGENT", self.location));
+            let location = location.path(format!("{}.attributes.TANGENT", self.location));
             let count = 1 + odd.count();
             log.defects
                 .add_many(DefectKind::TangentSign, location, count, message);

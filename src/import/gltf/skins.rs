@@ -16,7 +16,9 @@ use super::standard::{Use, Uses};
 use super::topology::Reader;
 use crate::import::log::Log;
 use crate::import::source::{Skin, SkinJoint};
-use crate::rig::{DefectKind, Influence, Influences, Location, NodeId, SkinSlot, WeightStorage};
+use crate::rig::{
+    DefectKind, Influence, Influences, Location, NodeId, SkinId, SkinSlot, WeightStorage,
+};
 
 /// Reads all skins. A skin without matrices gets identities.
 ///
@@ -34,12 +36,13 @@ pub(super) fn read(
 ) -> Result<Vec<Skin>, GltfError> {
     let skin = |(index, skin): (usize, &json::Skin<'_>)| {
         let part = format!("skins[{index}]");
-        check_skeleton(skin, &part, nodes, log);
+        let location = Location::FILE.of_skin(SkinId::from_index(index), &*skin.name);
+        check_skeleton(skin, (&part, &location), nodes, log);
         if let Some(matrices) = skin.inverse_bind_matrices {
-            uses.add(matrices, Use::InverseBinds, &Location::skin(&*skin.name));
+            uses.add(matrices, Use::InverseBinds, &location);
         }
         Ok(Skin {
-            joints: joints(skin, &part, nodes, log),
+            joints: joints(skin, (&part, &location), nodes, log),
             inverse_binds: Some(matrices(skin, &part, accessors)?),
             name: (*skin.name).to_owned(),
             part: Some(part),
@@ -48,12 +51,17 @@ pub(super) fn read(
     root.skins.iter().enumerate().map(skin).collect()
 }
 
-fn joints(skin: &json::Skin<'_>, part: &str, nodes: &Nodes, log: &mut Log) -> Vec<SkinJoint> {
+fn joints(
+    skin: &json::Skin<'_>,
+    (part, location): (&str, &Location),
+    nodes: &Nodes,
+    log: &mut Log,
+) -> Vec<SkinJoint> {
     let joint = |(number, node): (usize, &Whole)| {
         let joint = nodes.joint_of.get(node.index());
         if joint.is_none() {
             let (node, count) = (node.0, nodes.joint_of.len());
-            let location = Location::skin(&*skin.name).part(format!("{part}.joints[{number}]"));
+            let location = location.clone().path(format!("{part}.joints[{number}]"));
             let defect = (DefectKind::JointWithoutNode, location);
             let message = format!("joint {number} is node {node}, but there are {count} nodes");
             log.repaired(part, defect, &message, "; it is skipped");
@@ -67,7 +75,12 @@ fn joints(skin: &json::Skin<'_>, part: &str, nodes: &Nodes, log: &mut Log) -> Ve
 }
 
 /// Checks that the stated skeleton is an ancestor of all joints (§5.28.2). Joints without a common root are not its concern.
-fn check_skeleton(skin: &json::Skin<'_>, part: &str, nodes: &Nodes, log: &mut Log) {
+fn check_skeleton(
+    skin: &json::Skin<'_>,
+    (part, location): (&str, &Location),
+    nodes: &Nodes,
+    log: &mut Log,
+) {
     let Some(stated) = skin.skeleton else { return };
     let joints = skin.joints.iter();
     let joints: Vec<NodeId> = joints
@@ -92,7 +105,7 @@ fn check_skeleton(skin: &json::Skin<'_>, part: &str, nodes: &Nodes, log: &mut Lo
         stated.0,
         nodes.list[outside.index()].name
     );
-    let location = Location::skin(&*skin.name).part(format!("{part}.skeleton"));
+    let location = location.clone().path(format!("{part}.skeleton"));
     let kind = DefectKind::SkeletonNotAncestor;
     log.defects.add(kind, location, message);
 }
@@ -255,7 +268,7 @@ fn pair(reader: &Reader<'_>, number: u32, log: &mut Log) -> Result<Option<Pair>,
 }
 
 fn report_mismatch(reader: &Reader<'_>, message: &str, repaired: &str, log: &mut Log) {
-    let location = reader.mesh.clone().part(reader.location);
+    let location = reader.mesh.clone().path(reader.location);
     let defect = (DefectKind::WeightSetMismatch, location);
     log.repaired(reader.location, defect, message, repaired);
 }

@@ -11,7 +11,7 @@ use super::json::{Accessor, Kind, Primitive, Root, View};
 use super::lenient::Whole;
 use crate::import::log::Log;
 use crate::import::vertices::f32_of;
-use crate::rig::{DefectKind, Location};
+use crate::rig::{DefectKind, Location, Part};
 use crate::units::without_trailing_zeros;
 
 /// The use of an accessor.
@@ -218,7 +218,7 @@ impl Checker<'_> {
         let Some((first, location)) = uses.first_key_value() else {
             return;
         };
-        let location = location.clone().part(format!("accessors[{index}]"));
+        let location = location.clone().part(Part::Accessor(index));
         let storage = DefectKind::ForbiddenStorage;
         let view = accessor.buffer_view;
         let view = view.and_then(|view| self.root.buffer_views.get(view.index()));
@@ -307,7 +307,7 @@ impl Checker<'_> {
         for (view, (users, location)) in shared {
             let known = self.root.buffer_views.get(Whole(view).index());
             if users.len() > 1 && known.is_some_and(|view| view.byte_stride.is_none()) {
-                let location = location.clone().part(format!("bufferViews[{view}]"));
+                let location = location.clone().part(Part::BufferView(view));
                 let fault = format!(
                     "states no byteStride, and {} accessors share it",
                     users.len()

@@ -10,8 +10,8 @@ use crate::import::log::Log;
 use crate::import::source::{self, KeyTimes, Keys, LookChannel, LookKeys, clip_name};
 use crate::rig::{
     Channel, ChannelOrigin, Clip, ClipId, DefectKind, FaceChannels, Keyed, Location, LookChannels,
-    Material, MaterialChannel, MaterialId, MorphChannel, Node, NodeId, Origins, Span, Track,
-    VisibilityChannel,
+    Material, MaterialChannel, MaterialId, MorphChannel, Node, NodeId, Part, Span, Track,
+    TrackPart, VisibilityChannel,
 };
 use crate::units::Seconds;
 
@@ -54,8 +54,8 @@ pub(super) fn resolve(
         let stated = clip.channels.iter().filter_map(|channel| {
             Some(ChannelOrigin {
                 node: owners.ids[channel.node],
-                part: part(&channel.keys).to_owned(),
-                origin: Origins::pointer(channel.part.as_deref()?),
+                part: part(&channel.keys),
+                origin: channel.part.as_ref()?.pointer()?,
             })
         });
         origins.push(stated.collect());
@@ -106,13 +106,13 @@ impl Builder<'_> {
     fn add(&mut self, joint: NodeId, name: &str, channel: source::Channel) {
         let part = part(&channel.keys);
         let location = self.clip.clone().of_node(joint, name);
-        let location = location.part(channel.part.as_deref().unwrap_or(part));
+        let location = location.part(channel.part.unwrap_or(part.into()));
         let site = Site {
             location,
             log: &mut *self.log,
         };
         let mut filling = Filling {
-            part,
+            part: part.name(),
             owner: format!("joint {name:?}"),
             rules: self.rules,
             site,
@@ -153,7 +153,10 @@ impl Builder<'_> {
             LookKeys::Visible(node, keys) => {
                 let node = owners.ids[node];
                 let name = &owners.joints[node.index()].name;
-                let location = self.clip.clone().of_node(node, name.as_str()).part(part);
+                let location = Location {
+                    part,
+                    ..self.clip.clone().of_node(node, name.as_str())
+                };
                 let owner = format!("node {name:?}");
                 let mut visible = self.visibility.remove(&node).map(|own| own.visible);
                 self.filling("visibility", owner, location)
@@ -217,20 +220,21 @@ impl Builder<'_> {
         &mut self,
         owners: Owners<'_>,
         name: &'static str,
-        (id, part): (MaterialId, String),
+        (id, part): (MaterialId, Option<Part>),
         slot: impl FnOnce(&mut MaterialChannel) -> &mut Option<Track<T>>,
         keys: Track<T>,
     ) {
         let material = &owners.materials[id.index()].name;
         let mut location = Location {
             material: Some(material.clone()),
+            part,
             ..self.clip.clone()
         };
         location.ids.material = Some(id);
         let owner = format!("material {material:?}");
         let own = self.materials.remove(&id);
         let mut driven = own.unwrap_or(MaterialChannel::of(id));
-        self.filling(name, owner, location.part(part))
+        self.filling(name, owner, location)
             .add(slot(&mut driven), keys, any);
         if driven != MaterialChannel::of(id) {
             self.materials.insert(id, driven);
@@ -250,13 +254,13 @@ impl Builder<'_> {
     }
 }
 
-fn part(keys: &Keys) -> &'static str {
+fn part(keys: &Keys) -> TrackPart {
     match keys {
-        Keys::Translation(_) => "translation",
-        Keys::Rotation(_) => "rotation",
-        Keys::Scale(_) => "scale",
-        Keys::Matrix(_) => "matrix",
-        Keys::Weights(_) => "weights",
+        Keys::Translation(_) => TrackPart::Translation,
+        Keys::Rotation(_) => TrackPart::Rotation,
+        Keys::Scale(_) => TrackPart::Scale,
+        Keys::Matrix(_) => TrackPart::Matrix,
+        Keys::Weights(_) => TrackPart::Weights,
     }
 }
 

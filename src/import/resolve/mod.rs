@@ -16,7 +16,7 @@ use super::source::{Node, Source};
 use super::unit::{self, rounded};
 use crate::rig::{
     self, Asset, Constraint, DefectKind, Humanoid, InstanceId, LocalTransform, Location, Mesh,
-    MeshInstance, NodeId, Skeleton, length_squared,
+    MeshInstance, NodeId, Part, Skeleton, length_squared,
 };
 use crate::units::amount;
 use skins::Binder;
@@ -194,7 +194,7 @@ fn repair_rotation(node: &mut Node, id: NodeId, log: &mut Log) {
     log.notes.add(noted, repaired);
     if let Some(off) = unit::excess(length, unit::ROTATION) {
         let location = Location {
-            part,
+            part: part.map(Part::Path),
             ..Location::FILE.of_node(id, node.name.as_str())
         };
         let message = format!("the rotation has length {}, not 1", rounded(length));

@@ -11,7 +11,7 @@ use crate::import::log::Log;
 use crate::import::source;
 use crate::import::vertices::f32_of;
 use crate::rig::{
-    DefectKind, Ids, Influence, Influences, Location, Mesh, MeshInstance, Node, NodeId, Skin,
+    DefectKind, Influence, Influences, Location, Mesh, MeshInstance, Node, NodeId, Part, Skin,
     SkinId, SkinSlot,
 };
 use crate::units::amount;
@@ -186,8 +186,7 @@ impl Binder<'_> {
         let is_known = skin.part.is_some() || !skin.name.is_empty();
         let mut location = self.locations[index].clone().vertex(vertex);
         if is_known {
-            location.skin = Some(skin.name.clone());
-            location.ids.skin = Some(skin_id);
+            location = location.of_skin(skin_id, skin.name.as_str());
         }
         let message = format!("names joint {slot}{without}, but the skin has {listed}");
         let kind = DefectKind::JointIndexOutOfRange;
@@ -241,7 +240,7 @@ impl Binder<'_> {
             let matrices = amount(count, "inverse bind matrix");
             let message = format!("{matrices} for {}", amount(joints, "joint"));
             let part = skin.part.as_ref();
-            let part = part.map(|part| format!("{part}.inverseBindMatrices"));
+            let part = part.map(|part| Part::Path(format!("{part}.inverseBindMatrices")));
             let location = Location {
                 part,
                 ..location.clone()
@@ -283,12 +282,8 @@ impl Binder<'_> {
         match (mesh, &skin.part) {
             (Some(mesh), None) if skin.name.is_empty() => self.locations[mesh].clone(),
             (_, part) => Location {
-                part: part.clone(),
-                ids: Ids {
-                    skin: Some(id),
-                    ..Ids::NONE
-                },
-                ..Location::skin(skin.name.as_str())
+                part: part.clone().map(Part::Path),
+                ..Location::FILE.of_skin(id, skin.name.as_str())
             },
         }
     }

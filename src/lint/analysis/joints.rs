@@ -8,7 +8,7 @@ use crate::lint::core::context::Analysis;
 use crate::lint::core::names::{ASSIMP_HELPER, edges, stem};
 use crate::lint::core::subject::Subject;
 use crate::lint::{Context, Findings, Offence};
-use crate::rig::{Asset, Mesh, MeshInstance, NodeId, Skin, SkinId};
+use crate::rig::{Asset, Mesh, MeshInstance, NodeId, Part, Skin, SkinId};
 use crate::units::first_few;
 
 pub(in crate::lint) use crate::lint::core::names::{add_ancestors, is_helper};
@@ -160,7 +160,7 @@ pub(in crate::lint) fn skin_locations(cx: &Context<'_>) -> Vec<Subject> {
         if !skin.name.is_empty() {
             return Subject::skin(id);
         }
-        mesh.unwrap_or_else(|| Subject::FILE.part(format!("skins[{id}]")))
+        mesh.unwrap_or_else(|| Subject::FILE.part(Part::Skin(id)))
     };
     skins.map(subject).collect()
 }

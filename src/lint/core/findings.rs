@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::finding::{Affected, Code, Finding, Level, Measure, Unit, in_order};
+use crate::finding::{Affected, Code, Finding, Level, Measure, Unit};
 use crate::lint::core::context::Context;
 use crate::lint::core::meta::RuleMeta;
 use crate::lint::core::subject::{Key, Subject, Which};
@@ -151,8 +151,6 @@ pub(in crate::lint) struct Found {
     badness: f64,
     pub(in crate::lint) subject: Subject,
     pub(in crate::lint) finding: Finding,
-    /// For [`Affected::joints`].
-    joints: Vec<NodeId>,
     /// For [`Affected::poses`].
     poses: Vec<RangePose>,
 }
@@ -167,18 +165,17 @@ impl Found {
             let vertices = subjects.vertices.iter().copied();
             affected.vertices(instance, vertex.into_iter().flatten().chain(vertices));
         }
-        self.joints.extend(subjects.joint);
-        self.joints.extend(subjects.joints);
+        affected.joint_ids.extend(subjects.joint);
+        affected.joint_ids.extend(subjects.joints);
         if let (Some(Which::Id(clip)), Some(time)) = (&group.clip, subjects.time) {
             affected.clip(("", Some(*clip)), [time]);
         }
     }
 
     /// Adds what the same faults concern in a later pose.
-    fn merge(&mut self, later: Affected, joints: Vec<NodeId>, poses: Vec<RangePose>) {
-        self.joints.extend(joints);
-        in_order(&mut self.joints);
+    fn merge(&mut self, later: Affected, poses: Vec<RangePose>) {
         let affected = &mut self.finding.affected;
+        affected.joint_ids.extend(later.joint_ids);
         for mesh in later.meshes {
             affected.vertices(mesh.instance, mesh.vertices);
         }
@@ -201,9 +198,9 @@ impl Found {
         let mut finding = self.finding;
         finding.location = cx.location(self.subject);
         let affected = &mut finding.affected;
-        let joints = self.joints.into_iter();
+        let joints = affected.joint_ids.iter();
         affected.joints = joints
-            .map(|joint| cx.joint_name(joint).to_owned())
+            .map(|joint| cx.joint_name(*joint).to_owned())
             .collect();
         let poses = self.poses.into_iter();
         affected.poses = poses
@@ -272,7 +269,6 @@ impl Findings {
                 count: 0,
                 ..Finding::new(self.code, level, Location::FILE, "")
             },
-            joints: Vec::new(),
             poses: Vec::new(),
         });
         group.badness = offence.badness;
@@ -349,7 +345,7 @@ impl Findings {
                 };
             }
             known.finding.count = count;
-            known.merge(later, group.joints, group.poses);
+            known.merge(later, group.poses);
         }
     }
 
@@ -359,7 +355,6 @@ impl Findings {
         groups.sort_by_key(|group| group.order);
         for group in &mut groups {
             group.finding.affected.sort();
-            in_order(&mut group.joints);
         }
         groups
     }
@@ -368,9 +363,10 @@ impl Findings {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::lint::Settings;
     use crate::lint::core::subject::Shown;
     use crate::lint::testing::meta;
-    use crate::rig::InstanceId;
+    use crate::rig::{AssetBuilder, InstanceId, Trs};
 
     const META: RuleMeta = meta("X000");
 
@@ -430,5 +426,24 @@ mod tests {
             (&[0], &[Seconds(1.0)]),
         ];
         assert!(affected.eq(expected));
+    }
+
+    #[test]
+    fn joints_of_one_name_are_two_entries() {
+        let mut rig = AssetBuilder::new();
+        let arms = [(); 2].map(|()| rig.node("arm", None, Trs::IDENTITY));
+        let (asset, settings) = (rig.build().expect("it is whole"), Settings::default());
+        let mut findings = Findings::new(&META, Level::Warning);
+        let group = Subject::FILE;
+        for joint in [arms[1], arms[0], arms[1]] {
+            let offence = Offence::of(&group, "joint").joint(joint);
+            findings.add(offence, |subject| (subject, "is odd".to_owned()));
+        }
+        let found = findings.into_list().remove(0);
+        let affected = found
+            .named(&Context::new(&asset, "".as_ref(), &settings))
+            .affected;
+        assert_eq!(affected.joints, ["arm", "arm"]);
+        assert_eq!(affected.joint_ids, arms);
     }
 }

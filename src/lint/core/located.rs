@@ -2,11 +2,26 @@
 
 use super::context::Context;
 use super::names::{ByName, stem};
-use super::subject::{Subject, Which};
-use crate::rig::{ClipId, Ids, InstanceId, Location, MaterialId, PoseName, SkinId};
+use super::subject::{Shown, Subject, Which};
+use crate::rig::{
+    ClipId, ExpressionId, Ids, InstanceId, Location, MaterialId, NamedWeight, NodeId, Part,
+    PoseName, SkinId,
+};
 
 fn is_shared<Id: PartialEq>(known: &ByName<Id>, name: Option<&String>) -> bool {
     name.is_some_and(|name| known.get(name) == Some(&None))
+}
+
+impl<Id> Which<Id> {
+    /// Its name.
+    ///
+    /// * `name` – of a part.
+    fn named(self, name: impl FnOnce(Id) -> String) -> String {
+        match self {
+            Self::Id(id) => name(id),
+            Self::Name(name) => name,
+        }
+    }
 }
 
 impl Context<'_> {
@@ -14,22 +29,23 @@ impl Context<'_> {
     /// has only a name, by the id of the one part of that name.
     pub(crate) fn subject(&self, location: &Location) -> Subject {
         fn which<'a, Id: Copy>(
-            name: Option<&String>,
+            name: &String,
             id: Option<Id>,
             known: &ByName<Id>,
             own: impl Fn(Id) -> Option<&'a String>,
-        ) -> Option<Which<Id>> {
-            let name = name?;
+        ) -> Which<Id> {
             let id = id.filter(|id| own(*id) == Some(name));
             let id = id.or_else(|| *known.get(name)?);
-            Some(id.map_or_else(|| Which::Name(name.clone()), Which::Id))
+            id.map_or_else(|| Which::Name(name.clone()), Which::Id)
         }
         let (asset, names, ids) = (self.asset, self.names(), location.ids);
         let node = |id| Some(&asset.skeleton.get(id)?.name);
         let skin = |id: SkinId| Some(&asset.skins.get(id.index())?.name);
         let material = |id: MaterialId| Some(&asset.materials.get(id.index())?.name);
         let clip = |id: ClipId| Some(&asset.clips.get(id.index())?.name);
-        let mesh = location.mesh.as_ref().map(|name| {
+        let expression = |id: ExpressionId| Some(&asset.expressions.get(id.index())?.name);
+        let expression = |name| which(&name, ids.expression, &names.expressions, expression);
+        let mesh = |name: &String| {
             let is_it = |id: &InstanceId| {
                 let own = asset.instances.get(id.index());
                 own.is_some_and(|own| asset.mesh_name(own) == name)
@@ -40,30 +56,38 @@ impl Context<'_> {
                 || Which::Name(name.clone()),
                 |id| Which::Id(names.shown(id)),
             )
-        });
-        let influence = |(name, weight): &(String, f32)| {
-            Some((which(Some(name), None, &names.nodes, node)?, *weight))
+        };
+        let influence = |own: &NamedWeight| {
+            let joint = which(&own.joint, own.id, &names.nodes, node);
+            (joint, own.weight)
         };
         let pose = match &location.pose {
             Some(PoseName::Range(pose)) => pose.clone().find(asset).ok(),
             _ => None,
         };
         Subject {
-            mesh,
-            skin: which(location.skin.as_ref(), ids.skin, &names.skins, skin),
-            joint: which(location.joint.as_ref(), ids.node, &names.nodes, node),
+            mesh: location.mesh.as_ref().map(mesh),
+            skin: location
+                .skin
+                .as_ref()
+                .map(|name| which(name, ids.skin, &names.skins, skin)),
+            joint: location
+                .joint
+                .as_ref()
+                .map(|name| which(name, ids.node, &names.nodes, node)),
             nameless: false,
             other_joint: ids.other_node,
-            material: which(
-                location.material.as_ref(),
-                ids.material,
-                &names.materials,
-                material,
-            ),
-            clip: which(location.clip.as_ref(), ids.clip, &names.clips, clip),
-            part: location.part.clone(),
+            material: location
+                .material
+                .as_ref()
+                .map(|name| which(name, ids.material, &names.materials, material)),
+            clip: location
+                .clip
+                .as_ref()
+                .map(|name| which(name, ids.clip, &names.clips, clip)),
+            part: location.part.clone().map(|part| part.map(expression)),
             vertex: location.vertex,
-            influences: location.joints.iter().filter_map(influence).collect(),
+            influences: location.joints.iter().map(influence).collect(),
             influence: ids.influence,
             time: location.time,
             pose,
@@ -72,13 +96,12 @@ impl Context<'_> {
 
     /// The names of a subject.
     pub(crate) fn location(&self, subject: Subject) -> Location {
-        fn named<Id: Copy>(part: Option<Which<Id>>, name: impl Fn(Id) -> String) -> Option<String> {
-            part.map(|part| match part {
-                Which::Id(id) => name(id),
-                Which::Name(name) => name,
-            })
-        }
         let (asset, names) = (self.asset, self.names());
+        let (expression, target) = match &subject.part {
+            Some(Part::Expression(which)) => (which.id(), None),
+            Some(Part::Target(index)) => (None, Some(*index)),
+            _ => (None, None),
+        };
         let ids = Ids {
             instance: subject.instance(),
             skin: subject.skin.as_ref().and_then(Which::id),
@@ -87,30 +110,38 @@ impl Context<'_> {
             influence: subject.influence,
             material: subject.material.as_ref().and_then(Which::id),
             clip: subject.clip.as_ref().and_then(Which::id),
+            expression,
+            target,
         };
-        let mesh = named(subject.mesh, |shown| {
-            self.mesh_name(&asset[shown.instance]).to_owned()
-        });
-        let clip = named(subject.clip, |id| asset[id].name.clone());
-        let label = |joint| self.joint_label(joint);
-        let influence = |(joint, weight)| Some((named(Some(joint), label)?, weight));
+        let mesh = |shown: Shown| self.mesh_name(&asset[shown.instance]).to_owned();
+        let mesh = subject.mesh.map(|own| own.named(mesh));
+        let joint = |id| stem(self.joint_name(id)).to_owned();
+        let clip = subject
+            .clip
+            .map(|own| own.named(|id| asset[id].name.clone()));
+        let expression = |own: Which<_>| own.named(|id: ExpressionId| asset[id].name.clone());
+        let influence = |(joint, weight): (Which<NodeId>, f32)| NamedWeight {
+            id: joint.id(),
+            joint: joint.named(|joint| self.joint_label(joint)),
+            weight,
+        };
         let pose = subject.pose.map(|pose| pose.named(asset));
         Location {
             ambiguous: is_shared(&names.instances, mesh.as_ref())
                 || is_shared(&names.clips, clip.as_ref()),
             mesh,
-            skin: named(subject.skin, |id| asset[id].name.clone()),
-            joint: named(subject.joint, |id| stem(self.joint_name(id)).to_owned()),
+            skin: subject
+                .skin
+                .map(|own| own.named(|id| asset[id].name.clone())),
+            joint: subject.joint.map(|own| own.named(joint)),
             plain: ids.node.is_some_and(|node| names.is_plain(node)),
-            material: named(subject.material, |id| asset[id].name.clone()),
+            material: subject
+                .material
+                .map(|own| own.named(|id| asset[id].name.clone())),
             clip,
-            part: subject.part,
+            part: subject.part.map(|part| part.map(expression)),
             vertex: subject.vertex,
-            joints: subject
-                .influences
-                .into_iter()
-                .filter_map(influence)
-                .collect(),
+            joints: subject.influences.into_iter().map(influence).collect(),
             time: subject.time,
             pose: pose.map(PoseName::Range),
             ids,

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::subject::Shown;
 use crate::groups::Groups;
-use crate::rig::{Asset, ClipId, InstanceId, MaterialId, NodeId, ReaderCode, SkinId};
+use crate::rig::{Asset, ClipId, ExpressionId, InstanceId, MaterialId, NodeId, ReaderCode, SkinId};
 
 /// What the names of a model stand for.
 #[derive(Debug)]
@@ -18,6 +18,7 @@ pub(super) struct Names {
     pub(super) skins: ByName<SkinId>,
     pub(super) materials: ByName<MaterialId>,
     pub(super) clips: ByName<ClipId>,
+    pub(super) expressions: ByName<ExpressionId>,
 }
 
 /// `None` for a name of several.
@@ -34,6 +35,7 @@ impl Names {
             skins: by_name(ids(&asset.skins, |skin| &skin.name, SkinId)),
             materials: by_name(ids(&asset.materials, |own| &own.name, MaterialId)),
             clips: by_name(ids(&asset.clips, |clip| &clip.name, ClipId)),
+            expressions: by_name(ids(&asset.expressions, |own| &own.name, ExpressionId)),
             firsts,
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::lint::core::context::Context;
 use crate::lint::core::meta::RuleMeta;
-use crate::rig::{DefectKind, Format, Location, Mesh, NodeId, Origins, escaped};
+use crate::rig::{DefectKind, Format, Location, Mesh, NodeId, Origins, Part, escaped};
 
 impl Context<'_> {
     /// The location in the file of `location`, which the rule `meta` reports on. In glTF it is a JSON pointer, such as
@@ -27,13 +27,9 @@ impl Context<'_> {
         &self.asset.origins
     }
 
-    /// The part of the document, as the importer names it.
+    /// The object of the document that the importer names.
     fn stated(&self, location: &Location) -> Option<String> {
-        /// The parts that the glTF reader names.
-        const LISTS: [&str; 5] = ["animations[", "meshes[", "nodes[", "scenes[", "skins["];
-        let part = location.part.as_deref().filter(|_| self.is_gltf())?;
-        let is_path = LISTS.iter().any(|list| part.starts_with(list));
-        is_path.then(|| Origins::pointer(part))
+        location.part.as_ref().filter(|_| self.is_gltf())?.pointer()
     }
 
     fn is_gltf(&self) -> bool {
@@ -83,8 +79,8 @@ impl Context<'_> {
         let index = location.ids.clip?.index();
         let channels = self.origins().channels.get(index).into_iter().flatten();
         let mut of_node = channels.filter(|channel| Some(channel.node) == location.ids.node);
-        let part = location.part.as_deref();
-        let channel = of_node.find(|channel| part.is_none_or(|part| channel.part == part));
+        let part = location.part.as_ref();
+        let channel = of_node.find(|own| part.is_none_or(|part| *part == Part::Track(own.part)));
         let clip = || self.origins().clips.get(index).cloned();
         channel.map(|channel| channel.origin.clone()).or_else(clip)
     }

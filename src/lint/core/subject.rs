@@ -1,6 +1,8 @@
 //! The subject of a fault, by ids: names are resolved when the findings of a model are closed.
 
-use crate::rig::{ClipId, Driver, InstanceId, MaterialId, NodeId, RangePose, SkinId};
+use crate::rig::{
+    ClipId, Driver, ExpressionId, InstanceId, MaterialId, NodeId, Part, RangePose, SkinId,
+};
 use crate::units::Seconds;
 
 /// A part of a model, or a name that no part has, or several have.
@@ -44,7 +46,7 @@ pub struct Subject {
     pub(in crate::lint) other_joint: Option<NodeId>,
     pub(in crate::lint) material: Option<Which<MaterialId>>,
     pub(in crate::lint) clip: Option<Which<ClipId>>,
-    pub(in crate::lint) part: Option<String>,
+    pub(in crate::lint) part: Option<Part<Which<ExpressionId>>>,
     pub(in crate::lint) vertex: Option<usize>,
     /// The vertex's influences, the strongest first.
     pub(in crate::lint) influences: Vec<(Which<NodeId>, f32)>,
@@ -62,7 +64,7 @@ pub(in crate::lint) type Key = (
     Option<Which<NodeId>>,
     Option<Which<MaterialId>>,
     Option<Which<ClipId>>,
-    Option<String>,
+    Option<Part<Which<ExpressionId>>>,
 );
 
 impl Subject {
@@ -110,7 +112,7 @@ impl Subject {
     /// The same subject, of the target of `driver`.
     #[must_use]
     pub(in crate::lint) fn of_driver(self, driver: &Driver<'_>) -> Self {
-        self.of_joint(driver.joint).part(driver.part.name())
+        self.of_joint(driver.joint).part(driver.part)
     }
 
     /// The same subject, in a clip.
@@ -122,7 +124,7 @@ impl Subject {
 
     /// A part of it.
     #[must_use]
-    pub(in crate::lint) fn part(mut self, part: impl Into<String>) -> Self {
+    pub(in crate::lint) fn part(mut self, part: impl Into<Part<Which<ExpressionId>>>) -> Self {
         self.part = Some(part.into());
         self
     }

@@ -115,7 +115,7 @@ fn location(difference: &Difference) -> String {
         difference
             .vertex
             .map(|[x, y, z]| format!("vertex ({x:.5} {y:.5} {z:.5})")),
-        location.part.clone(),
+        location.part.as_ref().map(ToString::to_string),
     ];
     parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }

@@ -47,13 +47,14 @@ pub(super) fn in_text(path: &Path, line: Option<usize>, column: Option<usize>) -
 
 /// §3.33: the names, the subject of the finding first.
 fn logical(location: &Location) -> Vec<Value> {
+    let part = location.part.as_ref().map(ToString::to_string);
     let kinds = [
         ("mesh", &location.mesh),
         ("skin", &location.skin),
         ("joint", &location.joint),
         ("material", &location.material),
         ("clip", &location.clip),
-        ("part", &location.part),
+        ("part", &part),
     ];
     let named = kinds.into_iter().filter_map(|(kind, name)| {
         let name = name.as_ref()?;

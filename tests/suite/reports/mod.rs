@@ -18,7 +18,7 @@ use skincheck::check::{Accepted, AcceptedFinding, FileReport, Idle, Report};
 use skincheck::finding::{Code, Finding, Level, Measure, Unit};
 use skincheck::lint::{Conversion, Thinned, Unchecked, find_profile};
 use skincheck::report::{Format, View, check};
-use skincheck::rig::{Location, Note, ReaderCode};
+use skincheck::rig::{Location, NamedWeight, Note, ReaderCode, TrackPart};
 use skincheck::units::{LengthUnit, Seconds, SignedAxis};
 
 use crate::support::in_group;
@@ -53,10 +53,18 @@ fn unused_name() -> Idle {
     }
 }
 
+fn weighted(joint: &str, weight: f32) -> NamedWeight {
+    NamedWeight {
+        joint: joint.to_owned(),
+        weight,
+        id: None,
+    }
+}
+
 /// A report with everything that it can contain, and with names that are difficult for every format.
 fn report() -> Report {
     let body = Location {
-        joints: vec![("Spine2".into(), 0.7), ("Head".into(), 0.2)],
+        joints: vec![weighted("Spine2", 0.7), weighted("Head", 0.2)],
         ..Location::mesh("Body").vertex(1841)
     };
     let moving = Location::mesh("Körper <\"&'%,:]]>")
@@ -86,7 +94,11 @@ fn report() -> Report {
                         ..finding(Level::Error, moving, 3)
                     },
                     finding(Level::Warning, Location::FILE, 1),
-                    finding(Level::Info, Location::joint("Hips").part("rotation"), 2),
+                    finding(
+                        Level::Info,
+                        Location::joint("Hips").part(TrackPart::Rotation),
+                        2,
+                    ),
                 ],
                 checked: [W103].into(),
                 ..FileReport::default()

@@ -108,7 +108,7 @@ fn a_rule_that_names_another_location_is_noticed() {
         |location| rename(&mut location.joint),
         |location| rename(&mut location.material),
         |location| rename(&mut location.clip),
-        |location| rename(&mut location.part),
+        |location| location.part.replace("2".into()).is_some(),
         |location| {
             location
                 .vertex

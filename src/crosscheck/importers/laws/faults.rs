@@ -7,7 +7,7 @@ use super::{Change, first_difference_is, parts};
 use crate::pose::rigs::{asset_of, clip, named_joint};
 use crate::rig::{
     Asset, AssetBuilder, Channel, Influences, LocalTransform, Mesh, Node, NodeId, Skeleton, Span,
-    Track, Trs,
+    Track, TrackPart, Trs,
 };
 
 /// Replaces joint `index` of the skeleton.
@@ -260,7 +260,7 @@ fn a_step_read_as_linear_names_the_track() {
     assert_eq!(reported.kind, Kind::Interpolation);
     assert_eq!(reported.location.clip.as_deref(), Some("grow"));
     assert_eq!(reported.location.joint.as_deref(), Some("X"));
-    assert_eq!(reported.location.part.as_deref(), Some("scale"));
+    assert_eq!(reported.location.part, Some(TrackPart::Scale.into()));
     assert_eq!(reported.says, ["3 keys, step", "3 keys, linear"]);
 }
 

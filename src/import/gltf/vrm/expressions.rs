@@ -11,7 +11,8 @@ use crate::import::gltf::nodes::Nodes;
 use crate::import::log::Log;
 use crate::import::text::printable;
 use crate::rig::{
-    DefectKind, Expression, InstanceId, Location, Mesh, MeshInstance, MorphBind, Override,
+    DefectKind, Expression, ExpressionId, InstanceId, Location, Mesh, MeshInstance, MorphBind,
+    Override, Part,
 };
 
 #[derive(Deserialize)]
@@ -206,7 +207,7 @@ impl Reader<'_> {
         Ok(own.map(|(index, _)| index).collect())
     }
 
-    /// Adds the binds of a target of these instances.
+    /// Adds the binds of a target of these instances, for the next expression.
     fn bind(
         &mut self,
         name: &str,
@@ -239,8 +240,9 @@ impl Reader<'_> {
                 weight,
             })),
             Err(why) => {
-                let location =
-                    Location::FILE.part(format!("expression {}", printable(name, LONGEST)));
+                let mut location = Location::FILE.part(Part::Expression(name.to_owned()));
+                let id = ExpressionId::from_index(self.expressions.len());
+                location.ids.expression = Some(id);
                 self.log
                     .defects
                     .add(DefectKind::BrokenExpression, location, why);

@@ -46,7 +46,7 @@ impl Rule for QuaternionFlip {
                 out.add(offence.joint(pair.joint).at(pair.time), |subject| {
                     let subject = subject.of_joint(pair.joint).at(pair.time);
                     let message = "the next key has the opposite sign";
-                    (subject.part(TrackPart::Rotation.name()), message.to_owned())
+                    (subject.part(TrackPart::Rotation), message.to_owned())
                 });
             }
         }

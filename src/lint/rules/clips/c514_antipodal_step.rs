@@ -65,7 +65,7 @@ impl Rule for AntipodalStep {
                     let message = format!(
                         "the next key is {angle}° away, within {margin}° of half a turn: both directions are equally short"
                     );
-                    (subject.part(TrackPart::Rotation.name()), message)
+                    (subject.part(TrackPart::Rotation), message)
                 });
             }
         }

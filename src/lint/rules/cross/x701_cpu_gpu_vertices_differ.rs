@@ -50,7 +50,7 @@ impl Rule for CpuGpuVerticesDiffer {
 fn report(
     cx: &Context<'_>,
     (take, pose): (usize, &PoseReport),
-    (attribute, worst): (&str, &WorstVertex),
+    (attribute, worst): (&'static str, &WorstVertex),
     count: usize,
     out: &mut Findings,
 ) {

@@ -6,7 +6,7 @@ use crate::lint::analysis::{joints, size};
 use crate::lint::core::numbers;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
-use crate::rig::{Mesh, MorphTarget};
+use crate::rig::{Mesh, MorphTarget, Part};
 
 /// A target that moves a vertex by its mesh's whole diagonal deforms neither a face nor a muscle. Hats and tails that
 /// grow out of nothing move by half of it.
@@ -55,7 +55,7 @@ impl Rule for WildTarget {
                 let Some((vertex, length)) = farthest.max_by(|a, b| a.1.total_cmp(&b.1)) else {
                     continue;
                 };
-                let group = cx.mesh(instance).part(format!("target {number}"));
+                let group = cx.mesh(instance).part(Part::Target(number));
                 let part = f64::from(length) / diagonal;
                 if repeats(mesh, target) {
                     out.add(Offence::of(&group, "target"), |subject| {

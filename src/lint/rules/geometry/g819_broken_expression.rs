@@ -1,8 +1,9 @@
 //! `G819`: broken-expression.
 
+use crate::lint::core::subject::Which;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Offence, Rule, Subject};
-use crate::rig::{DefectKind, MorphBind};
+use crate::rig::{DefectKind, ExpressionId, MorphBind, Part};
 
 declare_rule! {
     /// ## What it does
@@ -30,8 +31,9 @@ impl Rule for BrokenExpression {
         for defect in cx.asset.evidence.of(DefectKind::BrokenExpression) {
             out.add_defect(cx, defect, "bind", None);
         }
-        for expression in &cx.asset.expressions {
-            let group = Subject::FILE.part(format!("expression {}", expression.name));
+        for (index, expression) in cx.asset.expressions.iter().enumerate() {
+            let id = ExpressionId::from_index(index);
+            let group = Subject::FILE.part(Part::Expression(Which::Id(id)));
             for bind in expression
                 .binds
                 .iter()
@@ -55,4 +57,36 @@ fn moves_nothing(cx: &Context<'_>, bind: &MorphBind) -> bool {
     let target = &mesh.morph_targets[bind.target];
     let mut offsets = target.positions.iter().chain(&target.normals);
     offsets.all(|offset| *offset == glam::Vec3::ZERO)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lint::testing::{arm, findings};
+    use crate::rig::{Defect, Expression, Location, MorphTarget};
+
+    #[test]
+    fn expressions_of_one_name_are_told_apart() {
+        let mut asset = arm();
+        asset.meshes[0].morph_targets = vec![MorphTarget::default()];
+        asset.expressions = vec![Expression::of_target("happy", 0); 2];
+        asset.evidence.examined = BrokenExpression.needs().to_vec();
+        let mut location = Location::FILE.part(Part::Expression("happy".to_owned()));
+        location.ids.expression = Some(ExpressionId(1));
+        asset.evidence.defects.push(Defect {
+            kind: DefectKind::BrokenExpression,
+            location,
+            count: 1,
+            badness: 0.0,
+            message: "binds node 9".into(),
+        });
+        let found = findings(&asset, &BrokenExpression);
+        let found = found.iter().map(|own| {
+            let id = own.location.ids.expression.map(|id| id.0);
+            (id, own.location.to_string(), own.count)
+        });
+        let expected = [(1, 2), (0, 1)];
+        let expected = expected.map(|(id, count)| (Some(id), "expression happy".to_owned(), count));
+        assert!(found.eq(expected));
+    }
 }

@@ -2,7 +2,7 @@
 
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Offence, Rule, Subject};
-use crate::rig::{Asset, HumanBone, Humanoid, NodeId, VrmVersion};
+use crate::rig::{Asset, HumanBone, Humanoid, NodeId, Part, VrmVersion};
 
 declare_rule! {
     /// ## What it does
@@ -48,7 +48,7 @@ impl Rule for IncompleteHumanoid {
             .filter(|bone| bone.is_required())
         {
             if !humanoid.bones.contains_key(&bone) {
-                let group = Subject::FILE.part(bone.name());
+                let group = Subject::FILE.part(Part::Bone(bone));
                 out.add(Offence::of(&group, "bone"), |subject| {
                     (
                         subject,
@@ -59,7 +59,7 @@ impl Rule for IncompleteHumanoid {
         }
         for (bone, node) in &humanoid.bones {
             if let Some(problem) = problem(cx, humanoid, *bone, *node) {
-                let group = cx.joint(*node).part(bone.name());
+                let group = cx.joint(*node).part(Part::Bone(*bone));
                 out.add(Offence::of(&group, "bone"), |subject| (subject, problem));
             }
         }

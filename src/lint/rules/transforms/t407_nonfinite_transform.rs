@@ -2,7 +2,7 @@
 
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Offence, Rule};
-use crate::rig::LocalTransform;
+use crate::rig::{LocalTransform, TrackPart};
 
 declare_rule! {
     /// ## What it does
@@ -39,14 +39,14 @@ impl Rule for NonfiniteTransform {
     }
 }
 
-fn broken_part(local: &LocalTransform) -> Option<&'static str> {
+fn broken_part(local: &LocalTransform) -> Option<TrackPart> {
     let parts = match local {
         LocalTransform::Trs(trs) => vec![
-            ("translation", trs.translation.is_finite()),
-            ("rotation", trs.rotation.is_finite()),
-            ("scale", trs.scale.is_finite()),
+            (TrackPart::Translation, trs.translation.is_finite()),
+            (TrackPart::Rotation, trs.rotation.is_finite()),
+            (TrackPart::Scale, trs.scale.is_finite()),
         ],
-        LocalTransform::Matrix(matrix) => vec![("matrix", matrix.is_finite())],
+        LocalTransform::Matrix(matrix) => vec![(TrackPart::Matrix, matrix.is_finite())],
     };
     let mut broken = parts.into_iter().filter(|(_, is_finite)| !is_finite);
     broken.next().map(|(part, _)| part)
@@ -70,11 +70,23 @@ mod tests {
                 scale,
             }))
         };
-        assert_eq!(parts(nan, Quat::IDENTITY, Vec3::ONE), Some("translation"));
-        assert_eq!(parts(Vec3::ZERO, rotation, Vec3::ONE), Some("rotation"));
-        assert_eq!(parts(Vec3::ZERO, Quat::IDENTITY, nan), Some("scale"));
+        assert_eq!(
+            parts(nan, Quat::IDENTITY, Vec3::ONE),
+            Some(TrackPart::Translation)
+        );
+        assert_eq!(
+            parts(Vec3::ZERO, rotation, Vec3::ONE),
+            Some(TrackPart::Rotation)
+        );
+        assert_eq!(
+            parts(Vec3::ZERO, Quat::IDENTITY, nan),
+            Some(TrackPart::Scale)
+        );
         assert_eq!(parts(Vec3::MAX, Quat::IDENTITY, Vec3::MIN), None);
         let matrix = Mat4::from_translation(nan);
-        assert_eq!(broken_part(&LocalTransform::Matrix(matrix)), Some("matrix"));
+        assert_eq!(
+            broken_part(&LocalTransform::Matrix(matrix)),
+            Some(TrackPart::Matrix)
+        );
     }
 }
