@@ -22,7 +22,7 @@ ALIKE = {
     "the importer repairs it, or has read nothing": "C505 C510 C511 C516 C517 C518 C519 G805 G812 G816 H304 T401 W101 W103 W111 W118",
     "it harms other poses, files or programs": "B201 B202 B204 B206 B208 C515 C525 C534 C535 H301 H321 T402 T403 T404 T405 T408 W116",
     "it shows over time; some have a plot": "C502 C503 C504 C508 C513 C514 C523 C524 C527 C537",
-    "it is stored, too small, inside, or at a neighbour behind": "G818 W105 W112 W115 W120",
+    "it is stored, too small, or all of the model": "G818 W112 W120",
 }
 # Rules whose twin lacks the location.
 ALONE = "C501 C512 H305 H306 H307 H312 H313 H322"
@@ -32,7 +32,7 @@ WHOLE = "C501 C502 C503 C504 C516 C518 D601 D608 G801 G818 T407 V905 W118 W120"
 FAR = "T407"
 # Read only with assimp.
 OTHER = {"X703"}
-PLOTTED = "C513 C514 C522 C523 C524 C526 C527 C528 C529"
+PLOTTED = "C513 C514 C520 C522 C523 C524 C526 C527 C528 C529 C536 C537"
 
 
 def decoded(path):

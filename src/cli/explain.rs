@@ -1,11 +1,20 @@
 //! `skincheck explain`: the pages of rules, profiles and presets.
 
+use std::path::{Path, PathBuf};
+
+use anyhow::ensure;
+use clap::ValueHint;
+
+use super::browser;
 use super::check::is_colorful;
 use super::output::Target;
+use super::report::Console;
 use crate::check::config::{Preset, UnknownRule, find_preset, preset_names};
 use crate::lint::{PROFILES, Profile, Rule, find_profile, find_rule};
 use crate::names::nearest;
-use crate::report::{self, View};
+use crate::report::{Document, View, explain_html, is_explain_html};
+use crate::shown;
+use crate::units::amount;
 
 /// Explain a rule (what it finds, why it matters, how to fix it), a profile or a preset
 #[derive(Debug, clap::Args)]
@@ -13,33 +22,66 @@ use crate::report::{self, View};
 Examples:
   skincheck explain W103
   skincheck explain weights-not-normalized
-  skincheck explain B205 B206
+  skincheck explain B205 B206 --open
   skincheck explain unreal
-  skincheck explain mocap")]
+  skincheck explain mocap -o mocap.html")]
 pub(super) struct Args {
     /// Codes or names of rules (listed by skincheck rules), or names of profiles (skincheck rules --profiles) or presets
     /// (skincheck rules --presets)
     #[arg(required = true, value_name = "CODE")]
     codes: Vec<String>,
+    /// Write one HTML page and open it in a browser
+    ///
+    /// Without --output, the file is named after the first CODE, in the current folder.
+    #[arg(long)]
+    open: bool,
+    /// Write one HTML page to this file, or to standard output with -
+    #[arg(short, long, value_name = "FILE|-", value_hint = ValueHint::FilePath)]
+    output: Option<PathBuf>,
 }
 
-pub(super) fn run(args: &Args) -> anyhow::Result<()> {
+pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
+    let found = args.codes.iter().map(|word| Subject::find(word));
+    let subjects: Vec<Subject> = found.collect::<Result<_, _>>()?;
+    let pages: Vec<Document> = subjects.iter().map(Subject::document).collect();
+    let target = match &args.output {
+        Some(path) => Target::from(path.as_path()),
+        None if args.open => {
+            let first = pages.first().map_or("", Document::id);
+            Target::beside(Path::new(first), "html", is_explain_html)?
+        }
+        None => return print(&pages),
+    };
+    ensure!(
+        !args.open || target.path().is_some(),
+        "--open cannot open standard output; name a file with -o"
+    );
+    target.check(&[])?;
+    target.check_extension(&["html", "htm"], "the output is HTML")?;
+    target.write(explain_html(&pages).as_bytes())?;
+    if let Some(path) = target.path() {
+        let pages = amount(pages.len(), "page");
+        console.note(format_args!("{}: {pages}", shown::path(path)));
+        if args.open {
+            browser::open(path, console);
+        }
+    }
+    Ok(())
+}
+
+/// For a terminal.
+fn print(pages: &[Document]) -> anyhow::Result<()> {
     let view = View {
         color: is_colorful(),
         ..View::default()
     };
-    let found = args.codes.iter().map(|word| Subject::find(word));
-    let subjects: Vec<Subject> = found.collect::<Result<_, _>>()?;
-    let pages = subjects.iter().map(|subject| subject.page(view));
+    let pages = pages.iter().map(|page| page.on_terminal(view));
     let pages: Vec<String> = pages.collect();
     Target::Stdout.write(pages.join("\n\n").as_bytes())
 }
 
 /// The page of `unreadable`.
 const UNREADABLE: &str = "\
-## unreadable
-an error
-
 ## What it means
 A file could not be read, or its check did not end within `--timeout`. Nothing is known about its faults, so the check
 exits with 2. The message says where in the file the reader stopped.
@@ -72,12 +114,15 @@ impl Subject {
         found.ok_or_else(|| unknown(word))
     }
 
-    fn page(&self, view: View) -> String {
+    fn document(&self) -> Document {
         match self {
-            Self::Rule(rule) => report::explain(rule.meta(), view),
-            Self::Profile(profile) => report::explain_profile(profile, view),
-            Self::Preset(preset) => report::explain_preset(preset, view),
-            Self::Unreadable => report::on_terminal(UNREADABLE, view) + "\n",
+            Self::Rule(rule) => Document::of_rule(rule.meta()),
+            Self::Profile(profile) => Document::of_profile(profile),
+            Self::Preset(preset) => Document::of_preset(preset),
+            Self::Unreadable => {
+                let (name, lead) = ("unreadable".to_owned(), "an error".to_owned());
+                Document::new("unreadable", name, lead, UNREADABLE)
+            }
         }
     }
 }

@@ -5,6 +5,7 @@ mod accept;
 mod allocator;
 mod backend;
 mod bake;
+mod browser;
 mod cache;
 mod check;
 mod completions;
@@ -217,7 +218,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Check(args) => check::run(args, console).unwrap_or_else(Outcome::Failed),
         Command::Merge(args) => Outcome::of_check(merge::run(args, console)),
         Command::Cache(args) => Outcome::of(cache::run(args, console)),
-        Command::Explain(args) => Outcome::of(explain::run(args)),
+        Command::Explain(args) => Outcome::of(explain::run(args, console)),
         Command::Rules(args) => Outcome::of(rules::run(args)),
         Command::Schema(args) => Outcome::of(schema::run(args)),
         Command::Crosscheck(args) => Outcome::of_check(crosscheck::run(args, console)),

@@ -1,14 +1,13 @@
 //! `skincheck view`: a page that shows a model in motion.
 
-use std::io::{self, IsTerminal as _};
 use std::iter;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::path::PathBuf;
 
 use anyhow::{Context, ensure};
 use clap::{Args as ClapArgs, ValueHint};
 use rayon::prelude::*;
 
+use super::browser;
 use super::film::set::missing_textures;
 use super::load::ModelArgs;
 use super::look::face;
@@ -132,7 +131,7 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
             missing_textures(&asset)
         ));
         if args.output.is_none() {
-            open(path, console);
+            browser::open(path, console);
         }
     }
     Ok(())
@@ -303,37 +302,5 @@ impl Args {
             every,
             of_takes,
         })
-    }
-}
-
-/// Opens `page` in a browser if there is a desktop and somebody at it.
-fn open(page: &Path, console: Console) {
-    if !io::stderr().is_terminal() {
-        return;
-    }
-    let program = if cfg!(target_os = "macos") {
-        "open"
-    } else if cfg!(windows) {
-        "explorer"
-    } else {
-        let has_desktop = ["DISPLAY", "WAYLAND_DISPLAY"];
-        if !has_desktop
-            .iter()
-            .any(|name| std::env::var_os(name).is_some())
-        {
-            return;
-        }
-        "xdg-open"
-    };
-    let mut command = Command::new(program);
-    let command = command
-        .arg(page)
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null());
-    if let Err(error) = command.spawn() {
-        console.warn(format_args!(
-            "cannot start {program} to open the page: {error}"
-        ));
     }
 }

@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 
-use super::marked::Triangle;
+use super::marked::{Triangle, area};
 use crate::frame::Frame;
 use crate::overlay::seen_area;
 use crate::units::Space;
@@ -27,6 +27,23 @@ const PLAIN: f64 = 0.55;
 /// Directions around the model, in degrees: how far to the left and from above.
 const YAWS: [f64; 8] = [0.0, 45.0, -45.0, 90.0, -90.0, 135.0, -135.0, 180.0];
 const PITCHES: [f64; 3] = [15.0, -20.0, 40.0];
+
+/// A view of a close-up.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Angle {
+    pub(super) direction: ViewDirection,
+    /// Whether everything in front of what is marked is left out, because it hides that from all directions.
+    pub(super) is_cut: bool,
+}
+
+/// The camera, without what is in front of all `parts`.
+///
+/// * `margin` – how far in front of them the cut is, in world space.
+pub(super) fn cut(camera: &Camera, parts: &[Vec<Triangle>], margin: f32) -> Camera {
+    let corners = parts.iter().flatten().flatten();
+    let distances = corners.map(|corner| -camera.view_from_world.transform_point3(*corner).z);
+    camera.cut_at(distances.fold(f32::INFINITY, f32::min) - margin)
+}
 
 /// The views to try, the usual one first.
 ///
@@ -59,14 +76,8 @@ pub(super) fn shown(parts: &[Vec<Triangle>], camera: &Camera, trial: &Frame) -> 
 ///
 /// * `pixels_per_unit` – the scale of the image at what is marked.
 pub(super) fn is_plain(parts: &[Vec<Triangle>], shown: f64, pixels_per_unit: f64) -> bool {
-    let area = |part: &Vec<Triangle>| -> f64 {
-        let areas = part.iter().map(|corners| {
-            let [a, b, c] = corners.map(Vec3::as_dvec3);
-            (b - a).cross(c - a).length() / 2.0
-        });
-        areas.sum()
-    };
-    let smallest = parts.iter().map(area).reduce(f64::min).unwrap_or(0.0);
+    let areas = parts.iter().map(|part| area(part));
+    let smallest = areas.reduce(f64::min).unwrap_or(0.0);
     shown >= PLAIN * smallest / 2.0 * pixels_per_unit * pixels_per_unit
 }
 

@@ -26,7 +26,7 @@ use crate::pose::{self, ModelPose};
 use crate::rig::{Asset, Bounds, DeformedMesh, InstanceId, Location, NodeId, SkinningOptions};
 use crate::shown::printable;
 use crate::view::{Camera, Framing, Projection, Show, Style, ViewDirection, Viewport};
-use angle::TRIAL;
+use angle::{Angle, TRIAL};
 use marked::{Triangle, marked};
 use subject::{Part, Subject, bind_at_rest, ends};
 
@@ -46,6 +46,9 @@ const SAME_POSE: f32 = 2e-3;
 
 /// The most vertices that are marked by dots.
 const MOST_DOTS: usize = 500;
+
+/// How far in front of what it shows a model is cut open, over the diagonal.
+const BEFORE_CUT: f32 = 1e-3;
 
 /// The fraction of the way from the middle of the image to its edge that the surroundings fill.
 const FILLED: f32 = 0.85;
@@ -283,7 +286,7 @@ impl Studio<'_> {
         }
     }
 
-    /// The images, and the legend of the last one. All are seen from the direction that shows the finding best; the bind pose only
+    /// The images, and the legend of the last one. All are seen from the angle that shows the finding best; the bind pose only
     /// if it shows anything from there.
     fn images(
         &mut self,
@@ -304,31 +307,29 @@ impl Studio<'_> {
         };
         let meshes = self.model.deform(&posed, &SkinningOptions::default())?;
         let last = self.view(subject, &posed, &meshes, &labels)?;
-        let direction = self.direction(&last)?;
+        let angle = self.angle(&last)?;
         let mut images = Vec::new();
         if subject.part != Part::Whole {
-            images.push((self.whole(&last, direction)?, "whole model".to_owned()));
+            let whole = self.whole(&last, angle.direction)?;
+            images.push((whole, "whole model".to_owned()));
         }
         if !is_as_bound {
             let bind = self.bind.clone();
             let meshes = self.model.deform(&bind, &SkinningOptions::default())?;
             let view = self.view(subject, &bind, &meshes, &labels)?;
-            let is_hidden = !view.marked.is_empty() && self.shown(&view, direction)?.0 == 0.0;
-            let own = if is_hidden {
-                self.direction(&view)?
-            } else {
-                direction
-            };
-            let camera = self.zoomed(&self.fitted(&view, own, self.viewport), &view);
-            images.push((self.close(&view, &camera)?, "bind pose".to_owned()));
+            let is_hidden = !view.marked.is_empty() && self.shown(&view, angle)?.0 == 0.0;
+            let own = if is_hidden { self.angle(&view)? } else { angle };
+            let camera = self.camera(&view, own, self.viewport);
+            images.push((self.close(&view, &camera)?, caption_of(own, "bind pose")));
         }
-        let sight = self.sight(&last, direction);
-        images.push((self.close(&last, &sight.camera)?, caption));
+        let camera = self.camera(&last, angle, self.viewport);
+        let sight = self.sight(&last, angle.direction);
+        images.push((self.close(&last, &camera)?, caption_of(angle, &caption)));
         if let Some(original) = original {
             let counterpart = counterpart(finding, self.asset, &original.context);
             let same_space = original.asset.space == self.asset.space;
-            let camera = same_space.then_some(sight.camera);
-            let image = original.beside(&counterpart, subject, direction, camera)?;
+            let camera = same_space.then_some(camera);
+            let image = original.beside(&counterpart, subject, angle, camera)?;
             images.extend(image.map(|image| (image, "original".to_owned())));
         }
         Ok((images, last.show, sight))
@@ -343,7 +344,7 @@ impl Studio<'_> {
         &mut self,
         finding: &Finding,
         subject: &Subject,
-        direction: ViewDirection,
+        angle: Angle,
         camera: Option<Camera>,
     ) -> Result<Option<Frame>, BackendError> {
         let own = Subject::of(self.asset, finding);
@@ -357,8 +358,7 @@ impl Studio<'_> {
         let labels = labels(self.asset, &finding.location);
         let view = self.view(&own, &posed, &meshes, &labels)?;
         let camera = camera.filter(|camera| shows(camera, &view));
-        let camera = camera
-            .unwrap_or_else(|| self.zoomed(&self.fitted(&view, direction, self.viewport), &view));
+        let camera = camera.unwrap_or_else(|| self.camera(&view, angle, self.viewport));
         if !shows(&camera, &view) {
             return Ok(None);
         }
@@ -411,24 +411,34 @@ impl Studio<'_> {
         })
     }
 
-    /// The direction from which the most of what is marked is visible. Small images decide.
-    fn direction(&mut self, view: &View<'_>) -> Result<ViewDirection, BackendError> {
+    /// The angle from which the most of what is marked is visible. Small images decide. A model that hides it from all
+    /// directions is cut open.
+    fn angle(&mut self, view: &View<'_>) -> Result<Angle, BackendError> {
         let candidates = angle::candidates(&self.asset.space, normal(view));
-        let mut shown = Vec::new();
-        for direction in candidates.iter().filter(|_| !view.marked.is_empty()) {
-            let (own, is_plain) = self.shown(view, *direction)?;
-            let is_usual = shown.is_empty();
-            shown.push(own);
-            if is_usual && is_plain {
-                break;
+        let angle = |index: usize, is_cut| Angle {
+            direction: candidates[index],
+            is_cut,
+        };
+        for is_cut in [false, true] {
+            let mut shown = Vec::new();
+            for index in (0..candidates.len()).filter(|_| !view.marked.is_empty()) {
+                let (own, is_plain) = self.shown(view, angle(index, is_cut))?;
+                shown.push(own);
+                if index == 0 && is_plain {
+                    break;
+                }
+            }
+            let best = angle::best(&shown);
+            if shown.get(best).is_some_and(|shown| *shown > 0.0) {
+                return Ok(angle(best, is_cut));
             }
         }
-        Ok(candidates[angle::best(&shown)])
+        Ok(angle(0, false))
     }
 
-    /// How much of what is marked is visible from a direction, and whether that is plainly enough.
-    fn shown(&mut self, view: &View<'_>, from: ViewDirection) -> Result<(f64, bool), BackendError> {
-        let camera = self.zoomed(&self.fitted(view, from, TRIAL), view);
+    /// How much of what is marked is visible from an angle, and whether that is plainly enough.
+    fn shown(&mut self, view: &View<'_>, angle: Angle) -> Result<(f64, bool), BackendError> {
+        let camera = self.camera(view, angle, TRIAL);
         let trial = self.render(view, &camera, TRIAL)?;
         let shown = angle::shown(&view.marked, &camera, &trial);
         let is_plain = angle::is_plain(&view.marked, shown, pixels_per_unit(view, &camera));
@@ -463,6 +473,16 @@ impl Studio<'_> {
         let visible: Vec<Vec3> = corners.filter(is_near).collect();
         overlay::draw_marks(&view.marks, &visible, camera, &mut frame);
         Ok(frame)
+    }
+
+    /// Of the close-up.
+    fn camera(&self, view: &View<'_>, angle: Angle, viewport: Viewport) -> Camera {
+        let camera = self.zoomed(&self.fitted(view, angle.direction, viewport), view);
+        if angle.is_cut {
+            angle::cut(&camera, &view.marked, BEFORE_CUT * self.size)
+        } else {
+            camera
+        }
     }
 
     fn fitted(&self, view: &View<'_>, from: ViewDirection, viewport: Viewport) -> Camera {
@@ -652,6 +672,12 @@ fn labels(asset: &Asset, location: &Location) -> [String; 2] {
         own,
         other.map_or_else(String::new, |node| printable(&node.name)),
     ]
+}
+
+/// The caption of a close-up.
+fn caption_of(angle: Angle, pose: &str) -> String {
+    let cut = if angle.is_cut { ", cut open" } else { "" };
+    format!("{pose}{cut}")
 }
 
 /// The pose of a finding, for a caption.

@@ -2,9 +2,8 @@
 
 use std::fmt::Write;
 
+use super::document::{heading, wrapped};
 use super::format::View;
-use super::page::heading;
-use super::profile::wrapped;
 use crate::lens::{
     Interpolation, Kept, LENSES, Lens, Rounding, Stated, Storage, Sum, Unweighted, World,
 };

@@ -24,6 +24,7 @@ mod causes;
 mod codes;
 #[cfg_attr(not(feature = "cli"), allow(dead_code))]
 pub(crate) mod curve;
+mod document;
 mod escape;
 mod fingerprint;
 mod format;
@@ -46,10 +47,12 @@ mod viewer;
 mod words;
 mod write;
 
+#[cfg(feature = "cli")]
+pub(crate) use document::Document;
+#[cfg(feature = "cli")]
+pub(crate) use document::html::{explain_html, is_explain_html};
 pub use format::{Format, View};
 pub use lens::{lens_table, list_lenses};
-#[cfg(feature = "cli")]
-pub(crate) use page::on_terminal;
 pub use page::{explain, family, rule_page};
 pub use preset::{explain_preset, list_presets, preset_row};
 pub use profile::{PROFILE_COLUMNS, explain_profile, list_profiles, profile_row, profile_sources};

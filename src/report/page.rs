@@ -2,14 +2,9 @@
 
 use std::fmt::Write;
 
-use anstyle::{AnsiColor, Style};
-
+use super::document::{Block, Document};
 use super::format::View;
 use crate::lint::{DefaultLevel, Limit, LimitRange, RuleMeta};
-
-const BOLD: Style = Style::new().bold();
-const EMPHASIS: Style = Style::new().italic();
-const CODE: Style = AnsiColor::Cyan.on_default();
 
 /// The rule's page as Markdown, without the indentation of the source.
 #[must_use]
@@ -24,51 +19,18 @@ pub fn rule_page(meta: &RuleMeta) -> String {
 /// The rule's page for a terminal: code and name, level, the page, and the limits that can be set.
 #[must_use]
 pub fn explain(meta: &RuleMeta, view: View) -> String {
-    let heading = |text: &str| heading(text, view);
-    [
-        heading(&format!("{} {}", meta.code, meta.name)),
-        format!("{}, {}\n", family(meta), level(meta)),
-        on_terminal(&rule_page(meta), view),
-        String::new(),
-        heading("In skincheck.toml"),
-        settings(meta),
-    ]
-    .join("\n")
+    Document::of_rule(meta).on_terminal(view)
 }
 
-/// A page of Markdown for a terminal: with headings and, in colour, emphasis and code as styles instead of marks.
-#[must_use]
-pub(crate) fn on_terminal(page: &str, view: View) -> String {
-    let lines = page.lines().map(|line| match line.strip_prefix("## ") {
-        Some(title) => heading(title, view),
-        None => line.to_owned(),
-    });
-    let text = lines.collect::<Vec<_>>().join("\n");
-    if !view.color {
-        return text;
-    }
-    // Emphasis can contain line breaks, but no code.
-    styled(&text, '`', CODE, |text| {
-        styled(text, '*', EMPHASIS, str::to_owned)
-    })
-}
-
-/// `text` with `style` between each two `marks`, and `rest` of what is outside.
-fn styled(text: &str, mark: char, style: Style, rest: impl Fn(&str) -> String) -> String {
-    let parts = text.split(mark).enumerate();
-    let parts = parts.map(|(index, part)| match index % 2 {
-        0 => rest(part),
-        _ => format!("{style}{part}{style:#}"),
-    });
-    parts.collect()
-}
-
-/// A heading.
-pub(super) fn heading(text: &str, view: View) -> String {
-    if view.color {
-        format!("{BOLD}{text}{BOLD:#}")
-    } else {
-        text.to_owned()
+impl Document {
+    /// As [`explain`] prints it.
+    pub(crate) fn of_rule(meta: &RuleMeta) -> Document {
+        let title = format!("{} {}", meta.code, meta.name);
+        let lead = format!("{}, {}", family(meta), level(meta));
+        Document::new(meta.code.0, title, lead, &rule_page(meta)).with([
+            Block::Heading("In skincheck.toml".to_owned()),
+            Block::Code(settings(meta)),
+        ])
     }
 }
 
@@ -175,21 +137,5 @@ mod tests {
             color.contains("Checks \u{1b}[36medges\u{1b}[0m."),
             "{color:?}"
         );
-    }
-
-    #[test]
-    fn every_page_has_its_marks_in_pairs() {
-        for rule in crate::lint::rules() {
-            let page = rule_page(rule.meta());
-            let marks = page
-                .split('`')
-                .step_by(2)
-                .map(|part| part.matches('*').count());
-            assert!(
-                marks.into_iter().all(|count| count.is_multiple_of(2)),
-                "{page}"
-            );
-            assert!(page.matches('`').count().is_multiple_of(2), "{page}");
-        }
     }
 }

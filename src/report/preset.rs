@@ -1,44 +1,48 @@
 //! The documentation page of a preset, and the list of presets.
 
+use super::document::{Block, Document, plain};
 use super::format::View;
-use super::page::heading;
-use super::profile::wrapped;
 use super::rules::level;
 use crate::check::config::{PRESETS, Preset, PresetSetting};
 
 /// The preset's page for a terminal: its intent, its settings, and the reason for each.
 #[must_use]
 pub fn explain_preset(preset: &Preset, view: View) -> String {
-    let mut lines = page(preset, view);
-    lines.push(String::new());
-    lines.push(heading("In skincheck.toml", view));
-    lines.push(format!("preset = \"{}\"\n", preset.name));
-    lines.join("\n")
+    Document::of_preset(preset).on_terminal(view)
+}
+
+impl Document {
+    /// As [`explain_preset`] prints it.
+    pub(crate) fn of_preset(preset: &Preset) -> Document {
+        listed(preset).with([
+            Block::Heading("In skincheck.toml".to_owned()),
+            Block::Code(format!("preset = \"{}\"", preset.name)),
+        ])
+    }
 }
 
 /// All presets for a terminal.
 #[must_use]
 pub fn list_presets(view: View) -> String {
-    let pages = PRESETS.iter().map(|preset| page(preset, view).join("\n"));
-    pages.collect::<Vec<_>>().join("\n\n") + "\n"
+    let pages = PRESETS
+        .iter()
+        .map(|preset| listed(preset).on_terminal(view));
+    pages.collect::<Vec<_>>().join("\n")
 }
 
-fn page(preset: &Preset, view: View) -> Vec<String> {
-    let mut lines = vec![
-        heading(preset.name, view),
-        format!("{}\n", preset.title),
-        wrapped(&preset.about, ""),
-        String::new(),
-    ];
-    for setting in &preset.settings {
-        let [rule, default, own, why] = preset_row(setting);
-        lines.push(match setting.rule {
-            Some(_) => format!("{rule}: {own} (default: {default})"),
-            None => own,
-        });
-        lines.push(format!("    {}", wrapped(&why, "    ")));
-    }
-    lines
+fn listed(preset: &Preset) -> Document {
+    let settings = preset.settings.iter().map(|setting| {
+        let [rule, default, setting, why] = preset_row(setting);
+        Block::Setting {
+            rule,
+            default,
+            setting,
+            why,
+        }
+    });
+    let about = Block::Paragraph(plain(&preset.about, 0));
+    let (name, title) = (preset.name.to_owned(), preset.title.clone());
+    Document::new(preset.name, name, title, "").with(std::iter::once(about).chain(settings))
 }
 
 /// A setting of a preset: the code and name of its rule, the level without the preset, the setting as in a

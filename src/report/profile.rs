@@ -2,32 +2,41 @@
 
 use std::fmt::Write;
 
+use super::document::{Block, Document, heading, plain};
 use super::format::View;
-use super::page::heading;
 use crate::lint::{PROFILES, Profile, Sources};
 use crate::units::Handedness;
 
 /// The profile's page for a terminal: its settings, and the source of each.
 #[must_use]
 pub fn explain_profile(profile: &Profile, view: View) -> String {
-    let mut lines = vec![
-        heading(profile.name, view),
-        format!("{}\n", profile.title),
-        heading("Limits and axes", view),
-    ];
-    let statements = statements(profile).into_iter();
-    lines.extend(statements.map(|(what, statement)| format!("{what:<11} {statement}")));
-    lines.push(String::new());
-    lines.push(heading("Files in another unit or with other axes", view));
-    lines.push(wrapped(profile.conversion, ""));
-    lines.push(String::new());
-    lines.push(heading("Sources", view));
-    let sources = profile_sources(&profile.sources).into_iter();
-    lines.extend(sources.map(|(what, source)| wrapped(&format!("- {what}: {source}"), "  ")));
-    lines.push(String::new());
-    lines.push(heading("In skincheck.toml", view));
-    lines.push(format!("profile = \"{}\"\n", profile.name));
-    lines.join("\n")
+    Document::of_profile(profile).on_terminal(view)
+}
+
+impl Document {
+    /// As [`explain_profile`] prints it.
+    pub(crate) fn of_profile(profile: &Profile) -> Document {
+        let heading = |title: &str| Block::Heading(title.to_owned());
+        let statements = statements(profile).into_iter();
+        let statements = statements.map(|(name, statement)| Block::Value(name, statement));
+        let sources = profile_sources(&profile.sources).into_iter();
+        let sources =
+            sources.map(|(what, source)| Block::Item(plain(&format!("{what}: {source}"), 2)));
+        let (name, title) = (profile.name.to_owned(), profile.title.to_owned());
+        Document::new(profile.name, name, title, "")
+            .with([heading("Limits and axes")])
+            .with(statements)
+            .with([
+                heading("Files in another unit or with other axes"),
+                Block::Paragraph(plain(profile.conversion, 0)),
+                heading("Sources"),
+            ])
+            .with(sources)
+            .with([
+                heading("In skincheck.toml"),
+                Block::Code(format!("profile = \"{}\"", profile.name)),
+            ])
+    }
 }
 
 const FORWARD: &str = "the direction an unrotated object faces";
@@ -52,25 +61,6 @@ fn limit(limit: Option<u32>, of: &str) -> String {
         || "no limit known".to_owned(),
         |limit| format!("{limit} {of}"),
     )
-}
-
-/// The width of rule pages.
-const WIDTH: usize = 118;
-
-/// Wraps `text` to at most [`WIDTH`] characters, all lines but the first indented by `indent`; longer words stay whole.
-pub(super) fn wrapped(text: &str, indent: &str) -> String {
-    let mut lines: Vec<String> = Vec::new();
-    for word in text.split(' ') {
-        match lines.last_mut() {
-            Some(line) if line.chars().count() + word.chars().count() < WIDTH => {
-                line.push(' ');
-                line.push_str(word);
-            }
-            Some(_) => lines.push(format!("{indent}{word}")),
-            None => lines.push(word.to_owned()),
-        }
-    }
-    lines.join("\n")
 }
 
 /// The sources of the settings, each with its name.
@@ -143,6 +133,7 @@ fn row(cells: &[&str; PROFILE_COLUMNS.len()]) -> String {
 mod tests {
     use super::*;
     use crate::lint::find_profile;
+    use crate::report::document::WIDTH;
 
     fn unreal() -> &'static Profile {
         find_profile("unreal").expect("there is such a profile")

@@ -24,8 +24,8 @@ fn page() -> String {
 
 const HEAD: &str = "# Rules
 
-The rules of `skincheck check`. `skincheck explain CODE` prints one page in the terminal. A code is stable and never
-reused. Levels: *error* (exit code 1), *warning* (exit code 0 unless `--deny-warnings`), *info* (shown with `--verbose`),
+The rules of `skincheck check`. `skincheck explain CODE` prints one page in the terminal, and with `--open` shows it in a
+browser. A code is stable and never reused. Levels: *error* (exit code 1), *warning* (exit code 0 unless `--deny-warnings`), *info* (shown with `--verbose`),
 *on request* (checked only if the configuration or `--select CODE` asks for it). You can set each level and each limit in
 `skincheck.toml`, which overrides the profile. The rules of family X take far longer than all others and are checked only
 with `--cross`, or if the configuration or `--select` asks for them.

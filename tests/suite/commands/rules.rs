@@ -95,6 +95,48 @@ fn whole_numbers_are_shown_whole() {
 }
 
 #[test]
+fn pages_are_written_for_a_browser() {
+    let folder = Folder::new();
+    let run = folder.run("explain W104 W103 mocap -o rules.html").ok();
+    assert_eq!((&*run.stderr, run.text()), ("rules.html: 3 pages\n", ""));
+    let page = folder.read("rules.html");
+    for part in [
+        "id=\"W104\"",
+        "id=\"mocap\"",
+        "href=\"#W103\"",
+        "prefers-color-scheme: dark",
+    ] {
+        assert!(page.contains(part), "{part}: {page}");
+    }
+    let printed = folder.run("explain unreadable -o -").ok();
+    assert!(printed.stderr.is_empty(), "{}", printed.stderr);
+    printed.prints("<h1>unreadable</h1>");
+}
+
+#[test]
+fn without_a_name_pages_are_named_after_the_first() {
+    let folder = Folder::new();
+    for line in [
+        "explain weights-not-normalized W104 --open",
+        "explain W103 --open",
+    ] {
+        folder.run(line).ok();
+    }
+    assert!(
+        folder
+            .read("W103.html")
+            .contains("<h1>W103 weights-not-normalized</h1>")
+    );
+    folder.write("W103.html", "<!DOCTYPE html>mine");
+    folder
+        .run("explain W103 --open")
+        .refuses("W103.html exists and was not written by skincheck");
+    assert_eq!(folder.read("W103.html"), "<!DOCTYPE html>mine");
+    skincheck("explain W103 --open -o -").refuses("--open cannot open standard output");
+    skincheck("explain W103 -o page.png").refuses("the output is HTML");
+}
+
+#[test]
 fn an_unknown_rule_is_refused_with_the_nearest() {
     let run = skincheck("explain weights-normalized");
     let expected =

@@ -4,13 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use glam::{DVec3, Vec3};
 
-use super::paths::diagonal;
+use super::paths::{diagonal, evenly};
 use crate::lint::core::numbers::percents;
 use crate::lint::rules::clips::deformers::carrying;
 use crate::lint::rules::rule::{Follows, Through, declare_rule};
-use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
+use crate::lint::{Context, Curve, Findings, Limit, LimitRange, Offence, Rule};
 use crate::pose::{model_pose, rest};
-use crate::rig::{Clip, NodeId, Track};
+use crate::rig::{Clip, LocalTransform, NodeId, Track};
 
 /// Proportions of people differ by more, and so does a clip that was retargeted without scaling. Rounding stays below a
 /// hundredth of it.
@@ -58,6 +58,24 @@ declare_rule! {
 impl Rule for StretchedBone {
     fn follows_from(&self) -> &'static [Follows] {
         &const { Through::Clips.each(["C530"]) }
+    }
+
+    fn curve(&self, cx: &Context<'_>, clip: &Clip, joint: NodeId) -> Option<Curve> {
+        let rest = offset(&cx.asset.skeleton.get(joint)?.rest).length();
+        let bone = evenly(cx, clip, |pose| {
+            100.0 * (offset(&pose[joint]).length() / rest - 1.0)
+        });
+        let [first, .., last] = bone[..] else {
+            return None;
+        };
+        // The limit is on the side of the change.
+        let per_measure = if first.1 < 0.0 { -100.0 } else { 100.0 };
+        let lines = [
+            ("in the clip", bone),
+            ("at rest", vec![(first.0, 0.0), (last.0, 0.0)]),
+        ];
+        let quantity = "change of the bone's length, % of its length at rest";
+        Curve::of(quantity, lines).map(|curve| curve.limited(per_measure))
     }
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
@@ -128,6 +146,11 @@ fn elastic(cx: &Context<'_>) -> BTreeSet<NodeId> {
     elastic.map(|channel| channel.node).collect()
 }
 
+/// The position of a joint relative to its parent.
+fn offset(local: &LocalTransform) -> DVec3 {
+    local.to_matrix().w_axis.truncate().as_dvec3()
+}
+
 /// The bones of a model at rest.
 struct Bones {
     /// From the parent, in its space; `None` for joints that are no bones.
@@ -157,7 +180,7 @@ impl Bones {
             // Its height is that of the whole body.
             let is_pelvis = is_top(parent) && children[parent.index()] == 1;
             let is_bone = bound[id.index()] && carrying[id.index()] && !is_pelvis;
-            let offset = joint.rest.to_matrix().w_axis.truncate().as_dvec3();
+            let offset = offset(&joint.rest);
             let scale = worlds[parent.index()].x_axis.truncate().length();
             is_bone.then(|| (offset, offset.length() * f64::from(scale) / size))
         });

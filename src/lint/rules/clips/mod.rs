@@ -28,6 +28,7 @@ mod c534_missing_track;
 mod c535_ignored_channel;
 mod c536_stretched_bone;
 mod c537_stepped_curve;
+mod change;
 mod cubic;
 mod deformers;
 mod keys;

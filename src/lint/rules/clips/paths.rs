@@ -8,7 +8,7 @@ use super::deformers::Probes;
 use crate::lint::Context;
 use crate::lint::analysis::deformation;
 use crate::names::matches;
-use crate::pose::{ModelPose, Sampler, frame_rate, model_pose, rest, sample_finite};
+use crate::pose::{ModelPose, Pose, Sampler, frame_rate, model_pose, rest, sample_finite};
 use crate::rig::{Asset, Bounds, Clip, Keyed, NodeId, Span, TrackPart};
 use crate::units::Seconds;
 
@@ -260,6 +260,23 @@ pub(super) fn plotted(
         )
     };
     times.map(point).collect()
+}
+
+/// The number of steps of [`evenly`]: as many as a plot has room for.
+const STEPS: u32 = 360;
+
+/// Evenly spaced times of a clip, each with a number of the pose then: they also show the motion between keys.
+pub(super) fn evenly(
+    cx: &Context<'_>,
+    clip: &Clip,
+    number: impl Fn(&Pose) -> f64,
+) -> Vec<(f64, f64)> {
+    let mut sampler = Sampler::new(cx.asset, clip);
+    let step = clip.duration().0 / f64::from(STEPS);
+    let times = (0..=STEPS).map(|index| clip.start.0 + f64::from(index) * step);
+    times
+        .map(|time| (time, number(&sampler.at_finite(Seconds(time)))))
+        .collect()
 }
 
 /// The component of `vector` along the ground.

@@ -216,12 +216,61 @@ fn the_original_is_drawn_and_plotted_as_in_the_guide() {
 #[test]
 fn rules_of_clips_plot_what_they_measure() {
     for code in ["C513", "C514", "C523", "C524", "C528", "C529"] {
-        let fixture = format!("rules/{code}.gltf");
-        let folder = Folder::with(&[(&*fixture, "limb.gltf")]);
-        folder.check_all(&format!(
-            "limb.gltf --select {code} --level info --artifacts out"
-        ));
-        let svg = folder.read(&format!("out/limb-01-{code}.svg"));
+        let svg = plotted(code);
         assert!(svg.contains("<polyline class=\"l0\""), "{code}: {svg}");
     }
+}
+
+/// The plot of a rule's fixture.
+fn plotted(code: &str) -> String {
+    let fixture = format!("rules/{code}.gltf");
+    let folder = Folder::with(&[(&*fixture, "limb.gltf")]);
+    folder.check_all(&format!(
+        "limb.gltf --select {code} --level info --artifacts out"
+    ));
+    folder.read(&format!("out/limb-01-{code}.svg"))
+}
+
+/// The points of a line of a plot.
+fn line(svg: &str, index: usize) -> Vec<(f64, f64)> {
+    let start = format!("<polyline class=\"l{index}\" points=\"");
+    let (_, rest) = svg.split_once(&start).expect("it has the line");
+    let (points, _) = rest.split_once('"').expect("the line ends");
+    let points = points.split(' ').map(|point| {
+        let (x, y) = point.split_once(',').expect("a pair");
+        let read = |text: &str| text.parse().expect("a number");
+        (read(x), read(y))
+    });
+    points.collect()
+}
+
+#[test]
+fn the_plot_of_a_track_that_ends_early_reaches_the_clip_s_end() {
+    let svg = plotted("C520");
+    let (keyed, held) = (line(&svg, 0), line(&svg, 1));
+    assert_eq!(keyed.last(), held.first(), "{svg}");
+    let [x, y] = [held[1].0 - held[0].0, held[1].1 - held[0].1];
+    assert!(x > 10.0 && y.abs() < 0.1, "{held:?}");
+    assert!(svg.contains(">held</text>"), "{svg}");
+}
+
+#[test]
+fn the_plot_of_a_stretched_bone_has_its_length_at_rest_and_the_limit() {
+    let svg = plotted("C536");
+    let (bone, rest) = (line(&svg, 0), line(&svg, 1));
+    assert!(bone.iter().all(|(_, y)| *y < rest[0].1 - 50.0), "{svg}");
+    let (_, limit) = svg.split_once("<line class=\"limit\"").expect("a limit");
+    let (_, y) = limit.split_once("y1=\"").expect("its height");
+    let (y, _) = y.split_once('"').expect("its end");
+    let y: f64 = y.parse().expect("a number");
+    assert!((bone[0].1..rest[0].1).contains(&y), "{svg}");
+}
+
+#[test]
+fn the_plot_of_a_stepped_curve_is_a_staircase() {
+    let points = line(&plotted("C537"), 0);
+    let steps = points
+        .windows(2)
+        .filter(|pair| (pair[1].1 - pair[0].1).abs() > 1.0);
+    assert_eq!(steps.count(), 5, "{points:?}");
 }
