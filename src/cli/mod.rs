@@ -6,6 +6,7 @@ mod allocator;
 mod backend;
 mod bake;
 mod cache;
+mod changes;
 mod check;
 mod completions;
 mod crosscheck;
