@@ -27,7 +27,7 @@ ALIKE = {
 # Rules whose twin lacks the location.
 ALONE = "C501 C512 H305 H306 H307 H312 H313 H322"
 # Rules whose image shows the whole model, without a ring, or a vertex that is nowhere.
-WHOLE = "C501 C502 C503 C504 C516 C518 D601 D608 G801 G818 T407 V905 W118 W120"
+WHOLE = "C501 C502 C503 C504 C516 C518 C538 D601 D608 G801 G818 T407 V905 W118 W120"
 # The twin's node is 1e38 away, where nothing is drawn.
 FAR = "T407"
 # Read only with assimp.

@@ -175,7 +175,9 @@ pub fn plan(request: Request) -> Result<Plan, PlanError> {
     let has_nearest_configs = request.config == ConfigChoice::Nearest;
     if let Some(changes) = &request.changes {
         for task in &mut tasks {
-            task.has_changed = task.failure.is_some() || changes.include(task, has_nearest_configs);
+            let config = task.config.as_deref();
+            task.has_changed =
+                task.failure.is_some() || changes.include(&task.path, config, has_nearest_configs);
         }
     }
     let cache = request.cache.map(|folder| Arc::new(Cache::at(folder)));

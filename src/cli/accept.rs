@@ -37,6 +37,7 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
     let plan = golden::plan(&Request {
         config: args.chosen.config.clone(),
         models: args.chosen.models.clone(),
+        changes: None,
         shard: None,
         timeout: Some(args.file.timeout()?),
     })?;

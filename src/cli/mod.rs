@@ -7,6 +7,7 @@ mod backend;
 mod bake;
 mod browser;
 mod cache;
+mod changes;
 mod check;
 mod completions;
 mod crosscheck;

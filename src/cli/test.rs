@@ -6,6 +6,7 @@ use anyhow::{Context, ensure};
 use clap::{Args as ClapArgs, ValueEnum, ValueHint};
 use rayon::prelude::*;
 
+use super::changes::ChangeArgs;
 use super::load::FileArgs;
 use super::moving::{FRAME, PageArgs};
 use super::output::ensure_distinct;
@@ -32,6 +33,7 @@ Examples:
   skincheck test --report review
   skincheck test --update new
   skincheck test characters/hero.glb
+  skincheck test --since origin/main
   skincheck test --config assets/skincheck.toml --report junit=test.xml
 
 Exit codes: 0 all as approved, 1 something has changed (or, if the variable CI is set, is not approved or no longer \
@@ -58,6 +60,8 @@ pub(super) struct Args {
     reports: Vec<ReportTarget>,
     #[command(flatten, next_help_heading = "Report")]
     page: PageArgs,
+    #[command(flatten)]
+    changes: ChangeArgs,
     #[command(flatten)]
     shard: ShardArgs,
     #[command(flatten)]
@@ -89,12 +93,15 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<bool> {
     let plan = golden::plan(&Request {
         config: args.chosen.config.clone(),
         models: args.chosen.models.clone(),
+        changes: args.changes.read()?,
         shard: args.shard.shard()?,
         timeout: Some(args.file.timeout()?),
     })?;
     console.warn_of_links(&plan.links);
     let models = plan.cases.iter().map(|case| Some(case.path.as_path()));
-    let inputs: Vec<Option<&Path>> = models.chain([Some(plan.config.as_path())]).collect();
+    let inputs: Vec<Option<&Path>> = models
+        .chain([Some(plan.config.as_path()), args.changes.list()])
+        .collect();
     ensure_distinct(args.reports.iter().map(ReportTarget::target))?;
     for target in &args.reports {
         target.check(&inputs)?;
@@ -118,11 +125,12 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<bool> {
             return Ok(examined);
         }
         console.note(format_args!("approved: {}", shown::path(&case.path)));
-        Ok(golden::examine(case, &limits))
+        Ok(golden::examine(case, &limits).unwrap_or(examined))
     })?;
     let orphans = golden::orphans(&plan, &examined)?;
     let mut report = Report::default();
     report.config.clone_from(&plan.config);
+    report.unaffected = plan.cases.len() - examined.len();
     report.must_be_approved = is_ci();
     report.must_be_tested = is_ci() && !args.allow_orphans;
     report.models = examined.into_iter().map(|one| one.report).collect();
@@ -146,7 +154,7 @@ pub(super) fn refuse_failures(report: &Report) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Examines all models, several at once. The results are in order.
+/// Examines all models, several at once. The results are in order, without those of models that no change affects.
 ///
 /// * `then` – called for each.
 pub(super) fn examine<T: Send>(
@@ -158,13 +166,13 @@ pub(super) fn examine<T: Send>(
     let progress = console.progress(plan.cases.len(), "testing");
     let examined = plan.cases.par_iter().map(|case| {
         let examined = golden::examine(case, limits);
-        let done = then(case, examined).with_context(|| shown::path(&case.path));
+        let done = examined.map(|examined| then(case, examined));
         progress.inc(1);
-        done
+        done.transpose().with_context(|| shown::path(&case.path))
     });
-    let examined = examined.collect();
+    let examined: anyhow::Result<Vec<Option<T>>> = examined.collect();
     progress.finish_and_clear();
-    examined
+    Ok(examined?.into_iter().flatten().collect())
 }
 
 /// * `config` – the configuration, whose folder is read from.

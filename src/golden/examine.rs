@@ -7,7 +7,7 @@ use super::images::{Numbers, Painter, Posed, device};
 use super::names::{NUMBERS, of_image, of_pose};
 use super::plan::{Case, Limits};
 use super::report::{Cause, ClipReport, ImageReport, ModelReport, Orphan, Verdict};
-use super::stored::Stored;
+use super::stored::{Stored, files};
 use super::subject::{Subject, Tested, View, times_of};
 use crate::deadline::Deadline;
 use crate::diff::reference::{Clip, Reference};
@@ -42,15 +42,19 @@ pub(super) struct State {
 /// Compares a model with its approval.
 ///
 /// A model that cannot be read, or whose approval is damaged, is not an error but a [failure](ModelReport::failure).
+/// `None` if only changes are tested, and none affects the model.
 #[must_use]
-pub fn examine(case: &Case, limits: &Limits) -> Examined {
-    examined(case, limits).unwrap_or_else(|error| Examined {
-        report: ModelReport {
-            failure: Some(failure(case, &error)),
-            ..empty(case)
-        },
-        orphans: Vec::new(),
-        state: None,
+pub fn examine(case: &Case, limits: &Limits) -> Option<Examined> {
+    let examined = examined(case, limits);
+    examined.unwrap_or_else(|error| {
+        Some(Examined {
+            report: ModelReport {
+                failure: Some(failure(case, &error)),
+                ..empty(case)
+            },
+            orphans: Vec::new(),
+            state: None,
+        })
     })
 }
 
@@ -77,9 +81,12 @@ fn empty(case: &Case) -> ModelReport {
     }
 }
 
-fn examined(case: &Case, limits: &Limits) -> Result<Examined, GoldenError> {
+fn examined(case: &Case, limits: &Limits) -> Result<Option<Examined>, GoldenError> {
     let mut stored = Stored::read(case)?;
     let subject = Subject::read(case, limits)?;
+    if !case.is_wanted(&subject.asset.files, files(&case.approved)?) {
+        return Ok(None);
+    }
     let mut orphans = Vec::new();
     if let Some(numbers) = &mut stored.numbers {
         let is_tested = |clip: &Clip| {
@@ -121,7 +128,7 @@ fn examined(case: &Case, limits: &Limits) -> Result<Examined, GoldenError> {
         path: case.approved.join(name),
         clip: None,
     }));
-    Ok(Examined {
+    Ok(Some(Examined {
         report: ModelReport {
             differences,
             clips,
@@ -130,7 +137,7 @@ fn examined(case: &Case, limits: &Limits) -> Result<Examined, GoldenError> {
         },
         orphans,
         state: Some(State { subject, stored }),
-    })
+    }))
 }
 
 struct Compared {

@@ -2,15 +2,17 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::GoldenError;
 use super::names::FOLDER;
 use crate::check::config::{self, Config, ModelPattern, Test};
-use crate::check::{Below, Shard, models_of};
+use crate::check::{Below, Changes, Shard, models_of};
 use crate::diff::Settings;
 use crate::import;
 use crate::paths::{real, real_folder, seen_from, slashed};
+use crate::rig::SourceFile;
 
 /// A user's request.
 #[derive(Debug, Clone, Default)]
@@ -20,6 +22,8 @@ pub struct Request {
     pub config: Option<PathBuf>,
     /// The only models to test: paths of models and folders, or patterns; empty for all.
     pub models: Vec<ModelPattern>,
+    /// Changed files: only the models that they affect are tested. All are if unset.
+    pub changes: Option<Changes>,
     /// The shard of the models to test; all if unset.
     pub shard: Option<Shard>,
     /// How long the search for models may take; any time if unset.
@@ -69,6 +73,8 @@ pub struct Case {
     pub(super) tests: Vec<Test>,
     /// The settings of `[diff]` for it.
     pub(super) settings: Settings,
+    /// Of a model that has not changed itself: the changes that its other files must be among to be tested.
+    pub(super) only_for: Option<Arc<Changes>>,
 }
 
 impl Plan {
@@ -88,6 +94,18 @@ impl Plan {
 }
 
 impl Case {
+    /// Whether the model is to be tested.
+    ///
+    /// * `read` – the files that it reads or looks for.
+    /// * `approval` – the files of its approval.
+    pub(super) fn is_wanted(&self, read: &[SourceFile], approval: Vec<PathBuf>) -> bool {
+        let read = read.iter().map(|file| file.path.clone());
+        // The folder counts if files have come or gone in it.
+        let mut files = read.chain(approval).chain([self.approved.clone()]);
+        let changes = self.only_for.as_ref();
+        changes.is_none_or(|changes| changes.affect(&mut files))
+    }
+
     /// The folder of its approvals and those above it that skincheck makes.
     pub(super) fn folders(&self) -> impl Iterator<Item = &Path> {
         let all = self.approved.ancestors();
@@ -149,6 +167,13 @@ pub fn plan(request: &Request) -> Result<Plan, GoldenError> {
     let known = cases.iter().map(|case| case.approved.clone());
     let known = request.models.is_empty().then(|| known.collect());
     filter(&mut cases, &config, &request.models)?;
+    if let Some(changes) = request.changes.clone().map(Arc::new) {
+        let is_nearest = request.config.is_none();
+        for case in &mut cases {
+            let has_changed = changes.include(&case.path, Some(&config), is_nearest);
+            case.only_for = (!has_changed).then(|| Arc::clone(&changes));
+        }
+    }
     if let Some(shard) = request.shard {
         // Every machine splits the models in the same way.
         let bytes = |case: &Case| case.path.metadata().map_or(0, |metadata| metadata.len());
@@ -219,6 +244,7 @@ fn case(config: &Config, root: &Path, name: &Path, path: PathBuf) -> Option<Case
         path,
         tests,
         settings,
+        only_for: None,
     })
 }
 

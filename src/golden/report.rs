@@ -24,6 +24,8 @@ pub struct Report {
     pub must_be_tested: bool,
     /// Sorted by path.
     pub models: Vec<ModelReport>,
+    /// The number of models that were not tested, because no change affects them.
+    pub unaffected: usize,
     /// Approvals that are not tested.
     pub orphans: Vec<Orphan>,
 }

@@ -29,6 +29,7 @@ pub fn write(report: &Report, format: Format, command: &str) -> String {
         same: summary.same,
         changed: summary.changed,
         new: summary.new,
+        unaffected: report.unaffected,
     };
     let results = Results {
         passes: report.passes() && summary.failed == 0,
@@ -55,6 +56,8 @@ pub(super) struct Run {
     changed: usize,
     /// The number of models with new items and no changes.
     new: usize,
+    /// The number of models that were not tested, because no change affects them.
+    unaffected: usize,
 }
 
 /// What only a test says of a model.

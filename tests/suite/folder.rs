@@ -35,6 +35,22 @@ impl Folder {
         folder
     }
 
+    /// Runs git in it.
+    #[track_caller]
+    pub(crate) fn git(&self, line: &str) {
+        let mut command = std::process::Command::new("git");
+        command.current_dir(self.root());
+        command.args(["-c", "user.name=a", "-c", "user.email=a@example.com"]);
+        Run::of(command.args(line.split(' '))).exits(0);
+    }
+
+    /// Commits everything in it.
+    #[track_caller]
+    pub(crate) fn commit(&self) {
+        self.git("add --all");
+        self.git("commit --quiet --message all");
+    }
+
     pub(crate) fn root(&self) -> &Path {
         self.0.path()
     }

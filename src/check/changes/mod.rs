@@ -6,9 +6,8 @@ mod list;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use super::config::FILE_NAME;
+use super::config::{Config, FILE_NAME};
 use super::shards::digest;
-use super::task::Task;
 use crate::paths::{named, real, real_folder};
 use crate::shown::unicode;
 
@@ -67,30 +66,29 @@ impl Changes {
         self.files.insert(key(&path));
     }
 
-    /// Whether `task` has changed itself: its model, or a configuration that applies to it or that did, or
-    /// a skeleton that one names.
+    /// Whether a model has changed itself, or a configuration that applies to it or that did, or a skeleton that one
+    /// names.
     ///
-    /// * `has_nearest_configs` – whether its configuration is the nearest one above it.
-    pub(super) fn include(&self, task: &Task, has_nearest_configs: bool) -> bool {
-        if self.has(&task.path) {
+    /// * `is_nearest` – whether its configuration is the nearest one above it.
+    pub(crate) fn include(&self, model: &Path, config: Option<&Config>, is_nearest: bool) -> bool {
+        if self.has(model) {
             return true;
         }
-        let config = task.config.as_ref();
         let mut configs = config.iter().flat_map(|config| config.paths());
         let mut skeletons = config.iter().flat_map(|config| config.skeletons());
         if configs.any(|config| self.has(config)) || skeletons.any(|skeleton| self.has(&skeleton)) {
             return true;
         }
-        let model = named(&task.path);
+        let model = named(model);
         let above = model.ancestors().skip(1);
         // A nearer configuration may have been deleted.
-        let nearest = config.map(|config| config.folder());
+        let nearest = config.map(Config::folder);
         let mut nearer = above.take_while(|folder| Some(real_folder(folder).as_path()) != nearest);
-        has_nearest_configs && nearer.any(|folder| self.lists(&real(&folder.join(FILE_NAME))))
+        is_nearest && nearer.any(|folder| self.lists(&real(&folder.join(FILE_NAME))))
     }
 
     /// Whether one of `files`, which a model has read, looked for or listed, has changed.
-    pub(super) fn affect(&self, mut files: impl Iterator<Item = PathBuf>) -> bool {
+    pub(crate) fn affect(&self, mut files: impl Iterator<Item = PathBuf>) -> bool {
         files.any(|file| self.has(&file) || self.folders.contains(&key(&real_folder(&file))))
     }
 

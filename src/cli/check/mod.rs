@@ -1,6 +1,5 @@
 //! `skincheck check`: the rules on models.
 
-mod changes;
 mod close_ups;
 mod motion;
 mod output;
@@ -15,6 +14,7 @@ use glam::Vec3;
 
 use super::backend::DriverArgs;
 use super::cache::{folder_or_default, folder_or_empty};
+use super::changes::ChangeArgs;
 use super::load::ReadArgs;
 use super::moving::PageArgs;
 use super::number;
@@ -36,7 +36,6 @@ use crate::paths::real;
 use crate::report::Format;
 use crate::report::check::Moving;
 use crate::shown;
-use changes::ChangeArgs;
 use close_ups::Photographer;
 use output::FileTarget;
 pub(super) use output::is_colorful;

@@ -1,5 +1,6 @@
 //! Analyses that several rules share, cached by the [`Context`].
 
+pub(super) mod armature;
 pub(super) mod deformation;
 pub(super) mod joints;
 pub(super) mod motion;

@@ -1,11 +1,12 @@
 //! The weights of a mesh, made comparable.
 
+use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use glam::{Mat3, Mat4, Quat, Vec3};
 
 use crate::lint::core::context::{Analysis, Context};
-use crate::rig::{Influence, Influences, Mesh, MeshId, NodeId, SkinSlot};
+use crate::rig::{Influence, Influences, Mesh, MeshId, NodeId, Skin, SkinSlot};
 
 /// The weights of each vertex, in order of slots, each slot once, with sum 1.
 ///
@@ -109,6 +110,22 @@ pub(in crate::lint) fn distance(from: &[Influence], to: &[Influence]) -> f64 {
     moved.sum::<f64>() / 2.0
 }
 
+/// As [`distance`], between joints instead of slots: MD5 binds a joint anew for each vertex.
+pub(in crate::lint) fn distance_of_joints(
+    skin: &Skin,
+    from: &[Influence],
+    to: &[Influence],
+) -> f64 {
+    let mut moved: BTreeMap<NodeId, f64> = BTreeMap::new();
+    for (sign, own) in [(-1.0, from), (1.0, to)] {
+        for influence in own {
+            let joint = skin.joints[influence.slot.index()];
+            *moved.entry(joint).or_default() += sign * f64::from(influence.weight);
+        }
+    }
+    moved.values().map(|moved| moved.abs()).sum::<f64>() / 2.0
+}
+
 /// Least share of a vertex's weight that the two joints together must have.
 const SHARE: f32 = 0.8;
 
@@ -197,6 +214,22 @@ mod tests {
         let mut sorted = influences(&[(9, 1.0)]);
         normalize(raw, &mut sorted);
         sorted
+    }
+
+    #[test]
+    fn slots_of_one_joint_are_one() {
+        let skin = Skin {
+            name: String::new(),
+            joints: [0, 1, 1].map(NodeId).into(),
+            inverse_bind_matrices: vec![glam::Mat4::IDENTITY; 3],
+        };
+        let of = |slots: &[u32]| -> Vec<Influence> {
+            let own = slots.iter();
+            own.map(|slot| Influence::new(SkinSlot(*slot), 0.5))
+                .collect()
+        };
+        assert!(distance_of_joints(&skin, &of(&[0, 1]), &of(&[0, 2])) < 1e-9);
+        assert!(distance_of_joints(&skin, &of(&[0, 1]), &of(&[1, 2])) > 0.49);
     }
 
     #[test]

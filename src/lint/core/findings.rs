@@ -186,6 +186,16 @@ impl Found {
         self.poses.extend(poses);
     }
 
+    /// The finding by ids, and its subject.
+    pub(in crate::lint) fn about(&self) -> (&Subject, &Finding) {
+        (&self.subject, &self.finding)
+    }
+
+    /// Whether a pose outside any clip shows it.
+    pub(in crate::lint) fn is_of_poses(&self) -> bool {
+        self.subject.pose.is_some() || !self.poses.is_empty()
+    }
+
     /// The clips that show it.
     pub(in crate::lint) fn clips(&self) -> impl Iterator<Item = Which<ClipId>> {
         let all = self.finding.affected.clips.iter();

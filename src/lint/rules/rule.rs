@@ -1,9 +1,11 @@
 //! The rule trait, and the declarations of rules.
 
+use crate::finding::Finding;
 use crate::lint::analysis::motion::Sample;
 use crate::lint::core::context::Context;
 use crate::lint::core::findings::Findings;
 use crate::lint::core::meta::RuleMeta;
+use crate::lint::core::subject::Subject;
 use crate::lint::curve::Curve;
 use crate::lint::measure::Measure;
 use crate::rig::{Clip, DefectKind, NodeId};
@@ -16,7 +18,7 @@ pub trait Described: Sync + sealed::Sealed {
 }
 
 /// A rule whose findings explain those of another.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 pub struct Follows {
     /// The rule.
     pub code: &'static str,
@@ -24,8 +26,11 @@ pub struct Follows {
     pub through: Through,
 }
 
+/// A finding by ids, without names, and its subject.
+pub type About<'a> = (&'a Subject, &'a Finding);
+
 /// Where a finding explains another.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub enum Through {
     /// In the same model.
@@ -36,6 +41,12 @@ pub enum Through {
     Vertices,
     /// If all clips of the other are among its own.
     Clips,
+    /// If all times of the other begin one of its own steps, of which its times are the two ends.
+    Steps,
+    /// If all times of the other are between the two ends of such steps.
+    Between,
+    /// If this is so of the first finding, which explains the second.
+    If(fn(&Context<'_>, About<'_>, About<'_>) -> bool),
 }
 
 impl Through {

@@ -103,9 +103,13 @@ pub(super) fn summary(report: &Report) -> String {
     let counts: Vec<String> = counts
         .map(|(count, what)| format!("{count} {what}"))
         .collect();
-    format!(
-        "{}: {}",
-        amount(report.models.len(), "model"),
-        counts.join(", ")
-    )
+    let (models, counts) = (amount(report.models.len(), "model"), counts.join(", "));
+    match report.unaffected {
+        0 => format!("{models}: {counts}"),
+        unaffected if report.models.is_empty() => format!(
+            "nothing to test: the changes affect none of {}",
+            amount(unaffected, "model")
+        ),
+        unaffected => format!("{models}: {counts}; {unaffected} not affected by the changes"),
+    }
 }

@@ -1,6 +1,7 @@
 //! `skincheck test` and `skincheck accept`.
 
 mod approvals;
+mod changes;
 mod faults;
 mod page;
 mod writing;

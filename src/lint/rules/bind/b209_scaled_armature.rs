@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use glam::{DMat3, Mat4, Vec3};
 
+use crate::lint::analysis::armature::{Scale, UNIT, applied_unit, deviation};
 use crate::lint::rules::bind::spread;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
@@ -56,7 +57,7 @@ impl Rule for ScaledArmature {
         let unit = applied_unit(cx.asset);
         let mut reported: BTreeMap<NodeId, Scale> = BTreeMap::new();
         for root in cx.asset.skins.iter().flat_map(|skin| roots(cx.asset, skin)) {
-            let factor = farthest_from_one(&DMat3::from_mat4(worlds[root.index()]), unit);
+            let factor = Scale::of(&DMat3::from_mat4(worlds[root.index()]), unit);
             if !factor.is_some_and(|scale| deviation(scale.factor) > limit) {
                 continue;
             }
@@ -71,7 +72,7 @@ impl Rule for ScaledArmature {
             let group = cx.joint(node);
             let deviation = deviation(scale.factor);
             let offence = Offence::above(&group, "node", deviation, limit);
-            let is_minor = scale.is_of_units() || deviation < SLIGHT;
+            let is_minor = is_of_units(scale) || deviation < SLIGHT;
             out.add(offence.info_if(is_minor), |subject| {
                 let factor = rounded(scale.factor);
                 (subject, format!("scales the skeleton below it by {factor}"))
@@ -97,70 +98,26 @@ fn roots(asset: &Asset, skin: &Skin) -> Vec<NodeId> {
     moving.into_iter().collect()
 }
 
-/// The file's unit, which a COLLADA reader applies at the root.
-fn applied_unit(asset: &Asset) -> f64 {
-    let stated = asset.stated_space.and_then(|space| space.metres_per_unit);
-    match (stated, asset.space.metres_per_unit) {
-        (Some(stated), Some(given)) => stated / given,
-        _ => 1.0,
-    }
+/// Whether a scale converts between units of length.
+fn is_of_units(scale: Scale) -> bool {
+    let units = LengthUnit::ALL.map(LengthUnit::metres);
+    let is_ratio = |from: f64, to: f64| deviation(scale.factor * from / to) < UNIT;
+    scale.uniform
+        && units
+            .iter()
+            .any(|from| units.iter().any(|to| is_ratio(*from, *to)))
 }
 
-/// A scale that is not 1.
-#[derive(Clone, Copy)]
-struct Scale {
-    /// Along the axis where it is farthest from 1.
-    factor: f64,
-    /// Whether it is the same along all axes, except for rounding.
-    uniform: bool,
-}
-
-impl Scale {
-    /// Whether it converts between units of length.
-    fn is_of_units(self) -> bool {
-        let units = LengthUnit::ALL.map(LengthUnit::metres);
-        let is_ratio = |from: f64, to: f64| deviation(self.factor * from / to) < UNIT;
-        self.uniform
-            && units
-                .iter()
-                .any(|from| units.iter().any(|to| is_ratio(*from, *to)))
-    }
-}
-
-/// How far a factor between units may be off, as a ratio: files write 39.37 for 39.3701.
-const UNIT: f64 = 1e-4;
-
-/// The scale along an axis, divided by `unit`, that is farthest from 1; `None` unless all are finite and above 0.
-fn farthest_from_one(linear: &DMat3, unit: f64) -> Option<Scale> {
-    let columns = [linear.x_axis, linear.y_axis, linear.z_axis];
-    let scales = columns.map(|column| column.length() / unit);
-    let usable = scales.iter().all(|scale| scale.is_finite() && *scale > 0.0);
-    let farthest = |a: f64, b: f64| if deviation(b) > deviation(a) { b } else { a };
-    usable.then(|| {
-        let factor = scales.into_iter().fold(1.0, farthest);
-        let uniform = scales.iter().all(|scale| deviation(scale / factor) < UNIT);
-        Scale { factor, uniform }
-    })
-}
-
-/// As a factor: 2 and 0.5 are equally far from 1.
-fn deviation(factor: f64) -> f64 {
-    factor.max(1.0 / factor) - 1.0
-}
-
-/// The node with the scale farthest from 1, among `root` and its ancestors. The file's top node may carry its unit.
+/// The node with the scale farthest from 1, among `root` and its ancestors.
 fn culprit(asset: &Asset, root: NodeId, unit: f64) -> Option<(NodeId, Scale)> {
     let mut worst: Option<(NodeId, Scale)> = None;
     let mut next = Some(root);
     while let Some(id) = next {
-        let joint = asset.skeleton.get(id)?;
-        let unit = if joint.parent.is_none() { unit } else { 1.0 };
-        let linear = DMat3::from_mat4(joint.rest.to_matrix().as_dmat4());
-        let scale = farthest_from_one(&linear, unit)?;
+        let scale = Scale::of_node(asset, id, unit)?;
         if worst.is_none_or(|(_, worst)| deviation(scale.factor) > deviation(worst.factor)) {
             worst = Some((id, scale));
         }
-        next = joint.parent;
+        next = asset.skeleton.get(id)?.parent;
     }
     worst
 }

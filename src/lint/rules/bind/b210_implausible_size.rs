@@ -1,9 +1,10 @@
 //! `B210`: implausible-size.
 
 use super::body::metres_high;
+use crate::lint::analysis::armature;
 use crate::lint::core::numbers::{capped, significant, unlike};
 use crate::lint::core::profile::{stated, unit_name};
-use crate::lint::rules::rule::declare_rule;
+use crate::lint::rules::rule::{About, Follows, Through, declare_rule};
 use crate::lint::{Context, ExpectedHeight, Findings, Offence, Rule, Subject};
 use crate::units::LengthUnit;
 
@@ -43,6 +44,10 @@ impl Rule for ImplausibleSize {
         cx.unset(&Self::META, set, "no height in [size]")
     }
 
+    fn follows_from(&self) -> &'static [Follows] {
+        const { &[Through::If(is_scaled).of("B209")] }
+    }
+
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let (Some(expected), Some(metres)) = (cx.settings.height, metres_high(cx)) else {
             return;
@@ -55,6 +60,17 @@ impl Rule for ImplausibleSize {
         };
         out.add(offence, |subject| (subject, message(cx, &expected, metres)));
     }
+}
+
+/// Whether the model would have the expected height without the scale that `cause` reports.
+fn is_scaled(cx: &Context<'_>, (cause, _): About<'_>, _: About<'_>) -> bool {
+    let heights = cx.settings.height.zip(metres_high(cx));
+    let factor = armature::scale_of_all(cx, cause);
+    heights
+        .zip(factor)
+        .is_some_and(|((expected, metres), factor)| {
+            verdict(&expected, metres / factor) == Verdict::Fits
+        })
 }
 
 /// A height, in the unit of the expected one.

@@ -1,8 +1,9 @@
 //! `B212`: foreign-scale.
 
 use super::body::{Body, metres_high};
+use crate::lint::analysis::armature;
 use crate::lint::core::numbers::{metres, times};
-use crate::lint::rules::rule::{Follows, Through, declare_rule};
+use crate::lint::rules::rule::{About, Follows, Through, declare_rule};
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, Subject};
 
 /// From a toy soldier of 3 cm to a giant of 30 m. The units in question differ by 100 and more.
@@ -35,7 +36,14 @@ declare_rule! {
 
 impl Rule for ForeignScale {
     fn follows_from(&self) -> &'static [Follows] {
-        &const { Through::Model.each(["B210", "B211", "G811"]) }
+        const {
+            &[
+                Through::If(is_scaled).of("B209"),
+                Through::Model.of("B210"),
+                Through::Model.of("B211"),
+                Through::Model.of("G811"),
+            ]
+        }
     }
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
@@ -58,4 +66,13 @@ impl Rule for ForeignScale {
             (subject, message)
         });
     }
+}
+
+/// Whether the body would have a plausible height without the scale that `cause` reports.
+fn is_scaled(cx: &Context<'_>, (cause, _): About<'_>, _: About<'_>) -> bool {
+    let factor = armature::scale_of_all(cx, cause);
+    metres_high(cx).zip(factor).is_some_and(|(height, factor)| {
+        let height = height / factor;
+        height.max(1.0 / height) <= cx.limit(&ForeignScale::META, &TIMES)
+    })
 }

@@ -41,7 +41,7 @@ declare_rule! {
 
 impl Rule for AntipodalStep {
     fn follows_from(&self) -> &'static [Follows] {
-        &const { Through::Clips.each(["C532"]) }
+        const { &[Through::Clips.of("C532"), Through::Steps.of("C538")] }
     }
 
     fn curve(&self, _: &Context<'_>, clip: &Clip, joint: NodeId) -> Option<Curve> {

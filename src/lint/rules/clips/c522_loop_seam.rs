@@ -5,7 +5,7 @@ use glam::{DVec3, Mat4};
 use super::paths::{diagonal, drift, is_listed, origin, plotted, pose_at, root};
 use crate::lint::core::numbers::percents;
 use crate::lint::rules::clips::deformers::deforming;
-use crate::lint::rules::rule::declare_rule;
+use crate::lint::rules::rule::{Follows, Through, declare_rule};
 use crate::lint::{Context, Curve, Findings, Limit, LimitRange, Offence, Rule};
 use crate::pose::ModelPose;
 use crate::rig::{Clip, NodeId};
@@ -46,6 +46,10 @@ impl Rule for LoopSeam {
     fn uncheckable(&self, cx: &Context<'_>) -> Option<String> {
         let set = !cx.settings.loops.is_empty();
         cx.unset(&Self::META, set, "no loops in [clips]")
+    }
+
+    fn follows_from(&self) -> &'static [Follows] {
+        const { &[Through::Clips.of("C538")] }
     }
 
     fn curve(&self, cx: &Context<'_>, clip: &Clip, joint: NodeId) -> Option<Curve> {

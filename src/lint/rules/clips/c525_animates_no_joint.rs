@@ -1,8 +1,11 @@
 //! `C525`: animates-no-joint.
 
+use crate::lint::analysis::joints::add_ancestors;
+use crate::lint::analysis::topology::topology;
+use crate::lint::core::subject::Which;
 use crate::lint::rules::clips::c501_empty_clip::is_empty;
 use crate::lint::rules::clips::deformers::carrying;
-use crate::lint::rules::rule::{Follows, Through, declare_rule};
+use crate::lint::rules::rule::{About, Follows, Through, declare_rule};
 use crate::lint::{Context, Findings, Offence, Rule};
 
 declare_rule! {
@@ -31,7 +34,13 @@ declare_rule! {
 
 impl Rule for AnimatesNoJoint {
     fn follows_from(&self) -> &'static [Follows] {
-        &const { Through::Clips.each(["C518", "C519"]) }
+        const {
+            &[
+                Through::Clips.of("C518"),
+                Through::Clips.of("C519"),
+                Through::If(lacks_weights).of("W104"),
+            ]
+        }
     }
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
@@ -54,4 +63,22 @@ impl Rule for AnimatesNoJoint {
             });
         }
     }
+}
+
+/// Whether no vertex of the mesh that `cause` names has a weight, and the clip of `own` moves a joint of its skin.
+fn lacks_weights(cx: &Context<'_>, (cause, found): About<'_>, (own, _): About<'_>) -> bool {
+    let (Some(id), Some(Which::Id(clip))) = (cause.instance(), &own.clip) else {
+        return false;
+    };
+    let (instance, clip) = (&cx.asset[id], &cx.asset[*clip]);
+    let used = topology(cx, instance.mesh).used.iter();
+    let has_none = found.affected.vertices_of(id).len() >= used.filter(|used| **used).count();
+    let joints = cx.asset.skin_of(instance).map(|skin| &skin.joints);
+    let mut carries = vec![false; cx.asset.skeleton.len()];
+    for joint in joints.into_iter().flatten() {
+        carries[joint.index()] = true;
+    }
+    add_ancestors(cx.asset, &mut carries);
+    let mut driven = clip.channels.iter();
+    has_none && driven.any(|channel| carries[channel.node.index()])
 }

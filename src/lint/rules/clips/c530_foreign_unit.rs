@@ -3,9 +3,10 @@
 use glam::Vec3;
 
 use super::paths::diagonal;
+use crate::lint::analysis::armature;
 use crate::lint::core::numbers;
 use crate::lint::rules::clips::deformers::carrying;
-use crate::lint::rules::rule::declare_rule;
+use crate::lint::rules::rule::{Follows, Through, declare_rule};
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 use crate::pose::{model_pose, rest};
 use crate::rig::{Clip, NodeId, Track};
@@ -41,6 +42,10 @@ declare_rule! {
 }
 
 impl Rule for ForeignUnit {
+    fn follows_from(&self) -> &'static [Follows] {
+        const { &[Through::If(armature::explains_distance).of("B209")] }
+    }
+
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let limit = cx.limit(&Self::META, &TIMES);
         let Some(size) = diagonal(cx) else { return };

@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use glam::Vec3;
 
-use crate::lint::analysis::joints;
+use crate::lint::analysis::{armature, joints};
 use crate::lint::core::numbers;
 use crate::lint::rules::clips::deformers::carrying;
-use crate::lint::rules::rule::declare_rule;
+use crate::lint::rules::rule::{Follows, Through, declare_rule};
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 use crate::rig::{LocalTransform, NodeId, Track};
 
@@ -41,6 +41,10 @@ declare_rule! {
 }
 
 impl Rule for ConstantScale {
+    fn follows_from(&self) -> &'static [Follows] {
+        const { &[Through::If(armature::explains_factor).of("B209")] }
+    }
+
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let limit = cx.limit(&Self::META, &FACTOR);
         let carrying = carrying(cx.asset);

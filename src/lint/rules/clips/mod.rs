@@ -28,8 +28,10 @@ mod c534_missing_track;
 mod c535_ignored_channel;
 mod c536_stretched_bone;
 mod c537_stepped_curve;
+mod c538_joined_takes;
 mod change;
 mod cubic;
+mod cuts;
 mod deformers;
 mod keys;
 mod paths;
@@ -79,4 +81,5 @@ pub(super) static RULES: &[&dyn Rule] = &[
     &c535_ignored_channel::IgnoredChannel,
     &c536_stretched_bone::StretchedBone,
     &c537_stepped_curve::SteppedCurve,
+    &c538_joined_takes::JoinedTakes,
 ];

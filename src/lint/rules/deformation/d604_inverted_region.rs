@@ -65,6 +65,7 @@ impl Rule for InvertedRegion {
                 Through::Vertices.of("W114"),
                 Through::Model.of("W119"),
                 Through::Clips.of("C532"),
+                Through::Between.of("C538"),
             ]
         }
     }

@@ -49,6 +49,7 @@ impl Rule for VolumeLoss {
                 Through::Clips.of("C530"),
                 Through::Clips.of("C531"),
                 Through::Clips.of("C532"),
+                Through::Between.of("C538"),
             ]
         }
     }

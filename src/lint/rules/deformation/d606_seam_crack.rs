@@ -39,7 +39,17 @@ declare_rule! {
 
 impl Rule for SeamCrack {
     fn follows_from(&self) -> &'static [Follows] {
-        &const { Through::Vertices.each(["W101", "W102", "W104", "W105", "W113", "W114"]) }
+        const {
+            &[
+                Through::Vertices.of("W101"),
+                Through::Vertices.of("W102"),
+                Through::Vertices.of("W104"),
+                Through::Vertices.of("W105"),
+                Through::Vertices.of("W113"),
+                Through::Vertices.of("W114"),
+                Through::Between.of("C538"),
+            ]
+        }
     }
 
     fn watches(&self) -> bool {

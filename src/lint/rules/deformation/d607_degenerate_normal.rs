@@ -63,6 +63,7 @@ impl Rule for DegenerateNormal {
                 Through::Model.of("W119"),
                 Through::Clips.of("C531"),
                 Through::Clips.of("C532"),
+                Through::Between.of("C538"),
             ]
         }
     }

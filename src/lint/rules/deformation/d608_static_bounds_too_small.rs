@@ -42,6 +42,7 @@ impl Rule for StaticBoundsTooSmall {
                 Through::Model.of("B211"),
                 Through::Clips.of("C530"),
                 Through::Clips.of("C531"),
+                Through::Between.of("C538"),
             ]
         }
     }

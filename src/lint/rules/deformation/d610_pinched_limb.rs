@@ -59,6 +59,7 @@ impl Rule for PinchedLimb {
                 Through::Model.of("W119"),
                 Through::Model.of("H314"),
                 Through::Clips.of("C532"),
+                Through::Between.of("C538"),
             ]
         }
     }

@@ -48,6 +48,7 @@ impl Rule for CrossedLimbs {
                 Through::Model.of("W119"),
                 Through::Model.of("H314"),
                 Through::Clips.of("C532"),
+                Through::Between.of("C538"),
             ]
         }
     }

@@ -33,6 +33,7 @@ const DISTORTING: &[Follows] = &[
     Through::Clips.of("C530"),
     Through::Clips.of("C531"),
     Through::Clips.of("C532"),
+    Through::Between.of("C538"),
 ];
 
 /// In the order of their codes.

@@ -14,7 +14,9 @@ mod g812_nonfinite_attribute;
 mod g813_wild_target;
 mod g819_broken_expression;
 mod g820_over_budget;
+mod g821_torn_surface;
 mod stored;
+mod tears;
 
 use super::rule::Rule;
 
@@ -40,4 +42,5 @@ pub(super) static RULES: &[&dyn Rule] = &[
     &stored::ForbiddenStorage,
     &g819_broken_expression::BrokenExpression,
     &g820_over_budget::OverBudget,
+    &g821_torn_surface::TornSurface,
 ];

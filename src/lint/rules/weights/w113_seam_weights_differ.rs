@@ -1,13 +1,10 @@
 //! `W113`: seam-weights-differ.
 
-use std::collections::BTreeMap;
-
 use crate::lint::analysis::topology::{Topology, topology};
 use crate::lint::analysis::{joints, weighting};
 use crate::lint::core::numbers::beside;
 use crate::lint::rules::rule::{Follows, Through, declare_rule};
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
-use crate::rig::{Influence, NodeId, Skin};
 
 /// The share of the weight that differs. Rounding explains up to two steps of 8-bit weights, 2/255 = 0.008: one where a
 /// weight lies between two steps, one in the weight that takes the remainder. If a joint moves its side of a seam by 10
@@ -53,7 +50,7 @@ impl Rule for SeamWeightsDiffer {
                 // W104 reports vertices without weights.
                 let comparable = !a.is_empty() && !b.is_empty();
                 (comparable && a != b)
-                    .then(|| distance(skinned.skin, a, b))
+                    .then(|| weighting::distance_of_joints(skinned.skin, a, b))
                     .filter(|d| *d > limit)
             };
             // Few meshes have such vertices, and only these need their seams found.
@@ -83,18 +80,6 @@ impl Rule for SeamWeightsDiffer {
             }
         }
     }
-}
-
-/// The share of the weight on different joints. Slots of one joint are one: MD5 binds a joint anew for each vertex.
-fn distance(skin: &Skin, from: &[Influence], to: &[Influence]) -> f64 {
-    let mut moved: BTreeMap<NodeId, f64> = BTreeMap::new();
-    for (sign, own) in [(-1.0, from), (1.0, to)] {
-        for influence in own {
-            let joint = skin.joints[influence.slot.index()];
-            *moved.entry(joint).or_default() += sign * f64::from(influence.weight);
-        }
-    }
-    moved.values().map(|moved| moved.abs()).sum::<f64>() / 2.0
 }
 
 /// Pairs of vertices at the same position in two triangles with a common edge, lower index first, in order.
@@ -148,7 +133,7 @@ mod tests {
     use glam::Vec3;
 
     use super::*;
-    use crate::rig::{Mesh, SkinSlot};
+    use crate::rig::Mesh;
 
     /// Positions on a line and one beside it, by number; vertices and triangles as given.
     fn pairs(positions: &[u8], triangles: &[[u32; 3]]) -> Vec<[usize; 2]> {
@@ -159,22 +144,6 @@ mod tests {
             ..Mesh::default()
         };
         seam_pairs(&Topology::of(&mesh), &mesh.triangles)
-    }
-
-    #[test]
-    fn slots_of_one_joint_are_one() {
-        let skin = Skin {
-            name: String::new(),
-            joints: [0, 1, 1].map(NodeId).into(),
-            inverse_bind_matrices: vec![glam::Mat4::IDENTITY; 3],
-        };
-        let of = |slots: &[u32]| -> Vec<Influence> {
-            let own = slots.iter();
-            own.map(|slot| Influence::new(SkinSlot(*slot), 0.5))
-                .collect()
-        };
-        assert!(distance(&skin, &of(&[0, 1]), &of(&[0, 2])) < 1e-9);
-        assert!(distance(&skin, &of(&[0, 1]), &of(&[1, 2])) > 0.49);
     }
 
     #[test]

@@ -32,26 +32,12 @@ const ALL: [&str; 4] = [
     "m/right.gltf",
 ];
 
-#[track_caller]
-fn git(folder: &Folder, line: &str) {
-    let mut command = std::process::Command::new("git");
-    command.current_dir(folder.root());
-    command.args(["-c", "user.name=a", "-c", "user.email=a@example.com"]);
-    let run = Run::of(command.args(line.split(' ')));
-    run.exits(0);
-}
-
 fn repository() -> Folder {
     let folder = models();
-    git(&folder, "init --quiet --initial-branch main");
+    folder.git("init --quiet --initial-branch main");
     folder.write(".gitignore", "cache\n");
-    commit(&folder);
+    folder.commit();
     folder
-}
-
-fn commit(folder: &Folder) {
-    git(folder, "add --all");
-    git(folder, "commit --quiet --message all");
 }
 
 /// The models that are checked.
@@ -94,8 +80,8 @@ fn models_are_checked_whose_files_differ_from_a_commit() {
     let changed = |what: &str, expected: &[&str], change: &dyn Fn()| {
         change();
         assert_eq!(since_main(&folder), expected, "{what}");
-        git(&folder, "reset --quiet --hard main");
-        git(&folder, "clean --quiet -fd");
+        folder.git("reset --quiet --hard main");
+        folder.git("clean --quiet -fd");
     };
     let append = |name: &str| folder.write(name, folder.read(name) + "\n");
     let remove = |name: &str| fs::remove_file(folder.path(name)).expect("it is there");
@@ -113,7 +99,7 @@ fn models_are_checked_whose_files_differ_from_a_commit() {
         remove("m/a/nowhere.png");
     });
     changed("a renamed texture", &ALL[1..2], &|| {
-        git(&folder, "mv m/a/nowhere.png m/a/other.png");
+        folder.git("mv m/a/nowhere.png m/a/other.png");
     });
     changed("a clip", &ALL[2..3], &|| append("m/md5/figure.md5anim"));
     changed("a new clip", &ALL[2..3], &|| {
@@ -132,13 +118,13 @@ fn models_are_checked_whose_files_differ_from_a_commit() {
         folder.write("m/skincheck.toml", "");
     });
     changed("a commit on a branch", &ALL[3..], &|| {
-        git(&folder, "checkout --quiet -b topic");
+        folder.git("checkout --quiet -b topic");
         append("m/right.gltf");
-        commit(&folder);
-        git(&folder, "checkout --quiet main");
+        folder.commit();
+        folder.git("checkout --quiet main");
         append("m/md5/figure.md5mesh");
-        commit(&folder);
-        git(&folder, "checkout --quiet topic");
+        folder.commit();
+        folder.git("checkout --quiet topic");
     });
 }
 
@@ -152,13 +138,13 @@ fn a_commit_that_git_does_not_know_is_refused_with_the_reason() {
     };
     refuses("--since nowhere", "git knows no commit \"nowhere\"\n");
     refuses("--since=--output=x", "git knows no commit \"--output=x\"\n");
-    git(&folder, "checkout --quiet --orphan other");
+    folder.git("checkout --quiet --orphan other");
     folder.write("notes.txt", "two\n");
-    commit(&folder);
+    folder.commit();
     refuses("--since main", "have no common ancestor\n");
-    git(&folder, "commit --quiet --allow-empty --message second");
+    folder.git("commit --quiet --allow-empty --message second");
     let url = format!("file://{}", folder.root().display());
-    git(&folder, &format!("clone --quiet --depth 1 {url} shallow"));
+    folder.git(&format!("clone --quiet --depth 1 {url} shallow"));
     let run = run_in(&folder.path("shallow"), "--since HEAD~1");
     run.refuses("the clone is shallow").says("fetch-depth: 0");
     run_in(models().root(), "--since main").refuses("git finds no working tree in this folder: ");

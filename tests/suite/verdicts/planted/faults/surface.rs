@@ -4,6 +4,7 @@ use glam::{Quat, Vec3};
 use skincheck::rig::{Asset, Channel, Clip, Mesh, NodeId, Track};
 use skincheck::units::Seconds;
 
+use super::tears::tear;
 use super::{Class, child, diagonal, middle, noise, owned, slot, trs};
 
 pub(super) const CLASSES: &[Class] = &[
@@ -177,6 +178,12 @@ pub(super) const CLASSES: &[Class] = &[
         mesh.positions[..count].fill(at);
         count > 0
     }),
+    Class::of("a surface torn along some edges (diagonals)", &["G821"])
+        .seen_from(0.002, &[0.0002, 0.002, 0.005])
+        .planted(|asset, by| tear(asset, by, false)),
+    Class::of("a seam torn along some edges (diagonals)", &["G821"])
+        .seen_from(0.002, &[0.0002, 0.002, 0.005])
+        .planted(|asset, by| tear(asset, by, true)),
 ];
 
 /// Winds the first triangles the wrong way.

@@ -1,4 +1,4 @@
-//! The changes to check.
+//! The changes that a run is limited to.
 
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -13,16 +13,16 @@ use crate::shown;
 #[derive(Debug, ClapArgs)]
 #[command(next_help_heading = "Changes")]
 pub(super) struct ChangeArgs {
-    /// Check only what changed since the last common commit with REF
+    /// Only models that changed since the last common commit with REF
     ///
-    /// These are the models below FILE (default: this folder) that differ from that commit, or whose configuration or other files do;
-    /// uncommitted and untracked files count.
+    /// These are the models that differ from that commit, or whose configuration, approvals or other files do; uncommitted and untracked
+    /// files count.
     #[arg(long, value_name = "REF", conflicts_with = "files_from")]
     since: Option<String>,
-    /// Check only what is in this list of changed files
+    /// Only models that the files in this list of changes affect
     ///
-    /// These are the models below FILE (default: this folder) that are in the list, or that read a file in it. The list has one name per
-    /// line, relative to this folder; - reads standard input.
+    /// These are the models that are in the list, or whose configuration, approvals or other files are. The list has one name per line,
+    /// relative to this folder; - reads standard input.
     #[arg(long, value_name = "LIST", value_hint = ValueHint::FilePath, hide_short_help = true)]
     files_from: Option<PathBuf>,
     /// The names in LIST are separated by NUL, as git diff -z and find -print0 write them
@@ -36,7 +36,7 @@ impl ChangeArgs {
         self.files_from.as_deref().filter(|path| !is_stdin(path))
     }
 
-    /// The changed files; `None` if all files are to be checked.
+    /// The changed files; `None` if the run is not limited to changes.
     pub(super) fn read(&self) -> anyhow::Result<Option<Changes>> {
         if let Some(reference) = &self.since {
             return Ok(Some(Changes::since(reference)?));

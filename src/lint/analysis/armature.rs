@@ -1,0 +1,119 @@
+//! The scale of an armature: of a joint, or of a node above joints.
+
+use glam::DMat3;
+
+use crate::finding::Finding;
+use crate::lint::core::context::Context;
+use crate::lint::core::subject::{Subject, Which};
+use crate::rig::{Asset, NodeId};
+
+/// A scale that is not 1.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::lint) struct Scale {
+    /// Along the axis where it is farthest from 1.
+    pub(in crate::lint) factor: f64,
+    /// Whether it is the same along all axes, except for rounding.
+    pub(in crate::lint) uniform: bool,
+}
+
+/// How far a factor between units may be off, as a ratio: files write 39.37 for 39.3701.
+pub(in crate::lint) const UNIT: f64 = 1e-4;
+
+/// The square root of the smallest factor between common units, 2.54: a factor that is nearer to another than this is nearer to
+/// it than to any other.
+const NEAREST: f64 = 1.59;
+
+impl Scale {
+    /// The scale along an axis, divided by `unit`; `None` unless all are finite and above 0.
+    pub(in crate::lint) fn of(linear: &DMat3, unit: f64) -> Option<Self> {
+        let columns = [linear.x_axis, linear.y_axis, linear.z_axis];
+        let scales = columns.map(|column| column.length() / unit);
+        let usable = scales.iter().all(|scale| scale.is_finite() && *scale > 0.0);
+        let farthest = |a: f64, b: f64| if deviation(b) > deviation(a) { b } else { a };
+        usable.then(|| {
+            let factor = scales.into_iter().fold(1.0, farthest);
+            let uniform = scales.iter().all(|scale| deviation(scale / factor) < UNIT);
+            Self { factor, uniform }
+        })
+    }
+
+    /// The scale of a node at rest. The file's top node may carry its unit.
+    ///
+    /// * `unit` – that unit, as [`applied_unit`] returns it.
+    pub(in crate::lint) fn of_node(asset: &Asset, node: NodeId, unit: f64) -> Option<Self> {
+        let node = asset.skeleton.get(node)?;
+        let linear = DMat3::from_mat4(node.rest.to_matrix().as_dmat4());
+        Self::of(&linear, if node.parent.is_none() { unit } else { 1.0 })
+    }
+}
+
+/// As a factor: 2 and 0.5 are equally far from 1.
+pub(in crate::lint) fn deviation(factor: f64) -> f64 {
+    factor.max(1.0 / factor) - 1.0
+}
+
+/// The file's unit, which a COLLADA reader applies at the root.
+pub(in crate::lint) fn applied_unit(asset: &Asset) -> f64 {
+    let stated = asset.stated_space.and_then(|space| space.metres_per_unit);
+    match (stated, asset.space.metres_per_unit) {
+        (Some(stated), Some(given)) => stated / given,
+        _ => 1.0,
+    }
+}
+
+/// The factor by which the node that `cause` names scales the whole model, evenly; `None` if it does not.
+pub(in crate::lint) fn scale_of_all(cx: &Context<'_>, cause: &Subject) -> Option<f64> {
+    let (asset, node) = (cx.asset, node_of(cause)?);
+    let skinned = asset.instances.iter().filter_map(|own| own.skin);
+    let joints = skinned.flat_map(|skin| &asset[skin].joints).copied();
+    let plain = asset.instances.iter().filter(|own| own.skin.is_none());
+    let mut all = joints.chain(plain.map(|own| own.node));
+    let factor = factor(cx, node)?;
+    all.all(|own| own == node || is_below(asset, own, node))
+        .then_some(factor)
+}
+
+/// Whether a joint is off by the factor of the scaled node that `cause` names, and is at it or below it.
+///
+/// * `finding` – its measure is a factor of 1 or more.
+pub(in crate::lint) fn explains_factor(
+    cx: &Context<'_>,
+    (cause, _): (&Subject, &Finding),
+    (own, finding): (&Subject, &Finding),
+) -> bool {
+    let (Some(node), Some(joint)) = (node_of(cause), node_of(own)) else {
+        return false;
+    };
+    let (Some(factor), Some(measure)) = (factor(cx, node), finding.measure) else {
+        return false;
+    };
+    let off = measure.value / factor.max(1.0 / factor);
+    let is_near = deviation(off) < NEAREST - 1.0;
+    is_near && (joint == node || is_below(cx.asset, joint, node))
+}
+
+/// As [`explains_factor`], of joints below the node only: its scale does not change its own translation.
+pub(in crate::lint) fn explains_distance(
+    cx: &Context<'_>,
+    cause: (&Subject, &Finding),
+    own: (&Subject, &Finding),
+) -> bool {
+    cause.0.joint != own.0.joint && explains_factor(cx, cause, own)
+}
+
+fn factor(cx: &Context<'_>, node: NodeId) -> Option<f64> {
+    let scale = Scale::of_node(cx.asset, node, applied_unit(cx.asset))?;
+    scale.uniform.then_some(scale.factor)
+}
+
+fn node_of(subject: &Subject) -> Option<NodeId> {
+    match &subject.joint {
+        Some(Which::Id(node)) => Some(*node),
+        _ => None,
+    }
+}
+
+fn is_below(asset: &Asset, node: NodeId, above: NodeId) -> bool {
+    let parent = |node: &NodeId| asset.skeleton.get(*node)?.parent;
+    std::iter::successors(parent(&node), parent).any(|own| own == above)
+}

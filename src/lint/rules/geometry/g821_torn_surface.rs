@@ -1,0 +1,233 @@
+//! `G821`: torn-surface.
+
+use super::tears::{Tear, Tears};
+use crate::lint::analysis::deformation::{rest, surface_of};
+use crate::lint::analysis::{joints, weighting};
+use crate::lint::core::counted::{AtVertices, Counted};
+use crate::lint::core::numbers::percents;
+use crate::lint::rules::rule::{Follows, Through, declare_rule};
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
+use crate::rig::Bounds;
+
+/// As for a seam that tears in motion (`D606`): about a pixel on a model that fills the screen.
+const GAP: Limit = Limit::new("gap", 0.001, LimitRange::FROM_ZERO)
+    .about("minimum width of a tear, over the model's diagonal at rest");
+
+/// Where triangles are missing, an opening is two edges wide at least, except at its ends.
+const EDGES: Limit = Limit::new("edges", 2.0, LimitRange::FROM_ZERO)
+    .about("maximum width of a tear, over the length of the edges beside it");
+
+declare_rule! {
+    /// ## What it does
+    /// Looks for tears in the surface of a skinned mesh at rest: two borders that lead from one point to another, as far as
+    /// `edges` (2) edges apart, with vertices that belong together in pairs. A tear is reported if it is wider than `gap`
+    /// (0.001) of the model's diagonal.
+    ///
+    /// The vertices of a pair have the same weights, and the surface continues on the other side. They also have the same
+    /// texture coordinates. Without that evidence, a tear must be narrower: at most 0.4 of `edges` in a mesh without texture
+    /// coordinates, if the normals are the same; and a quarter if a seam of the mesh runs into the tear at both ends, where its
+    /// vertices coincide. The rule therefore spares openings that are meant to be there, such as lips, eyelids, cuffs and hems,
+    /// layers of hair and cloth, and plates of armour.
+    ///
+    /// Parts that are separate all around, and tears that reach the border of a mesh, are not reported, because they may be
+    /// intended. `D606` reports seams that are closed at rest and tear in motion.
+    ///
+    /// ## Why is this bad?
+    /// The background shows through the surface in every pose, and light and shadows leak through.
+    ///
+    /// ## How to fix
+    /// - Move the vertices of each pair to one position, or merge them.
+    /// - Blender: select both borders and *Merge → By Distance* with a distance above the gap; turn on *Vertex Snapping*
+    ///   before moving vertices of a seam.
+    /// - Maya: *Edit Mesh → Merge* with a *Threshold* above the gap; *Mesh Display → Average Normals* afterwards.
+    /// - Exporters and optimizers: quantize, simplify and deform vertices at one position alike. Do not move one side of a
+    ///   seam.
+    ///
+    /// ## References
+    /// - glTF 2.0 §3.7.2.1: attributes belong to vertices, so a seam needs several at one position.
+    TornSurface, "G821", "torn-surface", Warning, limits: [GAP, EDGES], attribute: "POSITION"
+}
+
+impl Rule for TornSurface {
+    fn follows_from(&self) -> &'static [Follows] {
+        &const { Through::Vertices.each(["G811"]) }
+    }
+
+    fn check(&self, cx: &Context<'_>, out: &mut Findings) {
+        let [gap, edges] = [GAP, EDGES].map(|limit| cx.limit(&Self::META, &limit));
+        let Some(rest) = rest(cx) else { return };
+        for user in joints::skinned(cx.asset) {
+            let Some(surface) = surface_of(cx, user.instance.mesh) else {
+                continue;
+            };
+            let Some(tears) = Tears::of(&user, surface, edges) else {
+                continue;
+            };
+            let weights = weighting::weighting(cx, user.instance.mesh);
+            let group = cx.mesh(user.instance);
+            let index = group.instance().map_or(0, crate::rig::InstanceId::index);
+            // From lengths in the mesh, whose unit may be another, to parts of the whole model.
+            let own = Bounds::of_f32(&user.mesh.positions).diagonal();
+            let part = rest.boxes[index].diagonal() / own / rest.size;
+            let mut found = Counted::default();
+            for tear in tears.all(weights) {
+                let width = tear.width * part;
+                if width > gap && width.is_finite() {
+                    found.add(width, tear);
+                }
+            }
+            let Some(worst) = &found.which else { continue };
+            let offence = Offence::above(&group, "tear", found.worst, gap);
+            out.add_many(offence.vertices(&found.vertices), found.count, |subject| {
+                let [a, b] = worst.widest;
+                let subject = cx.at_vertex(subject, user.instance, a as usize);
+                let [width, limit] = percents(found.worst, gap, 2);
+                let words = format!(
+                    "a tear, here {width} % of the diagonal wide, limit {limit} %: vertex {b} belongs to this one"
+                );
+                (subject, words)
+            });
+        }
+    }
+}
+
+impl AtVertices for Tear {
+    fn vertices(&self) -> impl IntoIterator<Item = u32> {
+        self.vertices.iter().copied()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::{Vec2, Vec3};
+
+    use super::*;
+    use crate::lint::testing::{RINGS, SIDES, arm, findings};
+    use crate::rig::{Asset, Influences, Mesh};
+
+    /// Splits the vertices of rings 4 to 8 along side 0 of the arm; the copies are on the side of the later sides.
+    /// Returns the copies.
+    fn split(mesh: &mut Mesh, rings: std::ops::RangeInclusive<usize>) -> Vec<usize> {
+        let mut influences: Vec<_> = mesh.influences.iter().map(<[_]>::to_vec).collect();
+        let mut copies = Vec::new();
+        for ring in rings {
+            let (vertex, copy) = (ring * SIDES, mesh.positions.len());
+            mesh.positions.push(mesh.positions[vertex]);
+            mesh.normals.push(mesh.normals[vertex]);
+            influences.push(influences[vertex].clone());
+            for corners in &mut mesh.triangles {
+                let is_beside = |corner: &u32| {
+                    let corner = *corner as usize;
+                    corner < RINGS * SIDES && corner % SIDES == 1
+                };
+                if corners.iter().any(is_beside) {
+                    for corner in corners.iter_mut().filter(|own| **own as usize == vertex) {
+                        *corner = copy.try_into().expect("the arm is small");
+                    }
+                }
+            }
+            copies.push(copy);
+        }
+        mesh.influences = Influences::from_vertices(influences);
+        copies
+    }
+
+    /// The arm with a slit, whose one side is `moved` along the circumference and out.
+    fn torn(moved: f32) -> (Asset, Vec<usize>) {
+        let mut asset = arm();
+        let mesh = &mut asset.meshes[0];
+        let copies = split(mesh, 4..=8);
+        for copy in &copies {
+            mesh.positions[*copy] += Vec3::new(moved, 0.0, -moved);
+        }
+        (asset, copies)
+    }
+
+    #[test]
+    fn a_slit_in_the_arm_is_a_tear_if_it_is_visible_and_no_hole() {
+        let (asset, copies) = torn(0.02);
+        let found = findings(&asset, &TornSurface);
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert_eq!(found[0].count, 1);
+        let listed = found[0].affected.meshes[0].vertices.len();
+        assert_eq!(listed, 2 * copies.len());
+        for moved in [0.0, 0.001, 0.2] {
+            assert_eq!(findings(&torn(moved).0, &TornSurface), [], "{moved}");
+        }
+    }
+
+    #[test]
+    fn a_hole_of_two_missing_triangles_is_none() {
+        let mut asset = arm();
+        // The two triangles of a quad.
+        asset.meshes[0].triangles.drain(80..82);
+        assert_eq!(findings(&asset, &TornSurface), []);
+    }
+
+    #[test]
+    fn lips_and_lids_with_their_own_texture_or_weights_are_none() {
+        let (mut asset, copies) = torn(0.02);
+        let mesh = &mut asset.meshes[0];
+        let coordinates = |position: &Vec3| Vec2::new(position.x - position.z, position.y);
+        mesh.uv_sets = vec![mesh.positions.iter().map(coordinates).collect()];
+        assert_eq!(findings(&asset, &TornSurface), []);
+        let mesh = &mut asset.meshes[0];
+        for (ring, copy) in (4..).zip(&copies) {
+            mesh.uv_sets[0][*copy] = mesh.uv_sets[0][ring * SIDES];
+        }
+        assert_eq!(findings(&asset, &TornSurface).len(), 1);
+        let mesh = &mut asset.meshes[0];
+        let mut influences: Vec<_> = mesh.influences.iter().map(<[_]>::to_vec).collect();
+        influences[copies[2]].reverse();
+        influences[copies[2]][0].weight = 0.5;
+        influences[copies[2]][1].weight = 0.5;
+        mesh.influences = Influences::from_vertices(influences);
+        assert_eq!(findings(&asset, &TornSurface), []);
+    }
+
+    #[test]
+    fn a_seam_of_the_texture_that_comes_apart_is_a_tear() {
+        let mut asset = arm();
+        let mesh = &mut asset.meshes[0];
+        let copies = split(mesh, 2..=10);
+        let coordinates = |position: &Vec3| Vec2::new(position.x, position.y);
+        mesh.uv_sets = vec![mesh.positions.iter().map(coordinates).collect()];
+        for copy in &copies {
+            mesh.uv_sets[0][*copy].x += 0.5;
+        }
+        assert_eq!(findings(&asset, &TornSurface), [], "a closed seam");
+        for copy in &copies[2..7] {
+            asset.meshes[0].positions[*copy] += Vec3::new(0.02, 0.0, -0.02);
+        }
+        assert_eq!(findings(&asset, &TornSurface).len(), 1);
+    }
+
+    #[test]
+    fn borders_back_to_back_and_slits_up_to_a_border_are_none() {
+        // Both sides of a card, a little apart.
+        let card = |height: f32, normal: Vec3| {
+            let corner = move |x: u8, y: u8| Vec3::new(f32::from(x), f32::from(y), height);
+            let corners = (0..4).flat_map(move |y| (0..2).map(move |x| corner(x, y)));
+            corners.map(move |position| (position, normal))
+        };
+        let mut asset = arm();
+        let mesh = &mut asset.meshes[0];
+        let weights = mesh.influences.of(0).to_vec();
+        let both = card(0.0, Vec3::NEG_Z).chain(card(0.02, Vec3::Z));
+        (mesh.positions, mesh.normals) = both.unzip();
+        // They meet at the two ends.
+        for end in [0, 1, 6, 7] {
+            mesh.positions[8 + end] = mesh.positions[end];
+        }
+        mesh.influences = Influences::from_vertices(vec![weights; 16]);
+        let front = |row: u32| {
+            let [a, b, c, d] = [0, 1, 2, 3].map(|corner| 8 + 2 * row + corner);
+            [[a, b, d], [a, d, c]]
+        };
+        let back = |row: u32| front(row).map(|[a, b, c]| [a - 8, c - 8, b - 8]);
+        mesh.triangles = (0..3)
+            .flat_map(|row| front(row).into_iter().chain(back(row)))
+            .collect();
+        assert_eq!(findings(&asset, &TornSurface), []);
+    }
+}
