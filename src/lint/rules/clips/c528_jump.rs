@@ -125,11 +125,14 @@ mod tests {
         let frames = || (0_u8..24).map(|frame| (f32::from(frame), frame >= 12));
         let turned = frames().map(|(frame, has_jumped)| {
             let degrees = frame + if has_jumped { 90.0 } else { 0.0 };
-            (frame / 24.0, Quat::from_rotation_z(degrees.to_radians()))
+            (
+                f64::from(frame) / 24.0,
+                Quat::from_rotation_z(degrees.to_radians()),
+            )
         });
         let moved = frames().map(|(frame, has_jumped)| {
             let by = 0.01 * frame + if has_jumped { away } else { 0.0 };
-            (frame / 24.0, Vec3::new(by, 1.0, 0.0))
+            (f64::from(frame) / 24.0, Vec3::new(by, 1.0, 0.0))
         });
         let channel = &mut asset.clips[0].channels[0];
         channel.rotation = Some(Track::linear(turned.collect::<Vec<_>>()));

@@ -126,7 +126,7 @@ mod tests {
     /// What is said of an elbow that is bent by `degrees`, one angle per frame.
     fn bent(degrees: &[f32]) -> Vec<String> {
         let mut asset = rotating(arm(), Quat::IDENTITY);
-        let times = (0_u8..).map(|frame| f32::from(frame) / 24.0);
+        let times = (0_u8..).map(|frame| f64::from(frame) / 24.0);
         let keys = degrees
             .iter()
             .map(|degrees| Quat::from_rotation_z(degrees.to_radians()));
