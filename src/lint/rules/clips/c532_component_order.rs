@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use glam::{DQuat, Quat};
 
+use crate::lint::analysis::sides::{Pair, Pairs};
 use crate::lint::core::counted::as_f64;
 use crate::lint::core::numbers::beside;
 use crate::lint::rules::clips::deformers::carrying;
@@ -23,8 +24,10 @@ const NEARER: f64 = 0.2;
 /// Fewer other clips do not show how far a joint bends.
 const FEWEST_CLIPS: usize = 2;
 
-/// Fewer joints of a clip with a component negated are posed, rather than misread.
+/// Fewer joints of a clip with a component negated are posed, rather than misread, unless less than this part of their distance is
+/// left. Of real thumbs, wrists and feet that bend the other way, a sixth is.
 const FEWEST_JOINTS: usize = 3;
+const SAME: f64 = 0.1;
 
 /// A limb bent the other way, as in an animal that kneels, resembles a negated component: beyond so many limits it is one.
 const BENT: f64 = 1.3;
@@ -40,8 +43,8 @@ declare_rule! {
     /// In models with at least three clips that rotate the joint, each track is also compared with the joint's poses in
     /// the other clips and at rest. It is reported if it is farther than `degrees` (20) from the nearest of them on
     /// average, and less than a fifth as far in the other order. For one negated component, or all but w, the limit is
-    /// a third higher, and the level is info unless it applies to three joints of a clip: a limb that bends the other
-    /// way looks the same, and an exporter negates all tracks alike.
+    /// a third higher. A limb that bends the other way looks the same, so the level is info if only one or two joints of a
+    /// clip exceed the limit, and these are a limb and its counterpart or remain at a tenth of their distance or more.
     ///
     /// ## Why is this bad?
     /// The joint is flipped throughout the clip: limbs point or bend backwards, or the character stands on its head.
@@ -69,7 +72,7 @@ impl Rule for ComponentOrder {
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let limit = cx.limit(&Self::META, &DEGREES);
         let carrying = carrying(cx.asset);
-        let poses = Poses::of(cx.asset);
+        let (poses, pairs) = (Poses::of(cx.asset), cx.get::<Pairs>());
         for (index, clip) in cx.asset.clips.iter().enumerate() {
             let group = cx.clip(clip);
             let mut misread = Vec::new();
@@ -93,10 +96,22 @@ impl Rule for ComponentOrder {
                     misread.push((driver, found));
                 }
             }
-            let is_minor = misread.len() < FEWEST_JOINTS;
-            for (driver, Misread { degrees, spelling }) in misread {
+            let are_few = misread.len() < FEWEST_JOINTS;
+            let are_pair = are_pair(&misread, pairs);
+            for (
+                driver,
+                Misread {
+                    degrees,
+                    spelling,
+                    rest,
+                },
+            ) in misread
+            {
                 let offence = Offence::above(&group, "joint", degrees, limit);
-                let offence = offence.info_if(is_minor && spelling != W_FIRST);
+
+                let is_posed = are_pair || are_few && rest > SAME;
+                let is_minor = is_posed && spelling != W_FIRST;
+                let offence = offence.info_if(is_minor);
                 out.add(offence.joint(driver.joint), |subject| {
                     let degrees = beside(degrees, limit, 0);
                     let message = format!(
@@ -116,6 +131,18 @@ struct Misread {
     degrees: f64,
     /// How to read it, in words.
     spelling: &'static str,
+    /// The distance that is left then, as a part.
+    rest: f64,
+}
+
+/// Whether just a limb and its counterpart seem misread: both are posed, as in an animal that kneels.
+fn are_pair(misread: &[(Driver<'_>, Misread)], pairs: &Pairs) -> bool {
+    let [(a, _), (b, _)] = misread else {
+        return false;
+    };
+    let joints = [a.joint, b.joint];
+    let are_these = |pair: &Pair| joints.contains(&pair.left) && joints.contains(&pair.right);
+    pairs.all().any(are_these)
 }
 
 /// Whether a track is flipped at all of its keys, unless its quaternions are read in the order w, x, y, z.
@@ -220,15 +247,20 @@ impl Poses {
             1
         };
         let mut spellings = SPELLINGS[..count].iter();
-        let (spelling, _) = spellings.find(|(_, read)| distance(*read) < NEARER * off)?;
-        let degrees = off;
-        Some(Misread { degrees, spelling })
+        spellings.find_map(|(spelling, read)| {
+            let rest = distance(*read) / off;
+            (rest < NEARER).then_some(Misread {
+                degrees: off,
+                spelling,
+                rest,
+            })
+        })
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use glam::Mat4;
+    use glam::{Mat4, Vec3};
 
     use super::*;
     use crate::finding::Level;
@@ -236,17 +268,19 @@ mod tests {
     use crate::pose::rigs::{asset_of, clip, named_joint};
     use crate::rig::{Channel, Influence, Influences, SkinSlot, Trs};
 
-    /// The levels of the findings on joints that rotate about y by 40° to 60° in two clips; in a third one, the first of them,
-    /// so many, rotate the other way.
-    fn kneeling(backwards: usize) -> Vec<Level> {
+    /// The levels of the findings on four joints that rotate about y by 40° to 60° in two clips; in a third one, those of
+    /// `backwards` rotate the other way, `apart` degrees beyond.
+    fn kneeling(backwards: &[usize], apart: f32) -> Vec<Level> {
         let still = LocalTransform::Trs(Trs::IDENTITY);
-        let joints = ["hip", "thigh", "calf", "foot"].map(|name| named_joint(name, None, still));
+        let joints = ["hip", "leg.L", "leg.R", "foot.R"].map(|name| named_joint(name, None, still));
         let mut asset = Asset {
             skeleton: asset_of(joints.into()).skeleton,
             ..arm()
         };
         asset.skins[0].joints = (0..4).map(NodeId).collect();
-        asset.skins[0].inverse_bind_matrices = vec![Mat4::IDENTITY; 4];
+        asset.skins[0].inverse_bind_matrices = [0.0, 1.0, -1.0, -1.0]
+            .map(|x| Mat4::from_translation(Vec3::X * -x))
+            .into();
         let lists = (0..asset.meshes[0].positions.len()).map(|vertex| {
             let slot = SkinSlot::from_index(vertex % 4);
             [Influence::new(slot, 1.0)]
@@ -254,20 +288,23 @@ mod tests {
         asset.meshes[0].influences = Influences::from_vertices(lists.collect::<Vec<_>>());
         for name in ["stand", "walk", "kneel"] {
             let mut clip = clip(name, 0.0, 1.0);
-            clip.channels = (0..4)
-                .map(|joint| {
-                    let is_backwards = name == "kneel" && joint < backwards;
-                    let sign = if is_backwards { -1.0 } else { 1.0 };
-                    let keys = [(0.0, 40.0_f32), (0.5, 50.0), (1.0, 60.0)];
-                    let keys = keys.map(|(time, degrees)| {
-                        (time, Quat::from_rotation_y(sign * degrees.to_radians()))
-                    });
-                    Channel {
-                        rotation: Some(Track::linear(keys)),
-                        ..Channel::of(NodeId::from_index(joint))
-                    }
-                })
-                .collect();
+            let channels = (0..4).map(|joint| {
+                let is_backwards = name == "kneel" && backwards.contains(&joint);
+                let keys = [(0.0, 40.0_f32), (0.5, 50.0), (1.0, 60.0)];
+                let keys = keys.map(|(time, degrees)| {
+                    let degrees = if is_backwards {
+                        -degrees - apart
+                    } else {
+                        degrees
+                    };
+                    (time, Quat::from_rotation_y(degrees.to_radians()))
+                });
+                Channel {
+                    rotation: Some(Track::linear(keys)),
+                    ..Channel::of(NodeId::from_index(joint))
+                }
+            });
+            clip.channels = channels.collect();
             asset.clips.push(clip);
         }
         let found = findings(&asset, &ComponentOrder);
@@ -276,9 +313,11 @@ mod tests {
 
     #[test]
     fn one_or_two_joints_that_bend_the_other_way_may_be_posed() {
-        assert_eq!(kneeling(0), []);
-        assert_eq!(kneeling(1), [Level::Info]);
-        assert_eq!(kneeling(2), [Level::Info]);
-        assert_eq!(kneeling(3), [Level::Warning]);
+        assert_eq!(kneeling(&[], 0.0), []);
+        assert_eq!(kneeling(&[1], 0.0), [Level::Warning]);
+        assert_eq!(kneeling(&[1], 15.0), [Level::Info]);
+        assert_eq!(kneeling(&[1, 2], 0.0), [Level::Info]);
+        assert_eq!(kneeling(&[1, 3], 0.0), [Level::Warning]);
+        assert_eq!(kneeling(&[0, 1, 2], 15.0), [Level::Warning]);
     }
 }

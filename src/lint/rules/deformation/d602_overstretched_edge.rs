@@ -31,7 +31,7 @@ const LONG: f32 = 1.2;
 
 /// A tear that covers less of the surface, and has no edge as long as this part of the diagonal, is a crease of an armpit or a neck.
 const SMALL: f64 = 0.005;
-const FAR: f32 = 0.1;
+const FAR: f32 = 0.07;
 
 /// A vertex halfway between two limbs may follow either, and one at a limb must follow it at least three times as much as the other.
 const APT: f32 = 0.5;
@@ -50,7 +50,7 @@ declare_rule! {
     /// Three kinds of stretched edges are reported at level info:
     ///
     /// - Creases of armpits, hips and necks: the triangles at such edges cover less than 0.5 % of the surface, and no
-    ///   edge is longer than a tenth of the diagonal.
+    ///   edge is longer than 7 % of the diagonal.
     /// - Creases in a mesh of few triangles: stretched to at most one and a half times the limit, and at most 1.2 times
     ///   as long as the long edges of their mesh, of which one in ten edges is longer.
     /// - Edges between two legs, such as those of a skirt, if each end is weighted to the legs according to its position
