@@ -179,10 +179,10 @@ pub(super) const CLASSES: &[Class] = &[
         count > 0
     }),
     Class::of("a surface torn along some edges (diagonals)", &["G821"])
-        .seen_from(0.002, &[0.0002, 0.002, 0.005])
+        .seen_from(0.003, &[0.0005, 0.003, 0.005])
         .planted(|asset, by| tear(asset, by, false)),
     Class::of("a seam torn along some edges (diagonals)", &["G821"])
-        .seen_from(0.002, &[0.0002, 0.002, 0.005])
+        .seen_from(0.003, &[0.0005, 0.003, 0.005])
         .planted(|asset, by| tear(asset, by, true)),
 ];
 
