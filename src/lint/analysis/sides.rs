@@ -7,6 +7,9 @@ use glam::Vec3;
 use crate::lint::core::context::{Analysis, Context};
 use crate::rig::{NodeId, Skeleton, Skin, SkinId};
 
+/// No limb has so many joints. In a hostile file, a chain may have all.
+const LONGEST: usize = 64;
+
 /// The pairs of each skin.
 pub(in crate::lint) struct Pairs(Vec<OfSkin>);
 
@@ -46,7 +49,7 @@ impl Pairs {
         joint: NodeId,
     ) -> Option<(&Pair, NodeId)> {
         let OfSkin { pairs, by_joint } = &self.0[skin.index()];
-        let chain = std::iter::successors(Some(joint), |own| skeleton[*own].parent);
+        let chain = std::iter::successors(Some(joint), |own| skeleton[*own].parent).take(LONGEST);
         let paired = chain.filter_map(|own| Some((&pairs[*by_joint.get(&own)?], own)));
         paired.last()
     }
