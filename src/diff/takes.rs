@@ -172,7 +172,7 @@ mod tests {
     use crate::diff::{Options, Source, compare};
     use crate::rig::{Asset, AssetBuilder, ClipId, Mesh, Trs};
 
-    /// A mesh with two clips of one name, of which the second rotates it by an `angle`.
+    /// A mesh with two clips of one name. The first rotates it by a radian, and the second by an `angle`.
     fn twice(angle: f32) -> Asset {
         let mut rig = AssetBuilder::new();
         let root = rig.node("root", None, Trs::IDENTITY);

@@ -45,7 +45,7 @@ impl Parts {
     }
 
     fn local(&self, clip: &Clip, node: NodeId, rest: &LocalTransform, time: f64) -> DMat4 {
-        let channel = clip.channels.iter().find(|channel| channel.node == node);
+        let channel = clip.channel_of(node);
         let (channel, rest) = match (channel, rest) {
             (None, rest) => return rest.to_matrix().as_dmat4(),
             (Some(channel), rest) => (channel, rest.to_trs()),

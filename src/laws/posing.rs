@@ -332,8 +332,7 @@ struct World {
 fn worlds(rig: &Asset, time: f64, tolerance: &Tolerance) -> Option<Vec<World>> {
     let mut worlds: Vec<World> = Vec::new();
     for (id, node) in rig.skeleton.iter() {
-        let channels = &rig.clips[0].channels;
-        let channel = channels.iter().find(|channel| channel.node == id);
+        let channel = rig.clips[0].channel_of(id);
         let local = local(&node.rest, channel, time, tolerance)?;
         let world = match node.parent {
             None => local,

@@ -1,6 +1,6 @@
 //! A page about a rule, a profile or a preset: its parts, and how a terminal shows them.
 //!
-//! Pages of rules are Markdown, of which they use headings, paragraphs, lists, emphasis and code.
+//! Pages of rules are Markdown. They use headings, paragraphs, lists, emphasis and code, and nothing else.
 
 #[cfg(feature = "cli")]
 pub(super) mod html;

@@ -248,6 +248,11 @@ impl Channel {
 }
 
 impl Clip {
+    /// The channel of a node.
+    pub(crate) fn channel_of(&self, node: NodeId) -> Option<&Channel> {
+        self.channels.iter().find(|channel| channel.node == node)
+    }
+
     /// The tracks of poses: node by node, then the morph weights.
     pub fn drivers(&self) -> impl Iterator<Item = Driver<'_>> {
         let joints = self.channels.iter().flat_map(Channel::drivers);

@@ -3,6 +3,7 @@
 use glam::DMat3;
 
 use crate::finding::Finding;
+use crate::lint::analysis::joints::is_below;
 use crate::lint::core::context::Context;
 use crate::lint::core::subject::{Subject, Which};
 use crate::rig::{Asset, NodeId};
@@ -111,9 +112,4 @@ fn node_of(subject: &Subject) -> Option<NodeId> {
         Some(Which::Id(node)) => Some(*node),
         _ => None,
     }
-}
-
-fn is_below(asset: &Asset, node: NodeId, above: NodeId) -> bool {
-    let parent = |node: &NodeId| asset.skeleton.get(*node)?.parent;
-    std::iter::successors(parent(&node), parent).any(|own| own == above)
 }

@@ -68,6 +68,12 @@ pub(in crate::lint) fn followed(asset: &Asset) -> Vec<bool> {
     followed
 }
 
+/// Whether `ancestor` is above `node`.
+pub(in crate::lint) fn is_below(asset: &Asset, node: NodeId, ancestor: NodeId) -> bool {
+    let parent = |node: &NodeId| asset.skeleton[*node].parent;
+    std::iter::successors(parent(&node), parent).any(|above| above == ancestor)
+}
+
 /// The root above each node; a root is its own.
 pub(in crate::lint) fn roots(asset: &Asset) -> Vec<NodeId> {
     let mut roots: Vec<NodeId> = Vec::with_capacity(asset.skeleton.len());

@@ -125,8 +125,7 @@ fn culprit(asset: &Asset, root: NodeId, unit: f64) -> Option<(NodeId, Scale)> {
 /// Whether a clip changes the node's scale.
 fn is_animated(asset: &Asset, node: NodeId) -> bool {
     let varies = |clip: &Clip| {
-        let channel = clip.channels.iter().find(|channel| channel.node == node);
-        let scales = channel.map(scales).unwrap_or_default();
+        let scales = clip.channel_of(node).map(scales).unwrap_or_default();
         let varies = |scale: &Vec3| !scale.abs_diff_eq(scales[0], 1e-4 * scales[0].length());
         scales.iter().any(varies)
     };

@@ -35,7 +35,7 @@ declare_rule! {
 
 impl Rule for AnimatedScale {
     fn curve(&self, _: &Context<'_>, clip: &Clip, joint: NodeId) -> Option<Curve> {
-        let channel = clip.channels.iter().find(|own| own.node == joint)?;
+        let channel = clip.channel_of(joint)?;
         let keys = &channel.scale.as_ref()?.keys;
         Curve::of_axes("scale keys", |axis| {
             let points = keys.iter();

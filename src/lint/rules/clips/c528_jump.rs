@@ -90,8 +90,7 @@ impl Rule for Jump {
 
 /// Whether the joint is also moved in that step, as far beyond its other steps: it is put elsewhere on purpose.
 fn is_moved(clip: &Clip, track: &Dense<'_>, jump: Jumped, limits: Limits) -> bool {
-    let mut channels = clip.channels.iter();
-    let channel = channels.find(|channel| channel.node == track.joint);
+    let channel = clip.channel_of(track.joint);
     let Some(moves) = channel.and_then(|channel| channel.translation.as_ref()) else {
         return false;
     };

@@ -55,10 +55,7 @@ impl Rule for ConstantScale {
         for clip in &cx.asset.clips {
             let group = cx.clip(clip);
             for driver in clip.drivers() {
-                let channel = clip
-                    .channels
-                    .iter()
-                    .find(|channel| channel.node == driver.joint);
+                let channel = clip.channel_of(driver.joint);
                 let track = channel.and_then(|channel| channel.scale.as_ref());
                 let is_scale = driver.part == crate::rig::TrackPart::Scale;
                 let Some(scale) = track.filter(|_| is_scale).and_then(constant) else {

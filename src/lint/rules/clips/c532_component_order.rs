@@ -98,22 +98,13 @@ impl Rule for ComponentOrder {
             }
             let are_few = misread.len() < FEWEST_JOINTS;
             let are_pair = are_pair(&misread, pairs);
-            for (
-                driver,
-                Misread {
-                    degrees,
-                    spelling,
-                    rest,
-                },
-            ) in misread
-            {
-                let offence = Offence::above(&group, "joint", degrees, limit);
-
-                let is_posed = are_pair || are_few && rest > SAME;
-                let is_minor = is_posed && spelling != W_FIRST;
+            for (driver, found) in misread {
+                let offence = Offence::above(&group, "joint", found.degrees, limit);
+                let is_posed = are_pair || are_few && found.rest > SAME;
+                let is_minor = is_posed && found.spelling != W_FIRST;
                 let offence = offence.info_if(is_minor);
                 out.add(offence.joint(driver.joint), |subject| {
-                    let degrees = beside(degrees, limit, 0);
+                    let (degrees, spelling) = (beside(found.degrees, limit, 0), found.spelling);
                     let message = format!(
                         "is {degrees}° from all poses of the other clips on average, and like them {spelling}"
                     );
@@ -125,7 +116,6 @@ impl Rule for ComponentOrder {
 }
 
 /// A track that is like the joint's poses in other clips only if it is read otherwise.
-#[derive(Clone, Copy)]
 struct Misread {
     /// Its mean distance from them.
     degrees: f64,

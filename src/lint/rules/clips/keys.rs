@@ -62,7 +62,7 @@ fn key_pair<'a>(joint: NodeId, from: &'a Key<Quat>, to: &Key<Quat>) -> Option<Ke
 
 /// The components of a joint's rotation keys.
 pub(super) fn components(clip: &Clip, joint: NodeId) -> Option<Curve> {
-    let channel = clip.channels.iter().find(|own| own.node == joint)?;
+    let channel = clip.channel_of(joint)?;
     let keys = &channel.rotation.as_ref()?.keys;
     let line = |component: fn(&Quat) -> f32| {
         let points = keys

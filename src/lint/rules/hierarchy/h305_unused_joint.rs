@@ -136,14 +136,19 @@ fn lost(cx: &Context<'_>, unused: &BTreeSet<NodeId>, followed: &[bool]) -> BTree
             None => Some(Row {
                 stem: cx.asset.skeleton[*joint].parent,
                 joints: 0,
+                is_limb: false,
             }),
         };
         let is_spare = two_sided.contains(joint)
             || speaks_of(&HELPERS, cx.joint_name(*joint))
             || is_not_worn(cx, *joint);
-        if let Some(Row { stem, joints }) = before.filter(|_| !is_spare) {
-            let joints = joints + 1;
-            rows.insert(*joint, Row { stem, joints });
+        if let Some(before) = before.filter(|_| !is_spare) {
+            let row = Row {
+                joints: before.joints + 1,
+                is_limb: before.is_limb || speaks_of(&LIMBS, cx.joint_name(*joint)),
+                ..before
+            };
+            rows.insert(*joint, row);
         }
     }
     let inner: BTreeSet<NodeId> = rows.keys().filter_map(above).collect();
@@ -151,8 +156,7 @@ fn lost(cx: &Context<'_>, unused: &BTreeSet<NodeId>, followed: &[bool]) -> BTree
         .iter()
         .filter(|(joint, row)| row.joints >= ROW && !inner.contains(joint));
     let is_lacking = |joint: NodeId, row: &Row| {
-        let mut limb = std::iter::successors(Some(joint), above);
-        limb.any(|joint| speaks_of(&LIMBS, cx.joint_name(joint)))
+        row.is_limb
             && row
                 .stem
                 .is_some_and(|stem| is_away(cx, [joint, stem], LACKING))
@@ -173,6 +177,8 @@ struct Row {
     /// The joint above the first.
     stem: Option<NodeId>,
     joints: usize,
+    /// Whether one of them is named after a limb.
+    is_limb: bool,
 }
 
 fn speaks_of(what: &[&str], name: &str) -> bool {

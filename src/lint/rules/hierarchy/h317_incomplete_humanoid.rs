@@ -1,8 +1,9 @@
 //! `H317`: incomplete-humanoid.
 
+use crate::lint::analysis::joints::is_below;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Offence, Rule, Subject};
-use crate::rig::{Asset, HumanBone, Humanoid, NodeId, Part, VrmVersion};
+use crate::rig::{HumanBone, Humanoid, NodeId, Part, VrmVersion};
 
 declare_rule! {
     /// ## What it does
@@ -79,10 +80,4 @@ fn problem(cx: &Context<'_>, humanoid: &Humanoid, bone: HumanBone, node: NodeId)
         let parent = cx.joint_label(parent);
         format!("{bone} is not below {above}, which is {parent:?}")
     })
-}
-
-/// Whether `ancestor` is above `node`.
-pub(super) fn is_below(asset: &Asset, node: NodeId, ancestor: NodeId) -> bool {
-    let parent = |node: &NodeId| asset.skeleton[*node].parent;
-    std::iter::successors(parent(&node), parent).any(|above| above == ancestor)
 }

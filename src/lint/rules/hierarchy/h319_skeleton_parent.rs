@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use crate::lint::analysis::joints;
+use crate::lint::analysis::joints::is_below;
 use crate::lint::rules::hierarchy::contracted::Contracted;
-use crate::lint::rules::hierarchy::h317_incomplete_humanoid::is_below;
 use crate::lint::rules::rule::{Follows, Through, declare_rule};
 use crate::lint::{Context, Findings, Rule};
 
