@@ -29,7 +29,7 @@ declare_rule! {
     /// timeline ends and the next begins, all of them jump. The joint must not change its position as suddenly, as a
     /// plane does that starts its round again. `C523` reports joints that jump off and back.
     ///
-    /// Only linear and cubic rotation tracks with at least ten keys, one on nearly every frame, are checked. `C538` reports
+    /// Only rotation tracks without steps, with at least ten keys, one on nearly every frame, are checked. `C538` reports
     /// times at which takes meet.
     ///
     /// ## Why is this bad?
@@ -116,10 +116,10 @@ mod tests {
     use super::*;
     use crate::lint::rules::clips::testing::reported;
     use crate::lint::testing::{arm, rotating};
-    use crate::rig::Track;
+    use crate::rig::{Asset, Key, Span, TickRate, Track};
 
-    /// What is said of an elbow that turns by 90° in one of 24 frames, and moves by `away` there.
-    fn jumping(away: f32) -> usize {
+    /// An elbow that turns by 90° in one of 24 frames, and moves by `away` there.
+    fn jumping(away: f32) -> Asset {
         let mut asset = rotating(arm(), Quat::IDENTITY);
         let frames = || (0_u8..24).map(|frame| (f32::from(frame), frame >= 12));
         let turned = frames().map(|(frame, has_jumped)| {
@@ -136,12 +136,53 @@ mod tests {
         let channel = &mut asset.clips[0].channels[0];
         channel.rotation = Some(Track::linear(turned.collect::<Vec<_>>()));
         channel.translation = Some(Track::linear(moved.collect::<Vec<_>>()));
-        reported(&Jump, &asset).len()
+        asset
+    }
+
+    /// How many of its joints are reported.
+    fn count(asset: &Asset) -> usize {
+        reported(&Jump, asset).len()
     }
 
     #[test]
     fn a_joint_that_is_put_elsewhere_at_once_does_not_jump() {
-        assert_eq!(jumping(0.0), 1);
-        assert_eq!(jumping(2.0), 0);
+        assert_eq!(count(&jumping(0.0)), 1);
+        assert_eq!(count(&jumping(2.0)), 0);
+    }
+
+    #[test]
+    fn curves_are_read_at_the_frames_that_a_file_counts() {
+        let mut asset = jumping(0.0);
+        let keys = keys(&mut asset);
+        let still = Quat::from_xyzw(0.0, 0.0, 0.0, 0.0);
+        for key in keys.iter_mut() {
+            key.span = Span::Cubic {
+                leave: still,
+                arrive: still,
+            };
+        }
+        // Three keys in the frame of the jump, as an importer adds them to follow a curve.
+        let [before, after] = [keys[11], keys[12]];
+        let within = (1_u8..4).map(|part| {
+            let part = f32::from(part) / 4.0;
+            Key {
+                time: Seconds(before.time.0 + f64::from(part) / 24.0),
+                value: before.value.slerp(after.value, part),
+                ..before
+            }
+        });
+        keys.splice(12..12, within);
+        assert_eq!(count(&asset), 0);
+        asset.clips[0].rate = TickRate {
+            stated: Some(24.0),
+            used: 24.0,
+            frames: true,
+        };
+        assert_eq!(count(&asset), 1);
+    }
+
+    fn keys(asset: &mut Asset) -> &mut Vec<Key<Quat>> {
+        let track = asset.clips[0].channels[0].rotation.as_mut();
+        &mut track.expect("the elbow rotates").keys
     }
 }

@@ -50,7 +50,7 @@ impl<'a> Stepped<'a> {
             let around = [key.checked_sub(1), Some(key + 1)].into_iter().flatten();
             let around = around.filter_map(|key| self.steps.get(key));
             let calm = around.fold(self.usual, |largest, step| step.max(largest));
-            let keys = self.track.keys;
+            let keys = &*self.track.keys;
             let seconds = keys[key + 1].time.0 - keys[key].time.0;
             let is_far = step > limits.degrees && step > limits.times * calm;
             is_far && seconds <= 1.5 * self.track.frame
@@ -159,7 +159,7 @@ mod tests {
         let keys: Vec<_> = jumps.map(|jump| turning(*jump)).collect();
         let tracks = keys.iter().enumerate().map(|(index, keys)| Dense {
             joint: NodeId::from_index(index),
-            keys,
+            keys: keys.as_slice().into(),
             frame: 1.0 / 24.0,
         });
         let tracks: Vec<Dense<'_>> = tracks.collect();

@@ -1,11 +1,14 @@
 //! Keys of a channel: rotations between neighbours, tracks with a key on every frame, and gaps.
 
+use std::borrow::Cow;
+
 use glam::{DQuat, Quat};
 
-use super::paths::LONGEST_FRAME;
+use super::paths::{LONGEST_FRAME, SAME_TIME, frames, stated_frame};
 use crate::lint::analysis::joints;
 use crate::lint::{Context, Curve};
-use crate::rig::{Clip, Driver, Key, NodeId, Span, TrackPart, rotation_angle};
+use crate::pose::rotation_at;
+use crate::rig::{Clip, Driver, Key, NodeId, Span, Track, TrackPart, rotation_angle};
 use crate::units::Seconds;
 
 /// The effect of rounding keys on the dot product of two.
@@ -82,33 +85,70 @@ pub(super) fn components(clip: &Clip, joint: NodeId) -> Option<Curve> {
 /// With fewer keys, a motion has no pattern from which a key could deviate.
 const FEWEST: usize = 10;
 
-/// A rotation track, and the median time between its keys in seconds.
+/// A rotation track with a value on nearly every frame.
 pub(super) struct Dense<'a> {
     pub(super) joint: NodeId,
-    pub(super) keys: &'a [Key<Quat>],
+    /// The keys; the frames of a curve in a file that counts frames, as importers add keys between these.
+    pub(super) keys: Cow<'a, [Key<Quat>]>,
+    /// The median time between them, in seconds.
     pub(super) frame: f64,
 }
 
-/// The rotation tracks of the joints that influence a mesh, with linear segments one or two frames long.
+/// The rotation tracks of the joints that influence a mesh, without steps, with keys that are one or two frames apart.
 pub(super) fn dense<'a>(cx: &Context<'_>, clip: &'a Clip) -> Vec<Dense<'a>> {
     let skeletal = joints::skeletal(cx.asset);
+    let frame = stated_frame(clip);
     let tracks = clip.channels.iter().filter_map(|channel| {
-        let keys = &channel.rotation.as_ref()?.keys;
-        let is_straight = keys.iter().all(|key| key.span == Span::Linear);
-        (keys.len() >= FEWEST && is_straight && skeletal[channel.node.index()]).then(|| {
-            let steps = keys.windows(2).map(|pair| pair[1].time.0 - pair[0].time.0);
-            let mut steps: Vec<f64> = steps.collect();
-            steps.sort_unstable_by(f64::total_cmp);
-            Dense {
-                joint: channel.node,
-                keys,
-                frame: steps[steps.len() / 2],
-            }
-        })
+        let track = channel.rotation.as_ref()?;
+        let is_usable = track.keys.len() >= FEWEST && skeletal[channel.node.index()];
+        if !is_usable
+            || track
+                .keys
+                .windows(2)
+                .any(|pair| is_step(&pair[0], &pair[1]))
+        {
+            return None;
+        }
+        let is_straight = track.keys.iter().all(|key| key.span == Span::Linear);
+        let keys = match frame.filter(|_| !is_straight) {
+            Some(frame) => Cow::Owned(on_frames(track, clip, frame)?),
+            None => Cow::Borrowed(&*track.keys),
+        };
+        let steps = keys.windows(2).map(|pair| pair[1].time.0 - pair[0].time.0);
+        let mut steps: Vec<f64> = steps.collect();
+        steps.sort_unstable_by(f64::total_cmp);
+        let frame = *steps.get(steps.len() / 2)?;
+        let joint = channel.node;
+        (keys.len() >= FEWEST).then_some(Dense { joint, keys, frame })
     });
     tracks
         .filter(|track| track.frame <= 2.1 * LONGEST_FRAME)
         .collect()
+}
+
+/// Whether a value is held until the next key, which is another one.
+fn is_step(key: &Key<Quat>, next: &Key<Quat>) -> bool {
+    key.span == Span::Step && key.value != next.value
+}
+
+/// The values of a curve at the frames from its first key to its last; `None` if it has keys for fewer than half of them.
+fn on_frames(track: &Track<Quat>, clip: &Clip, frame: f64) -> Option<Vec<Key<Quat>>> {
+    let [first, last] = [track.keys.first()?, track.keys.last()?].map(|key| key.time.0);
+    let within = |time: &f64| (first - SAME_TIME..=last + SAME_TIME).contains(time);
+    let times: Vec<f64> = frames(clip, frame).filter(within).collect();
+    if 2 * track.keys.len() < times.len() {
+        return None;
+    }
+    let values = times.into_iter().map(|time| {
+        let time = Seconds(time);
+        let value = rotation_at(track, time)?;
+        Some(Key {
+            time,
+            value,
+            span: Span::Linear,
+        })
+    });
+    values.collect()
 }
 
 /// As [`dense`], of one joint.

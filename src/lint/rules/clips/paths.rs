@@ -34,13 +34,14 @@ pub(super) fn beat(clip: &Clip, most: usize) -> Beat {
 }
 
 /// `None` if the file does not count in frames.
-fn stated_frame(clip: &Clip) -> Option<f64> {
+pub(super) fn stated_frame(clip: &Clip) -> Option<f64> {
     let rate = frame_rate(clip);
     let counts_frames = clip.rate.stated.is_some() && (rate - clip.rate.used).abs() < 1e-9;
     counts_frames.then_some(1.0 / rate)
 }
 
-fn frames(clip: &Clip, frame: f64) -> impl Iterator<Item = f64> {
+/// The times of the frames of `clip`.
+pub(super) fn frames(clip: &Clip, frame: f64) -> impl Iterator<Item = f64> {
     let (start, end) = (clip.start.0, clip.end.0);
     let times = (0..u32::MAX).map(move |index| start + f64::from(index) * frame);
     // A last frame that rounding puts behind the end still counts.
@@ -51,7 +52,7 @@ fn frames(clip: &Clip, frame: f64) -> impl Iterator<Item = f64> {
 pub(super) const MOST_PLOTTED: usize = 4096;
 
 /// Keys closer than at 1 kHz count as one: many tools write a jump as two close keys.
-const SAME_TIME: f64 = 1e-3;
+pub(super) const SAME_TIME: f64 = 1e-3;
 
 /// The key times of `clip`; of keys that count as one, the last.
 fn key_times(clip: &Clip) -> Vec<f64> {

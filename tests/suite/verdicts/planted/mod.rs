@@ -79,6 +79,12 @@ impl Host {
         }
     }
 
+    /// Whether the rules for a class report nothing without a fault; such reports hide others.
+    fn is_free_of(&self, class: &Class) -> bool {
+        let mut known = self.known.iter();
+        !known.any(|(code, _)| class.expected.contains(&code.0))
+    }
+
     /// The findings that a fault of a class adds: of a rule for the class, if any subject is new, and of others only if they
     /// report nothing without the fault.
     fn new_alarms(&self, class: &Class, alarms: Vec<Finding>) -> Vec<Finding> {
@@ -125,7 +131,7 @@ impl Found {
     /// The results of a class at a strength.
     pub(crate) fn of(class: &Class, strength: f32, hosts: &[Host]) -> Self {
         let mut all = Self::default();
-        for host in hosts {
+        for host in hosts.iter().filter(|host| host.is_free_of(class)) {
             let mut asset = host.asset.clone();
             if !(class.plant)(&mut asset, strength) {
                 continue;

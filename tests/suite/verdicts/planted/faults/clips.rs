@@ -1,11 +1,11 @@
 //! Faults of clips.
 
 use glam::{Mat4, Quat, Vec3};
-use skincheck::rig::{Asset, Channel, NodeId, Skeleton, Span, Track};
+use skincheck::rig::{Asset, Channel, Clip, Format, NodeId, Skeleton, Span, Track};
 use skincheck::units::Seconds;
 
 use super::weights::pairs;
-use super::{Class, below, middle, noise, rekey, rotation, slot, trs};
+use super::{Class, MANY_KEYS, below, is_keyed, middle, noise, rekey, rotation, slot, trs};
 
 pub(super) const CLASSES: &[Class] = &[
     Class::of("a step that does not come back (degrees)", &["C528"])
@@ -44,10 +44,11 @@ pub(super) const CLASSES: &[Class] = &[
     Class::of("jitter (degrees)", &["C529"])
         .seen_from(6.0, &[0.1, 6.0, 15.0])
         .planted(|asset, degrees| {
-            rekey(asset, |key, _, value| {
-                let by = if key % 2 == 0 { degrees } else { -degrees };
-                *value *= Quat::from_rotation_z((by / 2.0).to_radians());
-            })
+            is_baked(asset)
+                && rekey(asset, |key, _, value| {
+                    let by = if key % 2 == 0 { degrees } else { -degrees };
+                    *value *= Quat::from_rotation_z((by / 2.0).to_radians());
+                })
         }),
     Class::of("jitter at random (degrees)", &["C529"])
         .seen_from(4.0, &[0.2, 4.0, 8.0])
@@ -286,7 +287,7 @@ pub(super) const CLASSES: &[Class] = &[
     Class::of("keys half a turn apart", &["C514"]).planted(|asset, _| {
         rekey(asset, |key, _, value| {
             *value = Quat::from_rotation_y(std::f32::consts::PI * (key % 2) as f32);
-        })
+        }) && is_linear(asset)
     }),
     Class::of(
         "a clip that also turns the node of a skinned mesh (degrees)",
@@ -294,7 +295,8 @@ pub(super) const CLASSES: &[Class] = &[
     )
     .seen_from(5.0, &[0.0, 5.0, 90.0])
     .planted(|asset, degrees| {
-        let body = asset.instances[0].node;
+        let skinned = asset.instances.iter().find(|own| own.skin.is_some());
+        let body = skinned.expect("the model is skinned").node;
         let Some(clip) = asset.clips.first_mut() else {
             return false;
         };
@@ -304,21 +306,33 @@ pub(super) const CLASSES: &[Class] = &[
             rotation: Some(Track::linear(keys)),
             ..Channel::of(body)
         });
-        true
+        asset.format == Format::Gltf
     }),
     Class::of("a clip that moves nothing", &["C501", "C525"]).planted(|asset, _| {
         let clip = asset.clips.first_mut();
-        clip.map(|clip| clip.channels.clear()).is_some()
+        clip.map(|clip| *clip = Clip::new("Still", clip.end))
+            .is_some()
     }),
 ];
 
 /// Rotates the keys of a joint that `wanted` selects, by index and count.
 fn rotate(asset: &mut Asset, degrees: f32, wanted: fn(usize, usize) -> bool) -> bool {
-    rekey(asset, |key, count, value| {
+    let change = |key, count, value: &mut Quat| {
         if wanted(key, count) {
             *value *= Quat::from_rotation_z(degrees.to_radians());
         }
-    })
+    };
+    is_keyed(asset, middle(asset)) && rekey(asset, change)
+}
+
+/// Whether no key of the joint in the middle of a limb has tangents or a step.
+fn is_linear(asset: &mut Asset) -> bool {
+    let joint = middle(asset);
+    let track = asset
+        .clips
+        .first_mut()
+        .and_then(|clip| rotation(clip, joint));
+    track.is_some_and(|track| track.keys.iter().all(|key| key.span == Span::Linear))
 }
 
 /// The track of the joint that rotates farthest in the first clip.
@@ -467,12 +481,16 @@ fn reframe(asset: &mut Asset, joint: usize, by: Quat) {
 
 /// Keeps the keys of a joint whose time, as a fraction of the clip, is in `kept`.
 fn trimmed(asset: &mut Asset, kept: impl Fn(f32) -> bool) -> bool {
-    let end = asset.clips.first().map_or(0.0, |clip| clip.end.0);
-    let Some(track) = swinging(asset) else {
+    let Some(clip) = asset.clips.first() else {
         return false;
     };
-    track.keys.retain(|key| kept((key.time.0 / end) as f32));
-    true
+    let (start, seconds) = (clip.start.0, clip.duration().0);
+    let Some(track) = swinging(asset).filter(|track| track.keys.len() >= MANY_KEYS) else {
+        return false;
+    };
+    let keys = &mut track.keys;
+    keys.retain(|key| kept(((key.time.0 - start) / seconds) as f32));
+    !keys.is_empty()
 }
 
 /// `value` as read with another order of its components.

@@ -11,7 +11,9 @@ mod tears;
 mod weights;
 
 use glam::{Quat, Vec3};
-use skincheck::rig::{Asset, Clip, Influence, Influences, LocalTransform, NodeId, Skeleton, Trs};
+use skincheck::rig::{
+    Asset, Clip, Influence, Influences, LocalTransform, NodeId, Skeleton, Span, Trs,
+};
 
 /// A class of faults.
 pub(crate) struct Class {
@@ -116,8 +118,19 @@ pub(super) fn limb(asset: &Asset) -> Option<usize> {
     let inner = slots.filter(|(_, joint)| is_inner(joint.index()));
     let usable = inner
         .filter(|(slot, joint)| owned(asset, *slot as u32).len() > 3 && rotates(joint.index()));
-    usable.map(|(_, joint)| joint.index()).max()
+    let joints = usable.map(|(_, joint)| joint.index());
+    joints.max_by_key(|joint| (is_keyed(asset, *joint), *joint))
 }
+
+/// Whether the first clip has many keys for a joint.
+fn is_keyed(asset: &Asset, joint: usize) -> bool {
+    let channels = asset.clips.iter().take(1).flat_map(|clip| &clip.channels);
+    let mut own = channels.filter(|channel| channel.node.index() == joint);
+    own.any(|channel| matches!(&channel.rotation, Some(track) if track.keys.len() >= MANY_KEYS))
+}
+
+/// The fewest keys that show a frame which is unlike those beside it.
+const MANY_KEYS: usize = 8;
 
 /// The slot of a joint of the first skin.
 fn slot(asset: &Asset, joint: usize) -> u32 {
@@ -218,8 +231,19 @@ fn rekey(asset: &mut Asset, change: impl Fn(usize, usize, &mut Quat)) -> bool {
         return false;
     };
     let count = track.keys.len();
+    let mut before: Option<&mut Span<Quat>> = None;
     for (number, key) in track.keys.iter_mut().enumerate() {
+        let old = key.value;
         change(number, count, &mut key.value);
+        // The tangents on both sides of a key turn with it.
+        let turn = old.inverse() * key.value;
+        if let Some(Span::Cubic { arrive, .. }) = before {
+            *arrive = *arrive * turn;
+        }
+        if let Span::Cubic { leave, .. } = &mut key.span {
+            *leave = *leave * turn;
+        }
+        before = Some(&mut key.span);
     }
     true
 }

@@ -43,7 +43,11 @@ pub(super) const CLASSES: &[Class] = &[
     }),
     Class::of("triangles wound the wrong way (part)", &["G809", "G810"])
         .seen_from(0.02, &[0.0, 0.02, 0.2, 1.0])
-        .planted(|asset, part| reverse(&mut asset.meshes[0], part)),
+        .planted(|asset, part| {
+            let mesh = &mut asset.meshes[0];
+            // Without normals nothing tells which side of a surface that is reversed as a whole was the outer one.
+            reverse(mesh, part) && (part < 1.0 || !mesh.normals.is_empty())
+        }),
     Class::of(
         "triangles wound the wrong way, here and there (part)",
         &["G809"],
@@ -82,11 +86,11 @@ pub(super) const CLASSES: &[Class] = &[
             normals[..count]
                 .iter_mut()
                 .for_each(|normal| *normal = -*normal);
-            true
+            count > 0
         }),
     Class::of("normals that are all the same", &["G810"]).planted(|asset, _| {
         asset.meshes[0].normals.fill(Vec3::Y);
-        true
+        !asset.meshes[0].normals.is_empty()
     }),
     Class::of(
         "normals that do not follow the surface (degrees)",
@@ -104,7 +108,7 @@ pub(super) const CLASSES: &[Class] = &[
             .iter_mut()
             .enumerate()
             .for_each(rotate);
-        true
+        !asset.meshes[0].normals.is_empty()
     }),
     Class::of("normals rotated about an axis (degrees)", &["G810"])
         .seen_from(45.0, &[3.0, 45.0, 90.0, 180.0])
@@ -120,7 +124,8 @@ pub(super) const CLASSES: &[Class] = &[
         mesh.normals.clear();
         mesh.tangents.clear();
         mesh.bitangents.clear();
-        had
+        // Where each triangle has its own vertices, its plane tells the normals.
+        had && mesh.positions.len() < mesh.triangles.len()
     }),
     Class::of("a spike of one vertex (diagonals)", &["G811"])
         .seen_from(0.1, &[0.001, 0.1, 0.3, 1.0])
@@ -259,10 +264,19 @@ fn cross(asset: &mut Asset, part: f32) -> bool {
     rotate(asset, joint, axis, part * degrees)
 }
 
-/// Adds a clip that rotates a joint of a limb about `axis`.
+/// Adds a clip that rotates a joint of a limb about `axis`. Returns `false` if no vertices are halfway between it and its parent.
 fn posed(asset: &mut Asset, axis: Vec3, degrees: f32) -> bool {
     let joint = middle(asset);
-    rotate(asset, joint, axis, degrees)
+    let parent = asset.skeleton.nodes()[joint].parent;
+    let ends = [joint, parent.expect("it has a grandparent").index()].map(|own| slot(asset, own));
+    let shared = asset.meshes[0].influences.iter().filter(|list| {
+        let weight = |slot: u32| {
+            let own = list.iter().filter(|own| own.slot.0 == slot);
+            own.map(|own| own.weight).sum::<f32>()
+        };
+        ends.iter().all(|slot| weight(*slot) > 0.45)
+    });
+    shared.count() > 2 && rotate(asset, joint, axis, degrees)
 }
 
 fn rotate(asset: &mut Asset, joint: usize, axis: Vec3, degrees: f32) -> bool {

@@ -1,7 +1,9 @@
 //! Faults of weights.
 
 use glam::{Mat4, Vec3};
-use skincheck::rig::{Asset, Influence, LocalTransform, Node, NodeId, Skeleton, SkinSlot, Trs};
+use skincheck::rig::{
+    Asset, Influence, LocalTransform, Node, NodeId, Skeleton, SkinSlot, Trs, WeightStorage,
+};
 
 use super::{Class, below, child, diagonal, farthest, heads, middle, owned, reweigh, slot};
 
@@ -28,7 +30,7 @@ pub(super) const CLASSES: &[Class] = &[
                     }
                 }
             });
-            true
+            asset.meshes[0].weight_storage != WeightStorage::Relative
         }),
     Class::of(
         "vertices without weights (part of a joint's)",
@@ -167,7 +169,7 @@ pub(super) const CLASSES: &[Class] = &[
         reweigh(asset, |_, list| {
             *list = vec![Influence::new(SkinSlot(0), 1.0)];
         });
-        true
+        asset.meshes.len() == 1
     }),
     Class::of("more influences than four", &["W106", "W107"])
         .seen_from(5.0, &[5.0, 8.0])
