@@ -162,13 +162,13 @@ mod tests {
             };
         }
         // Three keys in the frame of the jump, as an importer adds them to follow a curve.
-        let [before, after] = [keys[11], keys[12]];
+        let [before, after] = [11, 12].map(|key: usize| keys[key].clone());
         let within = (1_u8..4).map(|part| {
             let part = f32::from(part) / 4.0;
             Key {
                 time: Seconds(before.time.0 + f64::from(part) / 24.0),
                 value: before.value.slerp(after.value, part),
-                ..before
+                span: before.span.clone(),
             }
         });
         keys.splice(12..12, within);

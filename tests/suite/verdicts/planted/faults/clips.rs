@@ -5,7 +5,7 @@ use skincheck::rig::{Asset, Channel, Clip, Format, NodeId, Skeleton, Span, Track
 use skincheck::units::Seconds;
 
 use super::weights::pairs;
-use super::{Class, MANY_KEYS, below, is_keyed, middle, noise, rekey, rotation, slot, trs};
+use super::{Class, MANY_KEYS, below, middle, noise, rekey, rotation, slot, trs};
 
 pub(super) const CLASSES: &[Class] = &[
     Class::of("a step that does not come back (degrees)", &["C528"])
@@ -22,24 +22,23 @@ pub(super) const CLASSES: &[Class] = &[
             })
         }),
     Class::of("a freeze, then a jump", &["C528"]).planted(|asset, _| {
-        let Some(track) = swinging(asset) else {
+        let is_baked = is_baked(asset);
+        let Some(track) = swinging(asset).filter(|track| is_baked && track.keys.len() >= 10) else {
             return false;
         };
         let count = track.keys.len();
-        if count < 10 {
-            return false;
-        }
         // Holds one value over the third of the keys in which the joint rotates farthest.
         let (keys, long) = (&track.keys, count / 3);
         let missed = |start: &usize| keys[*start].value.angle_between(keys[start + long].value);
         let starts = 1..count - long - 1;
         let start = starts.max_by(|a, b| missed(a).total_cmp(&missed(b)));
         let start = start.expect("a clip has many keys");
+        let is_seen = missed(&start).to_degrees() > 30.0;
         let held = track.keys[start].value;
         for key in &mut track.keys[start..start + long] {
             key.value = held;
         }
-        true
+        is_seen
     }),
     Class::of("jitter (degrees)", &["C529"])
         .seen_from(6.0, &[0.1, 6.0, 15.0])
@@ -207,12 +206,13 @@ pub(super) const CLASSES: &[Class] = &[
     }),
     Class::of("a track that is missing in one clip of several", &["C534"]).planted(|asset, _| {
         let joint = middle(asset);
+        let lost = swing(asset, joint);
         let Some(clip) = asset.clips.first_mut() else {
             return false;
         };
         clip.channels
             .retain(|channel| channel.node.index() != joint);
-        true
+        lost > 10.0
     }),
     Class::of("tangents that blow up (factor)", &["C515"])
         .seen_from(30.0, &[1.05, 30.0, 100.0])
@@ -315,14 +315,14 @@ pub(super) const CLASSES: &[Class] = &[
     }),
 ];
 
-/// Rotates the keys of a joint that `wanted` selects, by index and count.
+/// Rotates the keys of a joint that `wanted` selects, by index and count, if there is one on nearly every frame.
 fn rotate(asset: &mut Asset, degrees: f32, wanted: fn(usize, usize) -> bool) -> bool {
     let change = |key, count, value: &mut Quat| {
         if wanted(key, count) {
             *value *= Quat::from_rotation_z(degrees.to_radians());
         }
     };
-    is_keyed(asset, middle(asset)) && rekey(asset, change)
+    is_baked(asset) && rekey(asset, change)
 }
 
 /// Whether no key of the joint in the middle of a limb has tangents or a step.
