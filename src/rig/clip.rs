@@ -1,6 +1,7 @@
 //! Animation: the joints that a clip drives, and the interpolation between keys.
 
 use glam::{Mat4, Quat, Vec2, Vec3, Vec4};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{FaceChannels, LookChannels, NodeId};
@@ -188,8 +189,22 @@ pub enum Span<T> {
     },
 }
 
+/// A channel of a clip, as a file has them: a node, and what is driven. A [`Clip`] joins those of a node.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+pub struct ChannelId {
+    /// The node.
+    pub node: NodeId,
+    /// What it drives.
+    pub path: TrackPart,
+}
+
 /// A track's target.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "lowercase")]
 pub enum TrackPart {
     /// A joint's translation.
     Translation,
@@ -226,6 +241,16 @@ pub struct Driver<'a> {
     pub part: TrackPart,
     /// The keys.
     pub track: &'a dyn Keyed,
+}
+
+impl Driver<'_> {
+    /// The channel of the track.
+    pub(crate) fn channel(&self) -> ChannelId {
+        ChannelId {
+            node: self.joint,
+            path: self.part,
+        }
+    }
 }
 
 impl Channel {
