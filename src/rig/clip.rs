@@ -10,8 +10,10 @@ use crate::units::Seconds;
 /// One animation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Clip {
-    /// As in the file, or `animation_<index>` if the file has no name.
+    /// As in the file, or made by the importer, such as `animation_<index>`.
     pub name: String,
+    /// Whether the file has no name for it.
+    pub unnamed: bool,
     /// The file's stated start; 0 if it states none.
     pub start: Seconds,
     /// The file's stated end, or the last key.
@@ -34,6 +36,7 @@ impl Clip {
     pub fn new(name: impl Into<String>, end: Seconds) -> Self {
         Self {
             name: name.into(),
+            unnamed: false,
             start: Seconds::ZERO,
             end,
             rate: TickRate::SECONDS,

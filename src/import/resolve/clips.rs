@@ -67,6 +67,7 @@ pub(super) fn resolve(
         }
         let mut made = Clip {
             end: clip.start,
+            unnamed: clip.name.is_empty() || clip.unnamed,
             name,
             start: clip.start,
             rate: clip.rate,
