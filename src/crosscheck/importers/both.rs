@@ -9,7 +9,8 @@ use super::morphs::MorphOrder;
 use super::report::Off;
 use crate::pose::{self, Pose};
 use crate::rig::{
-    Asset, Bounds, DeformedMesh, LocalTransform, SkinningMethod, SkinningOptions, WeightPolicy,
+    Asset, Bounds, Clip, ClipId, DeformedMesh, LocalTransform, SkinningMethod, SkinningOptions,
+    WeightPolicy,
 };
 use crate::skinning::{self, SkinningError};
 use crate::units::Space;
@@ -55,6 +56,11 @@ impl<'a> Both<'a> {
 
     pub(super) fn asset(&self, side: usize) -> &'a Asset {
         self.matching.trees[side].asset
+    }
+
+    /// A clip as both have it.
+    pub(super) fn clips(&self, [a, b]: [ClipId; 2]) -> [&'a Clip; 2] {
+        [&self.asset(0)[a], &self.asset(1)[b]]
     }
 
     /// A pose of importer `side`'s model, in the common space.

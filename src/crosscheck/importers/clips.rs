@@ -8,33 +8,43 @@ use rayon::prelude::*;
 use super::both::{Both, time_tolerance};
 use super::driven::{Deviation, Driven};
 use super::matching::{Key, pair_by_name};
+use super::place::Place;
 use super::report::{Kind, Off, Stage, StageReport, Tally};
 use super::vertices::Shown;
 use super::{driven, joints, vertices};
 use crate::pose::{self, Pose};
-use crate::rig::{Asset, Clip, Location};
+use crate::rig::{Clip, ClipId};
 use crate::skinning::SkinningError;
 use crate::units::Seconds;
 
 /// Pairs clips by name, in order among equal names. The rest is paired by order if both sides have equally many left. A clip
 /// that drives nothing may be missing.
-pub(super) fn pair_up<'a>(assets: [&'a Asset; 2], tally: &mut Tally) -> Vec<[&'a Clip; 2]> {
-    let clips = assets.map(|asset| -> Vec<&Clip> { asset.clips.iter().collect() });
-    let named = pair_by_name([&clips[0], &clips[1]], |_, clip| Some(clip.name.as_str()));
+fn pair_up(both: &Both<'_>, tally: &mut Tally) -> Vec<[ClipId; 2]> {
+    let all = [0, 1].map(|side| -> Vec<ClipId> {
+        let count = both.asset(side).clips.len();
+        (0..count).map(ClipId::from_index).collect()
+    });
+    let clip = |side: usize, id: ClipId| &both.asset(side)[id];
+    let named = pair_by_name([&all[0], &all[1]], |side, id| {
+        Some(clip(side, id).name.as_str())
+    });
     let (mut pairs, mut left) = (named.pairs, named.left);
-    let drives = |clip: &&Clip| !clip.channels.is_empty() || !clip.morph_channels.is_empty();
-    for clips in &mut left {
-        clips.retain(drives);
+    for (side, ids) in left.iter_mut().enumerate() {
+        ids.retain(|id| {
+            let clip = clip(side, *id);
+            !clip.channels.is_empty() || !clip.morph_channels.is_empty()
+        });
     }
     if left[0].len() == left[1].len() {
         for (&a, &b) in left[0].iter().zip(&left[1]) {
             pairs.push([a, b]);
-            if is_invented(&a.name) && is_invented(&b.name) {
+            let clips = both.clips([a, b]);
+            if clips.iter().all(|clip| clip.unnamed) {
                 continue;
             }
-            let says = [a, b].map(|clip| format!("\"{}\"", clip.name));
+            let says = clips.map(|clip| format!("\"{}\"", clip.name));
             tally.add(Kind::ClipName, f64::INFINITY, |worst| {
-                worst.at(Location::clip(&a.name)).saying(says)
+                worst.at(Place::clip(0, a)).saying(says)
             });
         }
         return pairs;
@@ -42,30 +52,23 @@ pub(super) fn pair_up<'a>(assets: [&'a Asset; 2], tally: &mut Tally) -> Vec<[&'a
     for (side, list) in left.iter().enumerate() {
         for clip in list {
             tally.add(Kind::ClipMissing, f64::INFINITY, |worst| {
-                worst.at(Location::clip(&clip.name)).only(side, "a clip")
+                worst.at(Place::clip(side, *clip)).only(side, "a clip")
             });
         }
     }
     pairs
 }
 
-/// Whether an importer invented the name, because the file has none: skincheck's own importers name such clips
-/// `animation_0` and so on, assimp names the only one of a COLLADA file `animation`.
-fn is_invented(name: &str) -> bool {
-    let number = name.strip_prefix("animation");
-    let number = number.map(|rest| rest.strip_prefix('_').unwrap_or(rest));
-    number.is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit()))
-}
-
 /// Compares start and end of two clips.
-pub(super) fn compare_ranges(clips: [&Clip; 2], tally: &mut Tally) {
+fn compare_ranges(both: &Both<'_>, ids: [ClipId; 2], tally: &mut Tally) {
+    let clips = both.clips(ids);
     let [a, b] = clips;
     let apart = (a.start.0 - b.start.0).abs().max((a.end.0 - b.end.0).abs());
     if apart > time_tolerance(a.end.0.abs().max(b.end.0.abs())) {
         tally.add(Kind::ClipRange, apart, |worst| {
             let range = |clip: &Clip| format!("{:.6} to {:.6} s", clip.start.0, clip.end.0);
             worst
-                .at(Location::clip(&a.name))
+                .at(Place::clip(0, ids[0]))
                 .saying(clips.map(range))
                 .off(Off::Time {
                     seconds: Seconds(apart),
@@ -154,15 +157,16 @@ pub(super) fn compare(
     let mut vertices = Tally::new(Stage::SkinnedVertices);
     let assets = [both.asset(0), both.asset(1)];
     let rest = assets.map(pose::rest);
-    compare_vertices(both, shown, &rest, &Location::FILE, &mut vertices)?;
-    let pairs = pair_up(assets, &mut of_clips);
+    compare_vertices(both, shown, &rest, Place::default(), &mut vertices)?;
+    let pairs = pair_up(both, &mut of_clips);
     let most = (MOST_TIMES / pairs.len().max(1)).clamp(LEAST_TIMES_OF_A_CLIP, MOST_TIMES_OF_A_CLIP);
-    for clips in pairs {
-        compare_ranges(clips, &mut of_clips);
+    for ids in pairs {
+        compare_ranges(both, ids, &mut of_clips);
+        let clips = both.clips(ids);
         let pair = Pair {
             both,
             shown,
-            clips,
+            ids,
             joints: Driven::all(both, clips),
             meshes: driven::morphed(both, clips),
         };
@@ -170,25 +174,25 @@ pub(super) fn compare(
         let found = pair.over_time(most)?;
         for (index, joint) in pair.joints.iter().enumerate() {
             let deviations = found.iter().filter_map(|sample| sample.joints[index]);
-            joint.report(both, clips, deviations, &mut of_clips);
+            joint.report(both, ids, deviations, &mut of_clips);
         }
         for (index, &mesh) in pair.meshes.iter().enumerate() {
             let apart = found.iter().map(|sample| sample.meshes[index]);
-            driven::report(both, clips, mesh, apart.fold(0.0, f64::max), &mut of_clips);
+            driven::report(both, ids, mesh, apart.fold(0.0, f64::max), &mut of_clips);
         }
         for sample in found {
             posed.merge(sample.posed);
             vertices.merge(sample.vertices);
         }
     }
-    Ok([of_clips, posed, vertices].map(Tally::finish))
+    Ok([of_clips, posed, vertices].map(|tally| tally.finish(&both.matching)))
 }
 
 /// Two clips, and what either drives.
 struct Pair<'a> {
     both: &'a Both<'a>,
     shown: &'a [Shown; 2],
-    clips: [&'a Clip; 2],
+    ids: [ClipId; 2],
     joints: Vec<Driven>,
     meshes: Vec<Key>,
 }
@@ -205,7 +209,7 @@ struct Found {
 
 impl Pair<'_> {
     fn over_time(&self, most: usize) -> Result<Vec<Found>, SkinningError> {
-        let times = sample_times(self.clips, most);
+        let times = sample_times(self.both.clips(self.ids), most);
         let count = self.shown.iter().map(|shown| shown.list.len()).sum();
         let skinned = (MOST_VERTICES / std::cmp::max(count, 1)).max(LEAST_TIMES_OF_A_CLIP);
         let step = times.len().div_ceil(skinned).max(1);
@@ -214,18 +218,21 @@ impl Pair<'_> {
     }
 
     fn at(&self, time: f64, with_vertices: bool) -> Result<Found, SkinningError> {
-        let (both, clips) = (self.both, self.clips);
-        let location = Location::clip(&clips[0].name).at(Seconds(time));
+        let (both, clips) = (self.both, self.both.clips(self.ids));
+        let place = Place {
+            time: Some(Seconds(time)),
+            ..Place::clip(0, self.ids[0])
+        };
         let poses =
             [0, 1].map(|side| pose::sample_finite(both.asset(side), clips[side], Seconds(time)));
         let mut vertices = Tally::new(Stage::SkinnedVertices);
         if with_vertices {
-            compare_vertices(both, self.shown, &poses, &location, &mut vertices)?;
+            compare_vertices(both, self.shown, &poses, place, &mut vertices)?;
         }
         let [a, b] = poses;
         let poses = [both.posed(0, a), both.posed(1, b)];
         let mut posed = Tally::new(Stage::PosedJoints);
-        joints::compare_transforms(both, &poses, &location, &mut posed);
+        joints::compare_transforms(both, &poses, place, &mut posed);
         let joints = self.joints.iter();
         Ok(Found {
             joints: joints
@@ -242,7 +249,7 @@ fn compare_vertices(
     both: &Both<'_>,
     shown: &[Shown; 2],
     poses: &[Pose; 2],
-    at: &Location,
+    at: Place,
     tally: &mut Tally,
 ) -> Result<(), SkinningError> {
     let skinned = [both.skinned(0, &poses[0])?, both.skinned(1, &poses[1])?];
@@ -254,16 +261,6 @@ fn compare_vertices(
 mod tests {
     use super::*;
     use crate::pose::rigs::clip;
-
-    #[test]
-    fn only_numbers_follow_an_invented_name() {
-        for name in ["animation", "animation_0", "animation_12", "animation3"] {
-            assert!(is_invented(name), "{name}");
-        }
-        for name in ["", "Walk", "animation_walk", "Animation"] {
-            assert!(!is_invented(name), "{name}");
-        }
-    }
 
     #[test]
     fn a_clip_without_keys_is_sampled_from_end_to_end() {

@@ -11,8 +11,9 @@ use super::both::{AXES, Both, MORPH_WEIGHT, Posed, time_tolerance};
 use super::joints::{Apart, lengths_apart, longest_axis};
 use super::matching::Key;
 use super::morphs::weights_apart;
+use super::place::Place;
 use super::report::{Kind, Off, Tally};
-use crate::rig::{Clip, Driver, Keyed, Location, NodeId, Span, TrackPart};
+use crate::rig::{Clip, ClipId, Driver, Keyed, NodeId, Span, TrackPart};
 use crate::units::{Seconds, amount};
 
 /// One joint that either clip drives.
@@ -115,7 +116,7 @@ impl Driven {
     pub(super) fn report(
         &self,
         both: &Both<'_>,
-        clips: [&Clip; 2],
+        clips: [ClipId; 2],
         deviations: impl Iterator<Item = Deviation>,
         tally: &mut Tally,
     ) {
@@ -130,18 +131,19 @@ impl Driven {
             return;
         };
         let tracks = [0, 1].map(|side| {
-            track_of(clips[side], worst.part, |joint| {
+            track_of(&both.asset(side)[clips[side]], worst.part, |joint| {
                 self.chains[side].contains(&joint)
             })
         });
         let (kind, says) = explain(tracks);
         tally.add(kind, worst.severity, |difference| {
-            let joint = Location::joint(both.matching.path_of_pair(self.pair));
-            let part = joint.in_clip(&clips[0].name).part(worst.part);
-            difference
-                .at(part.at(Seconds(worst.time)))
-                .saying(says)
-                .off(worst.off)
+            let place = Place {
+                joint: Some(both.matching.key(0, self.pair[0])),
+                driven: Some(worst.part),
+                time: Some(Seconds(worst.time)),
+                ..Place::clip(0, clips[0])
+            };
+            difference.at(place).saying(says).off(worst.off)
         });
     }
 }
@@ -179,22 +181,31 @@ pub(super) fn deviations(both: &Both<'_>, meshes: &[Key], posed: &[Posed; 2]) ->
 }
 
 /// Reports the largest deviation of a mesh over time.
-pub(super) fn report(both: &Both<'_>, clips: [&Clip; 2], mesh: Key, apart: f64, tally: &mut Tally) {
+pub(super) fn report(
+    both: &Both<'_>,
+    clips: [ClipId; 2],
+    mesh: Key,
+    apart: f64,
+    tally: &mut Tally,
+) {
     if apart <= MORPH_WEIGHT {
         return;
     }
     let tracks = [0, 1].map(|side| {
-        track_of(clips[side], TrackPart::Weights, |joint| {
-            both.matching.key(side, joint) == mesh
-        })
+        track_of(
+            &both.asset(side)[clips[side]],
+            TrackPart::Weights,
+            |joint| both.matching.key(side, joint) == mesh,
+        )
     });
     let (kind, says) = explain(tracks);
     tally.add(kind, apart, |worst| {
-        let mesh = Location::mesh(both.matching.path_of_key(mesh));
-        worst
-            .at(mesh.in_clip(&clips[0].name).part("morph weights"))
-            .saying(says)
-            .off_part(apart)
+        let place = Place {
+            mesh: Some(mesh),
+            driven: Some(TrackPart::Weights),
+            ..Place::clip(0, clips[0])
+        };
+        worst.at(place).saying(says).off_part(apart)
     });
 }
 

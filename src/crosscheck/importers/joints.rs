@@ -11,9 +11,10 @@ use glam::{DMat4, DVec3};
 use super::both::{AXES, Both, Posed, Scale, WEIGHT};
 use super::matching::{Key, Matching};
 use super::morphs::weights_apart;
+use super::place::Place;
 use super::report::{Kind, Stage, StageReport, Tally};
 use crate::diff::apart;
-use crate::rig::{Bounds, Location, Mesh, NodeId, SkinSlot};
+use crate::rig::{Bounds, Mesh, NodeId, SkinSlot};
 
 /// Compares names and parents.
 ///
@@ -31,13 +32,13 @@ pub(super) fn compare(matching: &Matching<'_>) -> StageReport {
             if !matching.is_matched(side, joint) && !is_pass_through(matching, side, joint) {
                 tally.compared(1);
                 tally.add(Kind::JointMissing, f64::INFINITY, |worst| {
-                    let path = matching.trees[side].path(joint);
-                    worst.at(Location::joint(path)).only(side, "a joint")
+                    let place = Place::joint(matching.key(side, joint));
+                    worst.at(place).only(side, "a joint")
                 });
             }
         }
     }
-    tally.finish()
+    tally.finish(matching)
 }
 
 fn is_pass_through(matching: &Matching<'_>, side: usize, joint: NodeId) -> bool {
@@ -52,8 +53,8 @@ fn compare_names(matching: &Matching<'_>, pair: [NodeId; 2], tally: &mut Tally) 
     if names[0] != names[1] && !names.contains(&"") {
         let says = names.map(|name| format!("\"{name}\""));
         tally.add(Kind::JointName, f64::INFINITY, |worst| {
-            let path = matching.path_of_pair(pair);
-            worst.at(Location::joint(path)).saying(says)
+            let place = Place::joint(matching.key(0, pair[0]));
+            worst.at(place).saying(says)
         });
     }
 }
@@ -67,8 +68,8 @@ fn compare_parents(matching: &Matching<'_>, pair: [NodeId; 2], tally: &mut Tally
             parent.map_or("no parent".to_owned(), |path| format!("below \"{path}\""))
         };
         tally.add(Kind::JointParent, f64::INFINITY, |worst| {
-            let path = matching.path_of_pair(pair);
-            worst.at(Location::joint(path)).saying([0, 1].map(parent))
+            let place = Place::joint(matching.key(0, pair[0]));
+            worst.at(place).saying([0, 1].map(parent))
         });
     }
 }
@@ -141,26 +142,29 @@ pub(super) fn longest_axis(matrix: &DMat4) -> f64 {
 pub(super) fn compare_transforms(
     both: &Both<'_>,
     posed: &[Posed; 2],
-    at: &Location,
+    at: Place,
     tally: &mut Tally,
 ) {
     tally.compared(both.matching.pairs.len());
     for &pair in &both.matching.pairs {
         let worlds = [0, 1].map(|side| &posed[side].worlds[pair[side].index()]);
         let apart = Apart::of(worlds, 1.0, both.scale);
-        let location = || at.clone().of_joint(both.matching.path_of_pair(pair));
+        let place = Place {
+            joint: Some(both.matching.key(0, pair[0])),
+            ..at
+        };
         tally.apart(both.scale.relative(apart.position));
         if apart.position_used > 1.0 {
             tally.add(Kind::JointPosition, apart.position_used, |worst| {
                 worst
-                    .at(location())
+                    .at(place)
                     .saying(worlds.map(|world| point(world.w_axis.truncate())))
                     .off(both.scale.off(apart.position))
             });
         }
         if apart.axes_used > 1.0 {
             tally.add(Kind::JointAxes, apart.axes_used, |worst| {
-                worst.at(location()).off_part(apart.axes)
+                worst.at(place).off_part(apart.axes)
             });
         }
     }
@@ -174,9 +178,9 @@ pub(super) fn point(point: DVec3) -> String {
 /// Compares the transforms of the joints that both importers have, and the morph weights of the meshes.
 pub(super) fn compare_rest(both: &Both<'_>) -> StageReport {
     let mut tally = Tally::new(Stage::RestPose);
-    compare_transforms(both, &both.rest, &Location::FILE, &mut tally);
+    compare_transforms(both, &both.rest, Place::default(), &mut tally);
     compare_morph_weights(both, &mut tally);
-    tally.finish()
+    tally.finish(&both.matching)
 }
 
 /// Only if both have equally many targets; otherwise the vertices show the difference.
@@ -190,7 +194,7 @@ fn compare_morph_weights(both: &Both<'_>, tally: &mut Tally) {
         if apart > WEIGHT {
             tally.add(Kind::RestMorphWeights, apart, |worst| {
                 worst
-                    .at(Location::mesh(both.matching.path_of_key(*key)))
+                    .at(Place::mesh(*key))
                     .saying([a, b].map(|weights| list(weights)))
                     .off_part(apart)
             });
@@ -256,15 +260,18 @@ pub(super) fn compare_binds(both: &Both<'_>) -> StageReport {
         if distance > both.scale.tolerance(reaches.fold(0.0, f64::max)) {
             tally.add(Kind::InverseBind, distance, |worst| {
                 let says = |position| format!("a corner of the mesh's box at {}", point(position));
-                let mesh = Location::mesh(both.matching.path_of_key(mesh));
+                let place = Place {
+                    joint: Some(joint),
+                    ..Place::mesh(mesh)
+                };
                 worst
-                    .at(mesh.of_joint(both.matching.path_of_key(joint)))
+                    .at(place)
                     .saying(positions.map(says))
                     .off(both.scale.off(distance))
             });
         }
     }
-    tally.finish()
+    tally.finish(&both.matching)
 }
 
 /// The pair of matrices that decides the Hausdorff distance of two sets: the matrix that is farthest from its best

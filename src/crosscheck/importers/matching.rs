@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use crate::diff::helpers;
-use crate::rig::{Asset, NodeId};
+use crate::rig::{Asset, InstanceId, NodeId};
 
 /// Most names in a path, counted from its end.
 const LONGEST_PATH: usize = 16;
@@ -112,16 +112,18 @@ impl<'a> Tree<'a> {
         self.is_used[id.index()]
     }
 
+    /// The name, or the number of a joint without one.
+    fn label(&self, id: NodeId) -> String {
+        match self.name(id) {
+            "" => format!("#{id}"),
+            name => name.to_owned(),
+        }
+    }
+
     /// Names from the root down; a joint without a name is its number.
     pub(super) fn path(&self, id: NodeId) -> String {
         let up = std::iter::successors(Some(id), |&id| self.parent(id));
-        let mut names: Vec<String> = up
-            .take(LONGEST_PATH + 1)
-            .map(|id| match self.name(id) {
-                "" => format!("#{id}"),
-                name => name.to_owned(),
-            })
-            .collect();
+        let mut names: Vec<String> = up.take(LONGEST_PATH + 1).map(|id| self.label(id)).collect();
         if names.len() > LONGEST_PATH {
             "…".clone_into(&mut names[LONGEST_PATH]);
         }
@@ -212,19 +214,33 @@ impl<'a> Matching<'a> {
         false
     }
 
-    /// The path of a pair by names of the first importer.
-    pub(super) fn path_of_pair(&self, pair: [NodeId; 2]) -> String {
-        self.trees[0].path(pair[0])
+    /// The joint of `key` in the first importer's model.
+    pub(super) fn of_first(&self, key: Key) -> Option<NodeId> {
+        let joint = self.joint_of_key(key);
+        joint.filter(|(side, _)| *side == 0).map(|(_, joint)| joint)
+    }
+
+    /// The first instance in the first importer's model that the joint of `key` shows.
+    pub(super) fn shown_by(&self, key: Key) -> Option<InstanceId> {
+        let mut instances = self.trees[0].asset.instances.iter();
+        let index = instances.position(|instance| self.key(0, instance.node) == key);
+        index.map(InstanceId::from_index)
+    }
+
+    /// The name of the joint of `key`, or its number, in the first importer that has it.
+    pub(super) fn name(&self, key: Key) -> String {
+        let joint = self.joint_of_key(key);
+        joint.map_or_else(String::new, |(side, joint)| self.trees[side].label(joint))
     }
 
     /// The path of the joint of `key`, by names of the first importer that has it.
-    pub(super) fn path_of_key(&self, key: Key) -> String {
+    pub(super) fn path(&self, key: Key) -> String {
         let joint = self.joint_of_key(key);
         joint.map_or_else(String::new, |(side, joint)| self.trees[side].path(joint))
     }
 
     /// The same, with the joint's index in that importer.
-    pub(super) fn numbered_path_of_key(&self, key: Key) -> String {
+    pub(super) fn numbered_path(&self, key: Key) -> String {
         let joint = self.joint_of_key(key);
         joint.map_or_else(String::new, |(side, joint)| {
             format!("{} #{joint}", self.trees[side].path(joint))

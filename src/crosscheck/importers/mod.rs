@@ -29,6 +29,7 @@ mod joints;
 mod laws;
 mod matching;
 mod morphs;
+mod place;
 mod read;
 mod report;
 mod vertices;
@@ -53,7 +54,7 @@ pub fn compare(a: &Asset, b: &Asset) -> Result<ImporterReport, SkinningError> {
     let both = Both::new(a, b)?;
     let (shown, mismatches) = weights::pair_up(&both);
     let mut stages = vec![
-        read_by_both(),
+        read_by_both(&both),
         joints::compare(&both.matching),
         joints::compare_rest(&both),
         joints::compare_binds(&both),
@@ -69,8 +70,8 @@ pub fn compare(a: &Asset, b: &Asset) -> Result<ImporterReport, SkinningError> {
     })
 }
 
-fn read_by_both() -> StageReport {
+fn read_by_both(both: &Both<'_>) -> StageReport {
     let mut tally = Tally::new(Stage::Reading);
     tally.compared(1);
-    tally.finish()
+    tally.finish(&both.matching)
 }

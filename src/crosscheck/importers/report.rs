@@ -6,6 +6,8 @@ use glam::DVec3;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::matching::Matching;
+use super::place::Place;
 use crate::finding::{Code, Finding, Level, Measure, Unit, kinds};
 use crate::rig::Location;
 use crate::units::Seconds;
@@ -122,15 +124,17 @@ impl StageReport {
 }
 
 /// The number of differences of one kind, and the worst.
+///
+/// Its location is a place by ids before the stage is closed.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Difference {
+pub struct Difference<At = Location> {
     /// The kind.
     pub kind: Kind,
     /// The number of joints, vertices, … that have it.
     pub count: usize,
     /// The location of the worst one. A joint is a path: names from the root down, joined by slashes. A mesh is the path
-    /// of the joint that shows it.
-    pub location: Location,
+    /// of the joint that shows it. Ids are those of the first importer.
+    pub location: At,
     /// Its vertex, by the bind-pose position in the mesh.
     pub vertex: Option<[f64; 3]>,
     /// Each importer's value there, in a few words; empty if the location is enough.
@@ -167,47 +171,6 @@ impl Difference {
             measure: self.off.map(Off::measure),
             ..Finding::new(code, Level::Error, self.location.clone(), message)
         }
-    }
-
-    /// No difference yet.
-    pub(super) fn of(kind: Kind) -> Self {
-        Self {
-            kind,
-            count: 0,
-            location: Location::FILE,
-            vertex: None,
-            says: Default::default(),
-            off: None,
-        }
-    }
-
-    pub(super) fn at(self, location: Location) -> Self {
-        Self { location, ..self }
-    }
-
-    pub(super) fn vertex(self, position: DVec3) -> Self {
-        let vertex = Some(position.to_array());
-        Self { vertex, ..self }
-    }
-
-    pub(super) fn saying(self, says: [String; 2]) -> Self {
-        Self { says, ..self }
-    }
-
-    /// Only importer `side` has `what`.
-    pub(super) fn only(self, side: usize, what: &str) -> Self {
-        let says = [0, 1].map(|own| if own == side { what } else { "none" });
-        self.saying(says.map(str::to_owned))
-    }
-
-    pub(super) fn off(self, off: Off) -> Self {
-        let off = Some(off);
-        Self { off, ..self }
-    }
-
-    /// Off by a difference without a unit.
-    pub(super) fn off_part(self, relative: f64) -> Self {
-        self.off(Off::Part { relative })
     }
 }
 
@@ -277,13 +240,67 @@ pub enum Off {
     },
 }
 
+impl Difference<Place> {
+    /// No difference yet.
+    pub(super) fn of(kind: Kind) -> Self {
+        Self {
+            kind,
+            count: 0,
+            location: Place::default(),
+            vertex: None,
+            says: Default::default(),
+            off: None,
+        }
+    }
+
+    pub(super) fn at(self, location: Place) -> Self {
+        Self { location, ..self }
+    }
+
+    pub(super) fn vertex(self, position: DVec3) -> Self {
+        let vertex = Some(position.to_array());
+        Self { vertex, ..self }
+    }
+
+    pub(super) fn saying(self, says: [String; 2]) -> Self {
+        Self { says, ..self }
+    }
+
+    /// Only importer `side` has `what`.
+    pub(super) fn only(self, side: usize, what: &str) -> Self {
+        let says = [0, 1].map(|own| if own == side { what } else { "none" });
+        self.saying(says.map(str::to_owned))
+    }
+
+    pub(super) fn off(self, off: Off) -> Self {
+        let off = Some(off);
+        Self { off, ..self }
+    }
+
+    /// Off by a difference without a unit.
+    pub(super) fn off_part(self, relative: f64) -> Self {
+        self.off(Off::Part { relative })
+    }
+
+    fn named(self, matching: &Matching<'_>) -> Difference {
+        Difference {
+            kind: self.kind,
+            count: self.count,
+            location: self.location.named(matching),
+            vertex: self.vertex,
+            says: self.says,
+            off: self.off,
+        }
+    }
+}
+
 /// The intermediate result of a stage.
 pub(super) struct Tally {
     stage: Stage,
     compared: usize,
     farthest: f64,
     /// The worst difference of each kind, with its severity; of equal ones, the first is kept.
-    worst: BTreeMap<Kind, (f64, Difference)>,
+    worst: BTreeMap<Kind, (f64, Difference<Place>)>,
 }
 
 impl Tally {
@@ -314,7 +331,7 @@ impl Tally {
         &mut self,
         kind: Kind,
         severity: f64,
-        describe: impl FnOnce(Difference) -> Difference,
+        describe: impl FnOnce(Difference<Place>) -> Difference<Place>,
     ) {
         self.add_many(kind, 1, severity, describe);
     }
@@ -324,7 +341,7 @@ impl Tally {
         kind: Kind,
         count: usize,
         severity: f64,
-        describe: impl FnOnce(Difference) -> Difference,
+        describe: impl FnOnce(Difference<Place>) -> Difference<Place>,
     ) {
         let none = || (severity, Difference::of(kind));
         let (worst, difference) = self.worst.entry(kind).or_insert_with(none);
@@ -345,13 +362,16 @@ impl Tally {
         }
     }
 
-    pub(super) fn finish(self) -> StageReport {
+    /// Closes the stage.
+    pub(super) fn finish(self, matching: &Matching<'_>) -> StageReport {
         let worst = self.worst.into_values();
         StageReport {
             stage: self.stage,
             compared: Some(self.compared),
             farthest: self.farthest,
-            differences: worst.map(|(_, difference)| difference).collect(),
+            differences: worst
+                .map(|(_, difference)| difference.named(matching))
+                .collect(),
         }
     }
 }
@@ -373,8 +393,8 @@ mod tests {
         add(&mut later, 2.0, "as bad");
         add(&mut later, 1.5, "less");
         first.merge(later);
-        let report = first.finish();
-        assert_eq!(report.differences[0].count, 4);
-        assert_eq!(report.differences[0].says[0], "bad");
+        let (_, difference) = &first.worst[&Kind::JointPosition];
+        assert_eq!(difference.count, 4);
+        assert_eq!(difference.says[0], "bad");
     }
 }

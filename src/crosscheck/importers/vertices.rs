@@ -10,10 +10,11 @@ use glam::{DVec3, Vec3};
 use super::both::Both;
 use super::joints::point;
 use super::matching::Key;
+use super::place::{Of, Place};
 use super::report::{Kind, Tally};
 use crate::diff::apart;
 use crate::diff::nearest::Nearest;
-use crate::rig::{Bounds, Location, MeshInstance, MorphTarget};
+use crate::rig::{Bounds, InstanceId, MeshInstance, MorphTarget};
 
 /// A vertex of some instance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,6 +31,15 @@ impl Vertex {
     /// The joint that shows it.
     pub(super) fn group(self, both: &Both<'_>, side: usize) -> Key {
         both.matching.key(side, self.instance(both, side).node)
+    }
+
+    /// The mesh that it belongs to.
+    pub(super) fn place(self, both: &Both<'_>, side: usize) -> Place {
+        let instance = Of::new(side, InstanceId::from_index(self.instance));
+        Place {
+            instance: Some(instance),
+            ..Place::mesh(self.group(both, side))
+        }
     }
 
     /// Its position in the mesh.
@@ -170,7 +180,7 @@ pub(super) fn compare(
     both: &Both<'_>,
     shown: &[Shown; 2],
     skinned: &[Vec<Vec<DVec3>>; 2],
-    at: &Location,
+    at: Place,
     tally: &mut Tally,
 ) {
     let positions = [0, 1].map(|side| positions(&shown[side], &skinned[side]));
@@ -195,14 +205,15 @@ pub(super) fn compare(
             if apart > tolerance {
                 tally.add(Kind::VertexPosition, apart, |worst| {
                     let vertex = shown[side].list[number];
-                    let mesh = both.matching.path_of_key(vertex.group(both, side));
+                    let place = Place {
+                        clip: at.clip,
+                        time: at.time,
+                        ..vertex.place(both, side)
+                    };
                     let mut says = ["none so near", "none so near"].map(str::to_owned);
                     says[side] = point(position);
                     worst
-                        .at(Location {
-                            mesh: Some(mesh),
-                            ..at.clone()
-                        })
+                        .at(place)
                         .vertex(vertex.position(both, side).as_dvec3())
                         .saying(says)
                         .off(both.scale.off(apart))

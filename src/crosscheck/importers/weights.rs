@@ -9,10 +9,11 @@ use glam::DVec3;
 
 use super::both::{Both, POSITION, WEIGHT};
 use super::matching::{Key, Matching};
+use super::place::Place;
 use super::report::{Difference, Kind, Stage, StageReport, Tally};
 use super::vertices::{Bits, Record, Shown, Vertex};
 use crate::diff::nearest::Nearest;
-use crate::rig::{Bounds, Location};
+use crate::rig::Bounds;
 
 /// A vertex without a counterpart.
 pub(super) struct Mismatch {
@@ -184,14 +185,14 @@ pub(super) fn compare(both: &Both<'_>, shown: &[Shown; 2], mismatches: &[Mismatc
             describe(both, mismatch, worst)
         });
     }
-    tally.finish()
+    tally.finish(&both.matching)
 }
 
 fn describe(
     both: &Both<'_>,
     Mismatch { side, vertex, miss }: &Mismatch,
-    worst: Difference,
-) -> Difference {
+    worst: Difference<Place>,
+) -> Difference<Place> {
     let (side, other, matching) = (*side, 1 - *side, &both.matching);
     let record = Record::of(both, side, *vertex);
     let nearest = miss.nearest.map(|vertex| Record::of(both, other, vertex));
@@ -200,9 +201,7 @@ fn describe(
     says[side] = said(&names, miss.kind, Some(&record));
     says[other] = said(&names, miss.kind, nearest.as_ref());
     let worst = worst
-        .at(Location::mesh(
-            matching.path_of_key(vertex.group(both, side)),
-        ))
+        .at(vertex.place(both, side))
         .vertex(record.position.as_dvec3())
         .saying(says);
     if miss.apart.is_finite() {
@@ -226,16 +225,15 @@ fn names(matching: &Matching<'_>, records: [Option<&Record>; 2]) -> Names {
         keys.iter().map(|&key| (key, name(key))).collect()
     };
     let is_distinct = |names: &Names| names.values().collect::<BTreeSet<_>>().len() == names.len();
-    let own = |path: String| path.rsplit('/').next().unwrap_or_default().to_owned();
-    let short = named(&|key| own(matching.path_of_key(key)));
+    let short = named(&|key| matching.name(key));
     if is_distinct(&short) {
         return short;
     }
-    let paths = named(&|key| matching.path_of_key(key));
+    let paths = named(&|key| matching.path(key));
     if is_distinct(&paths) {
         return paths;
     }
-    named(&|key| matching.numbered_path_of_key(key))
+    named(&|key| matching.numbered_path(key))
 }
 
 fn said(names: &Names, kind: Kind, record: Option<&Record>) -> String {
