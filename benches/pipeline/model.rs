@@ -12,10 +12,9 @@ use skincheck::pose::{self, ModelPose};
 use skincheck::raster::{self, DrawInput};
 use skincheck::rig::SkinningOptions;
 use skincheck::rig::{
-    AlphaMode, Asset, Bitmap, Channel, Clip, DeformedMesh, FaceChannels, Image, ImageData, ImageId,
-    Influence, Influences, Key, LocalTransform, Look, LookChannels, Material, MaterialId, Mesh,
-    MeshId, MeshInstance, Node, NodeId, Skeleton, Skin, SkinId, SkinSlot, Span, TextureRef,
-    TextureWrap, TickRate, Track, Trs,
+    AlphaMode, Asset, Bitmap, Channel, Clip, DeformedMesh, Image, ImageData, ImageId, Influence,
+    Influences, Key, LocalTransform, Look, Material, MaterialId, Mesh, MeshId, MeshInstance, Node,
+    NodeId, Skeleton, Skin, SkinId, SkinSlot, Span, TextureRef, TextureWrap, Track, Trs,
 };
 use skincheck::skinning;
 use skincheck::units::Seconds;
@@ -219,14 +218,8 @@ fn influences(ring: usize) -> Vec<Influence> {
 /// Two seconds in which every joint rotates by its own phase and the root moves.
 fn clip() -> Clip {
     Clip {
-        name: "wind".to_owned(),
-        start: Seconds(0.0),
-        end: Seconds(2.0),
-        rate: TickRate::SECONDS,
         channels: (0..JOINTS).map(channel).collect(),
-        morph_channels: Vec::new(),
-        face: FaceChannels::default(),
-        look: LookChannels::default(),
+        ..Clip::new("wind", Seconds(2.0))
     }
 }
 

@@ -164,8 +164,7 @@ mod tests {
     use crate::pose::law::check;
     use crate::pose::rigs::{self, PosedRig, posed_rigs};
     use crate::rig::{
-        AssetBuilder, Channel, FaceChannels, Influence, Influences, Key, LookChannels, Mesh,
-        NodeId, Span, TickRate, Track, Trs,
+        AssetBuilder, Channel, Influence, Influences, Key, Mesh, NodeId, Span, Track, Trs,
     };
     use crate::units::Space;
     use crate::view::{Camera, Projection, ViewDirection, Viewport};
@@ -299,19 +298,13 @@ mod tests {
             span: Span::Linear,
         };
         Clip {
-            name: "long".into(),
-            start: Seconds::ZERO,
-            end: Seconds(60.0),
-            rate: TickRate::SECONDS,
             channels: vec![Channel {
                 translation: Some(Track {
                     keys: times.iter().map(key).collect(),
                 }),
                 ..Channel::of(NodeId(0))
             }],
-            morph_channels: vec![],
-            face: FaceChannels::default(),
-            look: LookChannels::default(),
+            ..Clip::new("long", Seconds(60.0))
         }
     }
 

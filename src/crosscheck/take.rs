@@ -183,7 +183,7 @@ mod tests {
     use glam::Vec3;
 
     use super::*;
-    use crate::rig::{Channel, FaceChannels, Key, LookChannels, NodeId, Span, TickRate, Track};
+    use crate::rig::{Channel, Key, NodeId, Span, Track};
 
     fn clip(times: impl IntoIterator<Item = f64>) -> Clip {
         let key = |time| Key {
@@ -192,19 +192,14 @@ mod tests {
             span: Span::Linear,
         };
         Clip {
-            name: "clip".into(),
             start: Seconds(1.0),
-            end: Seconds(3.0),
-            rate: TickRate::SECONDS,
             channels: vec![Channel {
                 translation: Some(Track {
                     keys: times.into_iter().map(key).collect(),
                 }),
                 ..Channel::of(NodeId(0))
             }],
-            morph_channels: vec![],
-            face: FaceChannels::default(),
-            look: LookChannels::default(),
+            ..Clip::new("clip", Seconds(3.0))
         }
     }
 

@@ -313,8 +313,8 @@ fn report(
             .finding(message)
             .clip(before, Some(Before(*a)));
         // An exporter adds the armature's name as a prefix, and the importer numbers clips without a name.
-        let is_unnamed = |name: &str| name.starts_with("animation_");
-        let is_harmless = are_alike(before, after) || is_unnamed(before) || is_unnamed(after);
+        let is_unnamed = sides[0].clips[*a].unnamed || sides[1].clips[*b].unnamed;
+        let is_harmless = are_alike(before, after) || is_unnamed;
         findings.push(if is_harmless {
             finding.remark()
         } else {

@@ -3,22 +3,19 @@
 use glam::{DMat4, DVec3, Vec3};
 
 use super::align::{self, Clouds, Similarity};
-use super::causes;
 use super::comparison::Comparison;
-use super::corners::Poses;
+use super::faces::Poses;
 use super::joints::{self, JointPairs};
 use super::kinds::Kind;
 use super::looks::Looks;
 use super::measure::Screen;
-use super::options::{Accepted, Only, Options, Settings};
+use super::options::{Accepted, Measure, Only, Options, Settings};
 use super::report::{Matched, Report, Take};
 use super::samples::{self, TimeMap};
 use super::shots::Shots;
 use super::side::{At, Side, Source};
-use super::tolerance::Measure;
-use super::vertices;
 use super::words::Lengths;
-use super::{DiffError, clips, reach, rebind};
+use super::{DiffError, causes, clips, reach, rebind, vertices};
 use crate::finding::Finding;
 use crate::rig::Bounds;
 use crate::units::Space;

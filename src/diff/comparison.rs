@@ -1,16 +1,14 @@
 //! Measures the rest pose and pairs of clips.
 
-use super::DiffError;
 use super::measure::{Measured, Screen, Task};
 use super::motion::JointMotion;
-use super::options::{Accepted, Options};
+use super::options::{Accepted, Limit, Measure, Options, Tolerance};
 use super::reach::Rigs;
 use super::samples::{self, SAME_TIME, Sample};
 use super::side::Side;
-use super::timing;
-use super::tolerance::{Limit, Measure, Tolerance};
 use super::vertices::VertexPairs;
 use super::words::Lengths;
+use super::{DiffError, timing};
 use crate::finding::Finding;
 use crate::shown::escaped;
 

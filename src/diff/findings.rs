@@ -4,20 +4,19 @@ use std::collections::BTreeSet;
 
 use glam::{DMat4, Vec3};
 
-use super::DiffError;
 use super::binds::{self, Binds};
 use super::blame::{self, Clip};
 use super::comparison::{Comparison, Measurement};
 use super::kinds::{Before, Kind};
+use super::looks::Visibility;
 use super::methods::Reskinned;
 use super::morphs::{Morphs, TargetPair};
 use super::report::WorstVertex;
 use super::residual::{Left, Named, Place, REPLACEABLE};
 use super::side::{At, Joint, Side};
-use super::timing;
-use super::visibility::Visibility;
 use super::weights::Weights;
 use super::words::{and_more, significant};
+use super::{DiffError, timing};
 use crate::finding::Finding;
 use crate::units::Seconds;
 

@@ -52,6 +52,7 @@ mod tests {
     fn clip(keys: &[f64], frame_rate: Option<f64>) -> Clip {
         Clip {
             name: String::new(),
+            unnamed: false,
             start: 0.0,
             end: 1.0,
             keys: keys.to_vec(),

@@ -1,16 +1,17 @@
-//! Compares what surfaces show: their materials and texture coordinates.
+//! Compares what surfaces show, their materials and texture coordinates, and when they are hidden.
 
 use std::collections::BTreeMap;
 
 use glam::Vec2;
 
+use super::comparison::Measurement;
 use super::joints::are_alike;
 use super::kinds::{Before, Kind};
-use super::side::{Side, Source};
+use super::side::{At, Side, Source};
 use super::vertices::VertexPairs;
 use super::words::{index_after, significant};
 use crate::finding::Finding;
-use crate::rig::{Material, TextureWrap};
+use crate::rig::{Format, Material, TextureWrap};
 
 /// Texture coordinates closer than this are the same: a texel of an image of 256 lines. 8 bits resolve half of it.
 const SAME: f32 = 1.0 / 256.0;
@@ -169,4 +170,84 @@ fn material<'a>(side: &Side<'a>, surface: usize) -> Option<&'a Material> {
     };
     let id = asset.mesh_of(&asset.instances[surface]).material?;
     asset.materials.get(id.index())
+}
+
+/// The inputs of the comparison.
+pub(super) struct Visibility<'a> {
+    pub(super) sides: [&'a Side<'a>; 2],
+    pub(super) vertices: &'a VertexPairs,
+}
+
+impl Visibility<'_> {
+    /// The surfaces that only one model hides, at the first of the times.
+    ///
+    /// A difference between two glTF files; else a remark, because no other format is read with the visibility of nodes.
+    pub(super) fn findings(&self, measurements: &[Measurement]) -> Vec<Finding> {
+        let [Some(before), Some(after)] = self.sides.map(format) else {
+            return Vec::new();
+        };
+        if !self.sides.iter().any(|side| side.can_hide()) {
+            return Vec::new();
+        }
+        let findings = measurements.iter().flat_map(|one| self.of_take(one));
+        if before == Format::Gltf && after == Format::Gltf {
+            findings.collect()
+        } else {
+            findings.map(Finding::remark).collect()
+        }
+    }
+
+    fn of_take(&self, take: &Measurement) -> Vec<Finding> {
+        let surfaces = self.sides[0].surfaces.len();
+        // Each surface's first time, whether it is hidden before, and the number of times.
+        let mut found: Vec<Option<(f64, bool, usize)>> = vec![None; surfaces];
+        for sample in &take.samples.list {
+            let [before, after] = [0, 1].map(|side: usize| {
+                let at = |clips: [usize; 2]| At::Clip(clips[side], sample.times[side]);
+                self.sides[side].hidden(take.clips.map_or(At::Rest, at))
+            });
+            for (surface, found) in found.iter_mut().enumerate() {
+                let Some(Some(other)) = self.vertices.surfaces.get(surface) else {
+                    continue;
+                };
+                let is_hidden = is_set(&before, surface);
+                if is_hidden != is_set(&after, *other) {
+                    let first = found.get_or_insert((sample.times[0], is_hidden, 0));
+                    first.2 += 1;
+                }
+            }
+        }
+        let named = found.into_iter().zip(&self.sides[0].surfaces);
+        let findings = named.enumerate().filter_map(|(index, (found, surface))| {
+            let (time, is_hidden_before, count) = found?;
+            let state = if is_hidden_before {
+                "hidden before and visible after"
+            } else {
+                "visible before and hidden after"
+            };
+            let of_all = match take.samples.list.len() {
+                1 => String::new(),
+                all => format!(" at {count} of {all} sample times"),
+            };
+            let message = format!("mesh \"{}\" is {state}{of_all}", surface.name);
+            let finding = Kind::Visibility.finding(message);
+            let finding = finding.mesh(&surface.name, Some(Before(index)));
+            Some(match take.clips {
+                Some([clip, _]) => self.sides[0].in_clip(finding, clip).at(time),
+                None => finding,
+            })
+        });
+        findings.collect()
+    }
+}
+
+fn is_set(hidden: &[bool], surface: usize) -> bool {
+    hidden.get(surface).is_some_and(|hidden| *hidden)
+}
+
+fn format(side: &Side<'_>) -> Option<Format> {
+    match side.source {
+        Source::Model(asset) => Some(asset.format),
+        Source::Reference(_) => None,
+    }
 }

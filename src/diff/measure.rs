@@ -3,9 +3,9 @@
 use glam::{DMat4, DVec2, Vec3};
 use rayon::prelude::*;
 
+use super::options::Limit;
 use super::samples::Sample;
 use super::side::{At, Frame, Side};
-use super::tolerance::Limit;
 use crate::skinning::SkinningError;
 use crate::view::Viewport;
 

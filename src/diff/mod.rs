@@ -10,11 +10,11 @@
 //! | one space; similarities that no file states | `align` |
 //! | one bind pose | `rebind` |
 //! | joints, clips and vertices of one in the other | `joints`, `clips`, `vertices`, `moved` |
-//! | triangles of one in the other | `triangles`, `corners`, `faces`, `polygons`, `covers` |
+//! | triangles of one in the other | `triangles`, `faces`, `covers` |
 //! | another time line; the times to compare at | `timing`, `frames`, `samples` |
 //! | distances of surfaces, errors of joints | `measure`, `motion`, `reach`, `apart` |
 //! | both models posed at those times, or at others, for pictures | `shots`, `distances` |
-//! | causes | `blame`, `keys`, `binds`, `weights`, `methods`, `morphs`, `visibility`, `causes` |
+//! | causes | `blame`, `keys`, `binds`, `weights`, `methods`, `morphs`, `causes` |
 //! | the distance that no cause explains | `residual` |
 
 mod align;
@@ -27,10 +27,8 @@ mod causes;
 mod clips;
 mod compare;
 mod comparison;
-mod corners;
 mod covers;
 mod distances;
-mod error;
 mod faces;
 mod findings;
 mod folders;
@@ -47,7 +45,6 @@ mod motion;
 mod moved;
 pub(crate) mod nearest;
 mod options;
-mod polygons;
 mod reach;
 mod rebind;
 pub mod reference;
@@ -58,20 +55,17 @@ mod shots;
 mod side;
 mod takes;
 mod timing;
-mod tolerance;
 mod triangles;
 mod vertices;
-mod visibility;
 mod weights;
 mod words;
 
 pub use compare::{compare, compare_and_look};
 pub use distances::distances;
 pub(crate) use distances::of_range;
-pub use error::DiffError;
 pub use folders::pair_up;
 pub use kinds::{Kind, Stage};
-pub use options::{Accepted, Only, Options, Settings};
+pub use options::{Accepted, DiffError, Only, Options, Settings, Tolerance, ToleranceError};
 pub use report::{
     ErrorSample, JointError, Matched, Report, Surface, Take, WorstJoint, WorstVertex,
 };
@@ -79,4 +73,3 @@ pub(crate) use samples::SAME_TIME;
 pub use shots::{Shot, Shots};
 pub use side::Source;
 pub(crate) use timing::SAME_RANGE;
-pub use tolerance::{Tolerance, ToleranceError};

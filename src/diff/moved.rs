@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::align::{Clouds, Similarity};
-use super::corners::Counterpart;
+use super::faces::Counterpart;
 use super::kinds::{Before, Kind};
 use super::vertices::{Cloud, Matcher, surface_name};
 use crate::finding::Finding;

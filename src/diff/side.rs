@@ -124,6 +124,8 @@ pub(super) struct Vertices {
 #[derive(Debug, Clone)]
 pub(super) struct Clip {
     pub(super) name: String,
+    /// Whether its importer made the name.
+    pub(super) unnamed: bool,
     pub(super) start: f64,
     pub(super) end: f64,
     /// Times of keys, ascending. For a reference, all its times.
@@ -307,6 +309,7 @@ impl<'a> Side<'a> {
             let keys: Vec<f64> = clip.frames.iter().map(|frame| frame.time).collect();
             Clip {
                 name: clip.name.clone(),
+                unnamed: false,
                 start: keys.first().copied().unwrap_or(0.0),
                 end: keys.last().copied().unwrap_or(0.0),
                 keys,
@@ -609,6 +612,7 @@ impl Clip {
     fn of(clip: &AssetClip) -> Self {
         Self {
             name: clip.name.clone(),
+            unnamed: clip.unnamed,
             start: clip.start.0,
             end: clip.end.0,
             keys: clip.key_times().iter().map(|time| time.0).collect(),

@@ -169,7 +169,8 @@ impl Comparison<'_> {
 mod tests {
     use glam::{Quat, Vec3};
 
-    use crate::diff::{Options, Source, compare};
+    use crate::diff::{Kind, Options, Source, compare};
+    use crate::finding::{Finding, Level};
     use crate::rig::{Asset, AssetBuilder, ClipId, Mesh, Trs};
 
     /// A mesh with two clips of one name. The first rotates it by a radian, and the second by an `angle`.
@@ -189,6 +190,25 @@ mod tests {
             rig.rotate(clip, root, [(0.0, Quat::IDENTITY), (1.0, rotated)]);
         }
         rig.build().expect("it is whole")
+    }
+
+    #[test]
+    fn another_name_is_a_remark_where_the_file_has_none() {
+        let level = |unnamed: bool| {
+            let [before, after] =
+                [("animation_0", unnamed), ("walk", false)].map(|(name, unnamed)| {
+                    let mut asset = twice(1.0);
+                    asset.clips.truncate(1);
+                    asset.clips[0].name = name.to_owned();
+                    asset.clips[0].unnamed = unnamed;
+                    Source::from(asset)
+                });
+            let report = compare(&before, &after, &Options::default()).expect("they correspond");
+            let renamed = |own: &&Finding| Kind::of(own) == Some(Kind::ClipRenamed);
+            let found = report.findings.iter().find(renamed);
+            found.expect("it has another name").level
+        };
+        assert_eq!([true, false].map(level), [Level::Info, Level::Error]);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Compares the triangles of both sides: what they cover, and which way they face.
 //!
-//! Triangles are compared by their [corners](super::corners), so that the order of vertices and triangles, seams and
+//! Triangles are compared by their [corners](super::faces), so that the order of vertices and triangles, seams and
 //! degenerate triangles do not matter. Each triangle of one side stands for at most one of the other. The rest is
 //! compared by the outlines that triangles form, since polygons may be divided along other diagonals, and then by what it
 //! covers.
@@ -10,11 +10,9 @@ use std::collections::BTreeMap;
 use glam::DVec3;
 use rayon::prelude::*;
 
-use super::corners::Poses;
 use super::covers::{Corners, Cover, Covered, front};
-use super::faces::{Face, cancel, sorted};
+use super::faces::{Face, Poses, cancel, sorted, without_equal_outlines, without_equal_patches};
 use super::kinds::{Before, Kind};
-use super::polygons::{without_equal_outlines, without_equal_patches};
 use super::side::Side;
 use super::words::significant;
 use crate::finding::Finding;

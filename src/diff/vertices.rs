@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use rayon::prelude::*;
 
-use super::corners::{Counterpart, Poses, corners};
+use super::faces::{Counterpart, Poses, corners};
 use super::joints::JointPairs;
 use super::kinds::{Before, Kind};
 use super::nearest::Nearest;

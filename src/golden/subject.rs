@@ -9,7 +9,7 @@ use crate::diff::reference::{self, Pose, Reference};
 use crate::diff::{SAME_TIME, Source};
 use crate::import;
 use crate::pose::{self, ModelPose};
-use crate::rig::{Asset, Clip, ClipId, FaceChannels, LookChannels, SkinningOptions, TickRate};
+use crate::rig::{Asset, Clip, ClipId, SkinningOptions};
 use crate::skinning;
 use crate::units::Seconds;
 use crate::view::{ViewDirection, Viewport};
@@ -156,16 +156,7 @@ impl Subject {
 }
 
 fn rest_pose() -> Clip {
-    Clip {
-        name: REST.to_owned(),
-        start: Seconds(0.0),
-        end: Seconds(0.0),
-        rate: TickRate::SECONDS,
-        channels: Vec::new(),
-        morph_channels: Vec::new(),
-        face: FaceChannels::default(),
-        look: LookChannels::default(),
-    }
+    Clip::new(REST, Seconds::ZERO)
 }
 
 impl Tested {

@@ -108,7 +108,7 @@ mod tests {
 
     use super::*;
     use crate::import::testing::{empty_asset, held};
-    use crate::rig::{FaceChannels, LocalTransform, LookChannels, NodeId, TickRate};
+    use crate::rig::{LocalTransform, NodeId};
     use crate::units::Seconds;
 
     #[test]
@@ -151,14 +151,8 @@ mod tests {
         };
         more(&mut channel);
         let clip = Clip {
-            name: "Turn".into(),
-            start: Seconds::ZERO,
-            end: Seconds(1.0),
-            rate: TickRate::SECONDS,
             channels: vec![channel],
-            morph_channels: vec![],
-            face: FaceChannels::default(),
-            look: LookChannels::default(),
+            ..Clip::new("Turn", Seconds(1.0))
         };
         let mut asset = Asset {
             skeleton: Skeleton::new(vec![joint]).unwrap(),

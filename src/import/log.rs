@@ -1,8 +1,8 @@
 //! Notes and defects of a file.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
-use crate::rig::{Defect, DefectKind, Evidence, Location, Note};
+use crate::rig::{Defect, DefectKind, Evidence, Location, Note, PrimitiveId};
 
 /// Notes for users of the model, and defects for judges of the file.
 #[derive(Debug, Default)]
@@ -59,10 +59,13 @@ pub(super) struct Defects {
     list: Vec<Defect>,
     /// The index in `list` by kind and group.
     positions: HashMap<(DefectKind, Group), usize>,
+    /// The primitives with a [`DefectKind::WeightSetMismatch`], which need not have kept any weights.
+    pub(super) broken_weights: BTreeSet<PrimitiveId>,
 }
 
-/// The group in which defects are counted: `clip` and the like, a name, and an id where the asset has one.
-type Group = (&'static str, String, Option<u32>);
+/// The group in which defects are counted: `clip` and the like, a name, and an id where the asset has one; of a mesh also
+/// the primitive, where the file has one.
+type Group = (&'static str, String, Option<u32>, Option<PrimitiveId>);
 
 impl Defects {
     /// Adds one defect.
@@ -119,11 +122,6 @@ impl Defects {
         }
     }
 
-    /// Whether there is a defect of `kind` in the mesh, clip or the like that `location` is in.
-    pub(super) fn has(&self, kind: DefectKind, location: &Location) -> bool {
-        self.positions.contains_key(&(kind, group(location)))
-    }
-
     /// The defects.
     ///
     /// * `examined` – every kind that was looked for in the whole file.
@@ -152,8 +150,8 @@ fn group(location: &Location) -> Group {
     ];
     let mut named = names
         .into_iter()
-        .filter_map(|(what, name, id)| Some((what, name.clone()?, id)));
-    let group = named.find(|(_, name, _)| !name.is_empty());
+        .filter_map(|(what, name, id)| Some((what, name.clone()?, id, ids.primitive)));
+    let group = named.find(|(_, name, ..)| !name.is_empty());
     group.unwrap_or_default()
 }
 

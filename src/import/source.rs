@@ -130,7 +130,10 @@ pub(super) struct SkinJoint {
 /// An animation.
 #[derive(Debug)]
 pub(super) struct Clip {
+    /// Empty if the file has none.
     pub(super) name: String,
+    /// Whether a library made up the name.
+    pub(super) unnamed: bool,
     pub(super) start: Seconds,
     /// `None` for the last key.
     pub(super) end: Option<Seconds>,
@@ -140,10 +143,11 @@ pub(super) struct Clip {
 }
 
 impl Clip {
-    /// A clip of which only the name is known.
+    /// A clip of which only the name in the file is known.
     pub(super) fn named(name: String) -> Self {
         Self {
             name,
+            unnamed: false,
             start: Seconds::ZERO,
             end: None,
             rate: TickRate::SECONDS,

@@ -9,8 +9,8 @@ use super::whole::{mesh, track, transform};
 use super::{Body, Motion, PoseCase, SkinCase, Value};
 use crate::pose::{self, ModelPose};
 use crate::rig::{
-    Asset, Blending, ClipId, Influence, Influences, InstanceId, LocalTransform, MeshId, NodeId,
-    SkinningMethod, Track, Trs,
+    Asset, Blending, ChannelId, ClipId, Ids, Influence, Influences, InstanceId, LocalTransform,
+    Location, MeshId, NodeId, SkinningMethod, Track, TrackPart, Trs,
 };
 use crate::shown::escaped;
 use crate::units::Seconds;
@@ -23,7 +23,7 @@ const VERTICES: usize = 6;
 
 /// The data of a model that laws can be tested on.
 pub(super) struct Sources<'a> {
-    asset: &'a Asset,
+    pub(super) asset: &'a Asset,
     method: SkinningMethod,
     pub(super) rotations: Vec<Source<'a, Quat>>,
     pub(super) vectors: Vec<Source<'a, Vec3>>,
@@ -45,8 +45,123 @@ pub(super) struct Sources<'a> {
 #[derive(Clone)]
 pub(super) struct Source<'a, T: Clone> {
     clip: ClipId,
-    node: NodeId,
+    channel: ChannelId,
     pub(super) track: Cow<'a, Track<T>>,
+}
+
+/// Where the data of a case are from, by ids.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Site {
+    /// Made from the seed.
+    Generated(Generated),
+    /// A channel at a time of its clip.
+    Track {
+        clip: ClipId,
+        channel: ChannelId,
+        time: f64,
+    },
+    /// The weights of a vertex.
+    Vertex { mesh: MeshId, vertex: usize },
+    /// An instance at rest, or at a time of a clip.
+    Skin {
+        instance: InstanceId,
+        at: Option<(ClipId, f64)>,
+        /// Whether every joint is rotated at random.
+        rotated: bool,
+    },
+    /// A part of the model that a clip moves.
+    Rig { clip: ClipId, start: f64 },
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Generated {
+    Mesh,
+    Rig,
+    /// At a time.
+    Track(f64),
+}
+
+impl Site {
+    /// With the names of the model, in words and as a location.
+    pub(super) fn named(self, asset: &Asset) -> (String, Location) {
+        let location = asset.location(self.ids(asset));
+        let clip = |id: ClipId| format!("clip \"{}\"", escaped(&asset[id].name));
+        let node = |id: NodeId| {
+            let name = asset.skeleton.get(id).map_or("", |node| &node.name);
+            format!("node \"{}\"", escaped(name))
+        };
+        match self {
+            Self::Generated(Generated::Mesh) => ("a generated mesh".to_owned(), location),
+            Self::Generated(Generated::Rig) => ("a generated rig".to_owned(), location),
+            Self::Generated(Generated::Track(time)) => {
+                (format!("a generated track at {time} s"), location)
+            }
+            Self::Track {
+                clip: id,
+                channel,
+                time,
+            } => (
+                format!("{} {} at {time} s", clip(id), node(channel.node)),
+                location.at(Seconds(time)),
+            ),
+            Self::Vertex { mesh, vertex } => {
+                let name = escaped(&asset[mesh].name);
+                let words = format!("mesh \"{name}\" vertex {vertex}");
+                (words, location.vertex(vertex))
+            }
+            Self::Skin {
+                instance,
+                at,
+                rotated,
+            } => {
+                let node = node(asset[instance].node);
+                let at_time = at.map(|(id, time)| format!("at {time} s of {}", clip(id)));
+                let at_time = at_time.unwrap_or_else(|| "at rest".to_owned());
+                let rotated = if rotated {
+                    ", every joint rotated at random"
+                } else {
+                    ""
+                };
+                let time = at.map(|(_, time)| Seconds(time));
+                let location = Location { time, ..location };
+                (format!("{node} {at_time}{rotated}"), location)
+            }
+            Self::Rig { clip: id, start } => (
+                format!("{} near {start} s", clip(id)),
+                location.at(Seconds(start)),
+            ),
+        }
+    }
+
+    fn ids(self, asset: &Asset) -> Ids {
+        match self {
+            Self::Generated(_) => Ids::NONE,
+            Self::Track { clip, channel, .. } => Ids {
+                clip: Some(clip),
+                node: Some(channel.node),
+                channel: Some(channel),
+                ..Ids::NONE
+            },
+            Self::Vertex { mesh, .. } => {
+                let mut instances = asset.instances.iter();
+                let index = instances.position(|instance| instance.mesh == mesh);
+                Ids {
+                    instance: index.map(InstanceId::from_index),
+                    primitive: asset.origins.primitives.get(mesh.index()).copied(),
+                    ..Ids::NONE
+                }
+            }
+            Self::Skin { instance, at, .. } => Ids {
+                instance: Some(instance),
+                clip: at.map(|(clip, _)| clip),
+                ..Ids::NONE
+            },
+            Self::Rig { clip, .. } => Ids {
+                clip: Some(clip),
+                ..Ids::NONE
+            },
+        }
+    }
 }
 
 impl<'a> Sources<'a> {
@@ -67,28 +182,38 @@ impl<'a> Sources<'a> {
         for (index, clip) in asset.clips.iter().enumerate() {
             let clip_id = ClipId::from_index(index);
             for channel in &clip.channels {
-                let node = channel.node;
+                let of = |path| {
+                    (
+                        clip_id,
+                        ChannelId {
+                            node: channel.node,
+                            path,
+                        },
+                    )
+                };
                 let unusable = &mut sources.unusable_tracks;
                 let rotation = channel.rotation.iter().map(Cow::Borrowed);
-                let vectors = channel.translation.iter().chain(&channel.scale);
-                let vectors = vectors.map(Cow::Borrowed);
+                let rotation = usable(of(TrackPart::Rotation), rotation, unusable);
+                sources.rotations.extend(rotation);
+                for (path, track) in [
+                    (TrackPart::Translation, &channel.translation),
+                    (TrackPart::Scale, &channel.scale),
+                ] {
+                    let vectors = track.iter().map(Cow::Borrowed);
+                    sources.vectors.extend(usable(of(path), vectors, unusable));
+                }
                 let matrices = channel.matrix.iter().flat_map(columns).map(Cow::Owned);
-                sources
-                    .rotations
-                    .extend(usable(clip_id, node, rotation, unusable));
-                sources
-                    .vectors
-                    .extend(usable(clip_id, node, vectors, unusable));
-                sources
-                    .matrices
-                    .extend(usable(clip_id, node, matrices, unusable));
+                let matrices = usable(of(TrackPart::Matrix), matrices, unusable);
+                sources.matrices.extend(matrices);
             }
             for channel in &clip.morph_channels {
-                let unusable = &mut sources.unusable_tracks;
+                let id = ChannelId {
+                    node: channel.node,
+                    path: TrackPart::Weights,
+                };
                 let weights = threes(&channel.weights).map(Cow::Owned);
-                sources
-                    .morphs
-                    .extend(usable(clip_id, channel.node, weights, unusable));
+                let weights = usable((clip_id, id), weights, &mut sources.unusable_tracks);
+                sources.morphs.extend(weights);
             }
         }
         for (index, mesh) in asset.meshes.iter().enumerate() {
@@ -109,7 +234,7 @@ impl<'a> Sources<'a> {
     }
 
     /// The influences of a vertex. If there are no more vertices than cases, each vertex gets a case.
-    pub(super) fn weights(&self, seed: u64, case: u32) -> (Vec<Influence>, String) {
+    pub(super) fn weights(&self, seed: u64, case: u32) -> (Vec<Influence>, Site) {
         let in_turn = case as usize;
         let vertex = if in_turn < self.weighted_vertices {
             in_turn
@@ -118,13 +243,9 @@ impl<'a> Sources<'a> {
         };
         let mesh = self.meshes.partition_point(|(_, before)| *before <= vertex) - 1;
         let (id, before) = self.meshes[mesh];
-        let mesh = &self.asset[id];
-        let location = format!(
-            "mesh \"{}\" vertex {}",
-            escaped(&mesh.name),
-            vertex - before
-        );
-        (mesh.influences.of(vertex - before).to_vec(), location)
+        let vertex = vertex - before;
+        let influences = self.asset[id].influences.of(vertex).to_vec();
+        (influences, Site::Vertex { mesh: id, vertex })
     }
 
     /// Some vertices of an instance in a pose. The first case is the rest pose; the others are random times of random
@@ -139,10 +260,10 @@ impl<'a> Sources<'a> {
         seed: u64,
         case: u32,
         generated: bool,
-    ) -> Option<Option<(SkinCase, String)>> {
+    ) -> Option<Option<(SkinCase, Site)>> {
         if generated && (case % 2 == 1 || self.skinned.is_empty()) {
             let body = self.generated_body(&mut Random::of(seed, case));
-            return Some(Some((body, "a generated mesh".to_owned())));
+            return Some(Some((body, Site::Generated(Generated::Mesh))));
         }
         let case = if generated { case / 2 } else { case };
         (!self.skinned.is_empty()).then(|| self.own_skin(seed, case))
@@ -182,7 +303,7 @@ impl<'a> Sources<'a> {
         case
     }
 
-    fn own_skin(&self, seed: u64, case: u32) -> Option<(SkinCase, String)> {
+    fn own_skin(&self, seed: u64, case: u32) -> Option<(SkinCase, Site)> {
         let mut random = Random::of(seed, case);
         let instance = *in_turn(&self.skinned, case, &mut random);
         let mesh = self.asset.mesh_of(&self.asset[instance]);
@@ -195,7 +316,7 @@ impl<'a> Sources<'a> {
         };
         vertices.sort_unstable();
         vertices.dedup();
-        let (pose, at) = self.pose(case, &mut random);
+        let (pose, at, rotated) = self.pose(case, &mut random);
         let mut body = Body::of(self.asset, instance, &pose, &vertices)?;
         match self.method {
             SkinningMethod::AsInFile => {}
@@ -218,30 +339,33 @@ impl<'a> Sources<'a> {
             keep: 1 + case % 4,
             body,
         };
-        let node = self.asset[instance].node;
-        let location = format!("{} {at}", self.node(node));
-        Some((skin_case, location))
+        let site = Site::Skin {
+            instance,
+            at,
+            rotated,
+        };
+        Some((skin_case, site))
     }
 
     /// An asset with a clip: every other case is a part of the model, where it has one.
     ///
     /// * `generated` – whether other cases are generated ones too; then skins are those of the tested method.
-    pub(super) fn rig(&self, seed: u64, case: u32, generated: bool) -> (PoseCase, String) {
+    pub(super) fn rig(&self, seed: u64, case: u32, generated: bool) -> (PoseCase, Site) {
         let mut random = Random::of(seed, case);
         let own = if case % 2 == 1 {
             PoseCase::of(self.asset, &mut random)
         } else {
             None
         };
-        let (mut case, location) = match own {
+        let (mut case, site) = match own {
             Some((rig, clip)) => {
-                let name = escaped(&self.asset.clips[clip].name);
+                let clip = ClipId::from_index(clip);
                 let start = rig.times.first().copied().unwrap_or_default();
-                (rig, format!("clip \"{name}\" near {start} s"))
+                (rig, Site::Rig { clip, start })
             }
             None => (
                 PoseCase::generated(&mut random),
-                "a generated rig".to_owned(),
+                Site::Generated(Generated::Rig),
             ),
         };
         if generated && self.method == SkinningMethod::DualQuaternion {
@@ -249,89 +373,80 @@ impl<'a> Sources<'a> {
                 mesh.blending = Blending::DualQuaternion;
             }
         }
-        (case, location)
+        (case, site)
     }
 
-    fn pose(&self, case: u32, random: &mut Random) -> (ModelPose, String) {
+    /// A pose, the clip and time that it is from, and whether every joint is then rotated at random.
+    fn pose(&self, case: u32, random: &mut Random) -> (ModelPose, Option<(ClipId, f64)>, bool) {
         let asset = self.asset;
         if case == 0 {
-            return (self.rest.clone(), "at rest".to_owned());
+            return (self.rest.clone(), None, false);
         }
-        let (mut local, mut at) = (pose::rest(asset), "at rest".to_owned());
+        let (mut local, mut at) = (pose::rest(asset), None);
         if !asset.clips.is_empty() {
-            let clip = &asset.clips[random.below(asset.clips.len())];
+            let id = ClipId::from_index(random.below(asset.clips.len()));
+            let clip = &asset[id];
             let time = Seconds(clip.start.0 + random.unit() * clip.duration().0);
             if let Ok(sampled) = pose::sample(asset, clip, time) {
                 local = sampled;
-                at = format!("at {} s of clip \"{}\"", time.0, escaped(&clip.name));
+                at = Some((id, time.0));
             }
         }
-        if case % 2 == 1 {
+        let rotated = case % 2 == 1;
+        if rotated {
             for transform in &mut local.locals {
                 let trs = transform.to_trs();
                 let added = random.rotation();
                 let rotation = (trs.rotation.as_dquat() * added.as_dquat()).as_quat();
                 *transform = LocalTransform::Trs(Trs { rotation, ..trs });
             }
-            at += ", every joint rotated at random";
         }
-        (pose::model_pose(asset, &local), at)
+        (pose::model_pose(asset, &local), at, rotated)
     }
+}
 
-    fn node(&self, node: NodeId) -> String {
-        let found = self.asset.skeleton.get(node);
-        let name = found.map_or("", |node| node.name.as_str());
-        format!("node \"{}\"", escaped(name))
-    }
-
-    /// A track and a time, with the case's number and its location: first the middle and the quarters between keys,
-    /// then random times, one in four of them at a key. `None` for a case without data.
-    ///
-    /// * `made` – a random value, and a random tangent.
-    /// * `generated` – whether every other case is a generated one, and all of a model without tracks.
-    pub(super) fn motion<T: Value>(
-        &self,
-        tracks: &[Source<'_, T>],
-        made: (Make<T>, Make<T>),
-        seed: u64,
-        case: u32,
-        generated: bool,
-    ) -> Option<(u32, Motion<T>, String)> {
-        if generated && (case % 2 == 1 || tracks.is_empty()) {
-            let mut random = Random::of(seed, case);
-            let track = track(&mut random, 3, made.0, made.1);
-            let time = random_time(&track, &mut random);
-            let motion = Motion::new(track, time, random.unit());
-            return Some((case, motion, format!("a generated track at {time} s")));
-        }
-        let number = if generated { case / 2 } else { case };
-        let (motion, location) = (!tracks.is_empty()).then(|| self.own(tracks, seed, number))?;
-        Some((case, motion, location))
-    }
-
-    fn own<T: Value>(&self, tracks: &[Source<'_, T>], seed: u64, case: u32) -> (Motion<T>, String) {
+/// A track and a time, with the case's number and its location: first the middle and the quarters between keys,
+/// then random times, one in four of them at a key. `None` for a case without data.
+///
+/// * `made` – a random value, and a random tangent.
+/// * `generated` – whether every other case is a generated one, and all of a model without tracks.
+pub(super) fn motion<T: Value>(
+    tracks: &[Source<'_, T>],
+    made: (Make<T>, Make<T>),
+    seed: u64,
+    case: u32,
+    generated: bool,
+) -> Option<(u32, Motion<T>, Site)> {
+    if generated && (case % 2 == 1 || tracks.is_empty()) {
         let mut random = Random::of(seed, case);
-        let source = in_turn(tracks, case, &mut random);
-        let keys = &source.track.keys;
-        let round = case as usize / tracks.len();
-        let (time, part) = match round {
-            0..3 if keys.len() > 1 => {
-                let (start, end) = (keys[0].time.0, keys[keys.len() - 1].time.0);
-                (start + [0.5, 0.25, 0.75][round] * (end - start), 0.5)
-            }
-            _ => (random_time(&source.track, &mut random), random.unit()),
-        };
-        let clip = &self.asset[source.clip];
-        let location = format!(
-            "clip \"{}\" {} at {time} s",
-            escaped(&clip.name),
-            self.node(source.node)
-        );
-        (
-            Motion::new(source.track.as_ref().clone(), time, part),
-            location,
-        )
+        let track = track(&mut random, 3, made.0, made.1);
+        let time = random_time(&track, &mut random);
+        let motion = Motion::new(track, time, random.unit());
+        return Some((case, motion, Site::Generated(Generated::Track(time))));
     }
+    let number = if generated { case / 2 } else { case };
+    let (motion, site) = (!tracks.is_empty()).then(|| own(tracks, seed, number))?;
+    Some((case, motion, site))
+}
+
+fn own<T: Value>(tracks: &[Source<'_, T>], seed: u64, case: u32) -> (Motion<T>, Site) {
+    let mut random = Random::of(seed, case);
+    let source = in_turn(tracks, case, &mut random);
+    let keys = &source.track.keys;
+    let round = case as usize / tracks.len();
+    let (time, part) = match round {
+        0..3 if keys.len() > 1 => {
+            let (start, end) = (keys[0].time.0, keys[keys.len() - 1].time.0);
+            (start + [0.5, 0.25, 0.75][round] * (end - start), 0.5)
+        }
+        _ => (random_time(&source.track, &mut random), random.unit()),
+    };
+    let site = Site::Track {
+        clip: source.clip,
+        channel: source.channel,
+        time,
+    };
+    (Motion::new(source.track.as_ref().clone(), time, part), site)
 }
 
 /// Each item once, then items at random.
@@ -355,15 +470,18 @@ fn random_time<T>(track: &Track<T>, random: &mut Random) -> f64 {
 }
 
 fn usable<'a, T: Value>(
-    clip: ClipId,
-    node: NodeId,
+    (clip, channel): (ClipId, ChannelId),
     tracks: impl IntoIterator<Item = Cow<'a, Track<T>>>,
     unusable: &mut usize,
 ) -> Vec<Source<'a, T>> {
     let mut found = Vec::new();
     for track in tracks {
         if track.keys.iter().all(|key| key.value.is_usable()) {
-            found.push(Source { clip, node, track });
+            found.push(Source {
+                clip,
+                channel,
+                track,
+            });
         } else {
             *unusable += 1;
         }

@@ -4,7 +4,7 @@ use glam::{Quat, Vec3};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::generate::{Make, Source, Sources};
+use super::generate::{self, Make, Site, Source, Sources};
 use super::random::Random;
 use super::rigs::{rig_of_matrix, rig_of_morph, rig_of_rotation, rig_of_vector, rig_of_weights};
 use super::shrink::{Shrink, shrink};
@@ -158,14 +158,15 @@ impl LawReport {
         } = failure;
         let (subject, states) = (&self.subject, self.states);
         let message = format!("{subject}: {states}; {location}: {broken}");
-        let part = Location::FILE.part(Part::Words(subject.clone().into()));
+        let part = Part::Words(subject.clone().into());
+        let location = failure.place.clone().part(part);
         Some(Finding {
             measure: Some(Measure {
                 unit: Unit::Rule,
                 value: broken.off,
                 limit: Some(broken.allowed),
             }),
-            ..Finding::new(Code(self.law), Level::Error, part, message)
+            ..Finding::new(Code(self.law), Level::Error, location, message)
         })
     }
 
@@ -182,8 +183,11 @@ impl LawReport {
 pub struct Failure {
     /// The number of the case.
     pub case: u32,
-    /// The location of the case's data in the model.
+    /// The location of the case's data in the model, in words.
     pub location: String,
+    /// The same by names and ids.
+    #[serde(skip)]
+    pub place: Location,
     /// How the case breaks the law.
     pub broken: Broken,
     /// The simplest rig found that breaks it.
@@ -308,18 +312,19 @@ fn all(
     (options, shrinks): (&Options, bool),
     found: &mut ModelLaws,
 ) -> Result<(), Stop> {
-    let engine = subjects.engine;
+    let setup = Setup {
+        asset: sources.asset,
+        engine: subjects.engine,
+        options,
+        shrinks,
+    };
     let (seed, generated) = (options.seed, options.generated);
     if let Some(subject) = subjects.rotations {
-        let mut run = Run::new(
-            ("rotation", subject, ROTATION_LAWS),
-            engine,
-            (options, shrinks),
-        );
+        let mut run = Run::new(("rotation", subject, ROTATION_LAWS), setup);
         let tracks = accepted(subject, &sources.rotations, &mut found.skipped);
         let cases = (0..options.cases).filter_map(|case| {
             let made = (Random::rotation as Make<Quat>, tangent as _);
-            let motion = sources.motion(&tracks, made, seed, case, generated);
+            let motion = generate::motion(&tracks, made, seed, case, generated);
             motion.filter(|(_, motion, _)| subject.accepts(&motion.track))
         });
         let tested = run.cases(cases, |motion: &Motion<Quat>| {
@@ -340,11 +345,11 @@ fn all(
     ];
     for (name, subject, tracks, rig) in vectors {
         if let Some(subject) = subject {
-            let mut run = Run::new((name, subject, VECTOR_LAWS), engine, (options, shrinks));
+            let mut run = Run::new((name, subject, VECTOR_LAWS), setup);
             let tracks = accepted(subject, tracks, &mut found.skipped);
             let cases = (0..options.cases).filter_map(|case| {
                 let made = (Random::vector as Make<Vec3>, Random::vector as _);
-                let motion = sources.motion(&tracks, made, seed, case, generated);
+                let motion = generate::motion(&tracks, made, seed, case, generated);
                 motion.filter(|(_, motion, _)| subject.accepts(&motion.track))
             });
             let tested = run.cases(cases, |motion: &Motion<Vec3>| {
@@ -355,11 +360,7 @@ fn all(
         }
     }
     if let Some(subject) = subjects.weights {
-        let mut run = Run::new(
-            ("weights", subject, WEIGHT_LAWS),
-            engine,
-            (options, shrinks),
-        );
+        let mut run = Run::new(("weights", subject, WEIGHT_LAWS), setup);
         let cases = if sources.weighted_vertices > 0 {
             options.cases
         } else {
@@ -372,7 +373,7 @@ fn all(
         tested?;
     }
     if let Some(subject) = subjects.poser {
-        let mut run = Run::new(("rig", subject, POSE_LAWS), engine, (options, shrinks));
+        let mut run = Run::new(("rig", subject, POSE_LAWS), setup);
         let cases = (0..options.cases).map(|case| {
             let (rig, location) = sources.rig(seed, case, generated);
             (case, rig, location)
@@ -384,7 +385,7 @@ fn all(
         tested?;
     }
     for (name, subject) in &subjects.skinners {
-        let mut run = Run::new((name, *subject, SKINNING_LAWS), engine, (options, shrinks));
+        let mut run = Run::new((name, *subject, SKINNING_LAWS), setup);
         let mut skipped = 0;
         let cases = (0..options.cases).filter_map(|case| {
             let skin = sources.skin(seed, case, generated);
@@ -425,8 +426,16 @@ struct Run<'a, S: ?Sized + 'static, C: 'static> {
     subject: &'a S,
     laws: Vec<&'static Law<S, C>>,
     reports: Vec<LawReport>,
+    setup: Setup<'a>,
+}
+
+/// What all runs share.
+#[derive(Clone, Copy)]
+struct Setup<'a> {
+    asset: &'a Asset,
     engine: Option<&'a Engine>,
     options: &'a Options,
+    /// Whether to look for the simplest rig that breaks a law.
     shrinks: bool,
 }
 
@@ -434,12 +443,14 @@ struct Run<'a, S: ?Sized + 'static, C: 'static> {
 const BATCH: usize = 32;
 
 impl<'a, S: ?Sized, C: Shrink> Run<'a, S, C> {
-    fn new(
-        (name, subject, laws): (&str, &'a S, Laws<S, C>),
-        engine: Option<&'a Engine>,
-        (options, shrinks): (&'a Options, bool),
-    ) -> Self {
-        let wanted = |law: &&Law<S, C>| options.law.as_ref().is_none_or(|only| only == law.name);
+    fn new((name, subject, laws): (&str, &'a S, Laws<S, C>), setup: Setup<'a>) -> Self {
+        let wanted = |law: &&Law<S, C>| {
+            setup
+                .options
+                .law
+                .as_ref()
+                .is_none_or(|only| only == law.name)
+        };
         let laws: Vec<&Law<S, C>> = laws.iter().filter(wanted).collect();
         let report = |law: &&Law<S, C>| LawReport {
             law: law.name,
@@ -454,38 +465,36 @@ impl<'a, S: ?Sized, C: Shrink> Run<'a, S, C> {
             subject,
             reports: laws.iter().map(report).collect(),
             laws,
-            engine,
-            options,
-            shrinks,
+            setup,
         }
     }
 
     /// * `cases` – each with its number and its location.
     fn cases(
         &mut self,
-        cases: impl Iterator<Item = (u32, C, String)>,
+        cases: impl Iterator<Item = (u32, C, Site)>,
         rig: impl Fn(&C) -> (Asset, Option<Seconds>),
     ) -> Result<(), Stop> {
         let mut cases = cases.peekable();
         while cases.peek().is_some() && !self.laws.is_empty() {
             let batch: Vec<_> = cases.by_ref().take(BATCH).collect();
-            if let Some(engine) = self.engine {
-                self.options.deadline.check()?;
+            if let Some(engine) = self.setup.engine {
+                self.setup.options.deadline.check()?;
                 engine.plan(|| self.ask(&batch));
             }
-            for (number, case, location) in &batch {
-                self.case(*number, case, location, &rig)?;
+            for (number, case, site) in &batch {
+                self.case(*number, case, *site, &rig)?;
             }
         }
         Ok(())
     }
 
     /// Lets the laws that still hold ask their questions.
-    fn ask(&self, batch: &[(u32, C, String)]) {
+    fn ask(&self, batch: &[(u32, C, Site)]) {
         for (law, report) in self.laws.iter().zip(&self.reports) {
             if report.failure.is_none() {
                 for (_, case, _) in batch {
-                    let _ = (law.check)(self.subject, case, &self.options.tolerance);
+                    let _ = (law.check)(self.subject, case, &self.setup.options.tolerance);
                 }
             }
         }
@@ -495,18 +504,18 @@ impl<'a, S: ?Sized, C: Shrink> Run<'a, S, C> {
         &mut self,
         number: u32,
         case: &C,
-        location: &str,
+        site: Site,
         rig: impl Fn(&C) -> (Asset, Option<Seconds>),
     ) -> Result<(), Stop> {
-        self.options.deadline.check()?;
-        let tolerance = &self.options.tolerance;
-        let is_unsupported = || self.engine.is_some_and(Engine::take_unsupported);
+        self.setup.options.deadline.check()?;
+        let tolerance = &self.setup.options.tolerance;
+        let is_unsupported = || self.setup.engine.is_some_and(Engine::take_unsupported);
         for (law, report) in self.laws.iter().zip(&mut self.reports) {
             if report.failure.is_some() {
                 continue;
             }
             let verdict = (law.check)(self.subject, case, tolerance);
-            if self.engine.is_some_and(Engine::is_cut_off) {
+            if self.setup.engine.is_some_and(Engine::is_cut_off) {
                 return Err(Stop::Engine);
             }
             report.cases += 1;
@@ -522,13 +531,13 @@ impl<'a, S: ?Sized, C: Shrink> Run<'a, S, C> {
                 Err(broken) => broken,
             };
             report.applied += 1;
-            let deadline = self.options.deadline;
+            let deadline = self.setup.options.deadline;
             let breaks = |case: &C| {
                 let in_time = deadline.check().is_ok();
                 let is_broken = in_time && (law.check)(self.subject, case, tolerance).is_err();
-                is_broken && !is_unsupported() && !self.engine.is_some_and(Engine::has_failed)
+                is_broken && !is_unsupported() && !self.setup.engine.is_some_and(Engine::has_failed)
             };
-            let smallest = if self.shrinks {
+            let smallest = if self.setup.shrinks {
                 shrink(case, breaks)
             } else {
                 case.clone()
@@ -536,9 +545,11 @@ impl<'a, S: ?Sized, C: Shrink> Run<'a, S, C> {
             let (rig, time) = rig(&smallest);
             let shrunk = (law.check)(self.subject, &smallest, tolerance).err();
             is_unsupported();
+            let (location, place) = site.named(self.setup.asset);
             report.failure = Some(Failure {
                 case: number,
-                location: location.to_owned(),
+                location,
+                place,
                 shrunk: shrunk.unwrap_or_else(|| broken.clone()),
                 broken,
                 rig,

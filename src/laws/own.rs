@@ -1,8 +1,11 @@
-//! skincheck's own implementations, as subjects of the laws.
+//! skincheck's own implementations, and those of a backend, as subjects of the laws.
+
+use std::cell::RefCell;
 
 use glam::{Mat4, Quat, Vec3};
 
 use super::{Body, Interpolator, Posed, Poser, Skinner, WeightNormalizer};
+use crate::backend::Device;
 use crate::pose;
 use crate::rig::{Asset, DeformedMesh, Influence, Influences, SkinningOptions, Track};
 use crate::skinning::{self, effective, reference};
@@ -101,5 +104,28 @@ impl Skinner for Exact {
             .iter()
             .map(|position| position.as_vec3())
             .collect()
+    }
+}
+
+/// Skins on a device, such as OpenGL.
+pub struct OnDevice(RefCell<Box<dyn Device>>);
+
+impl OnDevice {
+    /// Takes ownership of the device.
+    #[must_use]
+    pub fn new(device: Box<dyn Device>) -> Self {
+        Self(RefCell::new(device))
+    }
+}
+
+impl Skinner for OnDevice {
+    /// Returns no positions if the device fails, which every law reports.
+    fn skin(&self, body: &Body) -> Vec<Vec3> {
+        let asset = body.to_asset();
+        let mut device = self.0.borrow_mut();
+        let model = device.load(&asset);
+        let meshes =
+            model.and_then(|mut model| model.deform(&body.pose(), &SkinningOptions::default()));
+        meshes.map_or_else(|_| Vec::new(), |mut meshes| meshes.remove(0).positions)
     }
 }

@@ -17,9 +17,10 @@ use super::testing::{
 };
 use super::*;
 use crate::deadline::Deadline;
+use crate::pose::rigs::{asset_of, named_joint};
 use crate::rig::{
-    Asset, AssetBuilder, Channel, Influence, Influences, Key, Mesh, MorphChannel, NodeId,
-    SkinningMethod, Span, Track, Trs,
+    Asset, AssetBuilder, Channel, ChannelId, Clip, ClipId, Influence, Influences, Key,
+    LocalTransform, Mesh, MorphChannel, NodeId, SkinningMethod, Span, Track, TrackPart, Trs,
 };
 use crate::units::Seconds;
 
@@ -41,6 +42,43 @@ fn an_engine_that_counts_time_in_f32_keeps_every_law_within_its_tolerance() {
     check_rotations(&rotation, &Tolerance::F32_TIME).unwrap_or_else(|broken| panic!("{broken}"));
     let vector = |track: &Track<Vec3>, time: f64| Own.sample(track, f64::from(time as f32));
     check_vectors(&vector, &Tolerance::F32_TIME).unwrap_or_else(|broken| panic!("{broken}"));
+}
+
+/// Two nodes and two clips have one name; only the track of the second, which has six keys, is sampled wrongly.
+#[test]
+fn a_broken_law_states_the_clip_and_channel_by_ids() {
+    let rest = LocalTransform::Trs(Trs::IDENTITY);
+    let mut asset = asset_of(vec![named_joint("arm", None, rest); 2]);
+    for (node, keys) in [2, 6].into_iter().enumerate() {
+        let node = NodeId::from_index(node);
+        let key = |key: u8| (f64::from(key), Vec3::X * f32::from(key * key));
+        let mut clip = Clip::new("wave", Seconds(f64::from(keys - 1)));
+        clip.channels = vec![Channel {
+            translation: Some(Track::linear((0..keys).map(key))),
+            ..Channel::of(node)
+        }];
+        asset.clips.push(clip);
+    }
+    let wrong = |track: &Track<Vec3>, time: f64| {
+        let off = if track.keys.len() > 4 { time } else { 0.0 };
+        Own.sample(track, time + off)
+    };
+    let subjects = Subjects {
+        vectors: Some(&wrong),
+        ..Subjects::default()
+    };
+    let laws = check_model(&asset, &subjects, &OPTIONS).laws;
+    let findings: Vec<_> = laws.iter().filter_map(LawReport::finding).collect();
+    assert!(!findings.is_empty());
+    for finding in findings {
+        let ids = finding.location.ids;
+        let channel = ChannelId {
+            node: NodeId(1),
+            path: TrackPart::Translation,
+        };
+        assert_eq!((ids.clip, ids.channel), (Some(ClipId(1)), Some(channel)));
+        assert_eq!(finding.location.clip.as_deref(), Some("wave"));
+    }
 }
 
 #[test]

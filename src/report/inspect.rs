@@ -10,7 +10,7 @@ use crate::facing::{self, Clue, Facing};
 use crate::import::{Importer, Loss};
 use crate::rig::{
     AlphaMode, Asset, Clip, Constraint, ConstraintKind, Format, Humanoid, ImageData, Material,
-    Mesh, MeshInstance, Note, Skin, Span, VrmVersion,
+    Mesh, MeshInstance, Note, PrimitiveId, Skin, Span, VrmVersion,
 };
 use crate::units::Space;
 use schemars::JsonSchema;
@@ -120,6 +120,8 @@ pub(super) struct MeshSummary {
     pub(super) influences: BTreeMap<usize, usize>,
     /// Their names.
     pub(super) morph_targets: Vec<String>,
+    /// The primitive of the file that it is from.
+    pub(super) primitive: Option<PrimitiveId>,
     /// The index of its material.
     pub(super) material: Option<usize>,
 }
@@ -225,6 +227,11 @@ impl Summary {
             parent: joint.parent.map(crate::rig::NodeId::index),
             joint: bound[id.index()],
         });
+        let meshes = asset.meshes.iter().enumerate();
+        let meshes = meshes.map(|(index, mesh)| {
+            let primitive = asset.origins.primitives.get(index).copied();
+            MeshSummary::of(mesh, primitive)
+        });
         Self {
             schema: SCHEMA,
             model: model.to_owned(),
@@ -235,7 +242,7 @@ impl Summary {
             stated_axes: asset.stated_space.as_ref().map(Axes::of),
             converted: converted(asset),
             nodes: nodes.collect(),
-            meshes: asset.meshes.iter().map(MeshSummary::of).collect(),
+            meshes: meshes.collect(),
             instances: asset.instances.iter().map(Instance::of).collect(),
             skins: asset.skins.iter().map(SkinSummary::of).collect(),
             clips: asset.clips.iter().map(ClipSummary::of).collect(),
@@ -360,7 +367,7 @@ impl ConstraintSummary {
 }
 
 impl MeshSummary {
-    fn of(mesh: &Mesh) -> Self {
+    fn of(mesh: &Mesh, primitive: Option<PrimitiveId>) -> Self {
         let mut vertices_with = Vec::new();
         for vertex in mesh.influences.iter() {
             let count = vertex.len();
@@ -387,6 +394,7 @@ impl MeshSummary {
                 .iter()
                 .map(|target| target.name.clone())
                 .collect(),
+            primitive,
             material: mesh.material.map(crate::rig::MaterialId::index),
         }
     }

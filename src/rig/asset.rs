@@ -8,9 +8,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Clip, ClipId, Constraint, Evidence, Expression, ExpressionId, Format, Humanoid, Image, ImageId,
-    InstanceId, Material, MaterialId, Mesh, MeshId, NodeId, Reader, Skeleton, SkinId, SkinSlot,
-    SourceFile, TrackPart,
+    ChannelId, Clip, ClipId, Constraint, Evidence, Expression, ExpressionId, Format, Humanoid, Ids,
+    Image, ImageId, InstanceId, Location, Material, MaterialId, Mesh, MeshId, NodeId, PrimitiveId,
+    Reader, Skeleton, SkinId, SkinSlot, SourceFile,
 };
 use crate::units::Space;
 
@@ -134,6 +134,29 @@ impl Asset {
         node.map_or("", |node| node.name.as_str())
     }
 
+    /// The location of `ids`, with the names of the file. Other names in findings than these are those of what no id
+    /// refers to.
+    pub(crate) fn location(&self, ids: Ids) -> Location {
+        let instance = ids.instance.and_then(|id| self.instances.get(id.index()));
+        let primitive = || self.origins.primitives.get(instance?.mesh.index()).copied();
+        let node = ids.node.and_then(|id| self.skeleton.get(id));
+        let skin = ids.skin.and_then(|id| self.skins.get(id.index()));
+        let material = ids.material.and_then(|id| self.materials.get(id.index()));
+        let clip = ids.clip.and_then(|id| self.clips.get(id.index()));
+        Location {
+            mesh: instance.map(|own| self.mesh_name(own).to_owned()),
+            skin: skin.map(|own| own.name.clone()),
+            joint: node.map(|own| own.name.clone()),
+            material: material.map(|own| own.name.clone()),
+            clip: clip.map(|own| own.name.clone()),
+            ids: Ids {
+                primitive: ids.primitive.or_else(primitive),
+                ..ids
+            },
+            ..Location::FILE
+        }
+    }
+
     /// The mesh of `instance`.
     #[must_use]
     pub fn mesh_of(&self, instance: &MeshInstance) -> &Mesh {
@@ -234,6 +257,8 @@ pub struct Origins {
     pub nodes: Vec<String>,
     /// The origins of the meshes.
     pub meshes: Vec<String>,
+    /// The primitives that the meshes were read from.
+    pub primitives: Vec<PrimitiveId>,
     /// The origins of the skins.
     pub skins: Vec<String>,
     /// The origins of the materials.
@@ -247,10 +272,8 @@ pub struct Origins {
 /// The origin of a channel.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ChannelOrigin {
-    /// The node.
-    pub node: NodeId,
-    /// What it drives.
-    pub part: TrackPart,
+    /// The channel.
+    pub id: ChannelId,
     /// Such as `/animations/1/channels/7`.
     pub origin: String,
 }

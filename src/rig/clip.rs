@@ -1,6 +1,7 @@
 //! Animation: the joints that a clip drives, and the interpolation between keys.
 
 use glam::{Mat4, Quat, Vec2, Vec3, Vec4};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{FaceChannels, LookChannels, NodeId};
@@ -9,8 +10,10 @@ use crate::units::Seconds;
 /// One animation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Clip {
-    /// As in the file, or `animation_<index>` if the file has no name.
+    /// As in the file, or made by the importer, such as `animation_<index>`.
     pub name: String,
+    /// Whether the file has no name for it.
+    pub unnamed: bool,
     /// The file's stated start; 0 if it states none.
     pub start: Seconds,
     /// The file's stated end, or the last key.
@@ -33,6 +36,7 @@ impl Clip {
     pub fn new(name: impl Into<String>, end: Seconds) -> Self {
         Self {
             name: name.into(),
+            unnamed: false,
             start: Seconds::ZERO,
             end,
             rate: TickRate::SECONDS,
@@ -188,8 +192,22 @@ pub enum Span<T> {
     },
 }
 
+/// A channel of a clip, as a file has them: a node, and what is driven. A [`Clip`] joins those of a node.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+pub struct ChannelId {
+    /// The node.
+    pub node: NodeId,
+    /// What it drives.
+    pub path: TrackPart,
+}
+
 /// A track's target.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "lowercase")]
 pub enum TrackPart {
     /// A joint's translation.
     Translation,
@@ -226,6 +244,16 @@ pub struct Driver<'a> {
     pub part: TrackPart,
     /// The keys.
     pub track: &'a dyn Keyed,
+}
+
+impl Driver<'_> {
+    /// The channel of the track.
+    pub(crate) fn channel(&self) -> ChannelId {
+        ChannelId {
+            node: self.joint,
+            path: self.part,
+        }
+    }
 }
 
 impl Channel {

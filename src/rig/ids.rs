@@ -49,6 +49,30 @@ id! {
     /// Position of a mesh in [`Asset::meshes`](super::Asset::meshes).
     MeshId
 }
+/// A primitive in the file: the part of a mesh with one material, which becomes a [`Mesh`](super::Mesh) of its own.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
+pub struct PrimitiveId {
+    /// Position of its mesh in the file.
+    pub mesh: u32,
+    /// Its position in that mesh.
+    pub index: u32,
+}
+
+impl PrimitiveId {
+    /// Primitive `index` of mesh `mesh`.
+    pub(crate) fn from_indices(mesh: usize, index: usize) -> Self {
+        let [mesh, index] = [mesh, index].map(|own| MeshId::from_index(own).0);
+        Self { mesh, index }
+    }
+
+    /// The only primitive of each of `count` meshes.
+    pub(crate) fn of_meshes(count: usize) -> Vec<Self> {
+        (0..count).map(|mesh| Self::from_indices(mesh, 0)).collect()
+    }
+}
+
 id! {
     /// Position of a skin in [`Asset::skins`](super::Asset::skins).
     SkinId

@@ -5,7 +5,8 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
 
-use super::ids::{ClipId, ExpressionId, InstanceId, MaterialId, NodeId, SkinId};
+use super::clip::ChannelId;
+use super::ids::{ClipId, ExpressionId, InstanceId, MaterialId, NodeId, PrimitiveId, SkinId};
 use super::part::Part;
 use super::pose_name::PoseName;
 use crate::shown::escaped;
@@ -96,6 +97,8 @@ pub(crate) fn in_words<T: fmt::Display + Serialize, S: Serializer>(
 pub struct Ids {
     /// An instance of the mesh.
     pub instance: Option<InstanceId>,
+    /// The primitive of the mesh.
+    pub primitive: Option<PrimitiveId>,
     /// The skin.
     pub skin: Option<SkinId>,
     /// The joint, or other node.
@@ -108,6 +111,8 @@ pub struct Ids {
     pub material: Option<MaterialId>,
     /// The clip.
     pub clip: Option<ClipId>,
+    /// The channel of the clip.
+    pub channel: Option<ChannelId>,
     /// The expression.
     pub expression: Option<ExpressionId>,
     /// The morph target of the mesh.
@@ -118,12 +123,14 @@ impl Ids {
     /// Nothing is known.
     pub const NONE: Self = Self {
         instance: None,
+        primitive: None,
         skin: None,
         node: None,
         other_node: None,
         influence: None,
         material: None,
         clip: None,
+        channel: None,
         expression: None,
         target: None,
     };
@@ -226,6 +233,20 @@ impl Location {
     pub(crate) fn of_node(mut self, node: NodeId, name: impl Into<String>) -> Self {
         self.ids.node = Some(node);
         self.of_joint(name)
+    }
+
+    /// The same location, at a primitive of the mesh.
+    #[must_use]
+    pub(crate) fn of_primitive(mut self, primitive: PrimitiveId) -> Self {
+        self.ids.primitive = Some(primitive);
+        self
+    }
+
+    /// The same location, of a channel of the clip, whose node is called `name`.
+    #[must_use]
+    pub(crate) fn of_channel(mut self, channel: ChannelId, name: impl Into<String>) -> Self {
+        self.ids.channel = Some(channel);
+        self.of_node(channel.node, name).part(channel.path)
     }
 
     /// The same location, by names alone: in another version of the model.

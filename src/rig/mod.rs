@@ -27,14 +27,17 @@ pub(crate) use asset::escaped;
 pub use asset::{Asset, ChannelOrigin, MeshInstance, Note, Origins, Placement, Skin};
 pub use bounds::Bounds;
 pub use builder::AssetBuilder;
-pub use clip::{Channel, Clip, Driver, Key, Keyed, MorphChannel, Span, TickRate, Track, TrackPart};
+pub use clip::{
+    Channel, ChannelId, Clip, Driver, Key, Keyed, MorphChannel, Span, TickRate, Track, TrackPart,
+};
 pub use evidence::{Defect, DefectKind, Evidence, WeightStorage};
 pub use expression::{Expression, MorphBind, Override, Procedural};
 pub use face::{ExpressionChannel, FaceChannels, GazeTarget, LookAt, RangeMap};
 pub use format::{Format, Reader, ReaderCode};
 pub use humanoid::{HumanBone, Humanoid, VrmVersion};
 pub use ids::{
-    ClipId, ExpressionId, ImageId, InstanceId, MaterialId, MeshId, NodeId, SkinId, SkinSlot,
+    ClipId, ExpressionId, ImageId, InstanceId, MaterialId, MeshId, NodeId, PrimitiveId, SkinId,
+    SkinSlot,
 };
 pub(crate) use location::in_words;
 pub use location::{Ids, Location, NamedWeight};

@@ -9,9 +9,8 @@ use proptest::prelude::{Strategy, any};
 use proptest::sample::Index;
 
 use super::{
-    Asset, Channel, Clip, FaceChannels, Influence, Influences, Key, LocalTransform, LookChannels,
-    Mesh, MeshId, MeshInstance, Node, NodeId, Skeleton, Skin, SkinId, SkinSlot, Span, TickRate,
-    Track, Trs,
+    Asset, Channel, Clip, Influence, Influences, Key, LocalTransform, Mesh, MeshId, MeshInstance,
+    Node, NodeId, Skeleton, Skin, SkinId, SkinSlot, Span, Track, Trs,
 };
 use crate::units::Seconds;
 
@@ -188,14 +187,8 @@ fn clip(nodes: Vec<Option<Parts>>) -> Clip {
         })
     };
     let mut clip = Clip {
-        name: "clip".to_owned(),
-        start: Seconds::ZERO,
-        end: Seconds::ZERO,
-        rate: TickRate::SECONDS,
         channels: nodes.into_iter().enumerate().filter_map(channel).collect(),
-        morph_channels: Vec::new(),
-        face: FaceChannels::default(),
-        look: LookChannels::default(),
+        ..Clip::new("clip", Seconds::ZERO)
     };
     let ends = clip.drivers().filter_map(|driver| driver.track.ends());
     let (start, end) = ends.fold((0.0_f64, 0.0_f64), |(start, end), ends| {

@@ -199,20 +199,12 @@ impl Shot {
 
 #[cfg(test)]
 mod tests {
-    use crate::rig::{FaceChannels, LookChannels, TickRate};
-
     use super::*;
 
     fn clip(start: f64, end: f64) -> Clip {
         Clip {
-            name: "Walk".to_owned(),
             start: Seconds(start),
-            end: Seconds(end),
-            rate: TickRate::SECONDS,
-            channels: Vec::new(),
-            morph_channels: Vec::new(),
-            face: FaceChannels::default(),
-            look: LookChannels::default(),
+            ..Clip::new("Walk", Seconds(end))
         }
     }
 

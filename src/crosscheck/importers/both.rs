@@ -1,17 +1,18 @@
-//! Both importers' models in one space, and which of their parts correspond.
+//! Both importers' models in one space: their poses and skinned vertices, and how much two correct answers may differ.
 
 use std::collections::BTreeMap;
 
 use glam::{DMat4, DVec3};
 
-use super::matching::{Key, Matching};
+use super::matching::{Key, Matching, Tree};
 use super::morphs::MorphOrder;
-use super::posed::{Posed, skinned};
-use super::tolerance::Scale;
-use super::tree::Tree;
+use super::report::Off;
 use crate::pose::{self, Pose};
-use crate::rig::{Asset, Bounds};
-use crate::skinning::SkinningError;
+use crate::rig::{
+    Asset, Bounds, Clip, ClipId, DeformedMesh, LocalTransform, SkinningMethod, SkinningOptions,
+    WeightPolicy,
+};
+use crate::skinning::{self, SkinningError};
 use crate::units::Space;
 
 /// What all stages compare.
@@ -57,6 +58,11 @@ impl<'a> Both<'a> {
         self.matching.trees[side].asset
     }
 
+    /// A clip as both have it.
+    pub(super) fn clips(&self, [a, b]: [ClipId; 2]) -> [&'a Clip; 2] {
+        [&self.asset(0)[a], &self.asset(1)[b]]
+    }
+
     /// A pose of importer `side`'s model, in the common space.
     pub(super) fn posed(&self, side: usize, pose: Pose) -> Posed {
         Posed::new(self.asset(side), pose, &self.common_from[side])
@@ -95,6 +101,139 @@ fn common(spaces: [Space; 2]) -> ([DMat4; 2], Option<f64>) {
         [a, b].map(|space| space.y_up_metres_from_self()),
         a.metres_per_unit.map(|_| 1.0),
     )
+}
+
+/// A model in a pose, in the common space.
+pub(super) struct Posed {
+    /// `parent_from_joint`, one per joint.
+    pub(super) locals: Vec<DMat4>,
+    /// `common_from_joint`, one per joint.
+    pub(super) worlds: Vec<DMat4>,
+    /// One list per instance.
+    pub(super) morph_weights: Vec<Vec<f32>>,
+}
+
+impl Posed {
+    /// Concatenates in f64, so that only the importers' rounding is compared.
+    pub(super) fn new(asset: &Asset, pose: Pose, common_from_world: &DMat4) -> Self {
+        let locals: Vec<DMat4> = pose.locals.iter().map(matrix).collect();
+        let mut worlds: Vec<DMat4> = Vec::with_capacity(locals.len());
+        for (joint, local) in asset.skeleton.nodes().iter().zip(&locals) {
+            let parent = joint.parent.and_then(|parent| worlds.get(parent.index()));
+            worlds.push(*parent.unwrap_or(common_from_world) * *local);
+        }
+        Self {
+            locals,
+            worlds,
+            morph_weights: pose.morph_weights,
+        }
+    }
+}
+
+fn matrix(local: &LocalTransform) -> DMat4 {
+    match local {
+        LocalTransform::Trs(trs) => DMat4::from_scale_rotation_translation(
+            trs.scale.as_dvec3(),
+            trs.rotation.as_dquat(),
+            trs.translation.as_dvec3(),
+        ),
+        LocalTransform::Matrix(matrix) => matrix.as_dmat4(),
+    }
+}
+
+/// assimp does not read the skinning method, so the default is used for both; everything else that moves vertices is
+/// compared.
+const LINEAR: SkinningOptions = SkinningOptions {
+    weights: WeightPolicy::Normalize,
+    max_influences: None,
+    method: SkinningMethod::Linear,
+};
+
+/// Skinned positions of the vertices of all instances, one list per instance, in the common space.
+pub(super) fn skinned(
+    asset: &Asset,
+    pose: &Pose,
+    common_from_world: &DMat4,
+) -> Result<Vec<Vec<DVec3>>, SkinningError> {
+    let pose = pose::model_pose(asset, pose);
+    let meshes = skinning::deform_positions(asset, &pose, &LINEAR)?;
+    let points = |mesh: DeformedMesh| {
+        let points = mesh.positions.into_iter();
+        points.map(|point| common_from_world.transform_point3(point.as_dvec3()))
+    };
+    Ok(meshes
+        .into_iter()
+        .map(|mesh| points(mesh).collect())
+        .collect())
+}
+
+/// Largest distance between positions, as a fraction of the diagonal.
+///
+/// Both importers read the same numbers and round them to f32 (6e-8 each). A joint's position accumulates the roundings
+/// of all joints above it, some 40 in a row with a few each: 1e-5 with a margin of two, which the truths of other
+/// programs confirm. Visible differences begin at 1e-3.
+pub(super) const POSITION: f64 = 1e-5;
+
+/// Largest difference of two axes of a joint, as a fraction of the longest.
+///
+/// A point a tenth of the diagonal away from its joint, as the skin of a limb is, then moves by [`POSITION`]. Joints
+/// further down, and vertices further away, are compared by position.
+pub(super) const AXES: f64 = 1e-4;
+
+/// How many units of f32 resolution two positions may differ by, whatever the diagonal: a model far from the origin has
+/// no better precision. A product of matrices rounds each coordinate 7 times, on both sides.
+const ROUNDINGS: f64 = 16.0 / 16_777_216.0;
+
+/// Largest difference of two weights of 1: a byte or a short divided by its largest value in two ways, or a weight that
+/// was rounded to f32 twice.
+pub(super) const WEIGHT: f64 = 1e-6;
+
+/// Largest difference of two animated morph weights: a target moves a vertex by at most a diagonal, so this moves it by
+/// at most [`POSITION`].
+pub(super) const MORPH_WEIGHT: f64 = 1e-5;
+
+/// Largest difference of two times in seconds, for times up to a second, and in proportion beyond: a thousandth of
+/// the shortest frame in use, and 16 times what f32 resolves.
+const TIME: f64 = 1e-6;
+
+/// How much two times may differ; the later one is `time`.
+pub(super) fn time_tolerance(time: f64) -> f64 {
+    TIME * time.abs().max(1.0)
+}
+
+/// The size of the model, which the tolerance of positions depends on.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Scale {
+    /// Never 0.
+    pub(super) diagonal: f64,
+}
+
+impl Scale {
+    /// Computes it for a model that shows `points` in the rest pose and has joints at `joints`.
+    pub(super) fn of(points: Bounds, joints: Bounds) -> Self {
+        Self {
+            diagonal: Bounds::size_of_model(points, joints),
+        }
+    }
+
+    /// How far apart two positions with coordinates up to `reach` may be.
+    pub(super) fn tolerance(self, reach: f64) -> f64 {
+        let reach = if reach.is_finite() { reach } else { 0.0 };
+        POSITION * self.diagonal + ROUNDINGS * reach
+    }
+
+    /// A distance as a fraction of the diagonal.
+    pub(super) fn relative(self, distance: f64) -> f64 {
+        distance / self.diagonal
+    }
+
+    /// A distance as a report states it.
+    pub(super) fn off(self, distance: f64) -> Off {
+        Off::Length {
+            absolute: distance,
+            relative: self.relative(distance),
+        }
+    }
 }
 
 #[cfg(test)]

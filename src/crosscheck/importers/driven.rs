@@ -1,4 +1,4 @@
-//! How clips drive the joints' own transforms.
+//! How clips drive the joints' own transforms and morph weights, and the tracks that explain why two clips differ.
 //!
 //! `diff` infers the cause of a difference from the motion, since exporters may resample keys. Here, the stored tracks
 //! tell it.
@@ -7,15 +7,14 @@ use std::collections::BTreeSet;
 
 use glam::DMat4;
 
-use super::both::Both;
-use super::posed::Posed;
-use super::report::Off;
-use super::tally::Tally;
-use super::tolerance::AXES;
-use super::tracks::{explain, track_of};
-use super::transforms::{Apart, lengths_apart, longest_axis};
-use crate::rig::{Clip, Location, NodeId, TrackPart};
-use crate::units::Seconds;
+use super::both::{AXES, Both, MORPH_WEIGHT, Posed, time_tolerance};
+use super::joints::{Apart, lengths_apart, longest_axis};
+use super::matching::Key;
+use super::morphs::weights_apart;
+use super::place::Place;
+use super::report::{Kind, Off, Tally};
+use crate::rig::{Clip, ClipId, Driver, Keyed, NodeId, Span, TrackPart};
+use crate::units::{Seconds, amount};
 
 /// One joint that either clip drives.
 pub(super) struct Driven {
@@ -117,7 +116,7 @@ impl Driven {
     pub(super) fn report(
         &self,
         both: &Both<'_>,
-        clips: [&Clip; 2],
+        clips: [ClipId; 2],
         deviations: impl Iterator<Item = Deviation>,
         tally: &mut Tally,
     ) {
@@ -132,18 +131,19 @@ impl Driven {
             return;
         };
         let tracks = [0, 1].map(|side| {
-            track_of(clips[side], worst.part, |joint| {
+            track_of(&both.asset(side)[clips[side]], worst.part, |joint| {
                 self.chains[side].contains(&joint)
             })
         });
         let (kind, says) = explain(tracks);
         tally.add(kind, worst.severity, |difference| {
-            let joint = Location::joint(both.matching.path_of_pair(self.pair));
-            let part = joint.in_clip(&clips[0].name).part(worst.part);
-            difference
-                .at(part.at(Seconds(worst.time)))
-                .saying(says)
-                .off(worst.off)
+            let place = Place {
+                joint: Some(both.matching.key(0, self.pair[0])),
+                driven: Some(worst.part),
+                time: Some(Seconds(worst.time)),
+                ..Place::clip(0, clips[0])
+            };
+            difference.at(place).saying(says).off(worst.off)
         });
     }
 }
@@ -153,4 +153,111 @@ fn unit_above(both: &Both<'_>, joint: NodeId) -> f64 {
     let parent = joints[joint.index()].parent;
     let above = parent.map(|parent| &both.rest[0].worlds[parent.index()]);
     longest_axis(above.unwrap_or(&both.common_from[0]))
+}
+
+/// The joints whose meshes either clip morphs.
+pub(super) fn morphed(both: &Both<'_>, clips: [&Clip; 2]) -> Vec<Key> {
+    let mut keys = BTreeSet::new();
+    for (side, clip) in clips.into_iter().enumerate() {
+        let joints = clip.morph_channels.iter().map(|channel| channel.node);
+        keys.extend(joints.map(|joint| both.matching.key(side, joint)));
+    }
+    let shown = both.morph_weights(&both.rest);
+    keys.retain(|key| shown.iter().any(|shown| shown.contains_key(key)));
+    keys.into_iter().collect()
+}
+
+/// How far apart the weights of `meshes` are. Targets that the other importer lacks count as unmoved.
+pub(super) fn deviations(both: &Both<'_>, meshes: &[Key], posed: &[Posed; 2]) -> Vec<f64> {
+    let [a, b] = both.morph_weights(posed);
+    let [rest_a, rest_b] = both.morph_weights(&both.rest);
+    let apart = |key: &Key| match (a.get(key), b.get(key)) {
+        (Some(a), Some(b)) if a.len() == b.len() => weights_apart(a, b),
+        (Some(a), _) => rest_a.get(key).map_or(0.0, |rest| weights_apart(a, rest)),
+        (None, Some(b)) => rest_b.get(key).map_or(0.0, |rest| weights_apart(b, rest)),
+        (None, None) => 0.0,
+    };
+    meshes.iter().map(apart).collect()
+}
+
+/// Reports the largest deviation of a mesh over time.
+pub(super) fn report(
+    both: &Both<'_>,
+    clips: [ClipId; 2],
+    mesh: Key,
+    apart: f64,
+    tally: &mut Tally,
+) {
+    if apart <= MORPH_WEIGHT {
+        return;
+    }
+    let tracks = [0, 1].map(|side| {
+        track_of(
+            &both.asset(side)[clips[side]],
+            TrackPart::Weights,
+            |joint| both.matching.key(side, joint) == mesh,
+        )
+    });
+    let (kind, says) = explain(tracks);
+    tally.add(kind, apart, |worst| {
+        let place = Place {
+            mesh: Some(mesh),
+            driven: Some(TrackPart::Weights),
+            ..Place::clip(0, clips[0])
+        };
+        worst.at(place).saying(says).off_part(apart)
+    });
+}
+
+/// The track that drives `part` of some joints, or their whole transform; the one with the most keys, if there are several.
+pub(super) fn track_of(
+    clip: &Clip,
+    part: TrackPart,
+    is_own: impl Fn(NodeId) -> bool,
+) -> Option<&dyn Keyed> {
+    let drives = |driver: &Driver<'_>| {
+        let is_of_part =
+            driver.part == part || driver.part == TrackPart::Matrix && part != TrackPart::Weights;
+        is_of_part && is_own(driver.joint)
+    };
+    let tracks = clip.drivers().filter(drives).map(|driver| driver.track);
+    tracks.max_by_key(|track| track.count())
+}
+
+/// The kind of difference of two tracks, with a description of each.
+pub(super) fn explain(tracks: [Option<&dyn Keyed>; 2]) -> (Kind, [String; 2]) {
+    let kind = match tracks {
+        [Some(a), Some(b)] if interpolations(a) != interpolations(b) => Kind::Interpolation,
+        [Some(a), Some(b)] if !have_equal_times(a, b) => Kind::KeyTimes,
+        [Some(_), Some(_)] | [None, None] => Kind::KeyValues,
+        _ => Kind::TrackMissing,
+    };
+    let says = tracks.map(|track| track.map_or("no track".to_owned(), describe));
+    (kind, says)
+}
+
+fn have_equal_times(a: &dyn Keyed, b: &dyn Keyed) -> bool {
+    let mut pairs = a.times().zip(b.times());
+    let same = |(a, b): (f64, f64)| (a - b).abs() <= time_tolerance(a.abs().max(b));
+    a.count() == b.count() && pairs.all(same)
+}
+
+/// The kinds of spans between keys.
+fn interpolations(track: &dyn Keyed) -> BTreeSet<&'static str> {
+    let spans = (1..track.count()).map(|key| match track.span(key - 1) {
+        Span::Step => "step",
+        Span::Linear => "linear",
+        Span::Cubic { .. } => "cubic",
+    });
+    spans.collect()
+}
+
+/// Such as `3 keys, step`.
+fn describe(track: &dyn Keyed) -> String {
+    let keys = amount(track.count(), "key");
+    let kinds: Vec<&str> = interpolations(track).into_iter().collect();
+    match kinds.as_slice() {
+        [] => keys,
+        kinds => format!("{keys}, {}", kinds.join(" and ")),
+    }
 }

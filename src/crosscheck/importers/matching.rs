@@ -1,13 +1,156 @@
-//! Matches the joints of two importers.
+//! The joints of two importers, without helpers, in pairs.
 //!
 //! `diff` pairs joints by unique names and by position. Here, the hierarchy decides, since any name may occur twice in a
 //! file, and a joint at another position is still the same joint.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use super::names::pair_by_name;
-use super::tree::Tree;
-use crate::rig::NodeId;
+use crate::diff::helpers;
+use crate::rig::{Asset, InstanceId, NodeId};
+
+/// Most names in a path, counted from its end.
+const LONGEST_PATH: usize = 16;
+
+/// The joints of the file, as one importer has them.
+pub(super) struct Tree<'a> {
+    pub(super) asset: &'a Asset,
+    /// For each joint, the joint that owns it as a helper.
+    owners: Vec<Option<NodeId>>,
+    /// For each joint of the file, its nearest ancestor in the file.
+    parents: Vec<Option<NodeId>>,
+    /// In the order of the joints.
+    children: Vec<Vec<NodeId>>,
+    /// The joints without a parent.
+    pub(super) tops: Vec<NodeId>,
+    /// For each joint, whether a skin binds it, a mesh is attached to it or a clip drives it.
+    is_used: Vec<bool>,
+}
+
+impl<'a> Tree<'a> {
+    /// * `other` – what another importer read.
+    pub(super) fn new(asset: &'a Asset, other: &Asset) -> Self {
+        let others: BTreeSet<&str> = names(other).collect();
+        let owners = helpers::owners(asset, &others);
+        let count = asset.skeleton.len();
+        let mut tree = Self {
+            asset,
+            parents: vec![None; count],
+            children: vec![Vec::new(); count],
+            tops: Vec::new(),
+            is_used: used(asset),
+            owners,
+        };
+        for (id, _) in asset.skeleton.iter() {
+            if tree.owners[id.index()].is_none() {
+                tree.insert(id);
+            }
+        }
+        tree
+    }
+
+    fn insert(&mut self, id: NodeId) {
+        let parent = helpers::parent_past(self.asset, &self.owners, id);
+        self.parents[id.index()] = parent;
+        match parent {
+            Some(parent) => self.children[parent.index()].push(id),
+            None => self.tops.push(id),
+        }
+    }
+
+    fn joint_parent(&self, id: NodeId) -> Option<NodeId> {
+        self.asset.skeleton.get(id)?.parent
+    }
+
+    pub(super) fn name(&self, id: NodeId) -> &'a str {
+        self.asset
+            .skeleton
+            .get(id)
+            .map_or("", |joint| joint.name.as_str())
+    }
+
+    /// The nearest joint of the file above `id`.
+    pub(super) fn parent(&self, id: NodeId) -> Option<NodeId> {
+        self.parents[id.index()]
+    }
+
+    /// The joints of the file right below `id`.
+    pub(super) fn children(&self, id: NodeId) -> &[NodeId] {
+        &self.children[id.index()]
+    }
+
+    /// The joint that `id` is or helps.
+    pub(super) fn owner(&self, id: NodeId) -> NodeId {
+        self.owners[id.index()].unwrap_or(id)
+    }
+
+    /// The joints that make up the transform of `id`, from the outermost to `id` itself.
+    pub(super) fn chain(&self, id: NodeId) -> Vec<NodeId> {
+        let helper = |below: &NodeId| {
+            let parent = self.joint_parent(*below)?;
+            (self.owners[parent.index()] == Some(id)).then_some(parent)
+        };
+        let mut chain: Vec<NodeId> = std::iter::successors(Some(id), helper).collect();
+        chain.reverse();
+        chain
+    }
+
+    /// Whether the node right above `id` and its own helpers is another joint's helper.
+    pub(super) fn hangs_on_helper(&self, id: NodeId) -> bool {
+        let first = self.chain(id).first().copied();
+        let above = first.and_then(|first| self.joint_parent(first));
+        above.is_some_and(|above| self.owners[above.index()].is_some())
+    }
+
+    /// The joints of the file, parents first.
+    pub(super) fn joints(&self) -> impl Iterator<Item = NodeId> {
+        let all = (0..self.owners.len()).map(NodeId::from_index);
+        all.filter(|id| self.owners[id.index()].is_none())
+    }
+
+    /// Whether a skin binds it, a mesh is attached to it or a clip drives it.
+    pub(super) fn is_used(&self, id: NodeId) -> bool {
+        self.is_used[id.index()]
+    }
+
+    /// The name, or the number of a joint without one.
+    fn label(&self, id: NodeId) -> String {
+        match self.name(id) {
+            "" => format!("#{id}"),
+            name => name.to_owned(),
+        }
+    }
+
+    /// Names from the root down; a joint without a name is its number.
+    pub(super) fn path(&self, id: NodeId) -> String {
+        let up = std::iter::successors(Some(id), |&id| self.parent(id));
+        let mut names: Vec<String> = up.take(LONGEST_PATH + 1).map(|id| self.label(id)).collect();
+        if names.len() > LONGEST_PATH {
+            "…".clone_into(&mut names[LONGEST_PATH]);
+        }
+        names.reverse();
+        names.join("/")
+    }
+}
+
+fn names(asset: &Asset) -> impl Iterator<Item = &str> {
+    let joints = asset.skeleton.nodes().iter();
+    joints.map(|joint| joint.name.as_str())
+}
+
+fn used(asset: &Asset) -> Vec<bool> {
+    let mut used = asset.bound_joints();
+    for instance in &asset.instances {
+        used[instance.node.index()] = true;
+    }
+    for clip in &asset.clips {
+        let driven = clip.channels.iter().map(|channel| channel.node);
+        let morphed = clip.morph_channels.iter().map(|channel| channel.node);
+        for joint in driven.chain(morphed) {
+            used[joint.index()] = true;
+        }
+    }
+    used
+}
 
 /// The most nested wrappers that are skipped.
 const MOST_WRAPPERS: usize = 16;
@@ -71,19 +214,33 @@ impl<'a> Matching<'a> {
         false
     }
 
-    /// The path of a pair by names of the first importer.
-    pub(super) fn path_of_pair(&self, pair: [NodeId; 2]) -> String {
-        self.trees[0].path(pair[0])
+    /// The joint of `key` in the first importer's model.
+    pub(super) fn of_first(&self, key: Key) -> Option<NodeId> {
+        let joint = self.joint_of_key(key);
+        joint.filter(|(side, _)| *side == 0).map(|(_, joint)| joint)
+    }
+
+    /// The first instance in the first importer's model that the joint of `key` shows.
+    pub(super) fn shown_by(&self, key: Key) -> Option<InstanceId> {
+        let mut instances = self.trees[0].asset.instances.iter();
+        let index = instances.position(|instance| self.key(0, instance.node) == key);
+        index.map(InstanceId::from_index)
+    }
+
+    /// The name of the joint of `key`, or its number, in the first importer that has it.
+    pub(super) fn name(&self, key: Key) -> String {
+        let joint = self.joint_of_key(key);
+        joint.map_or_else(String::new, |(side, joint)| self.trees[side].label(joint))
     }
 
     /// The path of the joint of `key`, by names of the first importer that has it.
-    pub(super) fn path_of_key(&self, key: Key) -> String {
+    pub(super) fn path(&self, key: Key) -> String {
         let joint = self.joint_of_key(key);
         joint.map_or_else(String::new, |(side, joint)| self.trees[side].path(joint))
     }
 
     /// The same, with the joint's index in that importer.
-    pub(super) fn numbered_path_of_key(&self, key: Key) -> String {
+    pub(super) fn numbered_path(&self, key: Key) -> String {
         let joint = self.joint_of_key(key);
         joint.map_or_else(String::new, |(side, joint)| {
             format!("{} #{joint}", self.trees[side].path(joint))
@@ -260,4 +417,42 @@ fn may_be_one(a: &str, b: &str) -> bool {
         rest.is_some_and(|rest| !rest.chars().any(char::is_alphabetic))
     };
     a.is_empty() || b.is_empty() || numbered(a, b) || numbered(b, a)
+}
+
+/// What has the same name in both models, and what is left of each.
+pub(super) struct ByName<T> {
+    pub(super) pairs: Vec<[T; 2]>,
+    pub(super) left: [Vec<T>; 2],
+}
+
+/// Pairs items of the same name, in order among equal names.
+///
+/// * `name` – of an item of one side; `None` if it has none.
+pub(super) fn pair_by_name<'n, T: Copy>(
+    [a, b]: [&[T]; 2],
+    name: impl Fn(usize, T) -> Option<&'n str>,
+) -> ByName<T> {
+    let mut named: BTreeMap<&str, VecDeque<usize>> = BTreeMap::new();
+    for (index, &item) in b.iter().enumerate() {
+        if let Some(name) = name(1, item) {
+            named.entry(name).or_default().push_back(index);
+        }
+    }
+    let (mut pairs, mut left) = (Vec::new(), Vec::new());
+    let mut is_left = vec![true; b.len()];
+    for &item in a {
+        let same = name(0, item).and_then(|name| named.get_mut(name)?.pop_front());
+        match same {
+            Some(index) => {
+                is_left[index] = false;
+                pairs.push([item, b[index]]);
+            }
+            None => left.push(item),
+        }
+    }
+    let others = b.iter().zip(is_left).filter(|(_, is_left)| *is_left);
+    ByName {
+        pairs,
+        left: [left, others.map(|(item, _)| *item).collect()],
+    }
 }

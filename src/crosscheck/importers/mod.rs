@@ -14,44 +14,31 @@
 //! | skinned vertices | positions at rest and over time, as sets of points |
 //!
 //! Only the meaning of a file is compared, not how it is stored: one importer may join vertices, another may use more
-//! keys for a curve. `tolerance` states how much two correct answers may differ.
+//! keys for a curve. `both` states how much two correct answers may differ.
 //!
 //! [`diff`](crate::diff) asks another question: whether two rigs deform alike, as far as anyone sees. It normalizes
 //! weights, ignores the axes of joints and nodes that deform nothing, and undoes a scale or a shift of the whole model.
 //! Between two importers, each of these is a difference. So every stage compares by itself, with the distances and the
 //! search of `diff`.
 
-mod binds;
 mod both;
 mod clips;
-mod counterparts;
 mod driven;
 mod joints;
 #[cfg(test)]
 mod laws;
 mod matching;
-mod morphing;
 mod morphs;
-mod names;
-mod over_time;
-mod points;
-mod posed;
+mod place;
 mod read;
 mod report;
-mod rest;
-mod sample_times;
-mod tally;
-mod tolerance;
-mod tracks;
-mod transforms;
-mod tree;
-mod vertex;
+mod vertices;
 mod weights;
 
 use crate::rig::Asset;
 use crate::skinning::SkinningError;
 use both::Both;
-use tally::Tally;
+use report::Tally;
 
 pub use read::{ImportersError, choose, compare_file, compare_read};
 pub use report::{Difference, ImporterReport, Kind, Off, Stage, StageReport};
@@ -65,15 +52,15 @@ pub use report::{Difference, ImporterReport, Kind, Off, Stage, StageReport};
 /// [`SkinningError`] if there are too many vertices to skin.
 pub fn compare(a: &Asset, b: &Asset) -> Result<ImporterReport, SkinningError> {
     let both = Both::new(a, b)?;
-    let (shown, mismatches) = counterparts::pair_up(&both);
+    let (shown, mismatches) = weights::pair_up(&both);
     let mut stages = vec![
-        read_by_both(),
+        read_by_both(&both),
         joints::compare(&both.matching),
-        rest::compare(&both),
-        binds::compare(&both),
+        joints::compare_rest(&both),
+        joints::compare_binds(&both),
         weights::compare(&both, &shown, &mismatches),
     ];
-    stages.extend(over_time::compare(&both, &shown)?);
+    stages.extend(clips::compare(&both, &shown)?);
     Ok(ImporterReport {
         importers: [a, b].map(|asset| asset.reader.to_string()),
         names: [a, b].map(|asset| asset.reader.code.name().to_owned()),
@@ -83,8 +70,8 @@ pub fn compare(a: &Asset, b: &Asset) -> Result<ImporterReport, SkinningError> {
     })
 }
 
-fn read_by_both() -> StageReport {
+fn read_by_both(both: &Both<'_>) -> StageReport {
     let mut tally = Tally::new(Stage::Reading);
     tally.compared(1);
-    tally.finish()
+    tally.finish(&both.matching)
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::report::{Difference, ImporterReport, Kind, Stage, StageReport};
 use crate::import::{self, ImportError, Importer, Options};
-use crate::rig::Asset;
+use crate::rig::{Asset, Location};
 use crate::shown;
 use crate::skinning::SkinningError;
 
@@ -136,8 +136,12 @@ fn refused(results: [Result<&Asset, &ImportError>; 2], importers: [&str; 2]) -> 
         compared: Some(1),
         farthest: 0.0,
         differences: vec![Difference {
+            kind: Kind::Refused,
             count: 1,
-            ..Difference::of(Kind::Refused).saying(says)
+            location: Location::FILE,
+            vertex: None,
+            says,
+            off: None,
         }],
     };
     let others = Stage::ALL.into_iter().skip(1).map(|stage| StageReport {

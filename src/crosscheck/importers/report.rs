@@ -1,9 +1,13 @@
-//! The differences between two importers.
+//! The differences between two importers: counted, with the worst of each kind.
+
+use std::collections::BTreeMap;
 
 use glam::DVec3;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::matching::Matching;
+use super::place::Place;
 use crate::finding::{Code, Finding, Level, Measure, Unit, kinds};
 use crate::rig::Location;
 use crate::units::Seconds;
@@ -120,15 +124,17 @@ impl StageReport {
 }
 
 /// The number of differences of one kind, and the worst.
+///
+/// Its location is a place by ids before the stage is closed.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Difference {
+pub struct Difference<At = Location> {
     /// The kind.
     pub kind: Kind,
     /// The number of joints, vertices, … that have it.
     pub count: usize,
     /// The location of the worst one. A joint is a path: names from the root down, joined by slashes. A mesh is the path
-    /// of the joint that shows it.
-    pub location: Location,
+    /// of the joint that shows it. Ids are those of the first importer.
+    pub location: At,
     /// Its vertex, by the bind-pose position in the mesh.
     pub vertex: Option<[f64; 3]>,
     /// Each importer's value there, in a few words; empty if the location is enough.
@@ -165,47 +171,6 @@ impl Difference {
             measure: self.off.map(Off::measure),
             ..Finding::new(code, Level::Error, self.location.clone(), message)
         }
-    }
-
-    /// No difference yet.
-    pub(super) fn of(kind: Kind) -> Self {
-        Self {
-            kind,
-            count: 0,
-            location: Location::FILE,
-            vertex: None,
-            says: Default::default(),
-            off: None,
-        }
-    }
-
-    pub(super) fn at(self, location: Location) -> Self {
-        Self { location, ..self }
-    }
-
-    pub(super) fn vertex(self, position: DVec3) -> Self {
-        let vertex = Some(position.to_array());
-        Self { vertex, ..self }
-    }
-
-    pub(super) fn saying(self, says: [String; 2]) -> Self {
-        Self { says, ..self }
-    }
-
-    /// Only importer `side` has `what`.
-    pub(super) fn only(self, side: usize, what: &str) -> Self {
-        let says = [0, 1].map(|own| if own == side { what } else { "none" });
-        self.saying(says.map(str::to_owned))
-    }
-
-    pub(super) fn off(self, off: Off) -> Self {
-        let off = Some(off);
-        Self { off, ..self }
-    }
-
-    /// Off by a difference without a unit.
-    pub(super) fn off_part(self, relative: f64) -> Self {
-        self.off(Off::Part { relative })
     }
 }
 
@@ -273,4 +238,163 @@ pub enum Off {
         /// The difference.
         seconds: Seconds,
     },
+}
+
+impl Difference<Place> {
+    /// No difference yet.
+    pub(super) fn of(kind: Kind) -> Self {
+        Self {
+            kind,
+            count: 0,
+            location: Place::default(),
+            vertex: None,
+            says: Default::default(),
+            off: None,
+        }
+    }
+
+    pub(super) fn at(self, location: Place) -> Self {
+        Self { location, ..self }
+    }
+
+    pub(super) fn vertex(self, position: DVec3) -> Self {
+        let vertex = Some(position.to_array());
+        Self { vertex, ..self }
+    }
+
+    pub(super) fn saying(self, says: [String; 2]) -> Self {
+        Self { says, ..self }
+    }
+
+    /// Only importer `side` has `what`.
+    pub(super) fn only(self, side: usize, what: &str) -> Self {
+        let says = [0, 1].map(|own| if own == side { what } else { "none" });
+        self.saying(says.map(str::to_owned))
+    }
+
+    pub(super) fn off(self, off: Off) -> Self {
+        let off = Some(off);
+        Self { off, ..self }
+    }
+
+    /// Off by a difference without a unit.
+    pub(super) fn off_part(self, relative: f64) -> Self {
+        self.off(Off::Part { relative })
+    }
+
+    fn named(self, matching: &Matching<'_>) -> Difference {
+        Difference {
+            kind: self.kind,
+            count: self.count,
+            location: self.location.named(matching),
+            vertex: self.vertex,
+            says: self.says,
+            off: self.off,
+        }
+    }
+}
+
+/// The intermediate result of a stage.
+pub(super) struct Tally {
+    stage: Stage,
+    compared: usize,
+    farthest: f64,
+    /// The worst difference of each kind, with its severity; of equal ones, the first is kept.
+    worst: BTreeMap<Kind, (f64, Difference<Place>)>,
+}
+
+impl Tally {
+    pub(super) fn new(stage: Stage) -> Self {
+        Self {
+            stage,
+            compared: 0,
+            farthest: 0.0,
+            worst: BTreeMap::new(),
+        }
+    }
+
+    /// Records `count` more comparisons.
+    pub(super) fn compared(&mut self, count: usize) {
+        self.compared += count;
+    }
+
+    /// Records the distance of two positions, as a fraction of the diagonal.
+    pub(super) fn apart(&mut self, relative: f64) {
+        self.farthest = self.farthest.max(relative);
+    }
+
+    /// Records a difference.
+    ///
+    /// * `severity` – selects the worst; infinite without a measure.
+    /// * `describe` – adds the location and the values; called only if it is the worst so far.
+    pub(super) fn add(
+        &mut self,
+        kind: Kind,
+        severity: f64,
+        describe: impl FnOnce(Difference<Place>) -> Difference<Place>,
+    ) {
+        self.add_many(kind, 1, severity, describe);
+    }
+
+    fn add_many(
+        &mut self,
+        kind: Kind,
+        count: usize,
+        severity: f64,
+        describe: impl FnOnce(Difference<Place>) -> Difference<Place>,
+    ) {
+        let none = || (severity, Difference::of(kind));
+        let (worst, difference) = self.worst.entry(kind).or_insert_with(none);
+        let known = difference.count;
+        if known == 0 || severity > *worst {
+            *worst = severity;
+            *difference = describe(Difference::of(kind));
+        }
+        difference.count = known + count;
+    }
+
+    /// Merges later differences.
+    pub(super) fn merge(&mut self, later: Self) {
+        self.compared += later.compared;
+        self.farthest = self.farthest.max(later.farthest);
+        for (kind, (severity, difference)) in later.worst {
+            self.add_many(kind, difference.count, severity, |_| difference);
+        }
+    }
+
+    /// Closes the stage.
+    pub(super) fn finish(self, matching: &Matching<'_>) -> StageReport {
+        let worst = self.worst.into_values();
+        StageReport {
+            stage: self.stage,
+            compared: Some(self.compared),
+            farthest: self.farthest,
+            differences: worst
+                .map(|(_, difference)| difference.named(matching))
+                .collect(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn add(tally: &mut Tally, severity: f64, name: &str) {
+        let says = [name.to_owned(), String::new()];
+        tally.add(Kind::JointPosition, severity, |worst| worst.saying(says));
+    }
+
+    #[test]
+    fn all_are_counted_and_the_first_of_the_worst_is_reported() {
+        let [mut first, mut later] = [(); 2].map(|()| Tally::new(Stage::RestPose));
+        add(&mut first, 1.0, "mild");
+        add(&mut first, 2.0, "bad");
+        add(&mut later, 2.0, "as bad");
+        add(&mut later, 1.5, "less");
+        first.merge(later);
+        let (_, difference) = &first.worst[&Kind::JointPosition];
+        assert_eq!(difference.count, 4);
+        assert_eq!(difference.says[0], "bad");
+    }
 }

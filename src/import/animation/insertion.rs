@@ -205,7 +205,7 @@ pub(super) fn apply(
         asset.origins.nodes = origins;
     }
     for channel in asset.origins.channels.iter_mut().flatten() {
-        channel.node = new_from_old(channel.node);
+        channel.id.node = new_from_old(channel.id.node);
     }
     let id_of = |(id, _): (NodeId, &Node)| {
         let matched = matching.model_joint(id).map(new_from_old);

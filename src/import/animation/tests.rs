@@ -4,10 +4,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::import::testing::{empty_asset, held, messages};
 use crate::rig::strategies::transforms;
-use crate::rig::{
-    Channel, FaceChannels, LocalTransform, LookChannels, MeshInstance, MorphChannel, Node,
-    Skeleton, Skin, TickRate, Trs,
-};
+use crate::rig::{Channel, LocalTransform, MeshInstance, MorphChannel, Node, Skeleton, Skin, Trs};
 use crate::units::{Seconds, Space, law};
 
 /// `(name, parent, offset from the parent)`.
@@ -52,14 +49,8 @@ fn channel(joint: u32, offset: [f32; 3]) -> Channel {
 
 pub(super) fn clip(name: &str, channels: Vec<Channel>) -> Clip {
     Clip {
-        name: name.into(),
-        start: Seconds::ZERO,
-        end: Seconds(1.0),
-        rate: TickRate::SECONDS,
         channels,
-        morph_channels: Vec::new(),
-        face: FaceChannels::default(),
-        look: LookChannels::default(),
+        ..Clip::new(name, Seconds(1.0))
     }
 }
 

@@ -39,7 +39,8 @@ fn read(
     hierarchy: &Nodes<'_>,
     log: &mut Log,
 ) -> Clip {
-    let name = clip_name(&raw::text_of(&animation.mName), index);
+    let text = raw::text_of(&animation.mName);
+    let name = clip_name(&text, index);
     let stated = animation.mTicksPerSecond;
     let rate = tick_rate(stated, format, &name, log);
     let ticks = Ticks {
@@ -63,15 +64,21 @@ fn read(
     let duration = Some(animation.mDuration).filter(|_| format.states_duration());
     let end = duration.filter(|ticks| *ticks > 0.0);
     Clip {
-        name,
-        start: Seconds::ZERO,
+        unnamed: is_made_up(&text),
         end: end
             .map(|end| ticks.seconds(end))
             .filter(|end| end.0.is_finite()),
         rate,
         channels,
-        look_channels: Vec::new(),
+        ..Clip::named(text)
     }
+}
+
+/// Whether assimp made up a name: it calls an animation without one `animation`, and may number it.
+fn is_made_up(name: &str) -> bool {
+    let number = name.strip_prefix("animation");
+    let number = number.map(|rest| rest.strip_prefix('_').unwrap_or(rest));
+    number.is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 /// The divisor of key times. For formats that count in seconds, assimp delivers milliseconds.
@@ -367,5 +374,15 @@ mod tests {
         assert_eq!((keys[0].time, keys[1].time), (Seconds(0.5), Seconds(1.0)));
         assert_eq!((&keys[0].span, &keys[1].span), (&Span::Step, &Span::Linear));
         assert_eq!(vector_track(&[], TICKS), None);
+    }
+
+    #[test]
+    fn only_numbers_follow_a_name_that_assimp_made_up() {
+        for name in ["animation", "animation_0", "animation_12", "animation3"] {
+            assert!(is_made_up(name), "{name}");
+        }
+        for name in ["", "Walk", "animation_walk", "Animation"] {
+            assert!(!is_made_up(name), "{name}");
+        }
     }
 }

@@ -15,7 +15,7 @@ use super::tracks::{Tracks, Weights};
 use crate::import::bake::{Budget, Extent};
 use crate::import::log::Log;
 use crate::import::resolve::keys::seconds;
-use crate::import::source::{self, Keys};
+use crate::import::source::{self, Keys, clip_name};
 use crate::rig::{DefectKind, Location, NodeId, Part, TickRate};
 use crate::units::{Seconds, amount};
 
@@ -68,8 +68,8 @@ impl<'a> Maker<'_, 'a> {
 
     /// Clip number `index`; `None` if nothing moves and the file does not state it as a clip.
     fn clip(&mut self, group: &Group<'a>, index: usize) -> Result<Option<source::Clip>, Failure> {
-        let name = group.name.map(str::to_owned);
-        let name = name.unwrap_or_else(|| format!("animation_{index}"));
+        let stated = group.name.unwrap_or_default();
+        let name = clip_name(stated, index);
         let driven = self.driven(group, &name)?;
         let last = driven.end.unwrap_or(group.start.0).max(group.start.0);
         let clip = source::Clip {
@@ -77,10 +77,9 @@ impl<'a> Maker<'_, 'a> {
             end: Some(group.end.unwrap_or(Seconds(last))),
             rate: TickRate::SECONDS,
             channels: self.channels(&driven)?,
-            look_channels: Vec::new(),
-            name,
+            ..source::Clip::named(stated.to_owned())
         };
-        self.budget.report(&clip.name, self.log);
+        self.budget.report(&name, self.log);
         Ok((group.is_stated || !clip.channels.is_empty()).then_some(clip))
     }
 

@@ -17,7 +17,7 @@ use crate::import::source::{Skin, SkinJoint};
 use crate::import::vertices::weld;
 use crate::rig::{
     DefectKind, Influences, Location, MaterialId, Mesh, MeshId, MeshInstance, MorphTarget, NodeId,
-    SkinId,
+    PrimitiveId, SkinId,
 };
 use crate::units::amount;
 
@@ -95,6 +95,19 @@ impl<'s, 'a> MeshReader<'s, 'a> {
             origins[1][skin.index()].clone_from(url);
         }
         origins
+    }
+
+    /// For each mesh, the number of its geometry in the document and of its group of faces there.
+    pub(super) fn primitives(&self) -> Vec<PrimitiveId> {
+        let library = self.document.library("library_geometries", "geometry");
+        let numbers: HashMap<XmlId, usize> = library.map(|own| own.id()).zip(0..).collect();
+        let mut of_meshes: Vec<_> = self.known_meshes.iter().collect();
+        of_meshes.sort_by_key(|(_, mesh)| **mesh);
+        let primitive = |((url, group, _), _): (&(String, usize, _), _)| {
+            let geometry = self.shapes[url].chain.geometry.id();
+            PrimitiveId::from_indices(numbers[&geometry], *group)
+        };
+        of_meshes.into_iter().map(primitive).collect()
     }
 
     fn instance(&mut self, number: usize, instance: Node<'a, 'a>) -> Result<(), Failure> {

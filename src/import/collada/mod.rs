@@ -115,6 +115,7 @@ fn read(text: &str) -> Result<Source, Failure> {
     let mut all = MeshReader::new(&document, &scene, &mut materials, &mut log);
     all.read()?;
     let [of_meshes, of_skins] = all.origins();
+    let primitives = all.primitives();
     let (meshes, skins, instances) = (all.meshes, all.skins, all.instances);
     let morphed = all.morphed;
     let mut maker = Maker {
@@ -136,6 +137,7 @@ fn read(text: &str) -> Result<Source, Failure> {
             .map(|node| id(node.element).unwrap_or_default())
             .collect(),
         meshes: of_meshes,
+        primitives,
         skins: of_skins,
         materials: library
             .map(|element| id(element).unwrap_or_default())

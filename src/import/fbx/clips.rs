@@ -29,7 +29,7 @@ pub(super) fn read_all(
     for stack in &scene.anim_stacks {
         let name = clip_name(&stack.element.name, clips.len());
         if !wanted.include(&name, clips.len()) {
-            clips.push(Clip::named(name));
+            clips.push(Clip::named(stack.element.name.to_string()));
             continue;
         }
         let location = format!("clip {name:?}");
@@ -46,12 +46,11 @@ pub(super) fn read_all(
         channels.extend(reader.morph_channels(meshes));
         budget.report(&name, log);
         clips.push(Clip {
-            name,
             start: Seconds(range.0),
             end: Some(Seconds(range.1)).filter(|_| range != (0.0, 0.0)),
             rate: frame_rate(scene),
             channels,
-            look_channels: Vec::new(),
+            ..Clip::named(stack.element.name.to_string())
         });
     }
     clips

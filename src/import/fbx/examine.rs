@@ -12,7 +12,7 @@ use ufbx::{
 
 use super::components::{MOVING, ROTATING, SCALING};
 use super::deformers::{PERCENT, child};
-use super::meshes::name_of;
+use super::meshes::{self, name_of};
 use super::nodes::Nodes;
 use crate::import::log::{Defects, Log};
 use crate::import::resolve::keys::{self, Examined, Site, seconds};
@@ -190,7 +190,11 @@ fn are_retained(scene: &Scene) -> bool {
 }
 
 /// * `location` – of the mesh, with the joint.
-fn examine_clusters(cluster: &SkinCluster, location: &Location, defects: &mut Defects) {
+fn examine_clusters(
+    (mesh, cluster): (&Mesh, &SkinCluster),
+    location: &Location,
+    defects: &mut Defects,
+) {
     let Some(words) = cluster.element.dom_node.as_deref() else {
         return;
     };
@@ -201,6 +205,9 @@ fn examine_clusters(cluster: &SkinCluster, location: &Location, defects: &mut De
         _ => None,
     };
     if let Some(message) = sets {
+        let parts = mesh.material_parts.iter();
+        let parts = parts.map(|part| meshes::primitive(mesh, part));
+        defects.broken_weights.extend(parts);
         defects.add(DefectKind::WeightSetMismatch, location.clone(), message);
     }
     for name in ["Transform", "TransformLink"] {
@@ -358,7 +365,7 @@ impl MeshExamination<'_, '_> {
             joint,
             ..self.location.clone()
         };
-        examine_clusters(cluster, &location, self.defects);
+        examine_clusters((self.mesh, cluster), &location, self.defects);
         let points = self.mesh.num_vertices;
         let wrong = |&&vertex: &&u32| vertex as usize >= points;
         let mut wrong = cluster.vertices.iter().filter(wrong);

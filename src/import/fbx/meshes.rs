@@ -18,7 +18,7 @@ use crate::import::log::Notes;
 use crate::import::source::Skin;
 use crate::import::surfaces::linear_from_srgb;
 use crate::import::vertices::f32_of;
-use crate::rig::{Influences, MaterialId, Mesh, MeshId, MeshInstance};
+use crate::rig::{Influences, MaterialId, Mesh, MeshId, MeshInstance, PrimitiveId};
 use crate::units::amount;
 
 /// Everything that the nodes show.
@@ -27,6 +27,7 @@ pub(super) struct Meshes<'a> {
     pub(super) skins: Vec<Skin>,
     /// The objects of the file that `list` comes from.
     pub(super) origins: Vec<String>,
+    pub(super) primitives: Vec<PrimitiveId>,
     /// The objects of the file that `skins` come from.
     pub(super) skin_origins: Vec<String>,
     /// In the order of their joints.
@@ -50,6 +51,7 @@ pub(super) fn read_all<'a>(
         known: BTreeMap::new(),
         meshes: Vec::new(),
         origins: Vec::new(),
+        primitives: Vec::new(),
     };
     let mut instances = Vec::new();
     for shown in &nodes.shown {
@@ -59,6 +61,7 @@ pub(super) fn read_all<'a>(
     Meshes {
         list: reader.meshes,
         origins: reader.origins,
+        primitives: reader.primitives,
         skins: reader.skins.list,
         skin_origins: reader.skins.origins,
         instances,
@@ -92,6 +95,12 @@ struct Reader<'a, 'b> {
     meshes: Vec<Mesh>,
     /// The origins of each mesh.
     origins: Vec<String>,
+    primitives: Vec<PrimitiveId>,
+}
+
+/// The part of a mesh that one of its materials covers.
+pub(super) fn primitive(mesh: &ufbx::Mesh, part: &MeshPart) -> PrimitiveId {
+    PrimitiveId::from_indices(mesh.element.typed_id as usize, part.index as usize)
 }
 
 impl<'a> Reader<'a, '_> {
@@ -165,8 +174,9 @@ impl<'a> Reader<'a, '_> {
         }
         let id = MeshId::from_index(self.meshes.len());
         self.meshes.push(mesh);
-        let object = &self.geometries[&key.0].mesh.element;
-        self.origins.push(of_object("Geometry", object));
+        let shown = self.geometries[&key.0].mesh;
+        self.origins.push(of_object("Geometry", &shown.element));
+        self.primitives.push(primitive(shown, part));
         self.known.insert(key, id);
         Some(id)
     }

@@ -97,6 +97,7 @@ fn convert(scene: &ufbx::Scene, wanted: &Clips) -> Source {
     let origins = Origins {
         nodes: nodes.origins,
         meshes: shown.origins,
+        primitives: shown.primitives,
         skins: shown.skin_origins,
         materials: surfaces
             .map(|own| load::of_object("Material", &own.element))

@@ -39,7 +39,7 @@ pub(super) fn read(
         let named: Named<'_> = parse(raw, index)?;
         let name = clip_name(&named.name, index);
         if !wanted.include(&name, index) {
-            clips.push(Clip::named(name));
+            clips.push(Clip::named(named.name.to_string()));
             continue;
         }
         let location = Location::FILE.in_clip_of(ClipId::from_index(index), name.as_str());
@@ -61,7 +61,7 @@ pub(super) fn read(
             channels: builder.channels,
             look_channels: builder.look_channels,
             rate: TickRate::SECONDS,
-            ..Clip::named(name)
+            ..Clip::named(named.name.to_string())
         });
     }
     Ok(clips)

@@ -194,6 +194,7 @@ fn convert(
             .map(|node| format!("/nodes/{node}"))
             .collect(),
         meshes: meshes.origins,
+        primitives: meshes.primitives,
         skins: numbered("skins", skins.len()),
         materials: numbered("materials", materials.list.len()),
         clips: numbered("animations", root.animations.len()),

@@ -17,7 +17,9 @@ use super::standard::{self, Uses};
 use super::topology::{self, Mode, Reader, problem, vec3s};
 use super::{document, skins};
 use crate::import::log::Log;
-use crate::rig::{Blending, DefectKind, Location, MaterialId, Mesh, MeshId, MorphTarget, Origins};
+use crate::rig::{
+    Blending, DefectKind, Location, MaterialId, Mesh, MeshId, MorphTarget, Origins, PrimitiveId,
+};
 use crate::units::amount;
 
 /// Most sets of texture coordinates or colours of a primitive; the standard requires readers to support two and one (§3.7.2.1).
@@ -31,6 +33,7 @@ pub(super) struct Meshes {
     pub(super) of_mesh: Vec<Vec<MeshId>>,
     /// The origin of each mesh, such as `/meshes/0/primitives/1`.
     pub(super) origins: Vec<String>,
+    pub(super) primitives: Vec<PrimitiveId>,
 }
 
 impl Meshes {
@@ -60,7 +63,8 @@ impl Meshes {
             for (number, primitive) in mesh.primitives.iter().enumerate() {
                 let name = name(&mesh.name, number, mesh.primitives.len());
                 let location = format!("meshes[{index}].primitives[{number}]");
-                let known_as = Location::mesh(known_as(&name, shown_by[index]));
+                let id = PrimitiveId::from_indices(index, number);
+                let known_as = Location::mesh(known_as(&name, shown_by[index])).of_primitive(id);
                 uses.add_primitive(primitive, &known_as);
                 standard::check_attributes(primitive, &known_as.clone().path(&*location), log);
                 let Some(reader) = Reader::new(root, accessors, primitive, &location, known_as)?
@@ -75,6 +79,7 @@ impl Meshes {
                 made.push(MeshId::from_index(meshes.list.len()));
                 meshes.list.push(Mesh { name, ..read });
                 meshes.origins.push(Origins::pointer(&location));
+                meshes.primitives.push(id);
             }
             meshes.of_mesh.push(made);
         }
@@ -96,7 +101,9 @@ fn check_targets(mesh: &json::Mesh<'_>, index: usize, shown_by: &str, log: &mut 
             amount(other, "morph target")
         );
         let name = known_as(&mesh.name, shown_by);
-        let location = Location::mesh(name).path(format!("meshes[{index}].primitives[{number}]"));
+        let location = Location::mesh(name)
+            .of_primitive(PrimitiveId::from_indices(index, number))
+            .path(format!("meshes[{index}].primitives[{number}]"));
         log.defects
             .add(DefectKind::UnequalTargets, location, message);
     }

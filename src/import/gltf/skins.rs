@@ -268,6 +268,7 @@ fn pair(reader: &Reader<'_>, number: u32, log: &mut Log) -> Result<Option<Pair>,
 }
 
 fn report_mismatch(reader: &Reader<'_>, message: &str, repaired: &str, log: &mut Log) {
+    log.defects.broken_weights.extend(reader.mesh.ids.primitive);
     let location = reader.mesh.clone().path(reader.location);
     let defect = (DefectKind::WeightSetMismatch, location);
     log.repaired(reader.location, defect, message, repaired);

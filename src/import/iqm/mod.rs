@@ -25,7 +25,7 @@ use super::log::Log;
 use super::resolve::resolve;
 use super::source::{Node, Skin, SkinJoint, Source};
 use super::surfaces::Surfaces;
-use crate::rig::{Asset, Format, Mesh, Reader, ReaderCode, SourceFile};
+use crate::rig::{Asset, Format, Mesh, Origins, PrimitiveId, Reader, ReaderCode, SourceFile};
 use crate::units::{SignedAxis, Space};
 use bytes::{Bytes, Damage, Header, range};
 use rig::Frames;
@@ -89,7 +89,12 @@ fn parse(bytes: &[u8], folder: &Path) -> Result<Source, Damage> {
         ..Skin::default()
     });
     let instances = attach(&mut nodes, &meshes, skin.is_some())?;
+    let origins = Origins {
+        primitives: PrimitiveId::of_meshes(meshes.len()),
+        ..Origins::default()
+    };
     Ok(Source {
+        origins,
         nodes,
         meshes,
         skins: skin.into_iter().collect(),

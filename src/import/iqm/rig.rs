@@ -12,7 +12,6 @@ use crate::import::log::Log;
 use crate::import::source::{Channel, Clip, Keys, Node, clip_name};
 use crate::import::vertices::f32_of;
 use crate::rig::{DefectKind, Location, TickRate, Trs};
-use crate::units::Seconds;
 
 /// Numbers of a joint's transform: translation, quaternion (x, y, z, w), scale.
 const CHANNELS: usize = 10;
@@ -175,14 +174,15 @@ impl<'a> Frames<'a> {
                 let what = "the frames of clips";
                 return Err(Damage::TooMany { what, count: keys });
             }
-            let name = clip_name(&header.names.at(name, location)?, index);
+            let stated = header.names.at(name, location)?;
+            let name = clip_name(&stated, index);
             let rate = frames::rate(f32::from_bits(rate).into(), &name, &mut log.notes);
             let surplus = self.poses.len().saturating_sub(joints);
             let message = format!("{surplus} poses belong to joints that do not exist");
             let kind = DefectKind::TargetMissing;
             let location = Location::clip(name.as_str());
             log.defects.add_many(kind, location, surplus, message);
-            clips.push(self.clip(name, &frames, rate, joints));
+            clips.push(self.clip(stated, &frames, rate, joints));
         }
         Ok(clips)
     }
@@ -203,12 +203,10 @@ impl<'a> Frames<'a> {
             .filter(|_| !frames.is_empty())
             .flat_map(|(joint, pose)| self.channels(pose, joint, frames, rate.used));
         Clip {
-            name,
-            start: Seconds::ZERO,
             end: Some(frames::time(spans, rate.used)),
             rate,
             channels: channels.collect(),
-            look_channels: Vec::new(),
+            ..Clip::named(name)
         }
     }
 

@@ -27,7 +27,8 @@ use super::surfaces::Surfaces;
 use super::text::decode;
 use super::unit;
 use crate::rig::{
-    self, Asset, DefectKind, Format, Location, Mesh, Note, Reader, ReaderCode, Skeleton, SourceFile,
+    self, Asset, DefectKind, Format, Location, Mesh, Note, Origins, PrimitiveId, Reader,
+    ReaderCode, Skeleton, SourceFile,
 };
 use crate::units::{SignedAxis, Space};
 use binding::{Binder, Rigid};
@@ -121,7 +122,12 @@ fn model(text: &str, folder: &Path) -> Result<Source, Damage> {
     }
     let skin = (!nodes.is_empty()).then(|| binder.into_skin());
     let instances = attach(&mut nodes, &meshes, skin.is_some())?;
+    let origins = Origins {
+        primitives: PrimitiveId::of_meshes(meshes.len()),
+        ..Origins::default()
+    };
     Ok(Source {
+        origins,
         nodes,
         meshes,
         instances,

@@ -6,7 +6,6 @@ use crate::import::bake::MOST_KEYS;
 use crate::import::frames::{self, track};
 use crate::import::log::Log;
 use crate::import::source::{Channel, Clip, Keys, clip_name};
-use crate::units::Seconds;
 
 /// Which numbers of a joint the frames have.
 const KNOWN_FLAGS: u32 = 0b11_1111;
@@ -239,11 +238,9 @@ pub(super) fn read_clip(motion: &Motion, log: &mut Log) -> Result<Clip, Damage> 
         channels.extend(parts.map(|keys| Channel::new(node, keys)));
     }
     Ok(Clip {
-        name: String::new(),
-        start: Seconds::ZERO,
         end: Some(frames::time(count.saturating_sub(1), rate.used)),
         rate,
         channels,
-        look_channels: Vec::new(),
+        ..Clip::named(String::new())
     })
 }

@@ -9,9 +9,9 @@ use super::set_last_row;
 use crate::import::log::Log;
 use crate::import::source::{self, KeyTimes, Keys, LookChannel, LookKeys, clip_name};
 use crate::rig::{
-    Channel, ChannelOrigin, Clip, ClipId, DefectKind, FaceChannels, Keyed, Location, LookChannels,
-    Material, MaterialChannel, MaterialId, MorphChannel, Node, NodeId, Part, Span, Track,
-    TrackPart, VisibilityChannel,
+    Channel, ChannelId, ChannelOrigin, Clip, ClipId, DefectKind, FaceChannels, Keyed, Location,
+    LookChannels, Material, MaterialChannel, MaterialId, MorphChannel, Node, NodeId, Part, Span,
+    Track, TrackPart, VisibilityChannel,
 };
 use crate::units::Seconds;
 
@@ -53,21 +53,21 @@ pub(super) fn resolve(
         };
         let stated = clip.channels.iter().filter_map(|channel| {
             Some(ChannelOrigin {
-                node: owners.ids[channel.node],
-                part: part(&channel.keys),
+                id: id(owners, channel),
                 origin: channel.part.as_ref()?.pointer()?,
             })
         });
         origins.push(stated.collect());
         for channel in clip.channels {
-            let joint = owners.ids[channel.node];
-            builder.add(joint, &owners.joints[joint.index()].name, channel);
+            let id = id(owners, &channel);
+            builder.add(id, &owners.joints[id.node.index()].name, channel);
         }
         for channel in clip.look_channels {
             builder.add_look(owners, channel);
         }
         let mut made = Clip {
             end: clip.start,
+            unnamed: clip.name.is_empty() || clip.unnamed,
             name,
             start: clip.start,
             rate: clip.rate,
@@ -102,17 +102,17 @@ struct Builder<'a> {
 }
 
 impl Builder<'_> {
-    /// Adds a channel of `joint`, unless another one drives the same part.
-    fn add(&mut self, joint: NodeId, name: &str, channel: source::Channel) {
-        let part = part(&channel.keys);
-        let location = self.clip.clone().of_node(joint, name);
-        let location = location.part(channel.part.unwrap_or(part.into()));
+    /// Adds a channel, unless another one drives the same part of the joint, which is called `name`.
+    fn add(&mut self, id: ChannelId, name: &str, channel: source::Channel) {
+        let joint = id.node;
+        let mut location = self.clip.clone().of_channel(id, name);
+        location.part = channel.part.or(location.part);
         let site = Site {
             location,
             log: &mut *self.log,
         };
         let mut filling = Filling {
-            part: part.name(),
+            part: id.path.name(),
             owner: format!("joint {name:?}"),
             rules: self.rules,
             site,
@@ -254,7 +254,14 @@ impl Builder<'_> {
     }
 }
 
-fn part(keys: &Keys) -> TrackPart {
+fn id(owners: Owners<'_>, channel: &source::Channel) -> ChannelId {
+    ChannelId {
+        node: owners.ids[channel.node],
+        path: path(&channel.keys),
+    }
+}
+
+fn path(keys: &Keys) -> TrackPart {
     match keys {
         Keys::Translation(_) => TrackPart::Translation,
         Keys::Rotation(_) => TrackPart::Rotation,

@@ -44,6 +44,7 @@ pub(super) fn resolve(mut source: Source) -> Result<Asset, ImporterError> {
     let mut binder = Binder {
         joints: &joints,
         ids: &ids,
+        primitives: &source.origins.primitives,
         locations: &locations,
         invented: source.invented,
         log,

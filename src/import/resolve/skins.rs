@@ -11,8 +11,8 @@ use crate::import::log::Log;
 use crate::import::source;
 use crate::import::vertices::f32_of;
 use crate::rig::{
-    DefectKind, Influence, Influences, Location, Mesh, MeshInstance, Node, NodeId, Part, Skin,
-    SkinId, SkinSlot,
+    DefectKind, Influence, Influences, Location, Mesh, MeshInstance, Node, NodeId, Part,
+    PrimitiveId, Skin, SkinId, SkinSlot,
 };
 use crate::units::amount;
 
@@ -21,6 +21,8 @@ pub(super) struct Binder<'a> {
     pub(super) joints: &'a [Node],
     /// The joint of each node.
     pub(super) ids: &'a [NodeId],
+    /// The primitive of each mesh, where the format has them.
+    pub(super) primitives: &'a [PrimitiveId],
     /// The location of each mesh in findings.
     pub(super) locations: &'a [Location],
     /// The kinds of defects that no file can have.
@@ -208,9 +210,9 @@ impl Binder<'_> {
         let noted = format!("mesh {:?}", self.name(index));
         let note = format!("{message}: it follows its node");
         self.log.notes.add(noted, note);
-        // The reader that found the broken set knew no instances yet.
-        let read = Location::mesh(self.name(index));
-        let has_broken = self.log.defects.has(DefectKind::WeightSetMismatch, &read);
+        let broken = &self.log.defects.broken_weights;
+        let primitive = self.primitives.get(index);
+        let has_broken = primitive.is_some_and(|own| broken.contains(own));
         if instance.skin.is_none() || !has_broken {
             let joint = &self.joints[instance.node.index()];
             let location = self.locations[index].clone();

@@ -8,7 +8,7 @@ use crate::import::source::{Channel, Clip, KeyTimes, Keys, Skin, SkinJoint, Sour
 use crate::import::testing::{influences, notes, reported};
 use crate::rig::{
     Asset, DefectKind, Format, Influence, Influences, Key, LocalTransform, Mesh, MeshId,
-    MeshInstance, NodeId, Reader, ReaderCode, SkinId, SkinSlot, Span, TickRate, Track, Trs,
+    MeshInstance, NodeId, Reader, ReaderCode, SkinId, SkinSlot, Span, Track, Trs,
 };
 use crate::units::{Seconds, Space};
 
@@ -289,12 +289,8 @@ fn animated(times: KeyTimes, channels: Vec<Keys>) -> (Asset, Vec<String>, Vec<St
     resolved(Source {
         key_times: times,
         clips: vec![Clip {
-            name: "Run".to_owned(),
-            start: Seconds::ZERO,
-            end: None,
-            rate: TickRate::SECONDS,
             channels: channels.into_iter().map(channel).collect(),
-            look_channels: Vec::new(),
+            ..Clip::named("Run".to_owned())
         }],
         ..arm()
     })

@@ -2,7 +2,7 @@
 
 use super::context::Context;
 use super::names::{ByName, stem};
-use super::subject::{Shown, Subject, Which};
+use super::subject::{Subject, Which};
 use crate::rig::{
     ClipId, ExpressionId, Ids, InstanceId, Location, MaterialId, NamedWeight, NodeId, Part,
     PoseName, SkinId,
@@ -21,6 +21,14 @@ impl<Id> Which<Id> {
             Self::Id(id) => name(id),
             Self::Name(name) => name,
         }
+    }
+}
+
+/// A name that no id refers to, or the `known` one of the id.
+fn named<Id>(which: Option<Which<Id>>, known: Option<String>) -> Option<String> {
+    match which {
+        Some(Which::Name(name)) => Some(name),
+        _ => known,
     }
 }
 
@@ -50,7 +58,10 @@ impl Context<'_> {
                 let own = asset.instances.get(id.index());
                 own.is_some_and(|own| asset.mesh_name(own) == name)
             };
-            let id = ids.instance.filter(is_it);
+            let id = ids
+                .instance
+                .or_else(|| names.primitives.get(&ids.primitive?).copied());
+            let id = id.filter(is_it);
             let id = id.or_else(|| *names.instances.get(name)?);
             id.map_or_else(
                 || Which::Name(name.clone()),
@@ -67,6 +78,7 @@ impl Context<'_> {
         };
         Subject {
             mesh: location.mesh.as_ref().map(mesh),
+            primitive: ids.primitive,
             skin: location
                 .skin
                 .as_ref()
@@ -85,6 +97,7 @@ impl Context<'_> {
                 .clip
                 .as_ref()
                 .map(|name| which(name, ids.clip, &names.clips, clip)),
+            channel: ids.channel,
             part: location.part.clone().map(|part| part.map(expression)),
             vertex: location.vertex,
             influences: location.joints.iter().map(influence).collect(),
@@ -104,21 +117,21 @@ impl Context<'_> {
         };
         let ids = Ids {
             instance: subject.instance(),
+            primitive: subject.primitive,
             skin: subject.skin.as_ref().and_then(Which::id),
             node: subject.joint.as_ref().and_then(Which::id),
             other_node: subject.other_joint,
             influence: subject.influence,
             material: subject.material.as_ref().and_then(Which::id),
             clip: subject.clip.as_ref().and_then(Which::id),
+            channel: subject.channel,
             expression,
             target,
         };
-        let mesh = |shown: Shown| self.mesh_name(&asset[shown.instance]).to_owned();
-        let mesh = subject.mesh.map(|own| own.named(mesh));
-        let joint = |id| stem(self.joint_name(id)).to_owned();
-        let clip = subject
-            .clip
-            .map(|own| own.named(|id| asset[id].name.clone()));
+        let known = asset.location(ids);
+        let joint = known.joint.map(|name| stem(&name).to_owned());
+        let mesh = named(subject.mesh, known.mesh);
+        let clip = named(subject.clip, known.clip);
         let expression = |own: Which<_>| own.named(|id: ExpressionId| asset[id].name.clone());
         let influence = |(joint, weight): (Which<NodeId>, f32)| NamedWeight {
             id: joint.id(),
@@ -130,21 +143,17 @@ impl Context<'_> {
             ambiguous: is_shared(&names.instances, mesh.as_ref())
                 || is_shared(&names.clips, clip.as_ref()),
             mesh,
-            skin: subject
-                .skin
-                .map(|own| own.named(|id| asset[id].name.clone())),
-            joint: subject.joint.map(|own| own.named(joint)),
+            skin: named(subject.skin, known.skin),
+            joint: named(subject.joint, joint),
             plain: ids.node.is_some_and(|node| names.is_plain(node)),
-            material: subject
-                .material
-                .map(|own| own.named(|id| asset[id].name.clone())),
+            material: named(subject.material, known.material),
             clip,
             part: subject.part.map(|part| part.map(expression)),
             vertex: subject.vertex,
             joints: subject.influences.into_iter().map(influence).collect(),
             time: subject.time,
             pose: pose.map(PoseName::Range),
-            ids,
+            ids: known.ids,
         }
     }
 }

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use super::subject::Shown;
 use crate::groups::Groups;
-use crate::rig::{Asset, ClipId, ExpressionId, InstanceId, MaterialId, NodeId, ReaderCode, SkinId};
+use crate::rig::{
+    Asset, ClipId, ExpressionId, InstanceId, MaterialId, NodeId, PrimitiveId, ReaderCode, SkinId,
+};
 
 /// What the names of a model stand for.
 #[derive(Debug)]
@@ -13,6 +15,8 @@ pub(super) struct Names {
     plain: Vec<bool>,
     /// For each instance, the first of the same subject.
     firsts: Vec<InstanceId>,
+    /// The first instance that shows each primitive.
+    pub(super) primitives: BTreeMap<PrimitiveId, InstanceId>,
     pub(super) nodes: ByName<NodeId>,
     pub(super) instances: ByName<InstanceId>,
     pub(super) skins: ByName<SkinId>,
@@ -36,6 +40,7 @@ impl Names {
             materials: by_name(ids(&asset.materials, |own| &own.name, MaterialId)),
             clips: by_name(ids(&asset.clips, |clip| &clip.name, ClipId)),
             expressions: by_name(ids(&asset.expressions, |own| &own.name, ExpressionId)),
+            primitives: primitives(asset),
             firsts,
         }
     }
@@ -52,6 +57,17 @@ impl Names {
             first: self.firsts[instance.index()],
         }
     }
+}
+
+fn primitives(asset: &Asset) -> BTreeMap<PrimitiveId, InstanceId> {
+    let mut first = BTreeMap::new();
+    for (index, instance) in asset.instances.iter().enumerate() {
+        if let Some(primitive) = asset.origins.primitives.get(instance.mesh.index()) {
+            let id = InstanceId::from_index(index);
+            first.entry(*primitive).or_insert(id);
+        }
+    }
+    first
 }
 
 fn ids<'a, T, Id>(

@@ -2,7 +2,7 @@
 
 use crate::lint::core::context::Context;
 use crate::lint::core::meta::RuleMeta;
-use crate::rig::{DefectKind, Format, Location, Mesh, NodeId, Origins, Part, escaped};
+use crate::rig::{DefectKind, Format, Location, Mesh, NodeId, Origins, escaped};
 
 impl Context<'_> {
     /// The location in the file of `location`, which the rule `meta` reports on. In glTF it is a JSON pointer, such as
@@ -78,9 +78,9 @@ impl Context<'_> {
     fn of_clip(&self, location: &Location) -> Option<String> {
         let index = location.ids.clip?.index();
         let channels = self.origins().channels.get(index).into_iter().flatten();
-        let mut of_node = channels.filter(|channel| Some(channel.node) == location.ids.node);
-        let part = location.part.as_ref();
-        let channel = of_node.find(|own| part.is_none_or(|part| *part == Part::Track(own.part)));
+        let mut of_node = channels.filter(|channel| Some(channel.id.node) == location.ids.node);
+        let is_whole = location.part.is_none();
+        let channel = of_node.find(|own| is_whole || location.ids.channel == Some(own.id));
         let clip = || self.origins().clips.get(index).cloned();
         channel.map(|channel| channel.origin.clone()).or_else(clip)
     }

@@ -1,7 +1,8 @@
 //! The subject of a fault, by ids: names are resolved when the findings of a model are closed.
 
 use crate::rig::{
-    ClipId, Driver, ExpressionId, InstanceId, MaterialId, NodeId, Part, RangePose, SkinId,
+    ChannelId, ClipId, Driver, ExpressionId, InstanceId, MaterialId, NodeId, Part, PrimitiveId,
+    RangePose, SkinId,
 };
 use crate::units::Seconds;
 
@@ -37,6 +38,8 @@ pub(in crate::lint) struct Shown {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Subject {
     pub(in crate::lint) mesh: Option<Which<Shown>>,
+    /// The primitive of the mesh, if the fault is about one; else the findings of a mesh are one, whatever its materials.
+    pub(in crate::lint) primitive: Option<PrimitiveId>,
     pub(in crate::lint) skin: Option<Which<SkinId>>,
     /// A joint, or any other node.
     pub(in crate::lint) joint: Option<Which<NodeId>>,
@@ -46,6 +49,8 @@ pub struct Subject {
     pub(in crate::lint) other_joint: Option<NodeId>,
     pub(in crate::lint) material: Option<Which<MaterialId>>,
     pub(in crate::lint) clip: Option<Which<ClipId>>,
+    /// The channel of the clip.
+    pub(in crate::lint) channel: Option<ChannelId>,
     pub(in crate::lint) part: Option<Part<Which<ExpressionId>>>,
     pub(in crate::lint) vertex: Option<usize>,
     /// The vertex's influences, the strongest first.
@@ -60,6 +65,7 @@ pub struct Subject {
 /// What distinguishes a subject from others, whatever its vertex, time and pose.
 pub(in crate::lint) type Key = (
     Option<Which<InstanceId>>,
+    Option<PrimitiveId>,
     Option<Which<SkinId>>,
     Option<Which<NodeId>>,
     Option<Which<MaterialId>>,
@@ -71,12 +77,14 @@ impl Subject {
     /// The file as a whole.
     pub(in crate::lint) const FILE: Self = Self {
         mesh: None,
+        primitive: None,
         skin: None,
         joint: None,
         nameless: false,
         other_joint: None,
         material: None,
         clip: None,
+        channel: None,
         part: None,
         vertex: None,
         influences: Vec::new(),
@@ -109,10 +117,19 @@ impl Subject {
         }
     }
 
-    /// The same subject, of the target of `driver`.
+    /// The same subject, of a channel of the clip.
+    #[must_use]
+    pub(in crate::lint) fn of_channel(self, channel: ChannelId) -> Self {
+        Self {
+            channel: Some(channel),
+            ..self.of_joint(channel.node).part(channel.path)
+        }
+    }
+
+    /// The same subject, of the channel of `driver`.
     #[must_use]
     pub(in crate::lint) fn of_driver(self, driver: &Driver<'_>) -> Self {
-        self.of_joint(driver.joint).part(driver.part)
+        self.of_channel(driver.channel())
     }
 
     /// The same subject, in a clip.
@@ -156,6 +173,7 @@ impl Subject {
         });
         (
             mesh,
+            self.primitive,
             self.skin.clone(),
             if self.nameless {
                 Some(Which::Name(String::new()))

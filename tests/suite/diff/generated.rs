@@ -109,7 +109,7 @@ fn model(corpus: &Path, file: &str, names: &[&str]) -> Asset {
         .map(|phase| start.0 + phase.0 * (end.0 - start.0));
     resample(&mut asset, &times.collect::<Vec<_>>());
     let clip = &mut asset.clips[0];
-    "Walk".clone_into(&mut clip.name);
+    (clip.name, clip.unnamed) = ("Walk".to_owned(), false);
     (clip.start, clip.end) = (Seconds(0.0), Seconds(1.0));
     for channel in &mut clip.channels {
         // They are 1 throughout.

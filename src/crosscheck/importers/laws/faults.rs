@@ -6,8 +6,8 @@ use super::super::{Kind, Stage, compare};
 use super::{Change, first_difference_is, parts};
 use crate::pose::rigs::{asset_of, clip, named_joint};
 use crate::rig::{
-    Asset, AssetBuilder, Channel, Influences, LocalTransform, Mesh, Node, NodeId, Skeleton, Span,
-    Track, TrackPart, Trs,
+    Asset, AssetBuilder, Channel, ChannelId, ClipId, Ids, Influences, LocalTransform, Mesh, Node,
+    NodeId, Skeleton, Span, Track, TrackPart, Trs,
 };
 
 /// Replaces joint `index` of the skeleton.
@@ -185,6 +185,60 @@ fn joints_of_one_name_are_distinguished_by_path_or_number() {
         reported(["rig", "rig"]),
         ["rig/hips #1 1.0000", "rig/hips #3 1.0000"]
     );
+}
+
+#[test]
+fn clips_and_joints_of_one_name_are_told_apart_by_the_ids_of_the_first_importer() {
+    let rest = LocalTransform::Trs(Trs::IDENTITY);
+    let joints = || {
+        let names = [("root", None), ("tip", Some(0)), ("tip", Some(0))];
+        names.map(|(name, parent)| named_joint(name, parent, rest))
+    };
+    let mut asset = scaled(joints().into(), 1);
+    asset.clips.extend(scaled(joints().into(), 2).clips);
+    let mut other = asset.clone();
+    for key in &mut other.clips[1].channels[0].scale.as_mut().unwrap().keys {
+        key.value *= 2.0;
+    }
+    let report = compare(&asset, &other).unwrap();
+    let first = report.first_difference().expect("a scale differs");
+    let location = &first.differences[0].location;
+    let expected = Ids {
+        node: Some(NodeId(2)),
+        clip: Some(ClipId(1)),
+        channel: Some(ChannelId {
+            node: NodeId(2),
+            path: TrackPart::Scale,
+        }),
+        ..Ids::NONE
+    };
+    assert_eq!((first.stage, location.ids), (Stage::Clips, expected));
+    assert_eq!(location.joint.as_deref(), Some("root/tip"));
+    assert!(location.ambiguous, "two clips are named \"grow\"");
+    // What only the second importer has is named, without ids.
+    let report = compare(&scaled(joints().into(), 1), &asset).unwrap();
+    let first = report.first_difference().expect("a clip is missing");
+    let location = &first.differences[0].location;
+    assert_eq!(location.ids, Ids::NONE);
+    assert_eq!(location.clip.as_deref(), Some("grow"));
+}
+
+#[test]
+fn only_a_clip_that_the_file_does_not_name_may_have_any_name() {
+    let rest = LocalTransform::Trs(Trs::IDENTITY);
+    let named = |name: &str, unnamed| {
+        let mut asset = scaled(vec![named_joint("root", None, rest)], 0);
+        asset.clips[0].name = name.to_owned();
+        asset.clips[0].unnamed = unnamed;
+        asset
+    };
+    let agree = |unnamed| {
+        let assets = [("animation_0", true), ("animation", unnamed)];
+        let [a, b] = assets.map(|(name, unnamed)| named(name, unnamed));
+        compare(&a, &b).unwrap().agrees()
+    };
+    assert!(agree(true));
+    assert!(!agree(false));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use super::keys::{ROUNDING, components, key_pairs};
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Curve, Findings, Offence, Rule};
-use crate::rig::{Clip, NodeId, Span, TrackPart};
+use crate::rig::{Clip, NodeId, Span};
 
 declare_rule! {
     /// ## What it does
@@ -44,9 +44,8 @@ impl Rule for QuaternionFlip {
                 }
                 let offence = Offence::of(&group, "key");
                 out.add(offence.joint(pair.joint).at(pair.time), |subject| {
-                    let subject = subject.of_joint(pair.joint).at(pair.time);
-                    let message = "the next key has the opposite sign";
-                    (subject.part(TrackPart::Rotation), message.to_owned())
+                    let subject = subject.of_channel(pair.channel()).at(pair.time);
+                    (subject, "the next key has the opposite sign".to_owned())
                 });
             }
         }

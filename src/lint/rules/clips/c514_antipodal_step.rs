@@ -4,7 +4,7 @@ use super::keys::{KeyPair, components, key_pairs};
 use crate::lint::core::numbers::beside;
 use crate::lint::rules::rule::{Follows, Through, declare_rule};
 use crate::lint::{Context, Curve, Findings, Limit, LimitRange, Offence, Rule};
-use crate::rig::{Clip, NodeId, Span, TrackPart};
+use crate::rig::{Clip, NodeId, Span};
 
 /// `2 asin(4/254)`: keys this close to 180° apart may fall on either side of it when stored as signed 8-bit integers,
 /// the coarsest type in glTF 2.0 §3.11. Each component is off by at most 1/254, a key by 2/254, and the dot product of
@@ -60,12 +60,12 @@ impl Rule for AntipodalStep {
                 }
                 let offence = Offence::below(&group, "step", missing, margin);
                 out.add(offence.joint(pair.joint).at(pair.time), |subject| {
-                    let subject = subject.of_joint(pair.joint).at(pair.time);
+                    let subject = subject.of_channel(pair.channel()).at(pair.time);
                     let angle = beside(180.0 - missing, 180.0 - margin, 1);
                     let message = format!(
                         "the next key is {angle}° away, within {margin}° of half a turn: both directions are equally short"
                     );
-                    (subject.part(TrackPart::Rotation), message)
+                    (subject, message)
                 });
             }
         }

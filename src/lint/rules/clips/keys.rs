@@ -8,7 +8,9 @@ use super::paths::{LONGEST_FRAME, SAME_TIME, frames, stated_frame};
 use crate::lint::analysis::joints;
 use crate::lint::{Context, Curve};
 use crate::pose::rotation_at;
-use crate::rig::{Clip, Driver, Key, NodeId, Span, Track, TrackPart, rotation_angle};
+use crate::rig::{
+    ChannelId, Clip, Driver, Key, NodeId, Span, Track, TrackPart, rotation_angle,
+};
 use crate::units::Seconds;
 
 /// The effect of rounding keys on the dot product of two.
@@ -36,6 +38,15 @@ pub(super) struct KeyPair<'a> {
     pub(super) dot: f64,
     /// The interpolation between them.
     pub(super) span: &'a Span<Quat>,
+}
+
+impl KeyPair<'_> {
+    pub(super) fn channel(&self) -> ChannelId {
+        ChannelId {
+            node: self.joint,
+            path: TrackPart::Rotation,
+        }
+    }
 }
 
 /// All pairs of neighbouring rotation keys that are rotations.

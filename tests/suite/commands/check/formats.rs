@@ -1,9 +1,11 @@
 //! The output formats of the command.
 
+use serde_json::{Value, json};
 use skincheck::report::Format;
 
 use super::{EMPTY_BASELINE, Folder, RIGHT, WRONG, run_in};
-use crate::program::{skincheck, unread};
+use crate::fixtures::base64;
+use crate::program::{self, skincheck, unread};
 use crate::reports::{self, lasting};
 use crate::support::in_group;
 
@@ -34,6 +36,67 @@ fn reports_on_all_fixtures_are_valid() {
         [""; 0]
     );
     assert_eq!(reports::junit::complaints(&folder.read("out.xml")), [""; 0]);
+}
+
+/// The mesh and the node have no name: two primitives of the mesh and two channels of the node differ in their ids alone.
+#[test]
+fn primitives_of_a_mesh_and_channels_of_a_node_are_told_apart_in_json() {
+    let lists: [(&str, &[f32]); 6] = [
+        ("VEC3", &[0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0]),
+        ("VEC3", &[0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 0.0, 0.0, 1.0]),
+        ("VEC4", &[1.0, 0.0, 0.0, 0.0].repeat(3)),
+        ("SCALAR", &[0.0, 1.0]),
+        ("VEC3", &[0.0, f32::NAN, 0.0, 0.0, 1.0, 0.0]),
+        ("VEC3", &[1.0; 6]),
+    ];
+    let (mut bytes, mut views, mut accessors) = (Vec::new(), Vec::new(), Vec::new());
+    for (view, (kind, numbers)) in lists.into_iter().enumerate() {
+        let data: Vec<u8> = numbers.iter().flat_map(|own| own.to_le_bytes()).collect();
+        views.push(json!({"buffer": 0, "byteOffset": bytes.len(), "byteLength": data.len()}));
+        bytes.extend(data);
+        let count = if view < 3 { 3 } else { 2 };
+        accessors
+            .push(json!({"bufferView": view, "componentType": 5126, "count": count, "type": kind}));
+    }
+    let primitive = json!({"attributes": {"POSITION": 0, "NORMAL": 1, "TANGENT": 2}});
+    let channel = |sampler: usize, path: &str| json!({"sampler": sampler, "target": {"node": 0, "path": path}});
+    let document = json!({
+        "asset": {"version": "2.0"},
+        "buffers": [{
+            "byteLength": bytes.len(),
+            "uri": format!("data:application/octet-stream;base64,{}", base64::encode(&bytes)),
+        }],
+        "bufferViews": views,
+        "accessors": accessors,
+        "nodes": [{"mesh": 0}],
+        "meshes": [{"primitives": [primitive, primitive]}],
+        "animations": [{
+            "channels": [channel(0, "translation"), channel(1, "scale")],
+            "samplers": [{"input": 3, "output": 4}, {"input": 3, "output": 5}],
+        }],
+    });
+    let folder = Folder::with(&[]);
+    folder.write("model.gltf", document.to_string());
+    let line = "model.gltf --format json --verbose --exit-zero --select";
+    let ids = |codes: &str, id: &str| -> Vec<Value> {
+        let report = folder.check_all(&format!("{line} {codes}")).json();
+        let findings = report["models"][0]["findings"].as_array();
+        let ids = findings.into_iter().flatten();
+        ids.map(|own| own["location"]["ids"][id].clone()).collect()
+    };
+    assert_eq!(
+        ids("G816", "primitive"),
+        [0, 1].map(|index| json!({"mesh": 0, "index": index}))
+    );
+    assert_eq!(
+        ids("C510,C521", "channel"),
+        ["translation", "scale"].map(|path| json!({"node": 0, "path": path}))
+    );
+    let inspected = program::skincheck_in(folder.root(), "inspect model.gltf --json").json();
+    assert_eq!(
+        inspected["meshes"][1]["primitive"],
+        json!({"mesh": 0, "index": 1})
+    );
 }
 
 #[test]

@@ -1,13 +1,20 @@
-//! The vertices that triangles use, and what skinning reads of each.
+//! The vertices that triangles use, what skinning reads of each, and where it puts them.
+//!
+//! `diff` follows pairs of vertices. Here, a vertex agrees if any vertex is at its position, since the vertices of two
+//! importers do not all have counterparts.
 
 use std::collections::BTreeMap;
 
-use glam::Vec3;
+use glam::{DVec3, Vec3};
 
 use super::both::Both;
+use super::joints::point;
 use super::matching::Key;
+use super::place::{Of, Place};
+use super::report::{Kind, Tally};
 use crate::diff::apart;
-use crate::rig::{MeshInstance, MorphTarget};
+use crate::diff::nearest::Nearest;
+use crate::rig::{Bounds, InstanceId, MeshInstance, MorphTarget};
 
 /// A vertex of some instance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,6 +31,15 @@ impl Vertex {
     /// The joint that shows it.
     pub(super) fn group(self, both: &Both<'_>, side: usize) -> Key {
         both.matching.key(side, self.instance(both, side).node)
+    }
+
+    /// The mesh that it belongs to.
+    pub(super) fn place(self, both: &Both<'_>, side: usize) -> Place {
+        let instance = Of::new(side, InstanceId::from_index(self.instance));
+        Place {
+            instance: Some(instance),
+            ..Place::mesh(self.group(both, side))
+        }
     }
 
     /// Its position in the mesh.
@@ -151,4 +167,72 @@ fn influences(both: &Both<'_>, side: usize, vertex: Vertex) -> Vec<(Key, f64)> {
         *sums.entry(both.matching.key(side, joint)).or_default() += f64::from(influence.weight);
     }
     sums.into_iter().collect()
+}
+
+/// Compares each vertex with the nearest one of the other importer, both ways.
+///
+/// The counterpart from the [weights' stage](super::weights) is tried first. The nearest point is searched only if that is
+/// too far off, which keeps the usual case linear.
+///
+/// * `skinned` – one list per instance, in the common space.
+/// * `at` – the clip and the time.
+pub(super) fn compare(
+    both: &Both<'_>,
+    shown: &[Shown; 2],
+    skinned: &[Vec<Vec<DVec3>>; 2],
+    at: Place,
+    tally: &mut Tally,
+) {
+    let positions = [0, 1].map(|side| positions(&shown[side], &skinned[side]));
+    let reach = positions
+        .iter()
+        .map(|positions| Bounds::of(positions.iter().copied()).reach());
+    let tolerance = both.scale.tolerance(reach.fold(0.0, f64::max));
+    tally.compared(positions[0].len().max(positions[1].len()));
+    for (side, other) in [(0, 1), (1, 0)] {
+        let mut search = None;
+        for (number, &position) in positions[side].iter().enumerate() {
+            let counterpart = shown[side].counterparts[number];
+            let counterpart = counterpart.map(|number| positions[other][number]);
+            let mut apart =
+                counterpart.map_or(f64::INFINITY, |there| apart::points(position, there));
+            if apart > tolerance {
+                let search =
+                    search.get_or_insert_with(|| Nearest::new(positions[other].iter().copied()));
+                apart = nearest(search, position).min(apart);
+            }
+            tally.apart(both.scale.relative(apart));
+            if apart > tolerance {
+                tally.add(Kind::VertexPosition, apart, |worst| {
+                    let vertex = shown[side].list[number];
+                    let place = Place {
+                        clip: at.clip,
+                        time: at.time,
+                        ..vertex.place(both, side)
+                    };
+                    let mut says = ["none so near", "none so near"].map(str::to_owned);
+                    says[side] = point(position);
+                    worst
+                        .at(place)
+                        .vertex(vertex.position(both, side).as_dvec3())
+                        .saying(says)
+                        .off(both.scale.off(apart))
+                });
+            }
+        }
+    }
+}
+
+fn nearest(search: &Nearest, position: DVec3) -> f64 {
+    let finite = Some(position).filter(|position| position.is_finite());
+    let found = finite.and_then(|position| search.to(position));
+    found.map_or(f64::INFINITY, |(_, apart)| apart)
+}
+
+/// The positions of the vertices in `shown`.
+fn positions(shown: &Shown, skinned: &[Vec<DVec3>]) -> Vec<DVec3> {
+    let position = |instance: usize, vertex: usize| skinned.get(instance)?.get(vertex).copied();
+    let all = shown.list.iter();
+    all.map(|at| position(at.instance, at.vertex).unwrap_or(DVec3::NAN))
+        .collect()
 }
