@@ -1,7 +1,7 @@
 //! The clips of a model that are tested, and their sample times.
 
 use super::GoldenError;
-use super::names::stems;
+use super::plan::stems;
 use super::plan::{Case, Limits};
 use crate::check::config::Test;
 use crate::crosscheck::Times;

@@ -6,8 +6,8 @@ mod files;
 
 use serde_json::{Map, Value};
 
+use super::answer;
 use super::answer::Answer;
-use super::expected;
 use super::member::Member;
 use crate::import::own_gltf;
 use crate::laws::{Poser, Tolerance, faulty_engines};
@@ -46,7 +46,7 @@ impl Fault {
         match &self.plant {
             Plant::Engine(engine) => {
                 let poses = engine.pose(&member.asset, times)?;
-                Some(expected::answer(&member.asset, times, &poses))
+                Some(answer::answer(&member.asset, times, &poses))
             }
             Plant::File(change) => {
                 let mut json = member.json.clone();
@@ -55,7 +55,7 @@ impl Fault {
                 if asset.clips.is_empty() {
                     asset.clips.push(Clip::new("clip", Seconds::ZERO));
                 }
-                let poses = expected::of(&asset, times, &Tolerance::F32_TIME)?;
+                let poses = answer::of(&asset, times, &Tolerance::F32_TIME)?;
                 Some(Answer {
                     poses,
                     ..Answer::default()
