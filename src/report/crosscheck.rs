@@ -1,7 +1,6 @@
 //! The report of `crosscheck`: the CPU path against the OpenGL path.
 
 mod artifacts;
-mod location;
 #[cfg(test)]
 mod testing;
 mod text;

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::causes::explained_by;
+use super::results::explained_by;
 use super::results::{Model, Results, Shown, Summary};
 use super::words::{name, sentence};
 use crate::check::Accepted;

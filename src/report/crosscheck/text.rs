@@ -1,18 +1,20 @@
-//! The text format: one line per clip, and more only where the paths disagree.
+//! The text format: one line per clip, and more only where the paths disagree, with the location of the worst vertex.
 
 use std::fmt::Write as _;
 
-use crate::compare::{AttributeReport, PixelReport, VertexReport};
-use crate::crosscheck::{PoseReport, Take, TakeReport};
-use crate::rig::Asset;
-use crate::shown::{escaped, printable};
 use anstyle::{AnsiColor, Style};
 
-use super::{Checked, Setting, location};
+use super::{Checked, Setting};
+use crate::compare::{AttributeReport, Culprit, PixelReport, VertexReport, WorstVertex};
+use crate::crosscheck::{PoseReport, Take, TakeReport};
 use crate::report::words::seconds as rounded;
+use crate::rig::{Asset, InstanceId};
+use crate::shown::{escaped, printable};
 
 const GOOD: Style = AnsiColor::Green.on_default();
+
 const BAD: Style = AnsiColor::Red.on_default().bold();
+
 const DIM: Style = Style::new().dimmed();
 
 /// The width of the clip column; longer names exceed it.
@@ -169,11 +171,11 @@ fn details(text: &mut String, pose: &PoseReport, asset: &Asset) {
         .time
         .map_or_else(String::new, |time| format!("at {}: ", rounded(time)));
     for (name, attribute) in pose.vertices.attributes() {
-        if let Some(culprit) = attribute.culprit() {
+        if let Some(own) = attribute.culprit() {
             let _ = writeln!(
                 text,
                 "    {at}{}",
-                of_attribute(name, attribute, location::culprit(culprit))
+                of_attribute(name, attribute, culprit(own))
             );
             if let Some(worst) = &attribute.worst {
                 let _ = writeln!(text, "      worst: {}", of_vertex(worst, asset));
@@ -204,7 +206,7 @@ fn of_attribute(name: &str, attribute: &AttributeReport, culprit: &str) -> Strin
 }
 
 fn of_vertex(worst: &crate::compare::WorstVertex, asset: &Asset) -> String {
-    let weights = location::joint_weights(asset, worst);
+    let weights = joint_weights(asset, worst);
     let joints: Vec<String> = weights
         .iter()
         .map(|(joint, weight)| format!("{} {weight}", escaped(joint)))
@@ -217,7 +219,7 @@ fn of_vertex(worst: &crate::compare::WorstVertex, asset: &Asset) -> String {
     format!(
         "vertex {} of {}{joints}: cpu {}, gl {}, exact {} within {:.1e}",
         worst.vertex,
-        location::mesh(asset, worst.instance),
+        mesh(asset, worst.instance),
         worst.first,
         worst.second,
         worst.exact.as_vec3(),
@@ -237,7 +239,7 @@ fn of_pixels(pixels: &PixelReport, asset: &Asset) -> String {
     );
     if let Some(worst) = pixels.worst {
         let what = match worst.instance {
-            Some(instance) => format!(" of {}", location::mesh(asset, instance)),
+            Some(instance) => format!(" of {}", mesh(asset, instance)),
             None => String::new(),
         };
         let _ = write!(
@@ -290,6 +292,52 @@ fn thousands(count: usize) -> String {
         text.push(digit);
     }
     text
+}
+
+/// The joints that influence a vertex, with their weights as stored in the file.
+pub(super) fn joint_weights<'a>(asset: &'a Asset, worst: &WorstVertex) -> Vec<(&'a str, f32)> {
+    let Some(instance) = asset.instances.get(worst.instance.index()) else {
+        return Vec::new();
+    };
+    let Some(skin) = asset.skin_of(instance) else {
+        return Vec::new();
+    };
+    let influences = asset.mesh_of(instance).influences.of(worst.vertex).iter();
+    let named = influences.filter_map(|influence| {
+        let joint = skin.joints.get(influence.slot.index())?;
+        let joint = asset.skeleton.get(*joint)?;
+        Some((joint.name.as_str(), influence.weight))
+    });
+    named.collect()
+}
+
+/// The names of an instance's mesh and node.
+pub(super) fn names(asset: &Asset, instance: InstanceId) -> [&str; 2] {
+    let Some(instance) = asset.instances.get(instance.index()) else {
+        return [""; 2];
+    };
+    let node = asset.skeleton.get(instance.node);
+    let node = node.map_or("", |joint| joint.name.as_str());
+    [&asset.mesh_of(instance).name, node]
+}
+
+/// A mesh by its name, or by its node's name.
+pub(super) fn mesh(asset: &Asset, instance: InstanceId) -> String {
+    let [mesh, node] = names(asset, instance);
+    match (mesh, node) {
+        ("", "") => format!("mesh {}", instance.index()),
+        ("", node) => format!("mesh of node \"{}\"", escaped(node)),
+        (mesh, _) => format!("mesh \"{}\"", escaped(mesh)),
+    }
+}
+
+/// The name of the attribute that is wrong.
+pub(super) fn culprit(culprit: Culprit) -> &'static str {
+    match culprit {
+        Culprit::First => "cpu",
+        Culprit::Second => "gl",
+        Culprit::Both => "both",
+    }
 }
 
 #[cfg(test)]
