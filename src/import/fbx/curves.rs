@@ -2,7 +2,7 @@
 
 use ufbx::{Anim, AnimCurve, AnimValue, Element, Interpolation, Node, Prop, PropFlags};
 
-use super::components::{MOVING, ROTATING, SCALING, WEIGHT, playing, segment_between, values_of};
+use super::evaluate::{MOVING, ROTATING, SCALING, WEIGHT, playing, segment_between, values_of};
 use super::evaluate::{Repetition, continues};
 use super::local::{movers, scalers};
 use crate::import::bake::Segment;
