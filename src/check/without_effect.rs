@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::config::{self, Config, Layer, NameSetting, Resolved, Unmatched};
-use super::idle::Idle;
 use super::plan::Plan;
 use super::report::FileReport;
+use super::report::Idle;
 use super::task::Task;
 use super::walk::target;
 use crate::finding::Code;

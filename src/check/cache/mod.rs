@@ -8,10 +8,9 @@
 
 mod folder;
 mod key;
-mod state;
 mod verdict;
 
 pub use folder::{Cache, CacheStats};
+pub(super) use key::States;
 pub(super) use key::{Key, Keys, build};
-pub(super) use state::States;
 pub(super) use verdict::Verdict;

@@ -1,18 +1,14 @@
-//! Changed files, and the models that they affect.
-
-mod git;
-mod list;
+//! Changed files, by a list or as git states them, and the models that they affect.
 
 use std::collections::BTreeSet;
+use std::io;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
 use super::config::{Config, FILE_NAME};
 use super::shards::digest;
 use crate::paths::{named, real, real_folder};
-use crate::shown::unicode;
-
-pub use git::GitError;
-pub use list::ListError;
+use crate::shown::{escaped, unicode};
 
 /// A set of changed files. A model is checked only if it, its configuration, or a file that it reads is one of them.
 ///
@@ -36,7 +32,7 @@ impl Changes {
     ///
     /// [`GitError`].
     pub fn since(reference: &str) -> Result<Self, GitError> {
-        let (top, changed) = git::changed(reference)?;
+        let (top, changed) = changed(reference)?;
         let mut changes = Self::default();
         for (path, is_new_or_gone) in changed {
             changes.add(&top.join(path), is_new_or_gone);
@@ -52,7 +48,7 @@ impl Changes {
     /// [`ListError`].
     pub fn listed(list: &[u8], is_separated_by_nul: bool) -> Result<Self, ListError> {
         let mut changes = Self::default();
-        for path in list::paths(list, is_separated_by_nul)? {
+        for path in listed_paths(list, is_separated_by_nul)? {
             changes.add(&path, true);
         }
         Ok(changes)
@@ -121,6 +117,199 @@ fn key(path: &Path) -> String {
     unicode(path).to_lowercase()
 }
 
+/// Why a list of files cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ListError {
+    /// A name is quoted, as git prints names that are not ASCII.
+    #[error(
+        "line {line}: the name is quoted; write names separated by NUL, such as with git diff -z, and add --null"
+    )]
+    Quoted {
+        /// From 1.
+        line: usize,
+    },
+    /// A name is not Unicode, which this system requires.
+    #[error("entry {number}: the name is not Unicode")]
+    NotUnicode {
+        /// From 1.
+        number: usize,
+    },
+    /// The names are separated by NUL.
+    #[error("line {line}: the names are separated by NUL; add --null")]
+    Nul {
+        /// From 1.
+        line: usize,
+    },
+}
+
+/// The listed_paths in `list`, one per line or separated by NUL. Empty ones are skipped.
+pub(super) fn listed_paths(
+    list: &[u8],
+    is_separated_by_nul: bool,
+) -> Result<Vec<PathBuf>, ListError> {
+    let separator = if is_separated_by_nul { 0 } else { b'\n' };
+    let mut listed_paths = Vec::new();
+    for (number, mut name) in (1..).zip(list.split(|byte| *byte == separator)) {
+        if !is_separated_by_nul {
+            name = name.strip_suffix(b"\r").unwrap_or(name);
+            if name.contains(&0) {
+                return Err(ListError::Nul { line: number });
+            }
+            if name.len() > 1 && name.starts_with(b"\"") && name.ends_with(b"\"") {
+                return Err(ListError::Quoted { line: number });
+            }
+        }
+        if !name.is_empty() {
+            listed_paths.push(path(name).ok_or(ListError::NotUnicode { number })?);
+        }
+    }
+    Ok(listed_paths)
+}
+
+#[cfg(unix)]
+#[expect(clippy::unnecessary_wraps, reason = "as on other systems")]
+pub(super) fn path(name: &[u8]) -> Option<PathBuf> {
+    use std::os::unix::ffi::OsStrExt;
+    Some(std::ffi::OsStr::from_bytes(name).into())
+}
+
+#[cfg(not(unix))]
+pub(super) fn path(name: &[u8]) -> Option<PathBuf> {
+    Some(std::str::from_utf8(name).ok()?.into())
+}
+
+/// Why git cannot tell what has changed.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum GitError {
+    /// The program cannot be started.
+    #[error("cannot start git, which finds the changed files; install it, or use --files-from")]
+    NoGit(#[source] io::Error),
+    /// The current folder is not in the working tree of a repository.
+    #[error("git finds no working tree in this folder: {reason}")]
+    NoRepository {
+        /// In git's words.
+        reason: String,
+    },
+    /// There is no such commit.
+    #[error("git knows no commit \"{}\"{}", escaped(reference), shallow(*is_shallow))]
+    UnknownCommit {
+        /// The name.
+        reference: String,
+        /// Whether the repository lacks older commits.
+        is_shallow: bool,
+    },
+    /// The commit and the current one have no common ancestor.
+    #[error(
+        "the current commit and \"{}\" have no common ancestor{}",
+        escaped(reference),
+        shallow(*is_shallow)
+    )]
+    Unrelated {
+        /// The name.
+        reference: String,
+        /// Whether the repository lacks older commits.
+        is_shallow: bool,
+    },
+    /// A command fails.
+    #[error("git {command} fails: {reason}")]
+    Failed {
+        /// The command.
+        command: &'static str,
+        /// In git's words.
+        reason: String,
+    },
+}
+
+fn shallow(is_shallow: bool) -> &'static str {
+    if is_shallow {
+        "; the clone is shallow, so fetch the history first (git fetch --unshallow; for actions/checkout, fetch-depth: 0)"
+    } else {
+        ""
+    }
+}
+
+/// A changed file relative to the top of the repository, and whether it is new or gone.
+type Changed = (PathBuf, bool);
+
+/// The top of the current repository, and what has changed in it since the last common commit with `reference`.
+///
+/// # Reference
+///
+/// git-diff(1), "RAW OUTPUT FORMAT"; git-ls-files(1). With `-z`, names are as they are.
+pub(super) fn changed(reference: &str) -> Result<(PathBuf, Vec<Changed>), GitError> {
+    let here = Path::new(".");
+    let top = git(here, &["rev-parse", "--show-toplevel"])?;
+    let top = top.map_err(|reason| GitError::NoRepository { reason })?;
+    let top = top.strip_suffix(b"\n").unwrap_or(&top);
+    let top = path(top).unwrap_or_else(|| here.to_owned());
+    let base = base(&top, reference)?;
+    let run = |command: &'static str, arguments: &[&str]| {
+        let all: Vec<&str> = [command].iter().chain(arguments).copied().collect();
+        git(&top, &all)?.map_err(|reason| GitError::Failed { command, reason })
+    };
+    let options = "--name-status -z --no-renames --no-ext-diff --ignore-submodules=none";
+    let options: Vec<&str> = options.split(' ').chain([base.as_str(), "--"]).collect();
+    let differing = run("diff", &options)?;
+    let untracked = run("ls-files", &["--others", "--exclude-standard", "-z"])?;
+    let mut changed = Vec::new();
+    let mut words = differing.split(|byte| *byte == 0);
+    while let (Some(status), Some(name)) = (words.next(), words.next()) {
+        changed.extend(path(name).map(|name| (name, matches!(status, b"A" | b"D"))));
+    }
+    let names = untracked.split(|byte| *byte == 0);
+    let names = names.filter(|name| !name.is_empty()).filter_map(path);
+    changed.extend(names.map(|name| (name, true)));
+    Ok((top, changed))
+}
+
+/// The last common commit of `reference` and the current one.
+fn base(top: &Path, reference: &str) -> Result<String, GitError> {
+    let is_shallow = || {
+        let answer = git(top, &["rev-parse", "--is-shallow-repository"]);
+        matches!(answer, Ok(Ok(text)) if text.starts_with(b"true"))
+    };
+    let owned = || reference.to_owned();
+    let commit = format!("{reference}^{{commit}}");
+    // A name that begins with a dash would be an option.
+    let known = if reference.starts_with('-') {
+        None
+    } else {
+        git(top, &["rev-parse", "--verify", "--quiet", &commit])?.ok()
+    };
+    let text = |answer: Vec<u8>| String::from_utf8_lossy(&answer).trim().to_owned();
+    let commit = known.map(text).ok_or_else(|| GitError::UnknownCommit {
+        reference: owned(),
+        is_shallow: is_shallow(),
+    })?;
+    let base = git(top, &["merge-base", "HEAD", &commit])?;
+    base.map(text).map_err(|_| GitError::Unrelated {
+        reference: owned(),
+        is_shallow: is_shallow(),
+    })
+}
+
+/// The output of git in `folder`, or the first line of its message if it fails.
+fn git(folder: &Path, arguments: &[&str]) -> Result<Result<Vec<u8>, String>, GitError> {
+    let mut command = Command::new("git");
+    command
+        .args(["-c", "diff.relative=false"])
+        .args(arguments)
+        .current_dir(folder)
+        .stdin(Stdio::null())
+        // Only reads: the index is not refreshed on disk.
+        .env("GIT_OPTIONAL_LOCKS", "0");
+    let output = command.output().map_err(GitError::NoGit)?;
+    if output.status.success() {
+        return Ok(Ok(output.stdout));
+    }
+    let message = String::from_utf8_lossy(&output.stderr);
+    let line = message.lines().next().unwrap_or("no message");
+    let line = line.strip_prefix("fatal: ").unwrap_or(line);
+    Ok(Err(line.to_owned()))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -153,5 +342,25 @@ mod tests {
         set = Changes::default();
         set.add(Path::new("src/lib.rs"), false);
         assert!(!affect(&set, "src") && affect(&set, "src/lib.rs"));
+    }
+
+    #[test]
+    fn names_end_at_lines_or_at_nul() {
+        let lines = listed_paths(b"a.glb\r\n\nb c.png\n", false).expect("it is right");
+        assert_eq!(lines, [PathBuf::from("a.glb"), "b c.png".into()]);
+        let named = listed_paths(b"a\nb.glb\0\"c\"\0", true).expect("it is right");
+        assert_eq!(named, [PathBuf::from("a\nb.glb"), "\"c\"".into()]);
+    }
+
+    #[test]
+    fn lists_of_the_other_kind_are_refused() {
+        let refused = |list: &[u8]| {
+            listed_paths(list, false)
+                .expect_err("it is wrong")
+                .to_string()
+        };
+        assert!(refused(b"a.glb\0b.glb").contains("add --null"));
+        let quoted = refused(b"a.glb\n\"gr\\303\\266\\303\\237e.png\"\n");
+        assert!(quoted.starts_with("line 2: the name is quoted"), "{quoted}");
     }
 }

@@ -7,9 +7,9 @@ use same_file::is_same_file;
 use toml::Spanned;
 
 use super::error::{ConfigError, Position, explain};
-use super::exclusion::Exclusions;
 use super::layer::Layer;
-use super::names::NameSetting;
+use super::layer::NameSetting;
+use super::pattern::Exclusions;
 use super::pattern::Pattern;
 use super::skeleton::{SkeletonError, load_skeleton, skeleton_file};
 use super::tested::Test;
