@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use anyhow::ensure;
 use clap::ValueHint;
 
-use super::browser;
 use super::check::is_colorful;
+use super::output;
 use super::output::Target;
 use super::report::Console;
 use crate::check::config::{Preset, UnknownRule, find_preset, preset_names};
@@ -63,7 +63,7 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
         let pages = amount(pages.len(), "page");
         console.note(format_args!("{}: {pages}", shown::path(path)));
         if args.open {
-            browser::open(path, console);
+            output::open(path, console);
         }
     }
     Ok(())

@@ -8,12 +8,12 @@ use clap::{Args as ClapArgs, ValueHint};
 
 use super::backend::BackendArgs;
 use super::film::set::{above, missing_textures};
-use super::fit::Fitting;
-use super::images::{is_ours, signature};
 use super::load::{ModelArgs, ModelsArgs};
+use super::look::Fitting;
 use super::look::{Fit, LookArgs, is_blank};
 use super::measure::Shown;
 use super::output::Target;
+use super::output::{is_ours, signature};
 use super::posing::{PoseArgs, Posed, Wanted};
 use super::report::Console;
 use super::skin::SkinArgs;

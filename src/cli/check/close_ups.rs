@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 
 use super::motion::Room;
 use crate::check::{CloseUpImage, FileReport, Plan, PlotImage, Report};
-use crate::cli::images::{check_output, is_ours, signature};
 use crate::cli::load::ReadArgs;
 use crate::cli::look;
 use crate::cli::output::{Target, create_folder};
+use crate::cli::output::{check_output, is_ours, signature};
 use crate::cli::report::Console;
 use crate::closeup::{CloseUp, Sight, close_ups_and_sights};
 use crate::diff::reference::is_reference;

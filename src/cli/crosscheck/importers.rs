@@ -6,7 +6,7 @@ use std::str::FromStr;
 use anyhow::ensure;
 
 use super::Args;
-use super::output::Output;
+use super::run::Output;
 use crate::cli::output::Target;
 use crate::cli::program;
 use crate::cli::report::Console;
