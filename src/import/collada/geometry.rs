@@ -6,7 +6,7 @@ use glam::{Vec2, Vec3, Vec4};
 use roxmltree::Node;
 
 use super::document::{Document, Table, child, children, integers, is, name};
-use super::error::{Failure, ReadError};
+use super::document::{Failure, ReadError};
 use crate::import::surfaces::linear_from_srgb;
 use crate::import::vertices::f32_of;
 use crate::rig::Mesh;

@@ -6,8 +6,7 @@ use glam::{Quat, Vec3};
 
 use super::bytes::{Bytes, Damage, Header, floats, range};
 use crate::import::bake::MOST_KEYS;
-use crate::import::frames::{self, track};
-use crate::import::hierarchy::{self, unit};
+use crate::import::hierarchy::{self, track, unit};
 use crate::import::log::Log;
 use crate::import::source::{Channel, Clip, Keys, Node, clip_name};
 use crate::import::vertices::f32_of;
@@ -176,7 +175,7 @@ impl<'a> Frames<'a> {
                 return Err(Damage::TooMany { what, count: keys });
             }
             let name = clip_name(&header.names.at(name, location)?, index);
-            let rate = frames::rate(f32::from_bits(rate).into(), &name, &mut log.notes);
+            let rate = hierarchy::rate(f32::from_bits(rate).into(), &name, &mut log.notes);
             let surplus = self.poses.len().saturating_sub(joints);
             let message = format!("{surplus} poses belong to joints that do not exist");
             let kind = DefectKind::TargetMissing;
@@ -205,7 +204,7 @@ impl<'a> Frames<'a> {
         Clip {
             name,
             start: Seconds::ZERO,
-            end: Some(frames::time(spans, rate.used)),
+            end: Some(hierarchy::time(spans, rate.used)),
             rate,
             channels: channels.collect(),
             look_channels: Vec::new(),

@@ -13,8 +13,10 @@ use serde::{Deserialize, Serialize};
 
 use super::arguments::Arguments;
 use super::confinement::{Confinement, is_environment_clear};
-use super::isolation::{Limits, WORKER_COMMAND};
-use super::{Isolation, Wanted, WorkerError, sandbox, wire};
+use super::sandbox;
+use super::wire;
+use super::{Limits, WORKER_COMMAND};
+use crate::import::{Isolation, Wanted, WorkerError};
 
 /// The name that the worker takes for this test instead of an importer's.
 pub(super) const NAME: &str = "self-test";

@@ -11,7 +11,8 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 
 use super::wire::Answer;
-use super::{Importer, ImporterError, LastWords, Limits, Wanted, WorkerError, worker};
+use super::worker;
+use crate::import::{Importer, ImporterError, LastWords, Limits, Wanted, WorkerError};
 
 /// Reads the file at `path`.
 ///
