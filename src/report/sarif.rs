@@ -1,4 +1,8 @@
 //! SARIF 2.1.0, for code scanning.
+//!
+//! # Reference
+//!
+//! "Static Analysis Results Interchange Format (SARIF) Version 2.1.0", OASIS Standard; section numbers below refer to it.
 
 use std::path::Path;
 

@@ -86,9 +86,7 @@ fn rounds((first, last): (f64, f64), (start, end): (f64, f64)) -> RangeInclusive
 
 /// The three parts of a node's transform.
 pub(super) const TRANSLATION: &str = "Lcl Translation";
-
 pub(super) const ROTATION: &str = "Lcl Rotation";
-
 pub(super) const SCALING: &str = "Lcl Scaling";
 
 /// The properties that rotations depend on.

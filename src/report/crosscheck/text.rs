@@ -12,9 +12,7 @@ use crate::rig::{Asset, InstanceId};
 use crate::shown::{escaped, printable};
 
 const GOOD: Style = AnsiColor::Green.on_default();
-
 const BAD: Style = AnsiColor::Red.on_default().bold();
-
 const DIM: Style = Style::new().dimmed();
 
 /// The width of the clip column; longer names exceed it.

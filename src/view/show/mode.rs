@@ -1,6 +1,6 @@
 //! The trait of modes, and how a mode draws a mesh instance: its material, and the sides of the surface that are drawn.
 //!
-//! Backends shade and cut out what it returns.
+//! Backends shade and cull in their own way, but this module decides what they draw.
 
 use std::borrow::Cow;
 use std::fmt;
