@@ -571,7 +571,7 @@ pub fn with_models_at_work(report: impl FnOnce(&[String])) {
 }
 
 /// A model is at work as long as this exists.
-pub(super) struct AtWork {
+struct AtWork {
     model: String,
 }
 

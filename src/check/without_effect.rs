@@ -6,8 +6,7 @@ use std::sync::Arc;
 
 use super::config::{self, Config, Layer, NameSetting, Resolved, Unmatched};
 use super::plan::Plan;
-use super::report::FileReport;
-use super::report::Idle;
+use super::report::{FileReport, Idle};
 use super::task::Task;
 use super::walk::target;
 use crate::finding::Code;

@@ -209,13 +209,13 @@ fn names_format(extension: &str) -> bool {
 }
 
 /// The text chunk that names skincheck.
-pub(super) fn signature() -> (String, String) {
+pub(super) fn image_signature() -> (String, String) {
     let software = format!("skincheck {}", env!("CARGO_PKG_VERSION"));
     (png::SOFTWARE.to_owned(), software)
 }
 
 /// Whether a file holds an image written by skincheck.
-pub(super) fn is_ours(bytes: &[u8]) -> bool {
+pub(super) fn is_own_image(bytes: &[u8]) -> bool {
     if bytes.starts_with(curve::SIGNATURE.as_bytes()) {
         return true;
     }
@@ -223,9 +223,9 @@ pub(super) fn is_ours(bytes: &[u8]) -> bool {
 }
 
 /// Refuses to overwrite an input or a file of another program.
-pub(super) fn check_output(path: &Path, inputs: &[PathBuf]) -> anyhow::Result<()> {
+pub(super) fn check_image_output(path: &Path, inputs: &[PathBuf]) -> anyhow::Result<()> {
     Target::from(path).check_inputs(inputs)?;
-    let is_foreign = std::fs::read(path).is_ok_and(|bytes| !is_ours(&bytes));
+    let is_foreign = std::fs::read(path).is_ok_and(|bytes| !is_own_image(&bytes));
     ensure!(
         !is_foreign,
         "{} exists and was not written by skincheck; choose another folder",
@@ -235,7 +235,7 @@ pub(super) fn check_output(path: &Path, inputs: &[PathBuf]) -> anyhow::Result<()
 }
 
 /// Opens `page` in a browser if there is a desktop and somebody at it.
-pub(super) fn open(page: &Path, console: Console) {
+pub(super) fn open_page(page: &Path, console: Console) {
     if !io::stderr().is_terminal() {
         return;
     }

@@ -323,7 +323,7 @@ pub(super) fn of_image(stem: &str, time: Seconds, view: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use crate::golden::plan::*;
+    use super::*;
 
     #[test]
     fn clips_have_different_files_on_every_system() {

@@ -34,7 +34,9 @@ pub fn find_lens(name: &str) -> Option<&'static Lens> {
 
 /// three.js, for glTF.
 pub(crate) mod three {
-    use super::*;
+    use super::{
+        FOUR, Interpolation, Kept, Lens, SkinningMethod, Stated, Storage, Sum, Unweighted, World,
+    };
 
     const LOADER: &str = "mrdoob/three.js r187, examples/jsm/loaders/GLTFLoader.js: ATTRIBUTES has JOINTS_0 and WEIGHTS_0 only";
     const NORMALIZE: &str = "mrdoob/three.js r187, src/objects/SkinnedMesh.js, normalizeSkinWeights, which GLTFLoader calls";
@@ -75,7 +77,9 @@ pub(crate) mod three {
 
 /// Babylon.js, for glTF.
 pub(crate) mod babylon {
-    use super::*;
+    use super::{
+        EIGHT, Interpolation, Kept, Lens, SkinningMethod, Stated, Storage, Sum, Unweighted, World,
+    };
 
     const LOADER: &str = "BabylonJS/Babylon.js, @babylonjs/loaders 9.28, glTF/2.0/glTFLoader.js: JOINTS_0, WEIGHTS_0, JOINTS_1 and \
                           WEIGHTS_1";
@@ -113,7 +117,9 @@ pub(crate) mod babylon {
 
 /// PlayCanvas, for glTF.
 pub(crate) mod playcanvas {
-    use super::*;
+    use super::{
+        FOUR, Interpolation, Kept, Lens, SkinningMethod, Stated, Storage, Sum, Unweighted, World,
+    };
 
     const SEMANTICS: &str = "playcanvas/engine 2.23.3, src/framework/parsers/glb/gltf-accessor.js: JOINTS_0 and WEIGHTS_0 only";
 
@@ -159,7 +165,9 @@ pub(crate) mod playcanvas {
 
 /// Bevy, for glTF.
 pub(crate) mod bevy {
-    use super::*;
+    use super::{
+        FOUR, Interpolation, Kept, Lens, SkinningMethod, Stated, Storage, Sum, Unweighted, World,
+    };
 
     const ATTRIBUTES: &str =
         "bevyengine/bevy 0.20.1, bevy_gltf/src/vertex_attributes.rs: Joints(0) and Weights(0) only";
@@ -203,7 +211,9 @@ pub(crate) mod bevy {
 
 /// Panda3D with panda3d-gltf, for glTF.
 pub(crate) mod panda3d {
-    use super::*;
+    use super::{
+        FOUR, Interpolation, Kept, Lens, SkinningMethod, Stated, Storage, Sum, Unweighted, World,
+    };
 
     const COLUMNS: &str = "panda3d-gltf 1.3.0, gltf/_converter.py: one column transform_weight of four; WEIGHTS_1 overwrites it, \
                            which is not emulated";
@@ -237,7 +247,9 @@ pub(crate) mod panda3d {
 
 /// raylib, for glTF, skinning on the CPU.
 pub(crate) mod raylib {
-    use super::*;
+    use super::{
+        FOUR, Interpolation, Kept, Lens, SkinningMethod, Stated, Storage, Sum, Unweighted, World,
+    };
 
     const LOADER: &str = "raysan5/raylib 6.0, src/rmodels.c, LoadGLTF: four per vertex; a second set overwrites the first, which is not \
                           emulated";
@@ -277,7 +289,10 @@ pub(crate) mod raylib {
 
 /// Godot, for glTF.
 pub(crate) mod godot {
-    use super::*;
+    use super::{
+        EIGHT, Interpolation, Kept, Lens, Rounding, Setting, SkinningMethod, Stated, Storage, Sum,
+        Unweighted, Values, World,
+    };
 
     const DOCUMENT: &str = "godotengine/godot 4.5, modules/gltf/gltf_document.cpp, _parse_meshes";
     const BAKE: &str = "Godot class reference 4.5, ResourceImporterScene, animation/fps";
@@ -322,7 +337,9 @@ pub(crate) mod godot {
 
 /// Filament with gltfio, for glTF.
 pub(crate) mod filament {
-    use super::*;
+    use super::{
+        FOUR, Interpolation, Kept, Lens, SkinningMethod, Stated, Storage, Sum, Unweighted, World,
+    };
 
     const GETTERS: &str = "google/filament@00f315db, shaders/src/getters.vs, skinPosition: four weights, used undivided";
 
@@ -356,7 +373,10 @@ pub(crate) mod filament {
 
 /// Unity, with the default import settings.
 pub(crate) mod unity {
-    use super::*;
+    use super::{
+        FOUR, Interpolation, Kept, Lens, Setting, SkinningMethod, Stated, Storage, Sum, Unweighted,
+        Values, World,
+    };
 
     const BONES: &str = "Unity 6 scripting reference, ModelImporter.maxBonesPerVertex: the lowest weights are discarded";
 
@@ -393,7 +413,10 @@ pub(crate) mod unity {
 
 /// Unreal Engine, with the default project settings.
 pub(crate) mod unreal {
-    use super::*;
+    use super::{
+        EIGHT, Interpolation, Kept, Lens, Rounding, Setting, SkinningMethod, Stated, Storage, Sum,
+        Unweighted, Values, World,
+    };
 
     const BUILD: &str = "Unreal Engine 5.7 Python API, SkeletalMeshBuildSettings: use_high_precision_skin_weights is false, for 8 bits; \
                          the rounding is not published, and the nearest is assumed";
@@ -454,7 +477,9 @@ pub(crate) mod unreal {
 
 /// Roblox.
 pub(crate) mod roblox {
-    use super::*;
+    use super::{
+        FOUR, Interpolation, Kept, Lens, SkinningMethod, Stated, Storage, Sum, Unweighted, World,
+    };
 
     pub(crate) const LENS: Lens = Lens {
         name: "roblox",

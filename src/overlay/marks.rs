@@ -236,7 +236,7 @@ pub(crate) fn seen_area(triangles: &[[Vec3; 3]], camera: &Camera, frame: &Frame)
     clippy::cast_sign_loss,
     reason = "inside the image"
 )]
-pub(super) fn is_seen(mark: &Mark<DVec2>, frame: &Frame) -> bool {
+fn is_seen(mark: &Mark<DVec2>, frame: &Frame) -> bool {
     let at = mark.on_screen;
     let size = DVec2::new(f64::from(frame.width), f64::from(frame.height));
     if at.cmplt(DVec2::ZERO).any() || at.cmpge(size).any() {

@@ -165,7 +165,7 @@ fn transform(points: &mut [Vec3], matrix: Mat4) {
 const SCHEMA: &str = "skincheck/bake/1";
 
 /// The start of the document.
-pub(super) const START: &str = "{\"schema\":\"skincheck/bake/1\"";
+const START: &str = "{\"schema\":\"skincheck/bake/1\"";
 
 /// A model in one pose.
 #[derive(Serialize, JsonSchema)]
@@ -235,7 +235,7 @@ struct NoteOf<'a> {
 }
 
 /// One line; a number that is not finite becomes `null`, since JSON cannot represent it.
-pub(super) fn json_of(baked: &Baked<'_>) -> String {
+fn json_of(baked: &Baked<'_>) -> String {
     let asset = baked.asset;
     let joints = asset.skeleton.nodes();
     let meshes = baked.meshes.iter().map(|deformed| {
@@ -321,7 +321,7 @@ fn triples(points: &[Vec3]) -> Vec<[f32; 3]> {
 }
 
 /// One `o` per instance. Indices continue through the whole file, from 1.
-pub(super) fn obj_of(baked: &Baked<'_>) -> String {
+fn obj_of(baked: &Baked<'_>) -> String {
     let mut text = format!(
         "# skincheck {}: {}, {}\n",
         env!("CARGO_PKG_VERSION"),

@@ -9,8 +9,7 @@ use std::path::Path;
 use serde::Serialize;
 
 use super::json::pretty;
-use super::results::Results;
-use super::results::{fingerprint, numbered};
+use super::results::{Results, fingerprint, numbered};
 use super::words::{UNREADABLE, sentence};
 use crate::finding::Level;
 use crate::rig::Location;

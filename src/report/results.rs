@@ -313,8 +313,8 @@ pub(super) fn groups(findings: &[Finding]) -> Vec<Group> {
 
 #[cfg(test)]
 mod tests {
+    use super::*;
     use crate::finding::{Cause, Code, Level};
-    use crate::report::results::*;
     use crate::rig::Location;
 
     fn finding(code: &'static str, cause: Option<&'static str>) -> Finding {

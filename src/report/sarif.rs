@@ -216,7 +216,7 @@ pub(super) fn location(path: &Path, location: Option<&Location>) -> Value {
 /// §3.28, of a setting in a configuration.
 ///
 /// * `line`, `column` – from 1, if they are known.
-pub(super) fn in_text(path: &Path, line: Option<usize>, column: Option<usize>) -> Value {
+fn in_text(path: &Path, line: Option<usize>, column: Option<usize>) -> Value {
     let mut value = location(path, None);
     let region = &mut value["physicalLocation"]["region"];
     for (key, number) in [("startLine", line), ("startColumn", column)] {
@@ -272,7 +272,7 @@ pub(super) fn declared(own: &Declared) -> Value {
 }
 
 /// §3.27.10.
-pub(super) fn level_name(level: Level) -> &'static str {
+fn level_name(level: Level) -> &'static str {
     match level {
         Level::Error => "error",
         Level::Warning => "warning",

@@ -6,9 +6,9 @@ use std::sync::{Arc, OnceLock};
 use glam::{Mat4, Vec3};
 
 use super::dual_quaternion::DualQuaternions;
-use super::kernel::Skinned;
+use super::kernel::{self, Skinned};
 use super::posed::{PosedInstance, largest_slot, posed_instances};
-use super::{SkinningError, kernel, morph, weights};
+use super::{SkinningError, morph, weights};
 use crate::pose::ModelPose;
 use crate::rig::{
     Asset, DeformedMesh, Influence, Influences, InstanceId, Mesh, MeshId, MeshInstance, SkinSlot,

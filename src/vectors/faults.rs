@@ -4,15 +4,13 @@
 mod engines;
 mod files;
 
-use serde_json::{Map, Value};
-
-use super::answer;
-use super::answer::Answer;
+use super::answer::{self, Answer};
 use super::member::Member;
 use crate::import::own_gltf;
 use crate::laws::{Poser, Tolerance, faulty_engines};
 use crate::rig::Clip;
 use crate::units::Seconds;
+use serde_json::{Map, Value};
 
 /// A fault.
 pub(super) struct Fault {

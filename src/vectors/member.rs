@@ -145,7 +145,7 @@ const LINE: usize = 120;
 const FIRST: [&str; 4] = ["asset", "scene", "scenes", "nodes"];
 
 /// A glTF document as the text of a file.
-pub(super) fn of_gltf(document: &Map<String, Value>) -> String {
+fn of_gltf(document: &Map<String, Value>) -> String {
     let first = FIRST
         .iter()
         .filter_map(|name| Some((*name, document.get(*name)?)));

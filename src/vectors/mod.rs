@@ -18,8 +18,7 @@ mod tests;
 pub(crate) use answer::{Answer, Tolerance};
 pub(crate) use judge::{Compared, Wrong};
 pub(crate) use member::{Member, Needs};
-pub(crate) use set::Set;
-pub(crate) use set::{Judged, LooksLike, Verdict, judge};
+pub(crate) use set::{Judged, LooksLike, Set, Verdict, judge};
 
 /// Version of the set: grows with every change of a file or an expected number.
 pub(crate) const VERSION: u32 = 1;

@@ -336,7 +336,7 @@ fn without_numbers(part: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use crate::check::baseline::file::*;
+    use super::*;
     use crate::rig::{NamedWeight, SkinId};
     use crate::units::Seconds;
 

@@ -6,6 +6,4 @@
 mod compare;
 mod file;
 
-pub use file::Baseline;
-pub use file::BaselineError;
-pub use file::subject;
+pub use file::{Baseline, BaselineError, subject};

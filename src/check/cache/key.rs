@@ -202,7 +202,7 @@ fn hash(path: &Path) -> Option<String> {
 }
 
 /// The hash of the data in `hasher`, followed by the bytes of the regular file at `path`.
-pub(super) fn of_file(path: &Path, mut hasher: blake3::Hasher) -> io::Result<String> {
+fn of_file(path: &Path, mut hasher: blake3::Hasher) -> io::Result<String> {
     hasher.update_reader(File::open(path)?)?;
     Ok(hasher.finalize().to_hex().to_string())
 }

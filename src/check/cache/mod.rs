@@ -11,6 +11,5 @@ mod key;
 mod verdict;
 
 pub use folder::{Cache, CacheStats};
-pub(super) use key::States;
-pub(super) use key::{Key, Keys, build};
+pub(super) use key::{Key, Keys, States, build};
 pub(super) use verdict::Verdict;

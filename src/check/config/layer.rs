@@ -8,8 +8,7 @@ use toml::Spanned;
 
 use super::pattern::{Exclusion, Pattern};
 use super::preset::preset_names;
-use super::rules::Selector;
-use super::rules::{RuleSetting, rule_settings};
+use super::rules::{RuleSetting, Selector, rule_settings};
 use super::tested::Test;
 use super::word::one_of;
 use crate::finding::Level;

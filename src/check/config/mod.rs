@@ -16,15 +16,11 @@ mod word;
 
 pub use error::{ConfigError, Position};
 pub use file::{Config, FILE_NAME, Unmatched, find};
-pub use layer::{ClipNames, Compare, JointNames, Layer};
-pub use layer::{NameSetting, UnmatchedName};
-pub use pattern::{Exclusion, ExclusionError, Exclusions};
-pub use pattern::{Pattern, PatternError};
-pub use preset::preset_names;
-pub use preset::{PRESETS, Preset, PresetSetting, find_preset};
+pub use layer::{ClipNames, Compare, JointNames, Layer, NameSetting, UnmatchedName};
+pub use pattern::{Exclusion, ExclusionError, Exclusions, Pattern, PatternError};
+pub use preset::{PRESETS, Preset, PresetSetting, find_preset, preset_names};
 pub use resolve::Resolved;
-pub use rules::RuleSetting;
-pub use rules::{Selector, UnknownRule};
+pub use rules::{RuleSetting, Selector, UnknownRule};
 pub use skeleton::{SkeletonError, load_skeleton, skeleton_file};
 pub use tested::{ModelPattern, ShowWord, Test};
 

@@ -116,7 +116,7 @@ macro_rules! presets {
 }
 
 /// The text of each preset: a configuration whose settings are tables with the key `why`.
-pub(super) const TEXTS: [(&str, &str); 6] =
+const TEXTS: [(&str, &str); 6] =
     presets!["mocap", "stylized", "mobile", "film", "avatar", "generated"];
 
 /// The names of the presets.

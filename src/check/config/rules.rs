@@ -274,7 +274,7 @@ impl<'de> Deserialize<'de> for Selector {
 
 #[cfg(test)]
 mod tests {
-    use crate::check::config::rules::*;
+    use super::*;
 
     #[test]
     fn codes_names_letters_and_all_are_understood_in_any_case() {

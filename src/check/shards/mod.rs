@@ -7,6 +7,5 @@ mod shard;
 pub use merge::{MergeError, merge};
 pub use results::ResultsError;
 pub(super) use results::{Header, Line, Model, Results, SCHEMA, digest, split_of};
-pub use shard::split;
 pub(super) use shard::weight;
-pub use shard::{Shard, ShardError};
+pub use shard::{Shard, ShardError, split};

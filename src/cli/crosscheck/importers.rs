@@ -12,8 +12,8 @@ use crate::cli::program;
 use crate::cli::report::Console;
 use crate::crosscheck::importers::{self, ImporterReport};
 use crate::import::{self, Options};
-use crate::report::Format;
-use crate::report::importers::{self as report, Compared};
+use crate::report::importers::Compared;
+use crate::report::{Format, importers as report};
 use crate::shown;
 
 /// Two importers by name; `None` to choose them by the file's format.

@@ -11,8 +11,7 @@ use crate::cli::film::set::{Set, Subject, Views, above};
 use crate::cli::film::shooting::Shooting;
 use crate::cli::film::shots::{self, MOST, Shot};
 use crate::cli::load::ModelArgs;
-use crate::cli::output::check_output;
-use crate::cli::output::create_folder;
+use crate::cli::output::{check_image_output, create_folder};
 use crate::cli::posing::{Posed, Wanted};
 use crate::cli::report::Console;
 use crate::frame::{png, write_file};
@@ -113,7 +112,7 @@ impl Job<'_> {
         let mut name = self.output.as_os_str().to_owned();
         name.push(".png");
         let path = PathBuf::from(name);
-        check_output(&path, &asset.paths())?;
+        check_image_output(&path, &asset.paths())?;
         let drawn = self.args.draw(self.model, asset, posed, self.console)?;
         let bytes = png::encode(&drawn.frame, &self.args.labels(self.model, asset, posed))?;
         let folder = path.parent().unwrap_or(Path::new("."));

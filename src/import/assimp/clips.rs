@@ -11,8 +11,7 @@ use russimp::sys::{
 use super::nodes::Nodes;
 use super::raw::{self, Raw, quat, vec3};
 use crate::import::hierarchy::DEFAULT_RATE;
-use crate::import::log;
-use crate::import::log::{Log, Notes};
+use crate::import::log::{self, Log, Notes};
 use crate::import::source::{Channel, Clip, Keys, clip_name};
 use crate::import::vertices::f32_of;
 use crate::rig::{DefectKind, Format, Key, Location, NodeId, Span, TickRate, Track};

@@ -55,8 +55,7 @@ use crate::rig::{
 use crate::units::{SignedAxis, Space};
 use archive::Package;
 use clips::Maker;
-use document::{Document, child};
-use document::{Failure, ReadError};
+use document::{Document, Failure, ReadError, child};
 use materials::Materials;
 use meshes::MeshReader;
 use scene::Scene;

@@ -4,8 +4,7 @@ use std::collections::HashMap;
 
 use roxmltree::{Node, NodeId as XmlId};
 
-use super::document::{Document, child, children, is};
-use super::document::{Failure, ReadError};
+use super::document::{Document, Failure, ReadError, child, children, is};
 use super::stack::Stack;
 use crate::import::log::Notes;
 use crate::rig::LocalTransform;

@@ -133,7 +133,7 @@ pub(super) fn values_of<'a>(
 }
 
 /// Whether `curve` has the value of its first key at every time.
-pub(super) fn is_constant(curve: &AnimCurve) -> bool {
+fn is_constant(curve: &AnimCurve) -> bool {
     let mut pairs = curve.keyframes.windows(2);
     let is_level = |pair: &[Keyframe]| {
         let is_same = pair[0].value.to_bits() == pair[1].value.to_bits();

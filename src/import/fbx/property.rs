@@ -286,8 +286,7 @@ mod tests {
     use ufbx::{Anim, Node, Scene, SceneRoot};
 
     use super::super::{asset, load};
-    use crate::import::fbx::property::Property;
-    use crate::import::fbx::property::*;
+    use super::*;
     use crate::import::testing;
 
     /// The text that follows all objects.

@@ -293,7 +293,7 @@ fn thousands(count: usize) -> String {
 }
 
 /// The joints that influence a vertex, with their weights as stored in the file.
-pub(super) fn joint_weights<'a>(asset: &'a Asset, worst: &WorstVertex) -> Vec<(&'a str, f32)> {
+fn joint_weights<'a>(asset: &'a Asset, worst: &WorstVertex) -> Vec<(&'a str, f32)> {
     let Some(instance) = asset.instances.get(worst.instance.index()) else {
         return Vec::new();
     };
