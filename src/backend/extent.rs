@@ -8,8 +8,8 @@ use rayon::prelude::*;
 use super::BackendError;
 use crate::overlay::{Joints, skeleton};
 use crate::pose::{self, ModelPose, Sampler};
-use crate::rig::{Asset, Clip, DeformedMesh, SkinningOptions};
-use crate::skinning::{self, Outline};
+use crate::rig::{Asset, Clip, DeformedMesh, MeshId, SkinningOptions};
+use crate::skinning::{self, PreparedMeshes};
 use crate::units::Seconds;
 use crate::view::Framing;
 
@@ -78,8 +78,8 @@ impl Extent<'_> {
         clip: &Clip,
         placed: impl Fn(ModelPose) -> ModelPose + Sync,
     ) -> Result<(), BackendError> {
-        let outline = Outline::new(self.asset, self.skinning);
-        let directions = framing.directions();
+        let prepared = PreparedMeshes::new(self.asset, self.skinning);
+        let used = self.used_positions(&prepared);
         let start = framing.clone();
         // A thread continues from its own extent, so that it can skip more and more.
         let begin = || (start.clone(), Sampler::new(self.asset, clip));
@@ -88,10 +88,15 @@ impl Extent<'_> {
             .par_iter()
             .try_fold(begin, |(mut framing, mut sampler), time| {
                 let pose = placed(pose::model_pose(self.asset, &sampler.at_finite(*time)));
-                let drawn = outline.visit(&pose, &directions, |positions| {
-                    framing.include(positions);
-                    framing.reach()
-                })?;
+                let mut drawn = false;
+                for mesh in prepared.distinct_positions(self.asset, &pose, |_| true)? {
+                    if pose.look.shows(mesh.instance) {
+                        let used = &used[self.asset[mesh.instance].mesh.index()];
+                        let corners = selected(&mesh.distinct, used);
+                        framing.include(&corners);
+                        drawn |= !corners.is_empty();
+                    }
+                }
                 self.include_joints(&mut framing, &pose, drawn);
                 Ok((framing, sampler))
             })
@@ -112,15 +117,35 @@ impl Extent<'_> {
     /// The positions of the vertices that a triangle uses, each once.
     fn corners<'a>(&self, mesh: &'a DeformedMesh) -> Cow<'a, [Vec3]> {
         let instance = &self.asset[mesh.instance];
-        let used = self.asset.mesh_of(instance).used_vertices();
-        if used.iter().all(|used| *used) {
-            return Cow::Borrowed(&mesh.positions);
-        }
-        let pairs = mesh.positions.iter().zip(used);
-        pairs
-            .filter_map(|(&position, used)| used.then_some(position))
-            .collect()
+        selected(
+            &mesh.positions,
+            &self.asset.mesh_of(instance).used_vertices(),
+        )
     }
+
+    /// For each mesh, which of its distinct positions a triangle uses.
+    fn used_positions(&self, prepared: &PreparedMeshes) -> Vec<Vec<bool>> {
+        let ids = (0..self.asset.meshes.len()).map(MeshId::from_index);
+        let used = ids.map(|id| {
+            let kinds = prepared.kinds(self.asset, id);
+            let mut used = vec![false; kinds.iter().max().map_or(0, |last| *last as usize + 1)];
+            for corner in self.asset[id].triangles.iter().flatten() {
+                used[kinds[*corner as usize] as usize] = true;
+            }
+            used
+        });
+        used.collect()
+    }
+}
+
+fn selected<'a>(positions: &'a [Vec3], wanted: &[bool]) -> Cow<'a, [Vec3]> {
+    if wanted.iter().all(|wanted| *wanted) {
+        return Cow::Borrowed(positions);
+    }
+    let pairs = positions.iter().zip(wanted);
+    pairs
+        .filter_map(|(&position, wanted)| wanted.then_some(position))
+        .collect()
 }
 
 /// Evenly spaced sample times of a clip with few keys.

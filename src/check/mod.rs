@@ -20,11 +20,8 @@ pub mod baseline;
 pub mod config;
 
 mod accepted;
-mod at_work;
 mod cache;
 mod changes;
-mod idle;
-mod original;
 mod plan;
 mod report;
 mod run;
@@ -34,12 +31,12 @@ mod walk;
 mod without_effect;
 
 pub use accepted::{Acceptance, AcceptedError, NewBaseline};
-pub use at_work::with_models_at_work;
 pub use cache::{Cache, CacheStats};
 pub use changes::{Changes, GitError, ListError};
-pub use idle::Idle;
 pub use plan::{ConfigChoice, Plan, PlanError, Request, plan};
-pub use report::{Accepted, AcceptedFinding, CloseUpImage, FileReport, PlotImage, Report, Summary};
-pub use run::{Outcome, check_loaded, run, run_until, threads};
+pub use report::{
+    Accepted, AcceptedFinding, CloseUpImage, FileReport, Idle, PlotImage, Report, Summary,
+};
+pub use run::{Outcome, check_loaded, run, run_until, threads, with_models_at_work};
 pub use shards::{MergeError, ResultsError, Shard, ShardError, merge, split};
 pub use walk::{BadPattern, Below, WalkError, files_below, is_model, models_of};

@@ -1,4 +1,4 @@
-//! Checks files, several at once.
+//! Checks files, several at once, and names those at work if the program runs out of memory.
 
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -9,25 +9,22 @@ use std::thread;
 use std::time::Duration;
 
 use super::accepted::NewBaseline;
-use super::at_work::AtWork;
 use super::cache::{Cache, Key, Keys, States, Verdict};
 use super::changes::Changes;
 use super::config::unmatched_names;
-use super::original::Original;
 use super::plan::Plan;
 use super::report::{FileReport, Report};
 use super::shards::{Line, Results, ResultsError, Shard};
-use super::task::Task;
+use super::task::{Original, Task};
 use super::without_effect::idle;
 use crate::deadline::{Deadline, Unfinished};
 use crate::diff::Source;
 use crate::finding::{Code, Level};
-use crate::import;
 use crate::lens::Chosen;
 use crate::lint::{self, Context, CrossCheck};
 use crate::paths::real_folder;
 use crate::rig::{Asset, SourceFile};
-use crate::shown;
+use crate::{import, shown};
 
 /// The most processors that files are distributed to. Each file at work holds a model, so more would cost memory and
 /// save little time.
@@ -561,6 +558,40 @@ fn without_path(task: &Task, message: &str) -> String {
     message.strip_prefix(&path).unwrap_or(message).to_owned()
 }
 
+static MODELS: Mutex<Vec<String>> = Mutex::new(Vec::new());
+
+/// Calls `report` with the models that this process is checking, unless there are none. Allocates nothing.
+pub fn with_models_at_work(report: impl FnOnce(&[String])) {
+    // The thread that asks may be the one that is adding a model.
+    if let Ok(models) = MODELS.try_lock()
+        && !models.is_empty()
+    {
+        report(&models);
+    }
+}
+
+/// A model is at work as long as this exists.
+struct AtWork {
+    model: String,
+}
+
+impl AtWork {
+    pub(super) fn on(path: &Path) -> Self {
+        let model = shown::path(path);
+        let mut models = MODELS.lock().expect("nothing panics while it is held");
+        models.push(model.clone());
+        Self { model }
+    }
+}
+
+impl Drop for AtWork {
+    fn drop(&mut self) {
+        let mut models = MODELS.lock().expect("nothing panics while it is held");
+        let own = models.iter().position(|model| *model == self.model);
+        own.map(|own| models.remove(own));
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -569,5 +600,18 @@ mod tests {
     fn no_number_of_jobs_uses_all_threads_of_the_machine() {
         let taken = |jobs| threads(NonZeroUsize::new(jobs).expect("it is not 0"));
         assert_eq!([1, 3, usize::MAX].map(taken), [1, 3, MOST_AT_ONCE]);
+    }
+
+    #[test]
+    fn models_are_named_while_they_are_at_work() {
+        let is_named = || {
+            let mut is_named = false;
+            with_models_at_work(|models| is_named = models.iter().any(|model| model == "a.glb"));
+            is_named
+        };
+        let work = AtWork::on(Path::new("a.glb"));
+        assert!(is_named());
+        drop(work);
+        assert!(!is_named());
     }
 }

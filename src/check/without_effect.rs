@@ -5,9 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::config::{self, Config, Layer, NameSetting, Resolved, Unmatched};
-use super::idle::Idle;
 use super::plan::Plan;
-use super::report::FileReport;
+use super::report::{FileReport, Idle};
 use super::task::Task;
 use super::walk::target;
 use crate::finding::Code;

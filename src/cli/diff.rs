@@ -10,8 +10,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args as ClapArgs, ValueEnum, ValueHint};
 use glam::Vec3;
 
-use super::limit::Watch;
-use super::load::{FileArgs, model_formats};
+use super::load::{FileArgs, Watch, model_formats};
 use super::moving::{FRAME, PageArgs};
 use super::number;
 use super::output::ensure_distinct;

@@ -5,9 +5,8 @@ use std::path::{Path, PathBuf};
 use anyhow::ensure;
 use clap::ValueHint;
 
-use super::browser;
 use super::check::is_colorful;
-use super::output::Target;
+use super::output::{self, Target};
 use super::report::Console;
 use crate::check::config::{Preset, UnknownRule, find_preset, preset_names};
 use crate::lint::{PROFILES, Profile, Rule, find_profile, find_rule};
@@ -63,7 +62,7 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
         let pages = amount(pages.len(), "page");
         console.note(format_args!("{}: {pages}", shown::path(path)));
         if args.open {
-            browser::open(path, console);
+            output::open_page(path, console);
         }
     }
     Ok(())

@@ -23,12 +23,9 @@ use crate::film::{self, AnimationOptions, Format, caption_size};
 use crate::frame::png;
 use crate::import::Clips;
 use crate::lint::Settings;
-use crate::pose;
 use crate::rig::{Asset, ClipId};
-use crate::shown;
 use crate::view::{ViewDirection, Viewport};
-
-mod compare;
+use crate::{pose, shown};
 pub(super) mod set;
 pub(super) mod shooting;
 pub(super) mod shots;
@@ -183,7 +180,7 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
     later_skin
         .see(&mut asset)
         .with_context(|| args.model.shown())?;
-    let earlier = compare::earlier(args, console)?;
+    let earlier = set::earlier(args, console)?;
     let watch = args.model.watch()?;
     let before = earlier.as_ref().map(|(asset, name)| (asset, name.as_str()));
     let written = args
@@ -368,7 +365,7 @@ impl Args {
                 };
                 let bytes = shooting.animation(*format, speed, shots)?;
                 if self.compare.is_some() {
-                    compare::warn_of_size(bytes.len(), &self.output, console);
+                    set::warn_of_size(bytes.len(), &self.output, console);
                 }
                 target.write(&bytes)?;
             }

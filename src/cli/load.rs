@@ -1,18 +1,19 @@
-//! The arguments that name a model, and reading it.
+//! The arguments that name a model, reading it, and the time limit of the work on it.
 
 use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::Duration;
+use std::{process, thread};
 
-use anyhow::Context;
+use anyhow::{Context, anyhow};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueHint};
 
-use super::limit::Watch;
-use super::number;
-use super::program;
 use super::report::Console;
+use super::{number, program};
 use crate::check::config::FILE_NAME;
+use crate::deadline::TimedOut;
 use crate::import::{self, Clips, Importer};
 use crate::pose;
 use crate::rig::{Asset, ImageData, Note};
@@ -367,4 +368,27 @@ fn seconds(option: &str, number: f64) -> anyhow::Result<Duration> {
 fn importer_names() -> PossibleValuesParser {
     let names = import::IMPORTERS.iter().map(|importer| importer.name());
     PossibleValuesParser::new(std::iter::once(AUTO).chain(names))
+}
+
+/// Enforces the time limit on one model until it is dropped.
+pub(super) struct Watch {
+    /// Never sent to: the watching thread waits for it to be dropped.
+    _done: Sender<()>,
+}
+
+impl Watch {
+    /// Ends the program with exit code 2 when `limit` has passed: nothing else stops a loop that does not end.
+    ///
+    /// * `model` – its name in errors.
+    pub(super) fn start(model: String, limit: Duration) -> Self {
+        let (done, end) = channel();
+        // If no thread can be started, there is no limit.
+        let _ = thread::Builder::new().spawn(move || {
+            if end.recv_timeout(limit) == Err(RecvTimeoutError::Timeout) {
+                Console::error(&anyhow!("{model}: {}", TimedOut { limit }));
+                process::exit(2);
+            }
+        });
+        Self { _done: done }
+    }
 }

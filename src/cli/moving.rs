@@ -3,7 +3,7 @@
 use anyhow::ensure;
 use clap::Args as ClapArgs;
 
-use super::fit::Fitting;
+use super::look::Fitting;
 use super::number;
 use super::report::Console;
 use crate::backend::{Extent, Follow};

@@ -1,13 +1,17 @@
-//! Outputs: a file, which is written completely or not at all, or standard output.
+//! Outputs: a file, which is written completely or not at all, or standard output; images that skincheck recognizes as
+//! its own; and pages opened in a browser.
 
 use std::collections::BTreeSet;
-use std::io::{self, Write};
+use std::io::{self, IsTerminal as _, Write};
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
-use anyhow::{Context, bail};
+use anyhow::{Context, bail, ensure};
 
-use crate::frame::{check_size_limit, write_file};
+use super::report::Console;
+use crate::frame::{check_size_limit, png, write_file};
 use crate::paths::{input_at, named};
+use crate::report::curve;
 use crate::shown;
 
 /// A file, or `-` for standard output.
@@ -202,4 +206,62 @@ const LONGEST_EXTENSION: usize = 5;
 fn names_format(extension: &str) -> bool {
     let short = (1..=LONGEST_EXTENSION).contains(&extension.len());
     short && extension.chars().any(char::is_alphabetic)
+}
+
+/// The text chunk that names skincheck.
+pub(super) fn image_signature() -> (String, String) {
+    let software = format!("skincheck {}", env!("CARGO_PKG_VERSION"));
+    (png::SOFTWARE.to_owned(), software)
+}
+
+/// Whether a file holds an image written by skincheck.
+pub(super) fn is_own_image(bytes: &[u8]) -> bool {
+    if bytes.starts_with(curve::SIGNATURE.as_bytes()) {
+        return true;
+    }
+    png::head(bytes).is_ok_and(|head| png::names_skincheck(&head.text))
+}
+
+/// Refuses to overwrite an input or a file of another program.
+pub(super) fn check_image_output(path: &Path, inputs: &[PathBuf]) -> anyhow::Result<()> {
+    Target::from(path).check_inputs(inputs)?;
+    let is_foreign = std::fs::read(path).is_ok_and(|bytes| !is_own_image(&bytes));
+    ensure!(
+        !is_foreign,
+        "{} exists and was not written by skincheck; choose another folder",
+        shown::path(path)
+    );
+    Ok(())
+}
+
+/// Opens `page` in a browser if there is a desktop and somebody at it.
+pub(super) fn open_page(page: &Path, console: Console) {
+    if !io::stderr().is_terminal() {
+        return;
+    }
+    let program = if cfg!(target_os = "macos") {
+        "open"
+    } else if cfg!(windows) {
+        "explorer"
+    } else {
+        let has_desktop = ["DISPLAY", "WAYLAND_DISPLAY"];
+        if !has_desktop
+            .iter()
+            .any(|name| std::env::var_os(name).is_some())
+        {
+            return;
+        }
+        "xdg-open"
+    };
+    let mut command = Command::new(program);
+    let command = command
+        .arg(page)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    if let Err(error) = command.spawn() {
+        console.warn(format_args!(
+            "cannot start {program} to open the page: {error}"
+        ));
+    }
 }

@@ -8,12 +8,10 @@ use clap::{Args as ClapArgs, ValueHint};
 
 use super::backend::BackendArgs;
 use super::film::set::{above, missing_textures};
-use super::fit::Fitting;
-use super::images::{is_ours, signature};
 use super::load::{ModelArgs, ModelsArgs};
-use super::look::{Fit, LookArgs, is_blank};
+use super::look::{Fit, Fitting, LookArgs, is_blank};
 use super::measure::Shown;
-use super::output::Target;
+use super::output::{Target, image_signature, is_own_image};
 use super::posing::{PoseArgs, Posed, Wanted};
 use super::report::Console;
 use super::skin::SkinArgs;
@@ -243,7 +241,7 @@ impl Args {
     fn target(&self, model: &ModelArgs) -> anyhow::Result<Target> {
         match &self.output {
             Some(path) => Ok(Target::from(path.as_path())),
-            None => Target::beside(&model.model, "png", is_ours),
+            None => Target::beside(&model.model, "png", is_own_image),
         }
     }
 
@@ -289,7 +287,7 @@ impl Args {
         }
         labels.extend(self.skin.engine().map(|engine| ("Engine", engine)));
         let own = labels.into_iter().map(|(key, text)| (key.to_owned(), text));
-        std::iter::once(signature()).chain(own).collect()
+        std::iter::once(image_signature()).chain(own).collect()
     }
 }
 

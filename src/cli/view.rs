@@ -7,13 +7,12 @@ use anyhow::{Context, ensure};
 use clap::{Args as ClapArgs, ValueHint};
 use rayon::prelude::*;
 
-use super::browser;
 use super::film::set::missing_textures;
 use super::load::ModelArgs;
 use super::look::face;
 use super::measure::{Sampled, Shown};
 use super::moving::{PageArgs, SQUARE, take};
-use super::output::Target;
+use super::output::{self, Target};
 use super::report::Console;
 use super::skin::SkinArgs;
 use crate::backend::{Backend as _, Cpu, Driver, Scene};
@@ -131,7 +130,7 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
             missing_textures(&asset)
         ));
         if args.output.is_none() {
-            browser::open(path, console);
+            output::open_page(path, console);
         }
     }
     Ok(())

@@ -4,8 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::GoldenError;
 use super::images::{Numbers, Painter, Posed, device};
-use super::names::{NUMBERS, of_image, of_pose};
-use super::plan::{Case, Limits};
+use super::plan::{Case, Limits, NUMBERS, of_image, of_pose};
 use super::report::{Cause, ClipReport, ImageReport, ModelReport, Orphan, Verdict};
 use super::stored::{Stored, files};
 use super::subject::{Subject, Tested, View, times_of};

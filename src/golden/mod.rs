@@ -15,7 +15,6 @@ mod approve;
 mod error;
 mod examine;
 mod images;
-mod names;
 mod orphans;
 mod plan;
 mod report;

@@ -8,8 +8,7 @@ use std::path::{Path, PathBuf};
 use glam::Mat4;
 
 use super::GoldenError;
-use super::names::{NUMBERS, of_gone_clip};
-use super::plan::Case;
+use super::plan::{Case, NUMBERS, of_gone_clip};
 use super::subject::Subject;
 use crate::diff::reference::Reference;
 use crate::frame::FrameError;

@@ -1,18 +1,16 @@
 //! The clips of a model that are tested, and their sample times.
 
 use super::GoldenError;
-use super::names::stems;
-use super::plan::{Case, Limits};
+use super::plan::{Case, Limits, stems};
 use crate::check::config::Test;
 use crate::crosscheck::Times;
 use crate::diff::reference::{self, Pose, Reference};
 use crate::diff::{SAME_TIME, Source};
-use crate::import;
 use crate::pose::{self, ModelPose};
 use crate::rig::{Asset, Clip, ClipId, SkinningOptions};
-use crate::skinning;
 use crate::units::Seconds;
 use crate::view::{ViewDirection, Viewport};
+use crate::{import, skinning};
 
 /// The name of the rest pose of a model without clips.
 const REST: &str = "rest pose";

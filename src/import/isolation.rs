@@ -1,4 +1,14 @@
-//! Where an import runs, how much it may use, and the memory that all importers share.
+//! Where an import runs (in this thread, in one of its own or in a child process), how much it may use, and the memory that all
+//! importers share.
+
+mod arguments;
+mod confinement;
+mod contained;
+mod sandbox;
+mod self_test;
+mod wire;
+mod worker;
+mod worker_error;
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -6,9 +16,18 @@ use std::path::{Path, PathBuf};
 use std::sync::{Condvar, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
-use super::wire::{Answer, WireError};
-use super::{ImporterError, WorkerError};
+use super::{Importer, ImporterError, Options, Wanted};
 use crate::platform::HAS_PROCESSES;
+pub(super) use wire::Answer;
+
+#[cfg(test)]
+pub(super) use sandbox::tests::puppet;
+pub use self_test::{Denial, denials};
+pub use wire::WireError;
+#[cfg(test)]
+pub(super) use wire::send;
+pub use worker::worker_main;
+pub use worker_error::{LastWords, WorkerError};
 
 /// The environment variable with the path of the `skincheck` binary, for other programs.
 pub const BINARY_VARIABLE: &str = "SKINCHECK_BINARY";
@@ -92,7 +111,7 @@ pub fn host_workers(program: PathBuf, arguments: Vec<OsString>) {
 }
 
 /// The arguments with which `program` hosts workers.
-pub(super) fn hosting_arguments(program: &Path) -> &'static [OsString] {
+fn hosting_arguments(program: &Path) -> &'static [OsString] {
     let hosted = HOSTED.get().filter(|hosted| hosted.program == program);
     hosted.map_or(&[], |hosted| &hosted.arguments)
 }
@@ -130,9 +149,56 @@ impl Default for Limits {
 impl Limits {
     /// The longest stream that the parent accepts. The child holds the model and the stream at once, and they are about the
     /// same size, so a valid stream is at most half of the memory.
-    pub(super) fn stream_bytes(&self) -> u64 {
+    fn stream_bytes(&self) -> u64 {
         self.memory_bytes / 2
     }
+}
+
+/// Reads the file at `path` with `importer`, where `options` say.
+///
+/// # Errors
+///
+/// [`WorkerError`], if `importer` gives no answer.
+pub(super) fn read(
+    importer: &'static dyn Importer,
+    path: &Path,
+    wanted: &Wanted,
+    options: &Options,
+) -> Result<Answer, WorkerError> {
+    match &options.isolation {
+        Isolation::InProcess => Ok(importer.import_some(path, wanted)),
+        Isolation::ForeignCode { .. } if !importer.is_foreign() && !importer.is_contained() => {
+            within_memory(&options.limits, path, |limits| {
+                contained::run(importer, path, wanted, limits)
+            })
+        }
+        Isolation::Process { program } | Isolation::ForeignCode { program } => {
+            within_memory(&options.limits, path, |limits| {
+                contain(program, importer, path, wanted, [limits, &options.limits])
+            })
+        }
+    }
+}
+
+/// Runs an import in a thread or in a child process, so that it cannot harm the program.
+///
+/// * `limits` – those of `options`, or with part of their memory.
+fn contain(
+    program: &Path,
+    importer: &'static dyn Importer,
+    path: &Path,
+    wanted: &Wanted,
+    [limits, whole]: [&Limits; 2],
+) -> Result<Answer, WorkerError> {
+    if importer.is_contained() && !contained::is_process_short_of_memory() {
+        let is_whole = limits.memory_bytes == whole.memory_bytes;
+        match contained::run(importer, path, wanted, limits)? {
+            Err(ImporterError::NeedsProcess) => {}
+            Err(ImporterError::OutOfMemory) if is_whole => {}
+            answer => return Ok(answer),
+        }
+    }
+    sandbox::run(program, importer.name(), path, wanted, limits)
 }
 
 /// The part of an importer without a file: its code, its stack, and the buffers of its allocator.
@@ -151,7 +217,7 @@ static IN_USE: Pool = Pool::new();
 /// # Errors
 ///
 /// The errors of the last call.
-pub(super) fn within_memory(
+fn within_memory(
     limits: &Limits,
     path: &Path,
     read: impl Fn(&Limits) -> Result<Answer, WorkerError>,

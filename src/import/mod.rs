@@ -5,20 +5,15 @@
 //! importer becomes an [`ImportError`] that names the file.
 
 mod animation;
-mod arguments;
-mod asset_notes;
 #[cfg(feature = "assimp")]
 mod assimp;
 mod axes;
 mod bake;
 mod choice;
 mod collada;
-mod confinement;
-mod contained;
 mod error;
 mod fbx;
 mod files;
-mod frames;
 mod gltf;
 mod hierarchy;
 mod images;
@@ -28,8 +23,6 @@ mod isolation;
 mod log;
 mod md5;
 mod resolve;
-mod sandbox;
-mod self_test;
 mod source;
 mod surfaces;
 #[cfg(test)]
@@ -37,9 +30,6 @@ mod testing;
 mod text;
 mod unit;
 mod vertices;
-mod wire;
-mod worker;
-mod worker_error;
 
 use std::path::{Path, PathBuf};
 
@@ -53,11 +43,10 @@ pub use choice::{IMPORTERS, importers_for};
 pub use error::ImportError;
 pub(crate) use images::unreadable as unreadable_images;
 pub use importer::{Clips, Importer, ImporterError, Loss, LossKind, Wanted};
-pub use isolation::{BINARY_VARIABLE, Isolation, Limits, WORKER_COMMAND, host_workers};
-pub use self_test::{Denial, denials};
-pub use wire::WireError;
-pub use worker::worker_main;
-pub use worker_error::{LastWords, WorkerError};
+pub use isolation::{
+    BINARY_VARIABLE, Denial, Isolation, LastWords, Limits, WORKER_COMMAND, WireError, WorkerError,
+    denials, host_workers, worker_main,
+};
 
 /// How a file is to be read.
 #[derive(Debug, Clone)]
@@ -182,7 +171,7 @@ fn load_with(
             known: asset.variants,
         });
     }
-    asset_notes::note_what_is_not_finite(&mut asset);
+    log::note_what_is_not_finite(&mut asset);
     if !asset.images.is_empty() {
         asset = add_images(asset, path, importer, options)?;
     }
@@ -200,7 +189,7 @@ fn load_with(
     if !options.expressions.is_empty() {
         express(&mut asset, path, &options.expressions)?;
     }
-    asset_notes::note_what_is_lost(&mut asset);
+    log::note_what_is_lost(&mut asset);
     Ok(asset)
 }
 
@@ -259,32 +248,18 @@ fn read(
     let chosen = choice::choose_importer(importers, path, options.importer.as_deref())?;
     let importer = chosen.name();
     let path_of = || path.to_owned();
-    let lost = |source| ImportError::Worker {
-        path: path_of(),
-        importer,
-        source,
-    };
     let wanted = Wanted {
         clips: options.clips().clone(),
         variant: options.variant.clone(),
         read_from: options.folders(path),
         ..Wanted::default()
     };
-    let outcome = match &options.isolation {
-        Isolation::InProcess => chosen.import_some(path, &wanted),
-        Isolation::ForeignCode { .. } if !chosen.is_foreign() && !chosen.is_contained() => {
-            let answer = isolation::within_memory(&options.limits, path, |limits| {
-                contained::run(chosen, path, &wanted, limits)
-            });
-            answer.map_err(lost)?
-        }
-        Isolation::Process { program } | Isolation::ForeignCode { program } => {
-            let answer = isolation::within_memory(&options.limits, path, |limits| {
-                contain(program, chosen, path, &wanted, [limits, &options.limits])
-            });
-            answer.map_err(lost)?
-        }
-    };
+    let answer = isolation::read(chosen, path, &wanted, options);
+    let outcome = answer.map_err(|source| ImportError::Worker {
+        path: path_of(),
+        importer,
+        source,
+    })?;
     let refused = |source: ImporterError| ImportError::Refused {
         path: path_of(),
         importer,
@@ -302,27 +277,6 @@ fn read(
     };
     asset.validate().map_err(invalid)?;
     Ok((asset, importer))
-}
-
-/// Runs an import in a thread or in a child process, so that it cannot harm the program.
-///
-/// * `limits` – those of `options`, or with part of their memory.
-fn contain(
-    program: &Path,
-    importer: &'static dyn Importer,
-    path: &Path,
-    wanted: &Wanted,
-    [limits, whole]: [&Limits; 2],
-) -> Result<wire::Answer, WorkerError> {
-    if importer.is_contained() && !contained::is_process_short_of_memory() {
-        let is_whole = limits.memory_bytes == whole.memory_bytes;
-        match contained::run(importer, path, wanted, limits)? {
-            Err(ImporterError::NeedsProcess) => {}
-            Err(ImporterError::OutOfMemory) if is_whole => {}
-            answer => return Ok(answer),
-        }
-    }
-    sandbox::run(program, importer.name(), path, wanted, limits)
 }
 
 #[cfg(test)]

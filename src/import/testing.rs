@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::wire::{self, Answer};
+use super::isolation::{Answer, send};
 use crate::rig::{Asset, Defect, Evidence, Influence, Key, Note, Skeleton, Span, Track};
 use crate::units::{Seconds, Space};
 
@@ -73,6 +73,6 @@ pub(super) fn reported(evidence: &Evidence) -> Vec<String> {
 /// The stream of an answer.
 pub(super) fn encoded(answer: &Answer) -> Vec<u8> {
     let mut stream = Vec::new();
-    wire::send(&mut stream, answer).expect("the answer can be encoded");
+    send(&mut stream, answer).expect("the answer can be encoded");
     stream
 }

@@ -254,7 +254,7 @@ fn images_are_searched_only_on_request() {
 #[cfg(unix)]
 mod in_a_process {
     use super::*;
-    use crate::import::sandbox::tests::puppet;
+    use crate::import::isolation::puppet;
 
     fn options() -> Options {
         let program = puppet().to_owned();

@@ -1,13 +1,17 @@
-//! The output of `bake`: a posed mesh as numbers.
+//! The output of `bake`: a posed mesh as numbers, in JSON (schema `skincheck/bake/1`) or Wavefront OBJ.
 
-pub(super) mod json;
-mod obj;
+use std::collections::BTreeSet;
+use std::fmt::Write;
 
 use glam::{Mat4, Vec3};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::overflow;
 use crate::pose::ModelPose;
-use crate::rig::{Asset, ClipId, DeformedMesh, Influences};
+use crate::rig::{
+    Asset, ClipId, DeformedMesh, Influence, Influences, InstanceId, MorphTarget, SkinSlot,
+};
 use crate::shown::escaped;
 use crate::units::{Seconds, Space};
 
@@ -67,13 +71,13 @@ impl<'a> Baked<'a> {
     /// As one line of JSON, schema `skincheck/bake/1`. A number that is not finite becomes `null`.
     #[must_use]
     pub fn to_json(&self) -> String {
-        json::write(self)
+        json_of(self)
     }
 
     /// The meshes as Wavefront OBJ, which cannot represent numbers that are not finite.
     #[must_use]
     pub fn to_obj(&self) -> String {
-        obj::write(self)
+        obj_of(self)
     }
 
     /// One sentence for each list with values that are not finite. Finite numbers in a file may overflow in a product.
@@ -149,11 +153,229 @@ impl<'a> Baked<'a> {
 /// Whether `bytes` start like a file that `bake` writes.
 #[must_use]
 pub fn is_ours(bytes: &[u8]) -> bool {
-    bytes.starts_with(json::START.as_bytes()) || bytes.starts_with(b"# skincheck ")
+    bytes.starts_with(START.as_bytes()) || bytes.starts_with(b"# skincheck ")
 }
 
 fn transform(points: &mut [Vec3], matrix: Mat4) {
     for point in points {
         *point = matrix.transform_point3(*point);
     }
+}
+
+const SCHEMA: &str = "skincheck/bake/1";
+
+/// The start of the document.
+const START: &str = "{\"schema\":\"skincheck/bake/1\"";
+
+/// A model in one pose.
+#[derive(Serialize, JsonSchema)]
+pub(in crate::report) struct Document<'a> {
+    #[schemars(extend("const" = SCHEMA))]
+    schema: &'static str,
+    /// The model's file name, without folders.
+    model: &'a str,
+    /// With its version.
+    importer: String,
+    /// Its name; `None` for a pose without one.
+    clip: Option<&'a str>,
+    /// The sample time in seconds; `None` without a clip.
+    time: Option<f64>,
+    /// `file`: the axes and unit of the file; `y-up-metres`: +Y up, +Z front, metres.
+    space: &'static str,
+    /// The engine whose view it is, as `--as` reads it; `None` without it.
+    engine: Option<&'a str>,
+    nodes: Vec<Node<'a>>,
+    meshes: Vec<Mesh<'a>>,
+    notes: Vec<NoteOf<'a>>,
+}
+
+/// A posed node.
+#[derive(Serialize, JsonSchema)]
+struct Node<'a> {
+    name: &'a str,
+    /// Column-major.
+    world: [f32; 16],
+}
+
+/// A skinned mesh. A mesh that is used twice is here twice.
+#[derive(Serialize, JsonSchema)]
+struct Mesh<'a> {
+    name: &'a str,
+    /// The name of its node.
+    node: &'a str,
+    /// Whether the pose shows it.
+    visible: bool,
+    /// One per vertex, skinned, in the model's space.
+    positions: Vec<[f32; 3]>,
+    /// One per vertex, of length 1 or 0; empty without normals.
+    normals: Vec<[f32; 3]>,
+    /// The names of the skin's joints.
+    joints: Vec<&'a str>,
+    /// One list per vertex, of indices in `joints` with the weights that are blended.
+    influences: Vec<Vec<(SkinSlot, f32)>>,
+    morphs: Vec<Morph<'a>>,
+}
+
+/// A morph target.
+#[derive(Serialize, JsonSchema)]
+struct Morph<'a> {
+    name: &'a str,
+    /// In this pose.
+    weight: f32,
+}
+
+/// A remark on the model or the pose.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Note")]
+struct NoteOf<'a> {
+    /// The location in the model, or `pose`.
+    place: &'a str,
+    /// What the importer repaired, assumed or skipped, or how the pose differs from the request.
+    message: String,
+}
+
+/// One line; a number that is not finite becomes `null`, since JSON cannot represent it.
+fn json_of(baked: &Baked<'_>) -> String {
+    let asset = baked.asset;
+    let joints = asset.skeleton.nodes();
+    let meshes = baked.meshes.iter().map(|deformed| {
+        let instance = &asset[deformed.instance];
+        let skin = asset.skin_of(instance);
+        let slots = skin.iter().flat_map(|skin| &skin.joints);
+        Mesh {
+            name: &asset.mesh_of(instance).name,
+            node: &joints[instance.node.index()].name,
+            visible: baked.pose.look.shows(deformed.instance),
+            positions: triples(&deformed.positions),
+            normals: triples(&deformed.normals),
+            joints: slots.map(|id| joints[id.index()].name.as_str()).collect(),
+            influences: influences(baked, deformed.instance),
+            morphs: morphs(baked, deformed.instance),
+        }
+    });
+    let sampled = baked.sampled;
+    let document = Document {
+        schema: SCHEMA,
+        model: &baked.model,
+        importer: asset.reader.to_string(),
+        clip: sampled.map(|(clip, _)| asset[clip].name.as_str()),
+        time: sampled.map(|(_, time)| time.get()),
+        space: baked.space,
+        engine: baked.engine.as_deref(),
+        nodes: nodes(baked),
+        meshes: meshes.collect(),
+        notes: notes(baked),
+    };
+    let text = serde_json::to_string(&document);
+    text.expect("no key of the document is anything but a string") + "\n"
+}
+
+/// Nodes that repeat the name of an earlier node come first. A dictionary by name then ends up with the first node of
+/// that name, which is the node that the name refers to elsewhere.
+fn nodes<'a>(baked: &'a Baked<'_>) -> Vec<Node<'a>> {
+    let joints = baked.asset.skeleton.nodes().iter();
+    let nodes = joints.zip(&baked.pose.nodes).map(|(joint, world)| Node {
+        name: &joint.name,
+        world: world.to_cols_array(),
+    });
+    let mut seen = BTreeSet::new();
+    let (first, mut ordered): (Vec<_>, Vec<_>) = nodes.partition(|node| seen.insert(node.name));
+    ordered.extend(first);
+    ordered
+}
+
+fn influences(baked: &Baked<'_>, instance: InstanceId) -> Vec<Vec<(SkinSlot, f32)>> {
+    let pair = |influence: &Influence| (influence.slot, influence.weight);
+    let blended = baked.influences.get(instance.index());
+    let vertices = blended.into_iter().flat_map(Influences::iter);
+    vertices.map(|all| all.iter().map(pair).collect()).collect()
+}
+
+fn morphs<'a>(baked: &'a Baked<'_>, instance: InstanceId) -> Vec<Morph<'a>> {
+    let mesh = baked.asset.mesh_of(&baked.asset[instance]);
+    let weights = baked.pose.morph_weights.get(instance.index());
+    let targets = mesh.morph_targets.iter().zip(weights.into_iter().flatten());
+    let morph = |(target, &weight): (&'a MorphTarget, &f32)| Morph {
+        name: &target.name,
+        weight,
+    };
+    targets.map(morph).collect()
+}
+
+/// Notes on the model, then on the pose.
+fn notes<'a>(baked: &'a Baked<'_>) -> Vec<NoteOf<'a>> {
+    let of_model = baked.asset.notes.iter().map(|note| NoteOf {
+        place: &note.location,
+        message: note.message.clone(),
+    });
+    let of_pose = baked.notes.iter().cloned().chain(baked.overflows());
+    let of_pose = of_pose.map(|message| NoteOf {
+        place: "pose",
+        message,
+    });
+    of_model.chain(of_pose).collect()
+}
+
+fn triples(points: &[Vec3]) -> Vec<[f32; 3]> {
+    points.iter().map(Vec3::to_array).collect()
+}
+
+/// One `o` per instance. Indices continue through the whole file, from 1.
+fn obj_of(baked: &Baked<'_>) -> String {
+    let mut text = format!(
+        "# skincheck {}: {}, {}\n",
+        env!("CARGO_PKG_VERSION"),
+        one_line(&baked.model),
+        one_line(&baked.described)
+    );
+    let mut base = 1;
+    for deformed in &baked.meshes {
+        let instance = &baked.asset[deformed.instance];
+        let mesh = baked.asset.mesh_of(instance);
+        line(&mut text, format_args!("o {}", one_line(&mesh.name)));
+        for p in &deformed.positions {
+            line(&mut text, format_args!("v {} {} {}", p.x, p.y, p.z));
+        }
+        for n in &deformed.normals {
+            line(&mut text, format_args!("vn {} {} {}", n.x, n.y, n.z));
+        }
+        let has_normals = !deformed.normals.is_empty();
+        let is_mirrored = is_mirrored(baked, deformed);
+        for &[a, b, c] in &mesh.triangles {
+            let corners = if is_mirrored { [c, b, a] } else { [a, b, c] };
+            let corner = corners.map(|corner| u64::from(corner) + base);
+            line(&mut text, format_args!("f {}", face(corner, has_normals)));
+        }
+        base += deformed.positions.len() as u64;
+    }
+    text
+}
+
+/// Whether the deformation reverses the winding of the mesh's triangles.
+fn is_mirrored(baked: &Baked<'_>, deformed: &DeformedMesh) -> bool {
+    let instance = &baked.asset[deformed.instance];
+    if instance.skin.is_none() {
+        let world = baked.pose[instance.node];
+        return world.as_dmat4().determinant() < 0.0;
+    }
+    deformed.is_mirrored(baked.asset.mesh_of(instance))
+}
+
+fn face(corners: [u64; 3], has_normals: bool) -> String {
+    let corner = |index: u64| {
+        if has_normals {
+            format!("{index}//{index}")
+        } else {
+            index.to_string()
+        }
+    };
+    corners.map(corner).join(" ")
+}
+
+fn line(text: &mut String, content: std::fmt::Arguments<'_>) {
+    writeln!(text, "{content}").expect("a String takes all that is written to it");
+}
+
+fn one_line(name: &str) -> String {
+    name.replace(char::is_control, " ")
 }

@@ -8,9 +8,8 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use super::fingerprint::{fingerprint, numbered};
 use super::json::pretty;
-use super::results::Results;
+use super::results::{Results, fingerprint, numbered};
 use super::words::{UNREADABLE, sentence};
 use crate::finding::Level;
 use crate::rig::Location;

@@ -1,7 +1,6 @@
 //! The report of `inspect`; its JSON is schema `skincheck/inspect/1`.
 
 mod text;
-mod tree;
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -279,7 +278,7 @@ impl Summary {
     /// Renders all joints and other nodes as a tree.
     #[must_use]
     pub fn to_tree(&self) -> String {
-        tree::write(self)
+        text::tree_of(self)
     }
 }
 

@@ -3,8 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::causes::explained_by;
-use super::results::{Model, Results, Shown, Summary};
+use super::results::{Model, Results, Shown, Summary, explained_by};
 use super::words::{name, sentence};
 use crate::check::Accepted;
 use crate::finding::Finding;

@@ -5,44 +5,40 @@
 
 pub mod bake;
 pub mod check;
-pub mod crosscheck;
-pub mod diff;
-pub mod doctor;
-pub mod golden;
-pub mod importers;
-pub mod inspect;
-pub mod laws;
-pub mod overflow;
-pub mod render;
-#[cfg_attr(not(feature = "cli"), allow(dead_code, unused_imports))]
-pub(crate) mod vectors;
-#[cfg(feature = "cli")]
-pub(crate) mod view;
-
-mod affected;
-mod causes;
 mod codes;
+pub mod crosscheck;
 #[cfg_attr(not(feature = "cli"), allow(dead_code))]
 pub(crate) mod curve;
+pub mod diff;
+pub mod doctor;
 mod document;
 mod escape;
-mod fingerprint;
 mod format;
 mod github;
 mod gitlab;
+pub mod golden;
+pub mod importers;
+pub mod inspect;
 mod json;
 mod junit;
+pub mod laws;
 mod lens;
 mod markdown;
+pub mod overflow;
 mod page;
 mod plot;
 mod preset;
 mod profile;
+pub mod render;
 mod results;
 mod rules;
 mod sarif;
 mod schema;
 mod shell;
+#[cfg_attr(not(feature = "cli"), allow(dead_code, unused_imports))]
+pub(crate) mod vectors;
+#[cfg(feature = "cli")]
+pub(crate) mod view;
 mod viewer;
 mod words;
 mod write;

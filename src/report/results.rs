@@ -1,15 +1,20 @@
-//! The results of a command, as the machine-readable formats take them, whatever the command.
+//! The results of a command, as the machine-readable formats take them, whatever the command: findings in the order of
+//! their causes, and the fingerprints by which other programs recognize a finding in the next run.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::codes::Declared;
+use super::escape::uri;
 use crate::check::Accepted;
+use crate::check::baseline::subject;
 use crate::finding::{Code, Finding, Level};
 use crate::paths::seen_from;
+use crate::rig::Location;
 use crate::shown::{self, printable};
 use crate::units::amount;
 
@@ -233,5 +238,119 @@ impl<'a, D> Model<'a, D> {
     pub(super) fn count(&self, level: Level) -> usize {
         let findings = self.findings.iter();
         findings.filter(|finding| finding.level == level).count()
+    }
+}
+
+/// Each finding, and the number of earlier ones with the same code and subject.
+pub(super) fn numbered(findings: &[Finding]) -> impl Iterator<Item = (&Finding, usize)> {
+    let mut counts: BTreeMap<_, usize> = BTreeMap::new();
+    findings.iter().map(move |finding| {
+        let before = counts.entry((finding.code, subject(&finding.location)));
+        let before = before.and_modify(|count| *count += 1).or_default();
+        (finding, *before)
+    })
+}
+
+/// The fingerprint of a finding. It stays the same as long as the code, the file, the names, and the number of earlier findings with
+/// the same ones do.
+///
+/// * `before` – that number.
+pub(super) fn fingerprint(path: &Path, code: &str, location: &Location, before: usize) -> String {
+    let (path, subject, before) = (uri(path), subject(location), before.to_string());
+    let parts = [code, &path, &subject, &before];
+    hash(if before == "0" { &parts[..3] } else { &parts })
+}
+
+/// FNV-1a over the parts, with separators.
+fn hash(parts: &[&str]) -> String {
+    const OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
+    const PRIME: u64 = 0x0000_0100_0000_01b3;
+    let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(PRIME);
+    let bytes = parts.iter().flat_map(|part| part.bytes().chain([0]));
+    format!("{:016x}", bytes.fold(OFFSET, step))
+}
+
+/// A finding that no other one of the model explains, and those that it explains, by index.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Group {
+    pub(super) cause: usize,
+    pub(super) consequences: Vec<usize>,
+}
+
+/// The index of the finding in the list that explains `finding`.
+pub(super) fn explained_by(findings: &[Finding], finding: &Finding) -> Option<usize> {
+    finding.cause.as_ref()?;
+    findings.iter().position(|cause| cause.explains(finding))
+}
+
+/// The findings of a model, in their order, each with its consequences. A finding whose cause is not in the list stands
+/// alone.
+pub(super) fn groups(findings: &[Finding]) -> Vec<Group> {
+    let causes = findings
+        .iter()
+        .map(|finding| explained_by(findings, finding));
+    let causes: Vec<Option<usize>> = causes.collect();
+    // The first of a chain. Results of a shard from elsewhere may hold a circle, whose findings stand alone.
+    let root = |index: usize| {
+        let chain = std::iter::successors(Some(index), |index| causes[*index]);
+        let last = chain.take(findings.len()).last().unwrap_or(index);
+        if causes[last].is_none() { last } else { index }
+    };
+    let mut consequences = vec![Vec::new(); findings.len()];
+    let mut roots = Vec::new();
+    for index in 0..findings.len() {
+        match root(index) {
+            root if root == index => roots.push(index),
+            root => consequences[root].push(index),
+        }
+    }
+    let groups = roots.into_iter().map(|cause| Group {
+        cause,
+        consequences: std::mem::take(&mut consequences[cause]),
+    });
+    groups.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::finding::{Cause, Code, Level};
+    use crate::rig::Location;
+
+    fn finding(code: &'static str, cause: Option<&'static str>) -> Finding {
+        let mesh = || Location::mesh("Body");
+        let mut finding = Finding::new(Code(code), Level::Warning, mesh(), "is off");
+        finding.cause = cause.map(|code| Cause::Finding {
+            code: Code(code),
+            location: Box::new(mesh()),
+        });
+        finding
+    }
+
+    #[test]
+    fn chains_end_at_one_cause_and_a_missing_cause_hides_nothing() {
+        let findings = [
+            finding("W119", Some("H314")),
+            finding("D602", Some("W119")),
+            finding("D604", Some("W104")),
+            finding("H314", None),
+        ];
+        let of = |cause, consequences: &[usize]| Group {
+            cause,
+            consequences: consequences.to_vec(),
+        };
+        assert_eq!(groups(&findings), [of(2, &[]), of(3, &[0, 1])]);
+    }
+
+    #[test]
+    fn findings_that_claim_to_explain_each_other_are_all_shown() {
+        let findings = [
+            finding("D602", Some("W119")),
+            finding("W119", Some("D602")),
+            finding("W104", Some("W104")),
+            finding("D604", Some("D602")),
+        ];
+        let shown = groups(&findings);
+        assert!(shown.iter().map(|group| group.cause).eq(0..4));
     }
 }

@@ -4,18 +4,16 @@
 //!
 //! "Static Analysis Results Interchange Format (SARIF) Version 2.1.0", OASIS Standard; section numbers below refer to it.
 
-mod location;
-mod rule;
-
 use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::fingerprint::numbered;
-use super::results::Results;
+use super::codes::Declared;
+use super::escape::uri;
+use super::results::{Results, fingerprint, numbered};
 use super::words::{LEVELS, UNREADABLE, sentence};
 use crate::check::AcceptedFinding;
-use crate::finding::{Code, Finding};
+use crate::finding::{Code, Finding, Level};
 use crate::rig::Location;
 use crate::shown::printable;
 
@@ -26,7 +24,7 @@ const MOST_RESULTS: usize = 4000;
 /// Renders the results as SARIF.
 pub(super) fn write<R, D>(results: &Results<'_, R, D>) -> String {
     let (list, left_out) = self::results(results);
-    let declared: Vec<Value> = results.declared.iter().map(rule::declared).collect();
+    let declared: Vec<Value> = results.declared.iter().map(declared).collect();
     log(&declared, &invocation(results, left_out), &list)
 }
 
@@ -63,7 +61,7 @@ fn invocation<R, D>(report: &Results<'_, R, D>, left_out: usize) -> Value {
         Some(json!({
             "level": "error",
             "message": { "text": failure },
-            "locations": [location::location(&report.seen(file), None)],
+            "locations": [location(&report.seen(file), None)],
         }))
     });
     let mut notices: Vec<Value> = unreadable.collect();
@@ -80,7 +78,7 @@ fn invocation<R, D>(report: &Results<'_, R, D>, left_out: usize) -> Value {
     let settings = report.unused_settings.iter().map(|setting| {
         let mut notice = json!({ "level": "warning", "message": { "text": setting.sentence() } });
         if let Some(path) = &setting.path {
-            let place = location::in_text(Path::new(path), setting.line, setting.column);
+            let place = in_text(Path::new(path), setting.line, setting.column);
             notice["locations"] = json!([place]);
         }
         notice
@@ -155,10 +153,10 @@ fn result<R, D>(
 ) -> Value {
     let mut result = json!({
         "ruleId": finding.code.0,
-        "level": rule::level_name(finding.level),
+        "level": level_name(finding.level),
         "message": { "text": sentence(finding) },
-        "locations": [location::location(path, Some(&finding.location))],
-        "partialFingerprints": location::fingerprints(path, finding.code.0, &finding.location, before),
+        "locations": [location(path, Some(&finding.location))],
+        "partialFingerprints": fingerprints(path, finding.code.0, &finding.location, before),
         "properties": {
             "count": finding.count,
             "counted": finding.counted,
@@ -182,14 +180,126 @@ fn unreadable_file<R, D>(report: &Results<'_, R, D>, path: &Path, failure: &str)
         "ruleIndex": report.declared(Code(UNREADABLE)).map(|(index, _)| index),
         "level": "error",
         "message": { "text": printable(failure) },
-        "locations": [location::location(path, None)],
-        "partialFingerprints": location::fingerprints(path, UNREADABLE, &Location::FILE, 0),
+        "locations": [location(path, None)],
+        "partialFingerprints": fingerprints(path, UNREADABLE, &Location::FILE, 0),
     });
     // Either all results have a state, or none (§3.27.24).
     if report.accepted.is_some() {
         result["baselineState"] = json!("new");
     }
     result
+}
+
+/// §3.28. A model has no lines, but GitHub's code scanning requires one ("SARIF support for code scanning", properties
+/// of the `physicalLocation` object: `region.startLine` is required).
+///
+/// * `path` – of the model, relative to the program's folder.
+pub(super) fn location(path: &Path, location: Option<&Location>) -> Value {
+    let mut artifact = json!({ "uri": uri(path) });
+    let below = !path.is_absolute() && !path.starts_with("..");
+    if below {
+        artifact["uriBaseId"] = json!("%SRCROOT%");
+    }
+    let mut value = json!({
+        "physicalLocation": {
+            "artifactLocation": artifact,
+            "region": { "startLine": 1 },
+        },
+    });
+    let logical = location.map(logical).unwrap_or_default();
+    if !logical.is_empty() {
+        value["logicalLocations"] = json!(logical);
+    }
+    value
+}
+
+/// §3.28, of a setting in a configuration.
+///
+/// * `line`, `column` – from 1, if they are known.
+fn in_text(path: &Path, line: Option<usize>, column: Option<usize>) -> Value {
+    let mut value = location(path, None);
+    let region = &mut value["physicalLocation"]["region"];
+    for (key, number) in [("startLine", line), ("startColumn", column)] {
+        if let Some(number) = number {
+            region[key] = json!(number);
+        }
+    }
+    value
+}
+
+/// §3.33: the names, the subject of the finding first.
+fn logical(location: &Location) -> Vec<Value> {
+    let part = location.part.as_ref().map(ToString::to_string);
+    let kinds = [
+        ("mesh", &location.mesh),
+        ("skin", &location.skin),
+        ("joint", &location.joint),
+        ("material", &location.material),
+        ("clip", &location.clip),
+        ("part", &part),
+    ];
+    let named = kinds.into_iter().filter_map(|(kind, name)| {
+        let name = name.as_ref()?;
+        Some(json!({ "kind": kind, "name": name, "fullyQualifiedName": format!("{kind} {name}") }))
+    });
+    named.collect()
+}
+
+/// §3.27.17: the fingerprints of a finding.
+///
+/// * `before` – see [`fingerprint`].
+///
+/// GitHub's code scanning recognizes a result by `primaryLocationLineHash` only ("SARIF support for code scanning"). If
+/// it is missing, the upload action computes it from the line, so it would be the same for all findings of a model and
+/// change with each export.
+pub(super) fn fingerprints(path: &Path, rule: &str, location: &Location, before: usize) -> Value {
+    let hash = fingerprint(path, rule, location, before);
+    json!({ "primaryLocationLineHash": hash, "skincheck/v1": hash })
+}
+
+/// The code with its whole page.
+pub(super) fn declared(own: &Declared) -> Value {
+    let page = own.page.as_deref().unwrap_or(&own.about);
+    json!({
+        "id": own.code.0,
+        "name": own.name,
+        "shortDescription": { "text": own.about },
+        "fullDescription": { "text": why(page) },
+        "help": { "text": page, "markdown": page },
+        "defaultConfiguration": { "enabled": own.enabled, "level": level_name(own.level) },
+        "properties": { "tags": [own.family] },
+    })
+}
+
+/// §3.27.10.
+fn level_name(level: Level) -> &'static str {
+    match level {
+        Level::Error => "error",
+        Level::Warning => "warning",
+        Level::Info => "note",
+    }
+}
+
+/// The most characters of a description in GitHub's code scanning ("SARIF support for code scanning", properties of the
+/// `reportingDescriptor` object).
+const MOST_BYTES: usize = 1000;
+
+/// The paragraphs before the fix, without headings, as many as fit.
+fn why(page: &str) -> String {
+    let (why, _) = page.split_once("## How to fix").unwrap_or((page, ""));
+    let paragraphs = why.split("\n\n").map(|paragraph| {
+        let lines = paragraph.lines().filter(|line| !line.starts_with('#'));
+        lines.collect::<Vec<&str>>().join("\n")
+    });
+    let mut text = String::new();
+    for paragraph in paragraphs.filter(|paragraph| !paragraph.is_empty()) {
+        if text.len() + paragraph.len() + 2 > MOST_BYTES {
+            break;
+        }
+        text += if text.is_empty() { "" } else { "\n\n" };
+        text += &paragraph;
+    }
+    text
 }
 
 #[cfg(test)]

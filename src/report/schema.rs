@@ -17,7 +17,7 @@ type Generate = fn() -> Schema;
 /// documents after it share.
 const DOCUMENTS: [(&str, Generate); 17] = [
     ("inspect", of::<inspect::Summary>),
-    ("bake", of::<bake::json::Document<'_>>),
+    ("bake", of::<bake::Document<'_>>),
     ("render", of::<render::Json<'_>>),
     ("report", of::<Document<'_, (), ()>>),
     ("check", of::<Document<'_, check::Run, check::Details<'_>>>),

@@ -99,11 +99,6 @@ impl<'a> DualQuaternions<'a> {
         }
     }
 
-    /// The position of a vertex that was morphed to `point`.
-    pub(super) fn position(&self, vertex: usize, point: Vec3) -> Vec3 {
-        self.moved(vertex, point).position
-    }
-
     fn moved(&self, vertex: usize, point: Vec3) -> Moved {
         let influences = self.mesh.influences.of(vertex);
         let influences: Vec<Influence> = of_vertex(influences, self.options).collect();

@@ -26,9 +26,26 @@ use glam::{Mat3, Mat4, Vec3};
 use rayon::prelude::*;
 
 use super::morph::Vertices;
-use super::packed::{BLOCK, Block, CHUNK, Columns, Matrices, Packed, Vectors};
-use crate::rig::{DeformedMesh, Influence, InstanceId};
+use crate::rig::{DeformedMesh, Influence, Influences, InstanceId};
 use crate::simd;
+
+/// The vertices of a block. Their intermediate results stay in the first-level cache.
+const BLOCK: usize = 64;
+
+/// The vertices that a thread takes at a time; fewer are not worth a second thread.
+const CHUNK: usize = 4096;
+
+/// A number for each vertex of a block.
+type Lanes = [f32; BLOCK];
+
+/// A vector for each vertex of a block, by coordinate.
+type Vectors = [Lanes; 3];
+
+/// A matrix for each vertex of a block, columns one after the other.
+type Matrices = [[f32; 16]; BLOCK];
+
+/// The same matrices by column and row, without the last row.
+type Columns = [Vectors; 3];
 
 /// Everything that the kernel reads.
 #[derive(Debug, Clone, Copy)]
@@ -37,8 +54,9 @@ pub(super) struct Job<'a> {
     pub(super) vertices: &'a Vertices<'a>,
     /// The vertices to skin, in order; all, if `None`.
     pub(super) which: Option<&'a [u32]>,
-    /// The influences of the vertices to skin, each slot in `palette`; if `None`, all follow the node.
-    pub(super) influences: Option<&'a Packed>,
+    /// One list per vertex, weights ready to use, each slot in `palette`. A vertex with an empty list follows the node, and
+    /// all do if this is `None`.
+    pub(super) influences: Option<&'a Influences>,
     /// `world_from_mesh`, one per slot.
     pub(super) palette: &'a [Mat4],
     /// The world matrix of the mesh's node, which moves vertices without influences.
@@ -80,23 +98,6 @@ impl Skinned {
 /// Skins `job` into the buffers of `reused`, whose contents do not matter.
 pub(super) fn skin(job: &Job<'_>, reused: Skinned) -> Skinned {
     skin_at(simd::level(), job, reused)
-}
-
-/// The position of one vertex, with the bits of [`skin`]; for a few vertices, faster than laying out a block.
-///
-/// * `influences` – each slot in `palette`; if empty, the vertex follows the node.
-pub(super) fn position(
-    palette: &[Mat4],
-    influences: &[Influence],
-    world_from_node: &Mat4,
-    point: Vec3,
-) -> Vec3 {
-    let matrix = if influences.is_empty() {
-        world_from_node.to_cols_array()
-    } else {
-        sum(palette, influences)
-    };
-    transformed(&matrix, point)
 }
 
 /// The attributes of one chunk of vertices, to be written: positions, normals, tangents, bitangents.
@@ -218,12 +219,12 @@ fn block<S: Simd>(
         columns,
         vectors,
     } = scratch;
-    match job.influences {
-        Some(influences) => blend(job, &influences.block(start), blended),
-        None => blended.fill(job.world_from_node.to_cols_array()),
-    }
     let vertices = job.vertices;
     let which = start..start + positions.len();
+    match job.influences {
+        Some(influences) => blend(job, influences, which.clone(), blended),
+        None => blended.fill(job.world_from_node.to_cols_array()),
+    }
     match job.which {
         Some(list) => transform(
             blended,
@@ -277,45 +278,19 @@ fn gather(job: &Job<'_>, source: &[Vec3], range: Range<usize>, vectors: &mut Vec
 
 /// Step 1: `Σ weight * palette[slot]`, in the order of the influences.
 #[inline(always)]
-fn blend(job: &Job<'_>, block: &Block<'_>, blended: &mut Matrices) {
-    for lane in block.bucket(0) {
-        blended[usize::from(*lane)] = job.world_from_node.to_cols_array();
-    }
-    let mut left = block.influences;
-    left = blend_bucket::<1>(job, block, left, blended);
-    left = blend_bucket::<2>(job, block, left, blended);
-    left = blend_bucket::<3>(job, block, left, blended);
-    left = blend_bucket::<4>(job, block, left, blended);
-    for (lane, count) in block.bucket(5).iter().zip(block.counts) {
-        let (own, others) = left.split_at(*count);
-        blended[usize::from(*lane)] = sum(job.palette, own);
-        left = others;
+fn blend(job: &Job<'_>, influences: &Influences, which: Range<usize>, blended: &mut Matrices) {
+    for (blended, index) in blended.iter_mut().zip(which) {
+        let vertex = job.which.map_or(index, |list| list[index] as usize);
+        *blended = sum(job, influences.of(vertex));
     }
 }
 
-/// Blends the vertices with `N` influences; returns the remaining `influences`.
 #[inline(always)]
-fn blend_bucket<'a, const N: usize>(
-    job: &Job<'_>,
-    block: &Block<'_>,
-    influences: &'a [Influence],
-    blended: &mut Matrices,
-) -> &'a [Influence] {
-    let lanes = block.bucket(N);
-    let (own, others) = influences.split_at(N * lanes.len());
-    for (lane, influences) in lanes.iter().zip(own.as_chunks::<N>().0) {
-        blended[usize::from(*lane)] = sum(job.palette, influences);
-    }
-    others
-}
-
-/// * `influences` – at least one.
-#[inline(always)]
-fn sum(palette: &[Mat4], influences: &[Influence]) -> [f32; 16] {
-    let matrix = |influence: &Influence| palette[influence.slot.index()].to_cols_array();
+fn sum(job: &Job<'_>, influences: &[Influence]) -> [f32; 16] {
+    let matrix = |influence: &Influence| job.palette[influence.slot.index()].to_cols_array();
     // The first product initializes the sum: adding it to zeros would turn -0 into 0.
     let [first, others @ ..] = influences else {
-        return [0.0; 16];
+        return job.world_from_node.to_cols_array();
     };
     let mut sum = matrix(first);
     for element in &mut sum {

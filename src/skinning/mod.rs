@@ -7,8 +7,6 @@ pub mod bound;
 mod dual_quaternion;
 mod kernel;
 mod morph;
-mod outline;
-mod packed;
 #[cfg(any(test, feature = "testing"))]
 mod plain;
 mod posed;
@@ -20,7 +18,6 @@ use crate::pose::ModelPose;
 use crate::rig::{Asset, DeformedMesh, SkinningOptions};
 
 pub(crate) use dual_quaternion::rotation_of_slot;
-pub(crate) use outline::Outline;
 #[cfg(any(test, feature = "testing"))]
 pub use plain::deform_plain;
 pub use posed::{MAX_VERTICES, SkinningError};

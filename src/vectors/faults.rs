@@ -4,15 +4,13 @@
 mod engines;
 mod files;
 
-use serde_json::{Map, Value};
-
-use super::answer::Answer;
-use super::expected;
+use super::answer::{self, Answer};
 use super::member::Member;
 use crate::import::own_gltf;
 use crate::laws::{Poser, Tolerance, faulty_engines};
 use crate::rig::Clip;
 use crate::units::Seconds;
+use serde_json::{Map, Value};
 
 /// A fault.
 pub(super) struct Fault {
@@ -46,7 +44,7 @@ impl Fault {
         match &self.plant {
             Plant::Engine(engine) => {
                 let poses = engine.pose(&member.asset, times)?;
-                Some(expected::answer(&member.asset, times, &poses))
+                Some(answer::answer(&member.asset, times, &poses))
             }
             Plant::File(change) => {
                 let mut json = member.json.clone();
@@ -55,7 +53,7 @@ impl Fault {
                 if asset.clips.is_empty() {
                     asset.clips.push(Clip::new("clip", Seconds::ZERO));
                 }
-                let poses = expected::of(&asset, times, &Tolerance::F32_TIME)?;
+                let poses = answer::of(&asset, times, &Tolerance::F32_TIME)?;
                 Some(Answer {
                     poses,
                     ..Answer::default()

@@ -1,23 +1,20 @@
-//! A case, its file, and what is expected of it.
+//! A case, its file, and what is expected of it, as JSON that people read.
 
 use std::collections::BTreeSet;
+use std::fmt::Write as _;
 
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::answer::{Answer, Pose, Tolerance};
+use super::answer::{self, Answer, Pose, Tolerance};
 use super::cases::Case;
-use super::expected;
 use super::judge::{self, Compared, Wrong};
-use super::text;
 use crate::diff::reference::{self, Reference};
 use crate::import::own_gltf;
-use crate::laws;
-use crate::pose;
 use crate::rig::{Asset, ClipId, SkinningOptions};
-use crate::skinning;
 use crate::units::Seconds;
+use crate::{laws, pose, skinning};
 
 /// A case, read back from its file.
 pub(crate) struct Member {
@@ -49,9 +46,9 @@ impl Member {
         let draft = (case.draft)();
         let times = draft.times.clone();
         let json = draft.finish(case.tests, case.wrong);
-        let gltf = text::of_gltf(&json);
+        let gltf = of_gltf(&json);
         let asset = own_gltf(&gltf).unwrap_or_else(|error| panic!("{}: {error}", case.name));
-        let expected = expected::of(&asset, &times, tolerance);
+        let expected = answer::of(&asset, &times, tolerance);
         Self {
             expected: expected.expect("no rotation is by half a turn"),
             case,
@@ -139,4 +136,64 @@ impl Member {
         reference.generator = format!("skincheck vectors {}", super::VERSION);
         reference
     }
+}
+
+/// Columns of a line.
+const LINE: usize = 120;
+
+/// Members of a glTF file that come first; the others follow in alphabetical order.
+const FIRST: [&str; 4] = ["asset", "scene", "scenes", "nodes"];
+
+/// A glTF document as the text of a file.
+fn of_gltf(document: &Map<String, Value>) -> String {
+    let first = FIRST
+        .iter()
+        .filter_map(|name| Some((*name, document.get(*name)?)));
+    let others = document.iter().map(|(name, value)| (name.as_str(), value));
+    let others = others.filter(|(name, _)| !FIRST.contains(name));
+    let mut text = String::new();
+    let members = first.chain(others).map(|(name, value)| (Some(name), value));
+    block(['{', '}'], members, 0, &mut text);
+    text + "\n"
+}
+
+fn add(value: &Value, indent: usize, text: &mut String) {
+    let line = value.to_string();
+    match value {
+        Value::Object(members) if indent + line.len() > LINE => {
+            let members = members.iter();
+            let members = members.map(|(name, value)| (Some(name.as_str()), value));
+            block(['{', '}'], members, indent, text);
+        }
+        Value::Array(items) if indent + line.len() > LINE => {
+            block(
+                ['[', ']'],
+                items.iter().map(|item| (None, item)),
+                indent,
+                text,
+            );
+        }
+        _ => *text += &line,
+    }
+}
+
+fn block<'a>(
+    [open, close]: [char; 2],
+    entries: impl Iterator<Item = (Option<&'a str>, &'a Value)>,
+    indent: usize,
+    text: &mut String,
+) {
+    let margin = |indent: usize| " ".repeat(indent);
+    text.push(open);
+    for (index, (name, value)) in entries.enumerate() {
+        *text += if index == 0 { "\n" } else { ",\n" };
+        *text += &margin(indent + 2);
+        if let Some(name) = name {
+            let _ = write!(text, "\"{name}\": ");
+        }
+        add(value, indent + 2, text);
+    }
+    text.push('\n');
+    *text += &margin(indent);
+    text.push(close);
 }

@@ -7,13 +7,10 @@
 mod answer;
 mod cases;
 mod draft;
-mod expected;
 mod faults;
 mod judge;
 mod member;
-mod results;
 mod set;
-mod text;
 
 #[cfg(test)]
 mod tests;
@@ -21,8 +18,7 @@ mod tests;
 pub(crate) use answer::{Answer, Tolerance};
 pub(crate) use judge::{Compared, Wrong};
 pub(crate) use member::{Member, Needs};
-pub(crate) use results::{Judged, LooksLike, Verdict, judge};
-pub(crate) use set::Set;
+pub(crate) use set::{Judged, LooksLike, Set, Verdict, judge};
 
 /// Version of the set: grows with every change of a file or an expected number.
 pub(crate) const VERSION: u32 = 1;

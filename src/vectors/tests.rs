@@ -120,7 +120,7 @@ fn the_library_holds_on_the_set() {
     for member in &set().members {
         let (name, asset) = (member.case.name, &member.asset);
         let poses = Own.pose(asset, &member.times).expect(name);
-        let answer = expected::answer(asset, &member.times, &poses);
+        let answer = answer::answer(asset, &member.times, &poses);
         assert_eq!(member.judge(&answer).err(), None, "{name}");
         for (pose, wanted) in poses.iter().zip(&member.expected) {
             let time = Seconds(wanted.time);
@@ -135,7 +135,7 @@ fn the_library_holds_on_the_set() {
                 meshes: meshes.collect(),
                 nodes: pose.nodes.clone(),
             };
-            let answer = expected::answer(asset, &[wanted.time], &[posed]);
+            let answer = answer::answer(asset, &[wanted.time], &[posed]);
             let judged = judge::judge(std::slice::from_ref(wanted), &answer);
             assert_eq!(judged.err(), None, "{name}");
         }
@@ -352,7 +352,7 @@ fn an_engine_with_four_influences_holds_by_its_profile_alone() {
         })),
     };
     let poses = engine.pose(&usual.asset, &usual.times).expect("it poses");
-    let answer = expected::answer(&usual.asset, &usual.times, &poses);
+    let answer = answer::answer(&usual.asset, &usual.times, &poses);
     assert!(usual.judge(&answer).is_err());
     assert_eq!(wide.judge(&answer).err(), None);
 }

@@ -104,7 +104,7 @@ impl Framing {
 
     /// The world-space directions whose farthest points determine the camera: the axes of the view and their opposites, and
     /// outward from the planes at the right, top, left and bottom of the frustum.
-    pub(crate) fn directions(&self) -> [DVec3; DIRECTIONS] {
+    fn directions(&self) -> [DVec3; DIRECTIONS] {
         let ViewAxes { right, up, back } = self.axes;
         let [wide, high] = [self.slope.x * back, self.slope.y * back];
         let planes = [wide + right, high + up, wide - right, high - up];
@@ -113,7 +113,7 @@ impl Framing {
     }
 
     /// The extent of the included points along each of [`directions`](Self::directions); -∞ without points.
-    pub(crate) fn reach(&self) -> [f64; DIRECTIONS] {
+    fn reach(&self) -> [f64; DIRECTIONS] {
         let Some(content) = self.content else {
             return [f64::NEG_INFINITY; DIRECTIONS];
         };

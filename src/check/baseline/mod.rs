@@ -4,10 +4,6 @@
 //! with every export. If its count grows, it is reported again: one accepted vertex does not license a thousand more.
 
 mod compare;
-mod error;
 mod file;
-mod key;
 
-pub use error::BaselineError;
-pub use file::Baseline;
-pub use key::subject;
+pub use file::{Baseline, BaselineError, subject};

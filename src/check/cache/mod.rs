@@ -8,10 +8,8 @@
 
 mod folder;
 mod key;
-mod state;
 mod verdict;
 
 pub use folder::{Cache, CacheStats};
-pub(super) use key::{Key, Keys, build};
-pub(super) use state::States;
+pub(super) use key::{Key, Keys, States, build};
 pub(super) use verdict::Verdict;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use super::super::report::FileReport;
-use super::state::{FileState, States};
+use super::key::{FileState, States};
 
 /// The findings in one file, and the files they depend on.
 #[derive(Debug, Clone, Serialize, Deserialize)]

@@ -7,10 +7,8 @@ use same_file::is_same_file;
 use toml::Spanned;
 
 use super::error::{ConfigError, Position, explain};
-use super::exclusion::Exclusions;
-use super::layer::Layer;
-use super::names::NameSetting;
-use super::pattern::Pattern;
+use super::layer::{Layer, NameSetting};
+use super::pattern::{Exclusions, Pattern};
 use super::skeleton::{SkeletonError, load_skeleton, skeleton_file};
 use super::tested::Test;
 use crate::paths::{below, from_here, named, nearest_above, read_text, real, real_folder};

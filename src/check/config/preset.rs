@@ -6,7 +6,6 @@ use serde::de::Error as _;
 use toml::{Table, Value};
 
 use super::layer::Layer;
-use super::presets::TEXTS;
 use crate::lint::{RuleMeta, find_rule};
 
 /// Settings for a discipline, such as motion capture. Their place is between the defaults and the configuration.
@@ -108,6 +107,21 @@ fn written(table: &Table) -> String {
         _ => key.clone(),
     });
     parts.collect::<Vec<_>>().join(", ")
+}
+
+macro_rules! presets {
+    ($($name:literal),+) => {
+        [$(($name, include_str!(concat!("presets/", $name, ".toml")))),+]
+    };
+}
+
+/// The text of each preset: a configuration whose settings are tables with the key `why`.
+const TEXTS: [(&str, &str); 6] =
+    presets!["mocap", "stylized", "mobile", "film", "avatar", "generated"];
+
+/// The names of the presets.
+pub fn preset_names() -> impl Iterator<Item = &'static str> + Clone {
+    TEXTS.into_iter().map(|(name, _)| name)
 }
 
 #[cfg(test)]

@@ -5,8 +5,7 @@ use std::path::PathBuf;
 
 use super::layer::Layer;
 use super::preset::find_preset;
-use super::rules::RuleSetting;
-use super::selector::Selector;
+use super::rules::{RuleSetting, Selector};
 use crate::diff;
 use crate::finding::{Code, Level};
 use crate::lens::Storage;

@@ -3,11 +3,9 @@
 mod merge;
 mod results;
 mod shard;
-mod split;
 
 pub use merge::{MergeError, merge};
 pub use results::ResultsError;
 pub(super) use results::{Header, Line, Model, Results, SCHEMA, digest, split_of};
-pub use shard::{Shard, ShardError};
-pub use split::split;
-pub(super) use split::weight;
+pub(super) use shard::weight;
+pub use shard::{Shard, ShardError, split};

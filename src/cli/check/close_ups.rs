@@ -5,10 +5,11 @@ use std::path::{Path, PathBuf};
 
 use super::motion::Room;
 use crate::check::{CloseUpImage, FileReport, Plan, PlotImage, Report};
-use crate::cli::images::{check_output, is_ours, signature};
 use crate::cli::load::ReadArgs;
 use crate::cli::look;
-use crate::cli::output::{Target, create_folder};
+use crate::cli::output::{
+    Target, check_image_output, create_folder, image_signature, is_own_image,
+};
 use crate::cli::report::Console;
 use crate::closeup::{CloseUp, Sight, close_ups_and_sights};
 use crate::diff::reference::is_reference;
@@ -178,7 +179,7 @@ impl Photographer<'_> {
         for entry in folder.read_dir()? {
             let path = entry?.path();
             let is_of_run = model_of(&path).is_some_and(|name| names.contains(name));
-            let is_ours = || std::fs::read(&path).is_ok_and(|bytes| is_ours(&bytes));
+            let is_ours = || std::fs::read(&path).is_ok_and(|bytes| is_own_image(&bytes));
             if is_of_run && !current.contains(&*path) && path.is_file() && is_ours() {
                 std::fs::remove_file(&path)?;
             }
@@ -189,7 +190,7 @@ impl Photographer<'_> {
     fn write_one(&self, path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
         let folder = path.parent().unwrap_or(Path::new(""));
         create_folder(folder)?;
-        check_output(path, self.inputs)?;
+        check_image_output(path, self.inputs)?;
         Target::from(path).write(bytes)
     }
 }
@@ -215,7 +216,7 @@ fn model_of(image: &Path) -> Option<&str> {
 }
 
 fn encode(image: &Frame) -> anyhow::Result<Vec<u8>> {
-    Ok(png::encode(image, &[signature()])?)
+    Ok(png::encode(image, &[image_signature()])?)
 }
 
 /// `name` with everything but letters and digits replaced by dashes.

@@ -6,14 +6,14 @@ use std::str::FromStr;
 use anyhow::ensure;
 
 use super::Args;
-use super::output::Output;
+use super::run::Output;
 use crate::cli::output::Target;
 use crate::cli::program;
 use crate::cli::report::Console;
 use crate::crosscheck::importers::{self, ImporterReport};
 use crate::import::{self, Options};
-use crate::report::Format;
-use crate::report::importers::{self as report, Compared};
+use crate::report::importers::Compared;
+use crate::report::{Format, importers as report};
 use crate::shown;
 
 /// Two importers by name; `None` to choose them by the file's format.

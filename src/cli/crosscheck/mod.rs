@@ -1,7 +1,6 @@
 //! `skincheck crosscheck`: the CPU path against the OpenGL path.
 
 mod importers;
-mod output;
 mod run;
 
 use std::path::PathBuf;

@@ -1,11 +1,10 @@
-//! Model by model, take by take.
+//! Model by model, take by take: text as soon as one is done, other formats at the end.
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, anyhow};
+use anyhow::{Context, anyhow, bail};
 
 use super::Args;
-use super::output::Output;
 use crate::backend::{BACKENDS, Backend, Device, Driver};
 use crate::cli::load::file_name;
 use crate::cli::look::face;
@@ -16,9 +15,8 @@ use crate::crosscheck::{self, Options, Seen, Take};
 use crate::deadline::Deadline;
 use crate::import::Clips;
 use crate::pose;
-use crate::report::Format;
-use crate::report::crosscheck::{self as report, Artifacts, Checked, Setting};
-use crate::report::seconds as rounded;
+use crate::report::crosscheck::{Artifacts, Checked, Setting};
+use crate::report::{Format, crosscheck as report, seconds as rounded};
 use crate::rig::{Asset, ClipId, NodeId};
 use crate::shown::{self, escaped};
 use crate::view::{Projection, Show, Style};
@@ -234,4 +232,65 @@ fn progress(model: &Path, take: &Take, seen: &Seen<'_>, asset: &Asset) -> String
         file_name(model),
         report::name_of(take, asset)
     )
+}
+
+/// What is known of all models so far.
+pub(super) struct Output<T> {
+    format: Format,
+    pub(super) compared: Vec<T>,
+    /// Models that could not be compared, each with the reason.
+    pub(super) errors: Vec<(String, String)>,
+}
+
+impl<T> Output<T> {
+    /// * `format` – text is printed at once, anything else at the end.
+    pub(super) fn new(format: Format) -> Self {
+        Self {
+            format,
+            compared: Vec::new(),
+            errors: Vec::new(),
+        }
+    }
+
+    /// Adds a model.
+    ///
+    /// * `text` – prints its result.
+    pub(super) fn add(
+        &mut self,
+        model: &Path,
+        result: anyhow::Result<T>,
+        text: impl FnOnce(&T) -> String,
+    ) -> anyhow::Result<()> {
+        match result {
+            Ok(compared) => {
+                if self.format == Format::Text {
+                    print(&text(&compared))?;
+                }
+                self.compared.push(compared);
+            }
+            Err(error) => {
+                let path = shown::path(model);
+                let named = error.to_string().contains(&path);
+                let error = if named { error } else { error.context(path) };
+                Console::error(&error);
+                self.errors
+                    .push((shown::unicode(model), format!("{error:#}")));
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether all models agree.
+    ///
+    /// # Errors
+    ///
+    /// If some could not be compared.
+    pub(super) fn agrees(&self, agrees: impl Fn(&T) -> bool) -> anyhow::Result<bool> {
+        let failed = self.errors.len();
+        if failed > 0 {
+            let all = self.compared.len() + failed;
+            bail!("{failed} of {all} models could not be compared");
+        }
+        Ok(self.compared.iter().all(agrees))
+    }
 }

@@ -1,20 +1,25 @@
-//! The data that all images of one model share.
+//! The data that all images of one model share, and its earlier version.
 
+use std::path::Path;
+
+use anyhow::{Context, ensure};
+
+use super::Args;
 use super::shots::{self, Shot};
 use crate::backend::{Extent, Follow, Model, Scene};
-use crate::cli::fit::Fitting;
-use crate::cli::load::ModelArgs;
-use crate::cli::look::{Fit, LookArgs};
+use crate::cli::load::{ModelArgs, file_name};
+use crate::cli::look::{Fit, Fitting, LookArgs};
 use crate::cli::measure::Shown;
 use crate::cli::report::Console;
 use crate::cli::skin::SkinArgs;
-use crate::film;
 use crate::frame::Frame;
+use crate::import::Clips;
 use crate::lint::Settings;
 use crate::overlay::{Grid, LegendStrip};
 use crate::pose::ModelPose;
 use crate::rig::{Asset, ImageData};
 use crate::view::{Camera, Framing, Legend, Projection, ViewDirection, Viewport};
+use crate::{film, shown};
 
 /// A model, and how it is shown.
 #[derive(Debug, Clone, Copy)]
@@ -229,5 +234,40 @@ pub(in crate::cli) fn missing_textures(asset: &Asset) -> String {
         0 => String::new(),
         1 => ", 1 texture missing".to_owned(),
         count => format!(", {count} textures missing"),
+    }
+}
+
+/// The largest image that GitHub shows within a comment, in bytes.
+const MOST_INLINE: usize = 10_000_000;
+
+/// The earlier version of the model and its file's name, if one is to be compared.
+pub(super) fn earlier(args: &Args, console: Console) -> anyhow::Result<Option<(Asset, String)>> {
+    let Some(path) = &args.compare else {
+        return Ok(None);
+    };
+    ensure!(
+        args.backend.is_cpu(),
+        "--compare draws two models at a time, which only the backend `cpu` supports; omit --backend"
+    );
+    // Clips correspond by name, so all of them are read.
+    let mut asset = args.model.load_beside(path, true, Clips::All, console)?;
+    args.look
+        .face(&mut asset)
+        .with_context(|| shown::path(path))?;
+    let skin = args.before.over(&args.skin);
+    skin.see(&mut asset).with_context(|| shown::path(path))?;
+    Ok(Some((asset, file_name(path))))
+}
+
+/// Warns of an animation that would not be shown in a pull request.
+pub(super) fn warn_of_size(bytes: usize, path: &Path, console: Console) {
+    if bytes > MOST_INLINE {
+        console.warn(format_args!(
+            "{}: {} MB, and GitHub shows at most {} MB within a comment; choose a smaller --size, a lower --fps or \
+            fewer --clip",
+            shown::path(path),
+            bytes.div_ceil(1_000_000),
+            MOST_INLINE / 1_000_000
+        ));
     }
 }

@@ -9,8 +9,7 @@ use super::shots::Shot;
 use super::{PALETTE_SAMPLES, SAMPLED_PIXELS};
 use crate::backend::Model;
 use crate::check::Shard;
-use crate::cli::images::{check_output, signature};
-use crate::cli::output::create_folder;
+use crate::cli::output::{check_image_output, create_folder, image_signature};
 use crate::cli::report::Console;
 use crate::cli::threads;
 use crate::film::{self, Animation, AnimationOptions, Format, Sheet, caption, caption_size};
@@ -132,7 +131,7 @@ impl<'a, 's> Shooting<'a, 's> {
         self.progress.set_length(own.len() as u64);
         let inputs = self.inputs();
         for (path, _) in &own {
-            check_output(path, &inputs)?;
+            check_image_output(path, &inputs)?;
         }
         create_folder(folder)?;
         let name = self.set.subject.name;
@@ -287,7 +286,7 @@ fn side(name: &str, own: &Set<'_>, other: &Set<'_>) -> String {
 
 /// Text chunks of an image.
 pub(super) fn labels(model: &str, pose: Option<String>) -> Vec<(String, String)> {
-    let mut labels = vec![signature(), ("Model".to_owned(), model.to_owned())];
+    let mut labels = vec![image_signature(), ("Model".to_owned(), model.to_owned())];
     labels.extend(pose.map(|pose| ("Pose".to_owned(), pose)));
     labels
 }

@@ -10,9 +10,8 @@ use russimp::sys::{
 
 use super::nodes::Nodes;
 use super::raw::{self, Raw, quat, vec3};
-use crate::import::asset_notes;
-use crate::import::frames::DEFAULT_RATE;
-use crate::import::log::{Log, Notes};
+use crate::import::hierarchy::DEFAULT_RATE;
+use crate::import::log::{self, Log, Notes};
 use crate::import::source::{Channel, Clip, Keys, clip_name};
 use crate::import::vertices::f32_of;
 use crate::rig::{DefectKind, Format, Key, Location, NodeId, Span, TickRate, Track};
@@ -55,7 +54,7 @@ fn read(
         .map(|joint| joint.name.as_str())
         .collect();
     let location = format!("clip {name:?}");
-    if let Some(lost) = asset_notes::lost(&sheared) {
+    if let Some(lost) = log::lost(&sheared) {
         let message = format!("drives parts of sheared matrices, {lost}");
         log.notes.add(&location, message);
     }

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use zip::ZipArchive;
 
-use super::error::ReadError;
+use super::document::ReadError;
 use crate::import::text;
 use crate::paths::open_regular;
 

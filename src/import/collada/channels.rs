@@ -5,8 +5,7 @@ use std::ops::Range;
 
 use roxmltree::{Node, NodeId as XmlId};
 
-use super::document::{Document, is};
-use super::error::{Failure, ReadError};
+use super::document::{Document, Failure, ReadError, is};
 use super::frames::Frames;
 use super::sampler::Sampler;
 use super::stack::{Drive, Driver, Kind, elements};

@@ -6,8 +6,7 @@ use roxmltree::{Node, NodeId as XmlId};
 
 use super::channels::{Goal, dangling, drives, goals, sampler};
 use super::curve::Curve;
-use super::document::{Document, children, name};
-use super::error::{Failure, ReadError, error_location};
+use super::document::{Document, Failure, ReadError, children, error_location, name};
 use super::sampler::Sampler;
 use super::scene::Scene;
 use super::stack::{Drive, Stack, times};

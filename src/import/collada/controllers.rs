@@ -5,8 +5,9 @@ use std::rc::Rc;
 use glam::{DMat4, Mat4, Vec3};
 use roxmltree::Node;
 
-use super::document::{self, Document, Table, child, children, integers, name, numbers};
-use super::error::{Failure, ReadError};
+use super::document::{
+    self, Document, Failure, ReadError, Table, child, children, integers, name, numbers,
+};
 use crate::import::vertices::f32_of;
 use crate::rig::{Influence, SkinSlot};
 

@@ -5,8 +5,7 @@ use std::rc::Rc;
 use glam::{Vec2, Vec3, Vec4};
 use roxmltree::Node;
 
-use super::document::{Document, Table, child, children, integers, is, name};
-use super::error::{Failure, ReadError};
+use super::document::{Document, Failure, ReadError, Table, child, children, integers, is, name};
 use crate::import::surfaces::linear_from_srgb;
 use crate::import::vertices::f32_of;
 use crate::rig::Mesh;

@@ -128,7 +128,7 @@ impl<'a> Materials<'a> {
         let Some(shading) = effect.shading() else {
             return (look, None);
         };
-        let location = || super::error::error_location(effect.profile);
+        let location = || super::document::error_location(effect.profile);
         // An unlit material has only its emission colour.
         let colored = if is(shading, "constant") {
             "emission"

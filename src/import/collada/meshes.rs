@@ -7,8 +7,7 @@ use glam::Vec3;
 use roxmltree::{Node, NodeId as XmlId};
 
 use super::controllers::{Chain, MorphController, SkinController, offsets};
-use super::document::{Document, children, is};
-use super::error::{Failure, ReadError, error_location};
+use super::document::{Document, Failure, ReadError, children, error_location, is};
 use super::geometry::{Geometry, Group};
 use super::materials::Materials;
 use super::scene::Scene;

@@ -3,8 +3,7 @@
 use roxmltree::Node;
 
 use super::curve::{Curve, Interpolation, Key, Point};
-use super::document::{self, Document, Table};
-use super::error::ReadError;
+use super::document::{self, Document, ReadError, Table};
 
 /// The interpolation that the file states.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -4,8 +4,7 @@ use std::collections::HashMap;
 
 use roxmltree::{Node, NodeId as XmlId};
 
-use super::document::{Document, child, children, is};
-use super::error::{Failure, ReadError};
+use super::document::{Document, Failure, ReadError, child, children, is};
 use super::stack::Stack;
 use crate::import::log::Notes;
 use crate::rig::LocalTransform;
@@ -73,7 +72,7 @@ impl<'a> Scene<'a> {
                 match document.at(url, "node").ok().or_else(named) {
                     Some(node) => below.push((node, Some(number), instances + 1)),
                     None => notes.add(
-                        super::error::error_location(element),
+                        super::document::error_location(element),
                         format!("skipped an instance of {url:?}, which is not a node of this file"),
                     ),
                 }

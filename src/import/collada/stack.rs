@@ -6,10 +6,8 @@ use glam::{DMat3, DMat4, DQuat, DVec3};
 use roxmltree::Node;
 
 use super::curve::Curve;
-use super::document::{is, numbers};
-use super::error::ReadError;
-use super::frames::Frames;
-use super::parts::{Parts, affine};
+use super::document::{ReadError, is, numbers};
+use super::frames::{Frames, Parts, affine};
 use crate::import::bake::Segment;
 use crate::rig::{LocalTransform, Trs};
 

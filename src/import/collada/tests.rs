@@ -318,7 +318,7 @@ fn a_matrix_that_is_sheared_at_rest_alone_is_straight_in_the_clip() {
         .expect("nothing is left to the rest");
     assert_eq!(rotation.keys[0].value, glam::Quat::IDENTITY);
     assert!(channel.translation.is_some() && channel.scale.is_some());
-    crate::import::asset_notes::note_what_is_lost(&mut asset);
+    crate::import::log::note_what_is_lost(&mut asset);
     assert_eq!(asset.notes, []);
 }
 

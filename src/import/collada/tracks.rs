@@ -4,8 +4,7 @@ use glam::{DMat4, DQuat, DVec3, Mat4, Quat, Vec3};
 use roxmltree::Node;
 
 use super::curve::Curve;
-use super::document::{Document, children, is};
-use super::error::ReadError;
+use super::document::{Document, ReadError, children, is};
 use super::frames::Frames;
 use super::stack::{Drive, Driver, Kind, Motion, Stack};
 use crate::import::bake::{self, Budget, Sample, Segment, TOLERANCE, bake};

@@ -2,9 +2,9 @@
 
 use ufbx::{Anim, AnimStack, Scene};
 
-use super::components::playing;
 use super::curves::Drivers;
 use super::deformers::PERCENT;
+use super::evaluate::playing;
 use super::local::Local;
 use super::meshes::Meshes;
 use super::nodes::{MappedNode, Nodes};

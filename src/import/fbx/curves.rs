@@ -2,8 +2,9 @@
 
 use ufbx::{Anim, AnimCurve, AnimValue, Element, Interpolation, Node, Prop, PropFlags};
 
-use super::components::{MOVING, ROTATING, SCALING, WEIGHT, playing, segment_between, values_of};
-use super::evaluate::{Repetition, continues};
+use super::evaluate::{
+    MOVING, ROTATING, Repetition, SCALING, WEIGHT, continues, playing, segment_between, values_of,
+};
 use super::local::{movers, scalers};
 use crate::import::bake::Segment;
 

@@ -1,156 +1,14 @@
-//! The value of a curve at a time: what ufbx computes, but faster. Most spans need no search for the Bézier parameter.
+//! The properties of a transform, and the values of their curves at a time.
 
-use std::cell::Cell;
 use std::ops::RangeInclusive;
 
-use ufbx::{AnimCurve, ExtrapolationMode, Interpolation, Keyframe};
+use glam::DVec3;
+use ufbx::{
+    Anim, AnimCurve, AnimLayer, AnimValue, Element, ExtrapolationMode, Interpolation, Keyframe,
+};
 
-/// How far the handles of a cubic span may be from thirds of its duration for [`parameter`] to apply. Maya writes thirds,
-/// 3ds Max 0.3332333.
-const OFF_THIRDS: f64 = 1e-3;
-
-/// Iterations of [`parameter`]. Each reduces the error to at most three thousandths.
-const ROUNDS: usize = 4;
-
-/// A curve, with the segment of the last time. Sampling in ascending order needs no search.
-pub(super) struct Cursor<'a> {
-    curve: &'a AnimCurve,
-    /// The index of the first key after the last time.
-    after: Cell<usize>,
-    /// The segment from the key before to that key.
-    segment: Cell<Segment>,
-}
-
-/// A segment between two keys.
-#[derive(Clone, Copy)]
-struct Segment {
-    start: f64,
-    end: f64,
-    per_second: f64,
-    course: Course,
-}
-
-#[derive(Clone, Copy)]
-enum Course {
-    /// Left to ufbx.
-    Unknown,
-    Constant(f64),
-    /// The first value at the start itself, the second after it.
-    Next(f64, f64),
-    Linear(f64, f64),
-    /// The Bézier's four values, and how far the two handles are off thirds of the duration.
-    Cubic([f64; 4], [f64; 2]),
-}
-
-impl Segment {
-    /// A segment that contains no time.
-    const NONE: Self = Self {
-        start: f64::INFINITY,
-        end: f64::NEG_INFINITY,
-        per_second: 0.0,
-        course: Course::Unknown,
-    };
-
-    fn of(key: &Keyframe, next: &Keyframe) -> Self {
-        let per_second = 1.0 / (next.time - key.time);
-        let course = match key.interpolation {
-            Interpolation::ConstantPrev => Course::Constant(key.value),
-            Interpolation::ConstantNext => Course::Next(key.value, next.value),
-            Interpolation::Linear => Course::Linear(key.value, next.value),
-            Interpolation::Cubic => cubic(key, next, per_second),
-        };
-        Self {
-            start: key.time,
-            end: next.time,
-            per_second,
-            course,
-        }
-    }
-
-    fn at(&self, time: f64) -> Option<f64> {
-        let phase = (time - self.start) * self.per_second;
-        Some(match self.course {
-            Course::Unknown => return None,
-            Course::Constant(value) => value,
-            Course::Next(value, next) => {
-                if time > self.start {
-                    next
-                } else {
-                    value
-                }
-            }
-            Course::Linear(from, to) => from * (1.0 - phase) + to * phase,
-            Course::Cubic(values, off) => bezier(values, parameter(phase, off)),
-        })
-    }
-}
-
-fn cubic(key: &Keyframe, next: &Keyframe, per_second: f64) -> Course {
-    let off = [
-        f64::from(key.right.dx) * per_second - 1.0 / 3.0,
-        1.0 / 3.0 - f64::from(next.left.dx) * per_second,
-    ];
-    let is_near = |off: &f64| off.abs() < OFF_THIRDS;
-    if !off.iter().all(is_near) {
-        return Course::Unknown;
-    }
-    let leave = key.value + f64::from(key.right.dy);
-    let arrive = next.value - f64::from(next.left.dy);
-    Course::Cubic([key.value, leave, arrive, next.value], off)
-}
-
-impl<'a> Cursor<'a> {
-    pub(super) fn new(curve: &'a AnimCurve) -> Self {
-        Self {
-            curve,
-            after: Cell::new(0),
-            segment: Cell::new(Segment::NONE),
-        }
-    }
-
-    pub(super) fn at(&self, time: f64) -> f64 {
-        let mut segment = self.segment.get();
-        if !(segment.start <= time && time < segment.end) {
-            segment = self.seek(time);
-            self.segment.set(segment);
-        }
-        let value = segment.at(time);
-        value.unwrap_or_else(|| ufbx::evaluate_curve(self.curve, time, 0.0))
-    }
-
-    /// The segment that contains `time`; [`Segment::NONE`] outside the keys, where ufbx extrapolates.
-    fn seek(&self, time: f64) -> Segment {
-        let keys: &[Keyframe] = &self.curve.keyframes;
-        let around = |after: usize| {
-            let pair = (keys.get(after.checked_sub(1)?)?, keys.get(after)?);
-            (pair.0.time <= time && time < pair.1.time).then_some(pair)
-        };
-        // Sampling mostly ascends, so the next segment is tried before a binary search.
-        let mut after = self.after.get() + 1;
-        if around(after).is_none() {
-            after = keys.partition_point(|key| key.time <= time);
-        }
-        self.after.set(after);
-        around(after).map_or(Segment::NONE, |(key, next)| Segment::of(key, next))
-    }
-}
-
-/// The parameter t of a cubic Bézier at time `phase`, by fixed-point iteration.
-///
-/// * `first`, `second` – how far the handles are off their thirds.
-///
-/// With handles at thirds, time is t itself; otherwise `time(t) = t + 3 t (1 - t) ((1 - t) first + t second)`. Hence t is
-/// the fixed point of `phase - 3 t (1 - t) (…)`. The slope of that function is below 3 [`OFF_THIRDS`], so the iteration
-/// is a contraction and converges from any start; `phase` is within 1e-3 of the result.
-fn parameter(phase: f64, [first, second]: [f64; 2]) -> f64 {
-    let improved = |t: f64| phase - 3.0 * t * (1.0 - t) * ((1.0 - t) * first + t * second);
-    (0..ROUNDS).fold(phase, |t, _| improved(t))
-}
-
-fn bezier([from, leave, arrive, to]: [f64; 4], t: f64) -> f64 {
-    let u = 1.0 - t;
-    u * u * u * from + 3.0 * (u * u * t * leave + u * t * t * arrive) + t * t * t * to
-}
+use super::load::dvec3;
+use crate::import::bake::Segment;
 
 /// Whether the value of `curve` changes past the keys.
 pub(super) fn continues(curve: &AnimCurve) -> bool {
@@ -226,25 +84,134 @@ fn rounds((first, last): (f64, f64), (start, end): (f64, f64)) -> RangeInclusive
     rounds
 }
 
+/// The three parts of a node's transform.
+pub(super) const TRANSLATION: &str = "Lcl Translation";
+pub(super) const ROTATION: &str = "Lcl Rotation";
+pub(super) const SCALING: &str = "Lcl Scaling";
+
+/// The properties that rotations depend on.
+pub(super) const ROTATING: &[&str] = &[ROTATION, "PreRotation", "PostRotation"];
+
+/// The properties that translations depend on, whatever their values.
+pub(super) const MOVING: &[&str] = &[
+    TRANSLATION,
+    "RotationOffset",
+    "RotationPivot",
+    "ScalingOffset",
+    "ScalingPivot",
+];
+
+/// The weight of a layer, in percent.
+pub(super) const WEIGHT: &str = "Weight";
+
+/// The layers of `anim` that play, with their indices: only soloed layers if there are any, and never a muted one.
+///
+/// # Reference
+///
+/// FBX SDK, `FbxAnimLayer::Mute` and `FbxAnimLayer::Solo`.
+pub(super) fn playing(anim: &Anim) -> impl Iterator<Item = (usize, &AnimLayer)> {
+    let is = |layer: &AnimLayer, state: &str| {
+        let state = ufbx::find_prop(&layer.element.props, state);
+        state.is_some_and(|state| state.value_int != 0)
+    };
+    let some_are_soloed = anim.layers.iter().any(|layer| is(layer, "Solo"));
+    let plays =
+        move |layer: &AnimLayer| !is(layer, "Mute") && (is(layer, "Solo") || !some_are_soloed);
+    let layers = anim.layers.into_iter().enumerate();
+    layers.filter(move |(_, layer)| plays(layer))
+}
+
+/// The animated values in `layer` of the properties of `element` whose names are `wanted`.
+pub(super) fn values_of<'a>(
+    layer: &'a AnimLayer,
+    element: &'a Element,
+    wanted: impl Fn(&str) -> bool,
+) -> impl Iterator<Item = &'a AnimValue> {
+    let props = ufbx::find_anim_props(layer, element).iter();
+    let wanted = props.filter(move |prop| wanted(&prop.prop_name));
+    wanted.map(|prop| prop.anim_value.as_ref())
+}
+
+/// Whether `curve` has the value of its first key at every time.
+fn is_constant(curve: &AnimCurve) -> bool {
+    let mut pairs = curve.keyframes.windows(2);
+    let is_level = |pair: &[Keyframe]| {
+        let is_same = pair[0].value.to_bits() == pair[1].value.to_bits();
+        is_same && segment_between(&pair[0], &pair[1]) == Segment::Constant
+    };
+    !continues(curve) && pairs.all(is_level)
+}
+
+/// Three components, such as x, y and z.
+pub(super) struct Components<'a>([Component<'a>; 3]);
+
+/// One of three components.
+pub(super) enum Component<'a> {
+    Constant(f64),
+    Animated(&'a AnimCurve),
+}
+
+impl<'a> Components<'a> {
+    /// * `name` – of the property that `value` drives.
+    pub(super) fn of(value: &'a AnimValue, name: &str) -> Self {
+        Self([0, 1, 2].map(|index| Component::of(value, name, index)))
+    }
+
+    pub(super) fn at(&self, time: f64) -> DVec3 {
+        DVec3::from_array(self.0.each_ref().map(|component| component.at(time)))
+    }
+}
+
+impl<'a> Component<'a> {
+    /// * `name` – of the property that `value` drives.
+    pub(super) fn of(value: &'a AnimValue, name: &str, index: usize) -> Self {
+        let curve = value.curves[index].as_deref();
+        let first = curve.and_then(|curve| curve.keyframes.first());
+        match (curve, first) {
+            (Some(curve), Some(first)) if is_constant(curve) => Self::Constant(first.value),
+            (Some(curve), Some(_)) => Self::Animated(curve),
+            _ => Self::Constant(without_curve(value, name, index)),
+        }
+    }
+
+    pub(super) fn at(&self, time: f64) -> f64 {
+        match self {
+            Self::Constant(value) => *value,
+            Self::Animated(curve) => ufbx::evaluate_curve(curve, time, 0.0),
+        }
+    }
+}
+
+/// The value that `value` states without a curve; it overrides the property `name`. ufbx reads defaults called `d|X`,
+/// `d|Y` and `d|Z`, but not the default of a scalar property, which is called `d|` and the property's name.
+fn without_curve(value: &AnimValue, name: &str, index: usize) -> f64 {
+    let number = || ufbx::find_prop(&value.element.props, &format!("d|{name}"));
+    match number().filter(|_| index == 0) {
+        Some(number) => number.value_vec4.x,
+        None => dvec3(value.default_value)[index],
+    }
+}
+
+#[expect(clippy::float_cmp, reason = "the same number, or else the curve moves")]
+pub(super) fn segment_between(key: &Keyframe, next: &Keyframe) -> Segment {
+    let is_level = key.value == next.value;
+    match key.interpolation {
+        Interpolation::ConstantPrev | Interpolation::ConstantNext => Segment::Constant,
+        Interpolation::Linear if is_level => Segment::Constant,
+        Interpolation::Linear => Segment::Linear,
+        Interpolation::Cubic if is_level && key.right.dy == 0.0 && next.left.dy == 0.0 => {
+            Segment::Constant
+        }
+        Interpolation::Cubic => Segment::Curved,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::import::fbx::curves::Drivers;
     use crate::import::fbx::{asset, load};
     use crate::import::testing;
-
-    #[test]
-    fn the_parameter_is_the_root_of_the_beziers_time() {
-        for (first, second) in [(0.0, 0.0), (-1e-4, 1e-4), (9e-4, -9e-4), (-9e-4, -9e-4)] {
-            for step in 0..=16 {
-                let phase = f64::from(step) / 16.0;
-                let t = parameter(phase, [first, second]);
-                let (x1, x2, u) = (1.0 / 3.0 + first, 2.0 / 3.0 + second, 1.0 - t);
-                let time = 3.0 * u * u * t * x1 + 3.0 * u * t * t * x2 + t * t * t;
-                assert!((time - phase).abs() < 1e-13, "{time} {phase}");
-            }
-        }
-    }
 
     /// The fixture whose curve of two keys repeats, with these key times (46,186,158,000 ticks per second).
     fn repeating(times: &str) -> ufbx::SceneRoot {

@@ -10,8 +10,8 @@ use ufbx::{
     InheritMode, Interpolation, Keyframe, Mesh, Node, Scene, SkinCluster, SkinDeformer,
 };
 
-use super::components::{MOVING, ROTATING, SCALING};
 use super::deformers::{PERCENT, child};
+use super::evaluate::{MOVING, ROTATING, SCALING};
 use super::meshes::{self, name_of};
 use super::nodes::Nodes;
 use crate::import::log::{Defects, Log};

@@ -20,7 +20,7 @@
 use glam::{DQuat, DVec3};
 use ufbx::{Anim, InheritMode, Node, RotationOrder};
 
-use super::components::{ROTATION, SCALING, TRANSLATION};
+use super::evaluate::{ROTATION, SCALING, TRANSLATION};
 use super::property::Property;
 use crate::rig::Trs;
 

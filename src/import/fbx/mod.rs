@@ -14,7 +14,7 @@
 //!
 //! An animation stack becomes a clip. The curves of FBX are Béziers of Euler angles in several layers, with different key
 //! times per axis; a [`Track`](crate::rig::Track) has one list of keys. Therefore the transform of a node is evaluated as
-//! a function of time (`local`; `layers` if there are several) and baked ([`bake`](super::bake)). Each span between
+//! a function of time (`local`; `property` if there are several layers) and baked ([`bake`](super::bake)). Each span between
 //! neighbouring key times of the driving curves becomes a step if the value is constant, a line if the value is linear,
 //! and else a cubic spline. A spline is halved until it is closer than [`TOLERANCE`](super::bake::TOLERANCE) at points in
 //! between. Jumps stay jumps. Nothing is resampled at a frame rate. Where a curve continues past its keys, it is baked up
@@ -25,12 +25,10 @@
 //! `ufbx.h`; FBX SDK, "Computing transformation matrices"; Maya, "Blend shape in-between targets".
 
 mod clips;
-mod components;
 mod curves;
 mod deformers;
 mod evaluate;
 mod examine;
-mod layers;
 mod load;
 mod local;
 mod materials;

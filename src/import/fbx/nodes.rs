@@ -5,7 +5,7 @@ use ufbx::{AnimStack, AnimValue, InheritMode, Interpolation, Mesh, Node, RefList
 
 use super::load::{dvec3, of_object};
 use super::local::{Local, geometric};
-use super::{components, curves};
+use super::{curves, evaluate};
 use crate::import::{hierarchy, source};
 use crate::rig::{NodeId, Trs};
 
@@ -142,17 +142,17 @@ impl<'a> Nodes<'a> {
         };
         let scale = dvec3(node.local_transform.scale);
         let mut stacks = stacks.into_iter();
-        let free = !curves::is_connected(&node.element, components::SCALING);
+        let free = !curves::is_connected(&node.element, evaluate::SCALING);
         inherits_unit && free && scale == DVec3::ONE && stacks.all(|stack| stays_unit(stack, node))
     }
 }
 
 /// Whether `stack` keeps the scale of `node` at 1 after its layers are combined.
 fn stays_unit(stack: &AnimStack, node: &Node) -> bool {
-    let mut layers = components::playing(&stack.anim);
+    let mut layers = evaluate::playing(&stack.anim);
     layers.all(|(index, layer)| {
         let mut scales =
-            components::values_of(layer, &node.element, |name| name == components::SCALING);
+            evaluate::values_of(layer, &node.element, |name| name == evaluate::SCALING);
         // The first layer's value is used unchanged. Products and means of ones are 1; sums are not.
         let adds = index > 0 && layer.additive && !layer.compose_scale;
         scales.all(|value| !adds && stays_one(value))

@@ -6,8 +6,7 @@ use glam::{Quat, Vec3};
 
 use super::bytes::{Bytes, Damage, Header, floats, range};
 use crate::import::bake::MOST_KEYS;
-use crate::import::frames::{self, track};
-use crate::import::hierarchy::{self, unit};
+use crate::import::hierarchy::{self, track, unit};
 use crate::import::log::Log;
 use crate::import::source::{Channel, Clip, Keys, Node, clip_name};
 use crate::import::vertices::f32_of;
@@ -176,7 +175,7 @@ impl<'a> Frames<'a> {
             }
             let stated = header.names.at(name, location)?;
             let name = clip_name(&stated, index);
-            let rate = frames::rate(f32::from_bits(rate).into(), &name, &mut log.notes);
+            let rate = hierarchy::rate(f32::from_bits(rate).into(), &name, &mut log.notes);
             let surplus = self.poses.len().saturating_sub(joints);
             let message = format!("{surplus} poses belong to joints that do not exist");
             let kind = DefectKind::TargetMissing;
@@ -203,7 +202,7 @@ impl<'a> Frames<'a> {
             .filter(|_| !frames.is_empty())
             .flat_map(|(joint, pose)| self.channels(pose, joint, frames, rate.used));
         Clip {
-            end: Some(frames::time(spans, rate.used)),
+            end: Some(hierarchy::time(spans, rate.used)),
             rate,
             channels: channels.collect(),
             ..Clip::named(name)

@@ -3,7 +3,7 @@
 use super::binding::{self, Rigid};
 use super::text::{Damage, Words};
 use crate::import::bake::MOST_KEYS;
-use crate::import::frames::{self, track};
+use crate::import::hierarchy::{self, track};
 use crate::import::log::Log;
 use crate::import::source::{Channel, Clip, Keys, clip_name};
 
@@ -224,7 +224,7 @@ pub(super) fn read_clip(motion: &Motion, log: &mut Log) -> Result<Clip, Damage> 
         });
     }
     // The format has no names for clips.
-    let rate = frames::rate(motion.rate, &clip_name("", 0), &mut log.notes);
+    let rate = hierarchy::rate(motion.rate, &clip_name("", 0), &mut log.notes);
     let mut channels = Vec::new();
     for (node, joint) in motion.joints.iter().enumerate() {
         let [translations, rotations] = keys_of(joint);
@@ -238,7 +238,7 @@ pub(super) fn read_clip(motion: &Motion, log: &mut Log) -> Result<Clip, Damage> 
         channels.extend(parts.map(|keys| Channel::new(node, keys)));
     }
     Ok(Clip {
-        end: Some(frames::time(count.saturating_sub(1), rate.used)),
+        end: Some(hierarchy::time(count.saturating_sub(1), rate.used)),
         rate,
         channels,
         ..Clip::named(String::new())

@@ -4,8 +4,6 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::iter;
 
-use super::super::affected::lines;
-use super::super::causes::groups;
 use super::super::escape::{base64, xml};
 use super::super::shell::{Script, Shell};
 use super::super::viewer;
@@ -14,6 +12,8 @@ use super::Moving;
 use crate::check::{CloseUpImage, FileReport, Report};
 use crate::closeup::command;
 use crate::finding::{Code, Level};
+use crate::report::results::groups;
+use crate::report::words::lines;
 use crate::shown::{path, printable};
 use crate::units::amount;
 use crate::viewer::Packed;

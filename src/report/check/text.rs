@@ -7,14 +7,14 @@ use std::fmt::{Display, Write};
 
 use anstyle::{AnsiColor, Style};
 
-use super::super::affected::lines;
-use super::super::causes::groups;
 use super::super::format::View;
 use super::super::words::{UNREADABLE, fact, fix, name, sentence, title};
 use crate::check::{Accepted, CloseUpImage, FileReport, Report};
 use crate::closeup::command;
 use crate::finding::{Code, Finding, Level};
 use crate::lint::{Thinned, Unchecked};
+use crate::report::results::groups;
+use crate::report::words::lines;
 use crate::rig::Location;
 use crate::shown::{path, printable};
 use crate::units::amount;

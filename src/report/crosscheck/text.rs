@@ -1,4 +1,4 @@
-//! The text format: one line per clip, and more only where the paths disagree.
+//! The text format: one line per clip, and more only where the paths disagree, with the location of the worst vertex.
 
 use std::fmt::Write as _;
 
@@ -169,11 +169,11 @@ fn details(text: &mut String, pose: &PoseReport, asset: &Asset) {
         .time
         .map_or_else(String::new, |time| format!("at {}: ", rounded(time)));
     for (name, attribute) in pose.vertices.attributes() {
-        if let Some(culprit) = attribute.culprit() {
+        if let Some(own) = attribute.culprit() {
             let _ = writeln!(
                 text,
                 "    {at}{}",
-                of_attribute(name, attribute, name_of_path(culprit))
+                of_attribute(name, attribute, culprit(own))
             );
             if let Some(worst) = &attribute.worst {
                 let _ = writeln!(text, "      worst: {}", of_vertex(worst, asset));
@@ -310,7 +310,7 @@ fn joint_weights<'a>(asset: &'a Asset, worst: &WorstVertex) -> Vec<(&'a str, f32
 }
 
 /// The names of an instance's mesh and node.
-fn names(asset: &Asset, instance: InstanceId) -> [&str; 2] {
+pub(super) fn names(asset: &Asset, instance: InstanceId) -> [&str; 2] {
     let Some(instance) = asset.instances.get(instance.index()) else {
         return [""; 2];
     };
@@ -320,7 +320,7 @@ fn names(asset: &Asset, instance: InstanceId) -> [&str; 2] {
 }
 
 /// A mesh by its name, or by its node's name.
-fn mesh(asset: &Asset, instance: InstanceId) -> String {
+pub(super) fn mesh(asset: &Asset, instance: InstanceId) -> String {
     let [mesh, node] = names(asset, instance);
     match (mesh, node) {
         ("", "") => format!("mesh {}", instance.index()),
@@ -330,7 +330,7 @@ fn mesh(asset: &Asset, instance: InstanceId) -> String {
 }
 
 /// The name of the attribute that is wrong.
-fn name_of_path(culprit: Culprit) -> &'static str {
+pub(super) fn culprit(culprit: Culprit) -> &'static str {
     match culprit {
         Culprit::First => "cpu",
         Culprit::Second => "gl",

@@ -47,7 +47,7 @@ fn too_many_results_are_cut_to_the_important_ones_with_a_notice() {
 fn a_fingerprint_distinguishes_findings_by_rule_file_and_names() {
     let print = |path, mesh| {
         let finding = finding(Level::Error, mesh);
-        location::fingerprints(Path::new(path), finding.code.0, &finding.location, 0)
+        fingerprints(Path::new(path), finding.code.0, &finding.location, 0)
     };
     assert_eq!(print("a.glb", 1), print("./a.glb", 1));
     assert_ne!(print("a.glb", 1), print("b.glb", 1));
@@ -117,7 +117,7 @@ fn with_a_baseline_every_result_has_a_state_and_gone_findings_are_not_results() 
 #[test]
 fn every_rule_is_described_within_the_limits_of_code_scanning() {
     for code in codes::of_check() {
-        let declared = rule::declared(&code);
+        let declared = declared(&code);
         let text = declared["fullDescription"]["text"].as_str();
         let text = text.expect("it is described");
         assert!((60..=1000).contains(&text.len()), "{text}");

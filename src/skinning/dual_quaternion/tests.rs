@@ -173,7 +173,7 @@ fn either_sign_of_a_rotation_gives_the_same_vertex() {
             slots,
             world_from_node: Mat4::IDENTITY,
         };
-        dual.position(0, Vec3::X)
+        dual.moved(0, Vec3::X).position
     };
     assert_eq!(instance(Some(0)), instance(None));
     assert_eq!(instance(Some(1)), instance(None));

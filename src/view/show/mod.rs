@@ -2,7 +2,6 @@
 //!
 //! Each mode is a [`Mode`] in `modes.rs` and a line in [`MODES`]. It chooses a [`ColorSource`], which every backend implements.
 
-mod appearance;
 mod legend;
 mod mode;
 mod modes;
@@ -16,9 +15,9 @@ use crate::rig::NodeId;
 use mode::{Mode, Takes};
 use vertices::Asked;
 
-pub(crate) use appearance::{Appearance, Sides};
 pub use legend::{Legend, Measured, Swatch, Tick};
 pub use mode::Show;
+pub(crate) use mode::{Appearance, Sides};
 pub(crate) use vertices::{ColorSource, Vertices};
 
 /// All modes, in the order of the documentation.

@@ -8,9 +8,7 @@ use super::paths::{LONGEST_FRAME, SAME_TIME, frames, stated_frame};
 use crate::lint::analysis::joints;
 use crate::lint::{Context, Curve};
 use crate::pose::rotation_at;
-use crate::rig::{
-    ChannelId, Clip, Driver, Key, NodeId, Span, Track, TrackPart, rotation_angle,
-};
+use crate::rig::{ChannelId, Clip, Driver, Key, NodeId, Span, Track, TrackPart, rotation_angle};
 use crate::units::Seconds;
 
 /// The effect of rounding keys on the dot product of two.

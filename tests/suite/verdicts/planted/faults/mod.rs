@@ -238,10 +238,10 @@ fn rekey(asset: &mut Asset, change: impl Fn(usize, usize, &mut Quat)) -> bool {
         // The tangents on both sides of a key turn with it.
         let turn = old.inverse() * key.value;
         if let Some(Span::Cubic { arrive, .. }) = before {
-            *arrive = *arrive * turn;
+            *arrive *= turn;
         }
         if let Span::Cubic { leave, .. } = &mut key.span {
-            *leave = *leave * turn;
+            *leave *= turn;
         }
         before = Some(&mut key.span);
     }

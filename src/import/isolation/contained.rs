@@ -1,17 +1,18 @@
 //! An import in a thread of this process: for importers that [are contained](Importer::is_contained), or safe ones if
 //! no child process is wanted.
 //!
-//! A child process costs about 2 ms of processor time and copies the model, which is most of the import time of a small
-//! file and more than half of a large one's. Safe Rust that counts its memory needs only a thread: a panic ends the
-//! thread, a hung thread is abandoned when time is up, and a file that needs too much memory is read again in a child
-//! process, whose limits the operating system enforces.
+//! A child process costs about 2 ms of processor time, which is most of the import time of a small file, and copies the
+//! model: a GLB of 143 MB takes 0.43 s instead of 0.32 s, and the larger process 312 MB instead of 266 MB. Safe Rust that
+//! counts its memory needs only a thread: a panic ends the thread, a hung thread is abandoned when time is up, and a file
+//! that needs too much memory is read again in a child process, whose limits the operating system enforces.
 
 use std::path::Path;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 
 use super::wire::Answer;
-use super::{Importer, ImporterError, LastWords, Limits, Wanted, WorkerError, worker};
+use super::worker;
+use crate::import::{Importer, ImporterError, LastWords, Limits, Wanted, WorkerError};
 
 /// Reads the file at `path`.
 ///

@@ -17,7 +17,7 @@ use std::process::Command;
 
 use serde::{Deserialize, Serialize};
 
-use super::files::Reach;
+use crate::import::files::Reach;
 
 /// The variables that the child keeps: what a system needs to find the program and its libraries.
 const KEPT_VARIABLES: [&str; 4] = ["PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "SystemRoot"];

@@ -16,11 +16,11 @@ use postcard::serialize_with_flavor;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::ImporterError;
+use crate::import::ImporterError;
 use crate::rig::Asset;
 
 /// The result of an import, as it crosses the pipe.
-pub(super) type Answer = Result<Asset, ImporterError>;
+pub(in crate::import) type Answer = Result<Asset, ImporterError>;
 
 /// The reason why a stream holds no model.
 #[derive(Debug, Clone, thiserror::Error)]
@@ -56,7 +56,10 @@ pub(super) const HEADER: usize = size_of::<u64>();
 ///
 /// [`WireError::Payload`] for data that postcard cannot encode, a path that is not Unicode: nothing is written. The same for a
 /// pipe that the parent closed.
-pub(super) fn send(stream: impl Write, answer: &impl Serialize) -> Result<(), WireError> {
+pub(in crate::import) fn send(
+    stream: impl Write,
+    answer: &impl Serialize,
+) -> Result<(), WireError> {
     let length = serialize_with_flavor(answer, Size::default()).map_err(WireError::Payload)?;
     let mut stream = BufWriter::with_capacity(PART, stream);
     let closed = |_| WireError::Payload(postcard::Error::SerializeBufferFull);

@@ -3,8 +3,8 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use super::isolation::Limits;
-use super::{Clips, Wanted};
+use super::Limits;
+use crate::import::{Clips, Wanted};
 
 /// The exit code of a worker that does not understand its arguments.
 pub(super) const MISUSED: u8 = 2;

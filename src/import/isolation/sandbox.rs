@@ -8,10 +8,10 @@ use std::{io, thread};
 
 use super::arguments::{Arguments, MISUSED};
 use super::confinement::clear_environment;
-use super::isolation::{Limits, WORKER_COMMAND, hosting_arguments};
 use super::wire::{self, Answer, WireError};
 use super::worker_error::{self, LastWords, Listener, WorkerError};
-use super::{ImporterError, Wanted};
+use super::{Limits, WORKER_COMMAND, hosting_arguments};
+use crate::import::{ImporterError, Wanted};
 use crate::process_group;
 
 /// How often a silent child is checked for being alive.

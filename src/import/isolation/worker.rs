@@ -8,16 +8,17 @@ use std::thread;
 
 use super::arguments::{Arguments, MISUSED};
 use super::confinement::confine;
-use super::files::Reach;
+use super::self_test;
 use super::wire::{self, Answer, WireError};
-use super::{IMPORTERS, Importer, ImporterError, Wanted, self_test};
+use crate::import::files::Reach;
+use crate::import::{IMPORTERS, Importer, ImporterError, Wanted};
 use crate::platform;
 
 /// Exit codes of the worker; only a complete stream counts as an answer.
 const ANSWERED: u8 = 0;
 const NOT_SENT: u8 = 3;
 
-/// The hidden subcommand [`WORKER_COMMAND`](super::WORKER_COMMAND): reads one file with one importer and writes the
+/// The hidden subcommand [`WORKER_COMMAND`](crate::import::WORKER_COMMAND): reads one file with one importer and writes the
 /// result to stdout, for the process that started it.
 ///
 /// Must be called before any other thread is started, and ends with the process: it redirects stdout and limits what the

@@ -1,20 +1,19 @@
 //! A child process that tries what a file that has taken over an importer would try, and reports what succeeds.
 
-use std::env;
 use std::fs::{self, File};
-use std::io;
 use std::net::{Ipv4Addr, TcpListener};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
+use std::{env, io};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::arguments::Arguments;
 use super::confinement::{Confinement, is_environment_clear};
-use super::isolation::{Limits, WORKER_COMMAND};
-use super::{Isolation, Wanted, WorkerError, sandbox, wire};
+use super::{Limits, WORKER_COMMAND, sandbox, wire};
+use crate::import::{Isolation, Wanted, WorkerError};
 
 /// The name that the worker takes for this test instead of an importer's.
 pub(super) const NAME: &str = "self-test";

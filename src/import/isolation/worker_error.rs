@@ -8,13 +8,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use std::{fmt, thread};
 
-use super::text::printable;
 use super::wire::WireError;
+use crate::import::text::printable;
 use crate::shown;
 
 impl WorkerError {
     /// What to do if the program is missing.
-    pub(super) fn remedy(&self) -> &'static str {
+    pub(in crate::import) fn remedy(&self) -> &'static str {
         match self {
             Self::NotStarted { source, .. }
                 if matches!(

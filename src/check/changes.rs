@@ -1,0 +1,366 @@
+//! Changed files, by a list or as git states them, and the models that they affect.
+
+use std::collections::BTreeSet;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use super::config::{Config, FILE_NAME};
+use super::shards::digest;
+use crate::paths::{named, real, real_folder};
+use crate::shown::{escaped, unicode};
+
+/// A set of changed files. A model is checked only if it, its configuration, or a file that it reads is one of them.
+///
+/// Paths are compared without regard to case, because a file system may ignore it: two files whose names differ only in
+/// case both count as changed.
+#[derive(Debug, Clone, Default)]
+pub struct Changes {
+    /// Files, and folders whose content has changed as a whole.
+    files: BTreeSet<String>,
+    /// Folders in which files have appeared or disappeared.
+    folders: BTreeSet<String>,
+    /// What is known: files elsewhere may have changed. `None` if everything is.
+    within: Option<PathBuf>,
+}
+
+impl Changes {
+    /// The files that differ from the last common commit of `reference` and the current one in the repository of the
+    /// current folder, whether that is committed or not, and files that git neither knows nor ignores.
+    ///
+    /// # Errors
+    ///
+    /// [`GitError`].
+    pub fn since(reference: &str) -> Result<Self, GitError> {
+        let (top, changed) = changed(reference)?;
+        let mut changes = Self::default();
+        for (path, is_new_or_gone) in changed {
+            changes.add(&top.join(path), is_new_or_gone);
+        }
+        changes.within = Some(real_folder(&top));
+        Ok(changes)
+    }
+
+    /// The files that `list` names, relative to the current folder: one per line, or separated by NUL.
+    ///
+    /// # Errors
+    ///
+    /// [`ListError`].
+    pub fn listed(list: &[u8], is_separated_by_nul: bool) -> Result<Self, ListError> {
+        let mut changes = Self::default();
+        for path in listed_paths(list, is_separated_by_nul)? {
+            changes.add(&path, true);
+        }
+        Ok(changes)
+    }
+
+    fn add(&mut self, path: &Path, is_new_or_gone: bool) {
+        let path = real(path);
+        if let Some(folder) = path.parent().filter(|_| is_new_or_gone) {
+            self.folders.insert(key(folder));
+        }
+        self.files.insert(key(&path));
+    }
+
+    /// Whether a model has changed itself, or a configuration that applies to it or that did, or a skeleton that one
+    /// names.
+    ///
+    /// * `is_nearest` – whether its configuration is the nearest one above it.
+    pub(crate) fn include(&self, model: &Path, config: Option<&Config>, is_nearest: bool) -> bool {
+        if self.has(model) {
+            return true;
+        }
+        let mut configs = config.iter().flat_map(|config| config.paths());
+        let mut skeletons = config.iter().flat_map(|config| config.skeletons());
+        if configs.any(|config| self.has(config)) || skeletons.any(|skeleton| self.has(&skeleton)) {
+            return true;
+        }
+        let model = named(model);
+        let above = model.ancestors().skip(1);
+        // A nearer configuration may have been deleted.
+        let nearest = config.map(Config::folder);
+        let mut nearer = above.take_while(|folder| Some(real_folder(folder).as_path()) != nearest);
+        is_nearest && nearer.any(|folder| self.lists(&real(&folder.join(FILE_NAME))))
+    }
+
+    /// Whether one of `files`, which a model has read, looked for or listed, has changed.
+    pub(crate) fn affect(&self, mut files: impl Iterator<Item = PathBuf>) -> bool {
+        files.any(|file| self.has(&file) || self.folders.contains(&key(&real_folder(&file))))
+    }
+
+    /// Whether `path` has changed, by its own name or by that of the file that it leads to.
+    fn has(&self, path: &Path) -> bool {
+        let names = [Some(real(path)), path.canonicalize().ok()];
+        names.iter().flatten().any(|name| {
+            let is_known = self
+                .within
+                .as_ref()
+                .is_none_or(|within| name.starts_with(within));
+            !is_known || self.lists(name)
+        })
+    }
+
+    fn lists(&self, path: &Path) -> bool {
+        let mut paths = path.ancestors();
+        !self.files.is_empty() && paths.any(|path| self.files.contains(&key(path)))
+    }
+
+    /// A digest of the set, the same in every checkout.
+    pub(super) fn digest(&self) -> String {
+        let here = key(&real_folder(Path::new(".")));
+        let all = self.files.iter().chain(&self.folders);
+        digest(all.map(|path| path.strip_prefix(&here).unwrap_or(path).to_owned()))
+    }
+}
+
+fn key(path: &Path) -> String {
+    unicode(path).to_lowercase()
+}
+
+/// Why a list of files cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ListError {
+    /// A name is quoted, as git prints names that are not ASCII.
+    #[error(
+        "line {line}: the name is quoted; write names separated by NUL, such as with git diff -z, and add --null"
+    )]
+    Quoted {
+        /// From 1.
+        line: usize,
+    },
+    /// A name is not Unicode, which this system requires.
+    #[error("entry {number}: the name is not Unicode")]
+    NotUnicode {
+        /// From 1.
+        number: usize,
+    },
+    /// The names are separated by NUL.
+    #[error("line {line}: the names are separated by NUL; add --null")]
+    Nul {
+        /// From 1.
+        line: usize,
+    },
+}
+
+/// The listed_paths in `list`, one per line or separated by NUL. Empty ones are skipped.
+pub(super) fn listed_paths(
+    list: &[u8],
+    is_separated_by_nul: bool,
+) -> Result<Vec<PathBuf>, ListError> {
+    let separator = if is_separated_by_nul { 0 } else { b'\n' };
+    let mut listed_paths = Vec::new();
+    for (number, mut name) in (1..).zip(list.split(|byte| *byte == separator)) {
+        if !is_separated_by_nul {
+            name = name.strip_suffix(b"\r").unwrap_or(name);
+            if name.contains(&0) {
+                return Err(ListError::Nul { line: number });
+            }
+            if name.len() > 1 && name.starts_with(b"\"") && name.ends_with(b"\"") {
+                return Err(ListError::Quoted { line: number });
+            }
+        }
+        if !name.is_empty() {
+            listed_paths.push(path(name).ok_or(ListError::NotUnicode { number })?);
+        }
+    }
+    Ok(listed_paths)
+}
+
+#[cfg(unix)]
+#[expect(clippy::unnecessary_wraps, reason = "as on other systems")]
+pub(super) fn path(name: &[u8]) -> Option<PathBuf> {
+    use std::os::unix::ffi::OsStrExt;
+    Some(std::ffi::OsStr::from_bytes(name).into())
+}
+
+#[cfg(not(unix))]
+pub(super) fn path(name: &[u8]) -> Option<PathBuf> {
+    Some(std::str::from_utf8(name).ok()?.into())
+}
+
+/// Why git cannot tell what has changed.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum GitError {
+    /// The program cannot be started.
+    #[error("cannot start git, which finds the changed files; install it, or use --files-from")]
+    NoGit(#[source] io::Error),
+    /// The current folder is not in the working tree of a repository.
+    #[error("git finds no working tree in this folder: {reason}")]
+    NoRepository {
+        /// In git's words.
+        reason: String,
+    },
+    /// There is no such commit.
+    #[error("git knows no commit \"{}\"{}", escaped(reference), shallow(*is_shallow))]
+    UnknownCommit {
+        /// The name.
+        reference: String,
+        /// Whether the repository lacks older commits.
+        is_shallow: bool,
+    },
+    /// The commit and the current one have no common ancestor.
+    #[error(
+        "the current commit and \"{}\" have no common ancestor{}",
+        escaped(reference),
+        shallow(*is_shallow)
+    )]
+    Unrelated {
+        /// The name.
+        reference: String,
+        /// Whether the repository lacks older commits.
+        is_shallow: bool,
+    },
+    /// A command fails.
+    #[error("git {command} fails: {reason}")]
+    Failed {
+        /// The command.
+        command: &'static str,
+        /// In git's words.
+        reason: String,
+    },
+}
+
+fn shallow(is_shallow: bool) -> &'static str {
+    if is_shallow {
+        "; the clone is shallow, so fetch the history first (git fetch --unshallow; for actions/checkout, fetch-depth: 0)"
+    } else {
+        ""
+    }
+}
+
+/// A changed file relative to the top of the repository, and whether it is new or gone.
+type Changed = (PathBuf, bool);
+
+/// The top of the current repository, and what has changed in it since the last common commit with `reference`.
+///
+/// # Reference
+///
+/// git-diff(1), "RAW OUTPUT FORMAT"; git-ls-files(1). With `-z`, names are as they are.
+pub(super) fn changed(reference: &str) -> Result<(PathBuf, Vec<Changed>), GitError> {
+    let here = Path::new(".");
+    let top = git(here, &["rev-parse", "--show-toplevel"])?;
+    let top = top.map_err(|reason| GitError::NoRepository { reason })?;
+    let top = top.strip_suffix(b"\n").unwrap_or(&top);
+    let top = path(top).unwrap_or_else(|| here.to_owned());
+    let base = base(&top, reference)?;
+    let run = |command: &'static str, arguments: &[&str]| {
+        let all: Vec<&str> = [command].iter().chain(arguments).copied().collect();
+        git(&top, &all)?.map_err(|reason| GitError::Failed { command, reason })
+    };
+    let options = "--name-status -z --no-renames --no-ext-diff --ignore-submodules=none";
+    let options: Vec<&str> = options.split(' ').chain([base.as_str(), "--"]).collect();
+    let differing = run("diff", &options)?;
+    let untracked = run("ls-files", &["--others", "--exclude-standard", "-z"])?;
+    let mut changed = Vec::new();
+    let mut words = differing.split(|byte| *byte == 0);
+    while let (Some(status), Some(name)) = (words.next(), words.next()) {
+        changed.extend(path(name).map(|name| (name, matches!(status, b"A" | b"D"))));
+    }
+    let names = untracked.split(|byte| *byte == 0);
+    let names = names.filter(|name| !name.is_empty()).filter_map(path);
+    changed.extend(names.map(|name| (name, true)));
+    Ok((top, changed))
+}
+
+/// The last common commit of `reference` and the current one.
+fn base(top: &Path, reference: &str) -> Result<String, GitError> {
+    let is_shallow = || {
+        let answer = git(top, &["rev-parse", "--is-shallow-repository"]);
+        matches!(answer, Ok(Ok(text)) if text.starts_with(b"true"))
+    };
+    let owned = || reference.to_owned();
+    let commit = format!("{reference}^{{commit}}");
+    // A name that begins with a dash would be an option.
+    let known = if reference.starts_with('-') {
+        None
+    } else {
+        git(top, &["rev-parse", "--verify", "--quiet", &commit])?.ok()
+    };
+    let text = |answer: Vec<u8>| String::from_utf8_lossy(&answer).trim().to_owned();
+    let commit = known.map(text).ok_or_else(|| GitError::UnknownCommit {
+        reference: owned(),
+        is_shallow: is_shallow(),
+    })?;
+    let base = git(top, &["merge-base", "HEAD", &commit])?;
+    base.map(text).map_err(|_| GitError::Unrelated {
+        reference: owned(),
+        is_shallow: is_shallow(),
+    })
+}
+
+/// The output of git in `folder`, or the first line of its message if it fails.
+fn git(folder: &Path, arguments: &[&str]) -> Result<Result<Vec<u8>, String>, GitError> {
+    let mut command = Command::new("git");
+    command
+        .args(["-c", "diff.relative=false"])
+        .args(arguments)
+        .current_dir(folder)
+        .stdin(Stdio::null())
+        // Only reads: the index is not refreshed on disk.
+        .env("GIT_OPTIONAL_LOCKS", "0");
+    let output = command.output().map_err(GitError::NoGit)?;
+    if output.status.success() {
+        return Ok(Ok(output.stdout));
+    }
+    let message = String::from_utf8_lossy(&output.stderr);
+    let line = message.lines().next().unwrap_or("no message");
+    let line = line.strip_prefix("fatal: ").unwrap_or(line);
+    Ok(Err(line.to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn changes(list: &str) -> Changes {
+        Changes::listed(list.as_bytes(), false).expect("the list is right")
+    }
+
+    #[test]
+    fn a_file_is_changed_by_any_name_and_with_its_folder() {
+        let set = changes("Cargo.toml\nsrc/import/\n");
+        for (path, expected) in [
+            ("Cargo.toml", true),
+            ("./src/../cargo.TOML", true),
+            ("src/import/mod.rs", true),
+            ("src/lib.rs", false),
+            ("Cargo.lock", false),
+        ] {
+            assert_eq!(set.has(Path::new(path)), expected, "{path}");
+        }
+        assert!(!changes("").has(Path::new("Cargo.toml")));
+    }
+
+    #[test]
+    fn a_listed_folder_is_affected_by_files_that_come_and_go_in_it() {
+        let affect = |set: &Changes, path: &str| set.affect(std::iter::once(path.into()));
+        let mut set = changes("src/gone.png\n");
+        assert!(affect(&set, "src") && affect(&set, "src/gone.png"));
+        assert!(!affect(&set, "src/import") && !affect(&set, "."));
+        set = Changes::default();
+        set.add(Path::new("src/lib.rs"), false);
+        assert!(!affect(&set, "src") && affect(&set, "src/lib.rs"));
+    }
+
+    #[test]
+    fn names_end_at_lines_or_at_nul() {
+        let lines = listed_paths(b"a.glb\r\n\nb c.png\n", false).expect("it is right");
+        assert_eq!(lines, [PathBuf::from("a.glb"), "b c.png".into()]);
+        let named = listed_paths(b"a\nb.glb\0\"c\"\0", true).expect("it is right");
+        assert_eq!(named, [PathBuf::from("a\nb.glb"), "\"c\"".into()]);
+    }
+
+    #[test]
+    fn lists_of_the_other_kind_are_refused() {
+        let refused = |list: &[u8]| {
+            listed_paths(list, false)
+                .expect_err("it is wrong")
+                .to_string()
+        };
+        assert!(refused(b"a.glb\0b.glb").contains("add --null"));
+        let quoted = refused(b"a.glb\n\"gr\\303\\266\\303\\237e.png\"\n");
+        assert!(quoted.starts_with("line 2: the name is quoted"), "{quoted}");
+    }
+}
