@@ -6,7 +6,7 @@ use super::keys::halfway;
 use super::paths::{MOST_PLOTTED, diagonal};
 use crate::lint::rules::clips::deformers::{Probes, deforming, probes};
 use crate::lint::rules::clips::paths::{Beat, JointPath, beat, gliding, joint_paths};
-use crate::lint::rules::clips::pops::{AROUND, Found, Gap, Outlier, Path};
+use crate::lint::rules::clips::pops::{Found, Gap, Outlier, Path};
 use crate::lint::rules::rule::{Follows, Through, declare_rule};
 use crate::lint::{Context, Curve, Findings, Limit, LimitRange, Offence, Rule};
 use crate::pose::{Pose, Sampler, model_pose};
@@ -36,8 +36,7 @@ declare_rule! {
     /// deviates by `times_around` (4) times the larger of two distances: the largest deviation of the five keys before
     /// and after from their own paths, with the pop removed; and the joint's motion past the pop beyond that expected
     /// from its speed. For example, a kick, a jump or a blow is not a pop, however fast. Neither is a key that lies where
-    /// the two keys before it or the two after it lead, such as the end of a flight that then starts again. Clips of up to
-    /// ten keys are skipped.
+    /// the two keys before it or the two after it lead, such as the end of a flight that then starts again.
     ///
     /// The rule checks weighted joints at two points in the world: the centre of the joint's vertices, and a point next
     /// to it, which pops when a limb rotates about its own axis. It checks each frame, or the clip's keys if the file
@@ -46,7 +45,8 @@ declare_rule! {
     /// hundredth of their rest scale are skipped too. The rule checks at most four million joint positions per file.
     ///
     /// ## Why is this bad?
-    /// For one frame the limb is somewhere else, which is clearly visible. Common causes are a key set by mistake, a flipped IK solution, a baked Euler flip, or a dropped motion-capture sample.
+    /// For one frame the limb is somewhere else, which is clearly visible. Common causes are a key set by mistake, a flipped IK
+    /// solution, a baked Euler flip, or a dropped motion-capture sample.
     ///
     /// ## How to fix
     /// - Delete the key at the reported time, for the joint and its ancestors, and let the curve run through.
@@ -93,10 +93,6 @@ impl Rule for Pop {
             }
             let beat = beat(clip, left / cx.asset.skeleton.len().max(1));
             left -= beat.times.len() * cx.asset.skeleton.len();
-            // With fewer keys, a motion has no pattern from which one could deviate.
-            if beat.times.len() <= 2 * AROUND {
-                continue;
-            }
             let walk = Walk {
                 beat,
                 size,
@@ -296,25 +292,6 @@ mod tests {
         assert_eq!(flipped.len(), 1);
         assert!(flipped[0].starts_with("joint \"elbow\", clip \"Move\" at 1 s: pops "));
         assert!(reported(&Pop, &moving(vec![by(5.0)])).is_empty());
-    }
-
-    #[test]
-    fn a_clip_of_few_keys_has_no_pattern() {
-        let of_keys = |keys: u16| {
-            let rotation = |key: u16| {
-                let by = if key == 5 { 1.0 } else { 0.0 };
-                (f64::from(key) / 30.0, Quat::from_rotation_x(by))
-            };
-            let channel = Channel {
-                rotation: Some(Track::linear((0..keys).map(rotation))),
-                ..Channel::of(ELBOW)
-            };
-            let mut asset = moving(vec![channel]);
-            asset.clips[0].end = crate::units::Seconds(f64::from(keys - 1) / 30.0);
-            reported(&Pop, &asset).len()
-        };
-        assert_eq!(of_keys(11), 1);
-        assert_eq!(of_keys(10), 0);
     }
 
     #[test]

@@ -31,8 +31,8 @@ declare_rule! {
     /// Looks for rotation tracks that jitter: half of the keys are more than `degrees` (1.25) off the middle of their
     /// two neighbours, to alternating or random sides.
     ///
-    /// Only tracks with at least ten keys, one on nearly every frame, are checked, there only keys with both neighbours a frame away, and the fewer keys, the more of them must
-    /// alternate: in a short cycle, a quick motion does so by chance.
+    /// Only tracks with at least ten keys, one on nearly every frame, are checked, there only keys with both neighbours a frame
+    /// away, and the fewer keys, the more of them must alternate: in a short cycle, a quick motion does so by chance.
     ///
     /// ## Why is this bad?
     /// The limb shakes at half the frame rate. Common causes are raw motion capture, an IK solver that alternates

@@ -40,8 +40,8 @@ declare_rule! {
     /// without a track, or with a constant one, whose counterpart on the other side of the body moves.
     ///
     /// Counterparts are found by their names, such as `LeftLeg` and `RightLeg`. In the other clips, the two must move
-    /// alike, within a factor of 1.25, as must the joints above them, and there must be at least two of these clips: where the sides differ, one hand may hold
-    /// something while the other moves.
+    /// alike, within a factor of two, and there must be at least two of these clips. If the track is constant, the factor is
+    /// 1.25, also for the joints above: where the sides differ, one hand may hold something while the other moves.
     ///
     /// A clip that lacks more than a fifth of these joints is skipped, because it is meant to be layered over another
     /// clip.
@@ -93,16 +93,16 @@ impl Rule for MissingTrack {
                 };
                 // Up the limb: an arm that swings more than the other moves its hand on its own, too.
                 let parent = |own: &NodeId| cx.asset.skeleton[*own].parent;
-                let limb = std::iter::successors(Some(joint), parent).take(LONGEST);
+                let is_held = own.contains_key(&joint);
+                let (joints, factor) = if is_held { (LONGEST, ALIKE) } else { (1, 2.0) };
+                let limb = std::iter::successors(Some(joint), parent).take(joints);
                 let limb: Vec<_> = limb
                     .filter_map(|own| Some((own, *counterparts.get(&own)?)))
                     .collect();
                 let alike = |clip: &Swings| {
                     limb.iter()
                         .all(|(own, other)| match (clip.get(own), clip.get(other)) {
-                            (Some(own), Some(other)) => {
-                                own.max(*other) < ALIKE * own.min(*other) + MOVES
-                            }
+                            (Some(own), Some(other)) => own.max(*other) < factor * own.min(*other),
                             _ => *own != joint,
                         })
                 };

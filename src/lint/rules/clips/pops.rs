@@ -48,7 +48,7 @@ impl Found {
 }
 
 /// The number of keys before and after a pop that must be on their path.
-pub(super) const AROUND: usize = 5;
+const AROUND: usize = 5;
 
 impl Path<'_> {
     /// The keys at which the joint leaps off its path and back within two frames, while all keys around them are on the

@@ -15,8 +15,8 @@ declare_rule! {
     /// Lists the joints of a skin that influence no vertex, either themselves or through the joints below them.
     ///
     /// The level is info, with two exceptions: the counterpart of the joint on the other side of the body, found by its
-    /// name, has weights, and they are not at most two joints of fingers or toes; or the joint is one of three or more in a row, none of which is named after a control, a
-    /// target or a socket.
+    /// name, has weights, and they are not at most two joints of fingers or toes; or the joint is one of three or more in a
+    /// row, none of which is named after a control, a target or a socket.
     ///
     /// Characters share a skeleton, and not all of them have a head, toes in their boots, or a cape. Therefore a row is
     /// still reported at level info if its counterpart on the other side is unused as well; if it is named after a limb

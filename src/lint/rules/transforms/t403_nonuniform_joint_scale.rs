@@ -20,8 +20,9 @@ declare_rule! {
     /// ## What it does
     /// Checks that no joint above other weighted joints has a non-uniform scale in the rest pose.
     ///
-    /// The level is info if the file has clips and none of them shears a joint below it by more than `T406` allows. Axes count as equal up to a `ratio` of 1.05. A non-uniform scale is allowed if the joint's children do not
-    /// inherit it (*segment scale compensate* in Maya and FBX).
+    /// The level is info if the file has clips and none of them shears a joint below it by more than `T406` allows. Axes count
+    /// as equal up to a `ratio` of 1.05. A non-uniform scale is allowed if the joint's children do not inherit it (*segment
+    /// scale compensate* in Maya and FBX).
     ///
     /// ## Why is this bad?
     /// A rotation below a non-uniform scale causes shear: for example, an arm gets thicker and thinner as it bends, and

@@ -1,22 +1,17 @@
 //! `W116`: single-joint-skin.
 
-use std::collections::BTreeSet;
-
-use glam::Quat;
-
 use crate::lint::analysis::joints;
 use crate::lint::analysis::wording::is_helper;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Offence, Rule};
-use crate::rig::{NodeId, Skin, Track, rotation_angle};
+use crate::rig::NodeId;
 
 declare_rule! {
     /// ## What it does
     /// Looks for skins of several joints where a single joint has all the weight, in all meshes that use the skin.
     ///
-    /// The level is info if no three joints of the skin are in a row, without those named after a socket or a helper; or if the
-    /// file has clips and none of them rotates another joint than this one: it is a rigid object with sockets, such as a weapon
-    /// with a muzzle.
+    /// The level is info if no three joints of the skin are in a row, none of which is named after a socket or a helper: it is a
+    /// rigid object with sockets, such as a weapon with a muzzle.
     ///
     /// ## Why is this bad?
     /// The mesh does not bend. It could be a plain mesh parented to the joint, which is cheaper and exact. If it was
@@ -71,8 +66,7 @@ impl Rule for SingleJointSkin {
                 let row = std::iter::successors(Some(*joint), above).take(ROW);
                 row.filter(|own| !is_helper(cx.joint_name(*own))).count() == ROW
             };
-            let is_still = !cx.asset.clips.is_empty() && !rotates_another(cx, use_.skin, joint);
-            let bends = use_.skin.joints.iter().any(is_row) && !is_still;
+            let bends = use_.skin.joints.iter().any(is_row);
             let group = joints::skin_location(cx, use_.skin_id).of_joint(joint);
             let offence = Offence::of(&group, "skin").info_if(!bends);
             out.add(offence, |subject| {
@@ -83,42 +77,16 @@ impl Rule for SingleJointSkin {
     }
 }
 
-/// A joint that rotates by less, in degrees, is still: exporters round.
-const STILL: f64 = 0.1;
-
-/// Whether a clip rotates a joint of the skin other than `joint`.
-fn rotates_another(cx: &Context<'_>, skin: &Skin, joint: NodeId) -> bool {
-    let others: BTreeSet<NodeId> = skin
-        .joints
-        .iter()
-        .copied()
-        .filter(|own| *own != joint)
-        .collect();
-    let rotates = |track: &Track<Quat>| {
-        let mut pairs = track.keys.windows(2);
-        pairs.any(|pair| {
-            let between = pair[0].value.as_dquat().conjugate() * pair[1].value.as_dquat();
-            rotation_angle(between).to_degrees() > STILL
-        })
-    };
-    let mut driven = cx.asset.clips.iter().flat_map(|clip| &clip.channels);
-    driven.any(|channel| {
-        let rotation = channel.rotation.as_ref();
-        let is_driven = channel.matrix.is_some() || rotation.is_some_and(rotates);
-        is_driven && others.contains(&channel.node)
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::finding::Level;
-    use crate::lint::testing::{arm, findings, rotating};
+    use crate::lint::testing::{arm, findings};
     use crate::pose::rigs::{asset_of, named_joint};
-    use crate::rig::{Asset, Clip, Influence, Influences, SkinSlot};
+    use crate::rig::{Asset, Influence, Influences, Skin, SkinSlot};
 
     /// The level of a mesh that follows the first of three joints.
-    fn level(names: [&str; 3], parents: [u32; 2], clips: Vec<Clip>) -> Level {
+    fn level(names: [&str; 3], parents: [u32; 2]) -> Level {
         let own = arm();
         let rest = own.skeleton[NodeId(0)].rest;
         let parents = [None, Some(parents[0]), Some(parents[1])];
@@ -126,7 +94,6 @@ mod tests {
         let joints = joints.map(|(name, parent)| named_joint(name, parent, rest));
         let mut asset = Asset {
             skeleton: asset_of(joints.collect()).skeleton,
-            clips,
             ..own
         };
         let skin = &asset.skins[0];
@@ -147,17 +114,9 @@ mod tests {
     #[test]
     fn a_rigid_object_with_sockets_is_an_info() {
         let names = ["root", "muzzle", "loop"];
-        assert_eq!(level(names, [0, 0], Vec::new()), Level::Info);
-        assert_eq!(level(names, [0, 1], Vec::new()), Level::Warning);
+        assert_eq!(level(names, [0, 0]), Level::Info);
+        assert_eq!(level(names, [0, 1]), Level::Warning);
         let named = ["root", "tag_weapon", "shot"];
-        assert_eq!(level(named, [0, 1], Vec::new()), Level::Info);
-        let turning = |node: u32| {
-            let turned = rotating(arm(), Quat::from_rotation_z(1.0));
-            let mut clips = turned.clips;
-            clips[0].channels[0].node = NodeId(node);
-            clips
-        };
-        assert_eq!(level(names, [0, 1], turning(0)), Level::Info, "only itself");
-        assert_eq!(level(names, [0, 1], turning(1)), Level::Warning);
+        assert_eq!(level(named, [0, 1]), Level::Info);
     }
 }
