@@ -10,6 +10,7 @@ pub(super) mod size;
 pub(super) mod solid;
 pub(super) mod topology;
 pub(super) mod weighting;
+pub(super) mod wording;
 
 use super::core::context::{Analysis, Context};
 use crate::rig::SkinningOptions;

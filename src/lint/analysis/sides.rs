@@ -1,6 +1,6 @@
 //! Joints that are named left and right, and the names with a side.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use glam::Vec3;
 
@@ -52,6 +52,12 @@ impl Pairs {
         let chain = std::iter::successors(Some(joint), |own| skeleton[*own].parent).take(LONGEST);
         let paired = chain.filter_map(|own| Some((&pairs[*by_joint.get(&own)?], own)));
         paired.last()
+    }
+
+    /// The joints on the left and right of all skins, each with its counterpart.
+    pub(in crate::lint) fn counterparts(&self) -> BTreeMap<NodeId, NodeId> {
+        let both = |pair: &Pair| [(pair.left, pair.right), (pair.right, pair.left)];
+        self.all().flat_map(both).collect()
     }
 
     /// Those of all skins.

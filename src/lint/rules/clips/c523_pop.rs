@@ -35,7 +35,8 @@ declare_rule! {
     /// `diagonals_per_frame` (0.02). It deviates by at least as much as the joint moves in each adjacent step. And it
     /// deviates by `times_around` (4) times the larger of two distances: the largest deviation of the five keys before
     /// and after from their own paths, with the pop removed; and the joint's motion past the pop beyond that expected
-    /// from its speed. For example, a kick, a jump or a blow is not a pop, however fast.
+    /// from its speed. For example, a kick, a jump or a blow is not a pop, however fast. Neither is a key that lies where
+    /// the two keys before it or the two after it lead, such as the end of a flight that then starts again.
     ///
     /// The rule checks weighted joints at two points in the world: the centre of the joint's vertices, and a point next
     /// to it, which pops when a limb rotates about its own axis. It checks each frame, or the clip's keys if the file
@@ -44,7 +45,8 @@ declare_rule! {
     /// hundredth of their rest scale are skipped too. The rule checks at most four million joint positions per file.
     ///
     /// ## Why is this bad?
-    /// For one frame the limb is somewhere else, which is clearly visible. Common causes are a key set by mistake, a flipped IK solution, a baked Euler flip, or a dropped motion-capture sample.
+    /// For one frame the limb is somewhere else, which is clearly visible. Common causes are a key set by mistake, a flipped IK
+    /// solution, a baked Euler flip, or a dropped motion-capture sample.
     ///
     /// ## How to fix
     /// - Delete the key at the reported time, for the joint and its ancestors, and let the curve run through.

@@ -7,13 +7,16 @@ use crate::lint::rules::clips::c501_empty_clip::is_empty;
 use crate::lint::rules::clips::deformers::carrying;
 use crate::lint::rules::rule::{About, Follows, Through, declare_rule};
 use crate::lint::{Context, Findings, Offence, Rule};
+use crate::rig::{Channel, Clip};
 
 declare_rule! {
     /// ## What it does
     /// Checks that each clip moves a mesh, through a joint of a skin or its ancestor, a node with a mesh, or a morph
     /// weight.
     ///
-    /// Files without a mesh are skipped, because their clips are for a model in another file.
+    /// Files without a mesh are skipped, because their clips are for a model in another file. The level is info for a clip that
+    /// moves only nodes without a parent, next to others that move a mesh: it is left over from a camera, a light or a deleted
+    /// object.
     ///
     /// ## Why is this bad?
     /// The clip plays, and nothing moves on screen. The animation is usually on the wrong hierarchy: on the control rig
@@ -48,13 +51,21 @@ impl Rule for AnimatesNoJoint {
             return;
         }
         let carrying = carrying(cx.asset);
-        for clip in cx.asset.clips.iter().filter(|clip| !is_empty(clip)) {
+        let moves = |clip: &Clip| {
             let mut driven = clip.channels.iter().map(|channel| channel.node);
             let morphs = !clip.morph_channels.is_empty() || !clip.face.is_empty();
-            if morphs || driven.any(|joint| carrying[joint.index()]) {
+            morphs || driven.any(|joint| carrying[joint.index()])
+        };
+        let has_motion = cx.asset.clips.iter().any(moves);
+        for clip in cx.asset.clips.iter().filter(|clip| !is_empty(clip)) {
+            if moves(clip) {
                 continue;
             }
-            out.add(Offence::of(&cx.clip(clip), "clip"), |subject| {
+            let is_top = |channel: &Channel| cx.asset.skeleton[channel.node].parent.is_none();
+            let is_leftover = has_motion && clip.channels.iter().all(is_top);
+            let group = cx.clip(clip);
+            let offence = Offence::of(&group, "clip").info_if(is_leftover);
+            out.add(offence, |subject| {
                 let subject = match clip.drivers().next() {
                     Some(first) => subject.of_joint(first.joint),
                     None => subject,
@@ -81,4 +92,38 @@ fn lacks_weights(cx: &Context<'_>, (cause, found): About<'_>, (own, _): About<'_
     add_ancestors(cx.asset, &mut carries);
     let mut driven = clip.channels.iter();
     has_none && driven.any(|channel| carries[channel.node.index()])
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::Quat;
+
+    use super::*;
+    use crate::finding::Level;
+    use crate::lint::testing::{arm, findings, rotating};
+    use crate::pose::rigs::named_joint;
+    use crate::rig::{NodeId, Skeleton};
+
+    #[test]
+    fn the_leftover_clip_of_a_camera_is_an_info() {
+        let level = |parent: Option<u32>, has_motion: bool| {
+            let mut asset = rotating(arm(), Quat::from_rotation_z(0.4));
+            let mut joints = asset.skeleton.nodes().to_vec();
+            let rest = joints[0].rest;
+            joints.push(named_joint("rig", None, rest));
+            joints.push(named_joint("camera", parent, rest));
+            asset.skeleton = Skeleton::new(joints).expect("parents come first");
+            let mut leftover = asset.clips[0].clone();
+            leftover.name = "leftover".into();
+            leftover.channels[0].node = NodeId(3);
+            if !has_motion {
+                asset.clips.clear();
+            }
+            asset.clips.push(leftover);
+            findings(&asset, &AnimatesNoJoint)[0].level
+        };
+        assert_eq!(level(None, true), Level::Info);
+        assert_eq!(level(Some(2), true), Level::Warning, "a control rig");
+        assert_eq!(level(None, false), Level::Warning, "no clip moves the arm");
+    }
 }

@@ -2,6 +2,7 @@
 
 use super::cuts::{Jump as Jumped, Limits, Stepped, usual};
 use super::keys::{Dense, dense, dense_of};
+use crate::lint::analysis::sides::Pairs;
 use crate::lint::core::numbers::beside;
 use crate::lint::rules::rule::{Follows, Through, declare_rule};
 use crate::lint::{Context, Curve, Findings, Limit, LimitRange, Offence, Rule};
@@ -25,11 +26,13 @@ declare_rule! {
     /// (25) that is more than `times` (4) times as large as the steps right before and after it.
     ///
     /// The step must also be that much larger than nine in ten steps of the track. At most one other joint may rotate
-    /// by a third as much at that time, and fewer than half of the joints that move may jump: where one take of a
+    /// by a third as much at that time, but not the counterpart on the other side of the body, with which the joint may strike
+    /// a blow. Fewer than half of the joints that move may jump: where one take of a
     /// timeline ends and the next begins, all of them jump. The joint must not change its position as suddenly, as a
     /// plane does that starts its round again. `C523` reports joints that jump off and back.
     ///
-    /// Only rotation tracks without steps, with at least ten keys, one on nearly every frame, are checked. `C538` reports
+    /// Only rotation tracks without steps, with at least ten keys, one on nearly every frame, are checked. Where keys lie on
+    /// every second frame, the step may be 750° per second. `C538` reports
     /// times at which takes meet.
     ///
     /// ## Why is this bad?
@@ -61,13 +64,16 @@ impl Rule for Jump {
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let limits = limits(cx);
+        let counterparts = cx.get::<Pairs>().counterparts();
         for clip in &cx.asset.clips {
             let group = cx.clip(clip);
             let tracks = dense(cx, clip);
             let all = Stepped::all(&tracks);
             for own in &all {
+                let counterpart = counterparts.get(&own.track.joint);
                 let jumps = own.jumps(limits).filter(|jump| {
                     own.stands_alone(*jump, &all)
+                        && !counterpart.is_some_and(|other| own.is_with(*other, *jump, &all))
                         && own.part_beside(*jump, limits, &all) < AT_ONCE
                         && !is_moved(clip, own.track, *jump, limits)
                 });

@@ -23,13 +23,16 @@ const AGAINST: f64 = -0.25;
 /// errors, each of which is 1 / √n for n cosines of ±1.
 const ERRORS: f64 = 1.2;
 
+/// The fewest keys with neighbours a frame away: those of ten keys without gaps.
+const FEWEST: usize = 8;
+
 declare_rule! {
     /// ## What it does
     /// Looks for rotation tracks that jitter: half of the keys are more than `degrees` (1.25) off the middle of their
     /// two neighbours, to alternating or random sides.
     ///
-    /// Only tracks with at least ten keys, one on nearly every frame, are checked, and the fewer keys, the more of them must
-    /// alternate: in a short cycle, a quick motion does so by chance.
+    /// Only tracks with at least ten keys, one on nearly every frame, are checked, there only keys with both neighbours a frame
+    /// away, and the fewer keys, the more of them must alternate: in a short cycle, a quick motion does so by chance.
     ///
     /// ## Why is this bad?
     /// The limb shakes at half the frame rate. Common causes are raw motion capture, an IK solver that alternates
@@ -55,14 +58,14 @@ impl Rule for Jitter {
     fn curve(&self, cx: &Context<'_>, clip: &Clip, joint: NodeId) -> Option<Curve> {
         let track = dense_of(cx, clip, joint)?;
         let off = off(&track);
-        let largest = off.iter().copied().reduce(|largest, off| {
+        let offs = off.iter().map(|(_, off)| *off);
+        let largest = offs.reduce(|largest, off| {
             let is_larger = off.length_squared() > largest.length_squared();
             if is_larger { off } else { largest }
         })?;
         let axis = largest.normalize_or_zero();
-        let times = track.keys[1..].iter().map(|key| key.time.0);
-        let points = times.zip(off);
-        let points = points.map(|(time, off)| (time, off.dot(axis).to_degrees()));
+        let points = off.iter();
+        let points = points.map(|(time, off)| (*time, off.dot(axis).to_degrees()));
         let points = points.collect();
         let quantity = "rotation off the middle of the neighbouring keys, degrees";
         Curve::of(quantity, [("", points)]).map(|curve| curve.limited(1.0))
@@ -87,23 +90,32 @@ impl Rule for Jitter {
     }
 }
 
-/// How far each key but the first and the last is from the middle of its neighbours, as a rotation vector.
-fn off(track: &Dense<'_>) -> Vec<DVec3> {
+/// The time of each key with neighbours a frame before and after, and how far it is from their middle, as a rotation vector.
+fn off(track: &Dense<'_>) -> Vec<(f64, DVec3)> {
     let off = |keys: &[crate::rig::Key<glam::Quat>]| {
         let middle = halfway(keys[0].value, keys[2].value);
         let mut rotation = middle.conjugate() * keys[1].value.as_dquat();
         if rotation.w < 0.0 {
             rotation = -rotation;
         }
-        rotation.xyz().normalize_or_zero() * rotation_angle(rotation)
+        let off = rotation.xyz().normalize_or_zero() * rotation_angle(rotation);
+        (keys[1].time.0, off)
     };
-    track.keys.windows(3).map(off).collect()
+    // Between keys that are farther apart, a limb has the time to move there and back.
+    let is_even = |keys: &&[crate::rig::Key<glam::Quat>]| {
+        let mut steps = keys.windows(2);
+        steps.all(|pair| pair[1].time.0 - pair[0].time.0 <= 1.5 * track.frame)
+    };
+    track.keys.windows(3).filter(is_even).map(off).collect()
 }
 
 /// The median distance of keys from the middle of their neighbours, if successive keys are off to opposite sides.
 fn jitter(track: &Dense<'_>, limit: f64) -> Option<f64> {
-    let off = off(track);
+    let off: Vec<DVec3> = off(track).into_iter().map(|(_, off)| off).collect();
     let mut sizes: Vec<f64> = off.iter().map(|off| off.length().to_degrees()).collect();
+    if sizes.len() < FEWEST {
+        return None;
+    }
     sizes.sort_unstable_by(f64::total_cmp);
     let median = sizes[sizes.len() / 2];
     // Each pair counts the same, so that single pops and hits weigh little.
@@ -141,5 +153,40 @@ mod tests {
         assert!(bent(&stride.map(f32::from)).is_empty());
         let shaking: Vec<f32> = (0_u8..12).map(|key| f32::from(key % 2) * 6.0).collect();
         assert_eq!(bent(&shaking).len(), 1);
+    }
+
+    #[test]
+    fn kicks_between_keys_that_are_far_apart_are_no_jitter() {
+        let jitters = |apart: f64| {
+            let kicks = (0_u8..20).map(|key| {
+                let degrees = 20.0 * f32::from(key % 2);
+                (
+                    f64::from(key) * apart,
+                    Quat::from_rotation_z(degrees.to_radians()),
+                )
+            });
+            // Then a whirl with a key on every frame.
+            let sides = [
+                glam::Vec3::X,
+                glam::Vec3::Y,
+                glam::Vec3::NEG_X,
+                glam::Vec3::NEG_Y,
+            ];
+            let whirl = (0_u8..24).map(|frame| {
+                let side = sides[usize::from(frame % 4)] * 0.05;
+                (
+                    f64::from(frame) + 20.0 * apart,
+                    Quat::from_scaled_axis(side),
+                )
+            });
+            let keys = kicks
+                .chain(whirl)
+                .map(|(frame, rotation)| (frame / 24.0, rotation));
+            let mut asset = rotating(arm(), Quat::IDENTITY);
+            asset.clips[0].channels[0].rotation = Some(Track::linear(keys));
+            reported(&Jitter, &asset).len()
+        };
+        assert_eq!(jitters(1.0), 1);
+        assert_eq!(jitters(8.0), 0);
     }
 }

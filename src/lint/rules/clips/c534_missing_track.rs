@@ -21,6 +21,13 @@ const ONE_IN: usize = 5;
 /// The neighbours of the joint move in the clip if they swing by more, in degrees.
 const MOVES: f64 = 1.0;
 
+/// The limbs of the two sides move alike if their swings differ by less than this factor, as in a walk or a run. An animator who
+/// moves them by more than a quarter differently in any clip, moves each on its own, and may hold one.
+const ALIKE: f64 = 1.25;
+
+/// No limb has so many joints. In a hostile file, a chain may have all.
+const LONGEST: usize = 64;
+
 /// A track that swings by less is constant, in degrees.
 const CONSTANT: f64 = 0.05;
 
@@ -33,7 +40,8 @@ declare_rule! {
     /// without a track, or with a constant one, whose counterpart on the other side of the body moves.
     ///
     /// Counterparts are found by their names, such as `LeftLeg` and `RightLeg`. In the other clips, the two must move
-    /// alike, within a factor of two, and there must be at least two of these clips.
+    /// alike, within a factor of two, and there must be at least two of these clips. If the track is constant, the factor is
+    /// 1.25, also for the joints above: where the sides differ, one hand may hold something while the other moves.
     ///
     /// A clip that lacks more than a fifth of these joints is skipped, because it is meant to be layered over another
     /// clip.
@@ -62,7 +70,7 @@ impl Rule for MissingTrack {
         }
         let carrying = carrying(cx.asset);
         let parents = joints::bound_parents(cx.asset);
-        let counterparts = counterparts(cx);
+        let counterparts = cx.get::<Pairs>().counterparts();
         let others = clips.len() - 1;
         let drivers = Drivers::of(&clips);
         for (index, clip) in cx.asset.clips.iter().enumerate() {
@@ -83,10 +91,20 @@ impl Rule for MissingTrack {
                 let Some(other) = counterparts.get(&joint) else {
                     return false;
                 };
+                // Up the limb: an arm that swings more than the other moves its hand on its own, too.
+                let parent = |own: &NodeId| cx.asset.skeleton[*own].parent;
+                let is_held = own.contains_key(&joint);
+                let (joints, factor) = if is_held { (LONGEST, ALIKE) } else { (1, 2.0) };
+                let limb = std::iter::successors(Some(joint), parent).take(joints);
+                let limb: Vec<_> = limb
+                    .filter_map(|own| Some((own, *counterparts.get(&own)?)))
+                    .collect();
                 let alike = |clip: &Swings| {
-                    let [own, other] = [&joint, other].map(|joint| clip.get(joint).copied());
-                    own.zip(other)
-                        .is_some_and(|(own, other)| own.max(other) < 2.0 * own.min(other))
+                    limb.iter()
+                        .all(|(own, other)| match (clip.get(own), clip.get(other)) {
+                            (Some(own), Some(other)) => own.max(*other) < factor * own.min(*other),
+                            _ => *own != joint,
+                        })
                 };
                 let elsewhere = clips
                     .iter()
@@ -139,13 +157,6 @@ impl Rule for MissingTrack {
     }
 }
 
-/// The joints on the left and right of a body, each with its counterpart.
-fn counterparts(cx: &Context<'_>) -> BTreeMap<NodeId, NodeId> {
-    let pairs = cx.get::<Pairs>().all();
-    let both = pairs.flat_map(|pair| [(pair.left, pair.right), (pair.right, pair.left)]);
-    both.collect()
-}
-
 /// The joints that a clip rotates, with the largest angle from their first keys, in degrees.
 type Swings = BTreeMap<NodeId, f64>;
 
@@ -196,4 +207,61 @@ fn swings(clip: &Clip) -> Swings {
     // Matrix tracks count as animating the joint, without a known swing.
     let whole = whole.map(|channel| (channel.node, 0.0));
     driven.filter_map(swing).chain(whole).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::{Mat4, Quat};
+
+    use super::*;
+    use crate::lint::rules::clips::testing::reported;
+    use crate::lint::testing::arm;
+    use crate::pose::rigs::{clip, named_joint};
+    use crate::rig::{Asset, Influence, Influences, Skeleton, SkinSlot, Track};
+
+    /// Three clips that swing both arms and hands by 60°, the left arm by `left` in the second, and the left hand not at all in
+    /// the first.
+    fn waving(left: f32) -> Asset {
+        let mut asset = arm();
+        let rest = asset.skeleton[NodeId(0)].rest;
+        let names = ["arm.L", "arm.R", "hand.L", "hand.R"];
+        let parents = [None, None, Some(0), Some(1)];
+        let joints = names.iter().zip(parents);
+        let joints = joints.map(|(name, parent)| named_joint(name, parent, rest));
+        asset.skeleton = Skeleton::new(joints.collect()).expect("parents come first");
+        asset.skins[0].joints = (0..4).map(NodeId).collect();
+        let bind = |x: f32| Mat4::from_translation(glam::Vec3::X * x);
+        asset.skins[0].inverse_bind_matrices = [1.0, -1.0, 1.0, -1.0].map(bind).to_vec();
+        let mesh = &mut asset.meshes[0];
+        let follow = |vertex: usize| [Influence::new(SkinSlot::from_index(vertex % 4), 1.0)];
+        mesh.influences = Influences::from_vertices((0..mesh.positions.len()).map(follow));
+        for number in 0..3_u8 {
+            let mut own = clip(&format!("clip {number}"), 0.0, 1.0);
+            for (joint, name) in (0..4).map(NodeId).zip(names) {
+                let degrees = match (number, name) {
+                    (0, "hand.L") => 0.0,
+                    (1, "arm.L") => left,
+                    _ => 60.0_f32,
+                };
+                let swing = Quat::from_rotation_z(degrees.to_radians());
+                own.channels.push(Channel {
+                    rotation: Some(Track::linear([(0.0, Quat::IDENTITY), (1.0, swing)])),
+                    ..Channel::of(joint)
+                });
+            }
+            asset.clips.push(own);
+        }
+        asset
+    }
+
+    #[test]
+    fn a_hand_is_held_where_the_sides_move_on_their_own() {
+        for (left, count) in [(60.0, 1), (70.0, 1), (90.0, 0)] {
+            assert_eq!(
+                reported(&MissingTrack, &waving(left)).len(),
+                count,
+                "{left}"
+            );
+        }
+    }
 }

@@ -1,7 +1,12 @@
 //! Jumps of single joints, and cuts: times at which most joints jump.
 
 use super::keys::Dense;
+use super::paths::LONGEST_FRAME;
 use crate::lint::core::counted::as_f64;
+use crate::rig::NodeId;
+
+/// Of the limit of `C528` per frame.
+const FRAMES_PER_SECOND: f64 = 30.0;
 
 /// A track, and how far it rotates from key to key.
 pub(super) struct Stepped<'a> {
@@ -52,7 +57,13 @@ impl<'a> Stepped<'a> {
             let calm = around.fold(self.usual, |largest, step| step.max(largest));
             let keys = &*self.track.keys;
             let seconds = keys[key + 1].time.0 - keys[key].time.0;
-            let is_far = step > limits.degrees && step > limits.times * calm;
+            // Two frames between keys that lie on every second frame.
+            let frames = if seconds > 1.5 * LONGEST_FRAME {
+                FRAMES_PER_SECOND * seconds
+            } else {
+                1.0
+            };
+            let is_far = step > limits.degrees * frames && step > limits.times * calm;
             is_far && seconds <= 1.5 * self.track.frame
         };
         let jumps = (0..self.steps.len()).filter(is_jump);
@@ -86,6 +97,12 @@ impl<'a> Stepped<'a> {
             .beside(jump.key, all)
             .filter(|(_, step)| 3.0 * step > jump.degrees);
         far.count() <= 1
+    }
+
+    /// Whether `counterpart` rotates by a third as much at that time: both sides strike at once.
+    pub(super) fn is_with(&self, counterpart: NodeId, jump: Jump, all: &[Self]) -> bool {
+        let mut beside = self.beside(jump.key, all);
+        beside.any(|(own, step)| own.track.joint == counterpart && 3.0 * step > jump.degrees)
     }
 
     /// The part of the other joints that ever move which jump at that time, too; 0 if fewer than two move. Where one take
@@ -135,7 +152,7 @@ mod tests {
     use glam::Quat;
 
     use super::*;
-    use crate::rig::{Key, NodeId, Track};
+    use crate::rig::{Key, Track};
 
     const LIMITS: Limits = Limits {
         degrees: 25.0,
@@ -175,6 +192,42 @@ mod tests {
         for others in [&[][..], &[1.0, 1.0, 1.0], &[10.0, 1.0, 1.0]] {
             assert_eq!(judged(others), (true, 0), "{others:?}");
         }
+    }
+
+    #[test]
+    fn a_jump_of_both_sides_is_a_blow() {
+        let with = |step: f32| {
+            let keys = [turning(40.0), turning(step)];
+            let tracks = keys.iter().enumerate().map(|(index, keys)| Dense {
+                joint: NodeId::from_index(index),
+                keys: keys.as_slice().into(),
+                frame: 1.0 / 24.0,
+            });
+            let tracks: Vec<Dense<'_>> = tracks.collect();
+            let all = Stepped::all(&tracks);
+            let jump = all[0].jumps(LIMITS).next().expect("it jumps");
+            all[0].is_with(NodeId(1), jump, &all)
+        };
+        assert!(with(30.0));
+        assert!(!with(5.0));
+    }
+
+    #[test]
+    fn between_keys_on_every_second_frame_a_joint_may_rotate_twice_as_far() {
+        let jumps = |degrees: f32, frame: f64| {
+            let mut keys = turning(degrees);
+            for key in &mut keys {
+                key.time.0 *= 24.0 * frame;
+            }
+            let track = Dense {
+                joint: NodeId(0),
+                keys: keys.as_slice().into(),
+                frame,
+            };
+            Stepped::of(&track).jumps(LIMITS).count()
+        };
+        assert_eq!([jumps(40.0, 1.0 / 24.0), jumps(40.0, 1.0 / 12.0)], [1, 0]);
+        assert_eq!(jumps(70.0, 1.0 / 12.0), 1);
     }
 
     #[test]

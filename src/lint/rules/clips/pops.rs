@@ -76,8 +76,9 @@ impl Path<'_> {
         }
         let around = self.off_around(gap).max(beside.burst() * gap.longest);
         let is_calm = outlier.times_around * around <= off;
+        let is_reset = outlier.times_around * self.off_straight(gap) <= off;
         let (key, around) = (gap.first, around / self.size);
-        is_calm.then_some(Found { key, speed, around })
+        (is_calm && !is_reset).then_some(Found { key, speed, around })
     }
 
     /// The least deviation of the keys of `gap` from their path, if that may be a leap.
@@ -109,6 +110,18 @@ impl Path<'_> {
             positions[key].distance(interpolated)
         });
         off.fold(0.0, f64::max)
+    }
+
+    /// How far the key of `gap` is from where the two keys before or the two after lead, whichever is less. A key that
+    /// continues a motion which then starts anew, such as the flight of a shot, does not pop.
+    fn off_straight(&self, gap: &Gap) -> f64 {
+        let off = |key: usize, [from, to]: [usize; 2]| {
+            let part = self.seconds(from, key) / self.seconds(from, to);
+            let straight = self.positions[from].lerp(self.positions[to], part);
+            straight.distance(self.positions[key])
+        };
+        let (first, last) = (gap.first, gap.last);
+        off(first, [first - 2, first - 1]).min(off(last, [last + 2, last + 1]))
     }
 
     fn seconds(&self, from: usize, to: usize) -> f64 {
@@ -184,7 +197,8 @@ impl Gap {
         let gaps = gaps.filter(|(_, last)| inner.contains(last));
         let is_short = |&(first, last): &(usize, usize)| {
             let [there, home] = steps(times, first, last);
-            times[last + 1] - times[first] <= SOON * frame && there.min(home) >= CUT * frame
+            let is_soon = times[last + 1] - times[first] <= SOON * frame && there <= SOON * frame;
+            is_soon && there.min(home) >= CUT * frame
         };
         let gaps = gaps.filter(is_short);
         gaps.map(|(first, last)| Self::new(times, first, last))

@@ -4,7 +4,7 @@ use crate::lint::analysis::deformation::bent::Bent;
 use crate::lint::core::numbers::percents;
 use crate::lint::rules::deformation::islets::{Islet, islets};
 use crate::lint::rules::rule::{Follows, Through, declare_rule};
-use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, Sample};
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, Sample, Source};
 
 /// Beyond this, two neighbours lie on rather than beside each other.
 const FOLDED: Limit = Limit::new("folded", 120.0, LimitRange::DEGREES).about(
@@ -40,7 +40,8 @@ declare_rule! {
     /// patch's own, or if the enclosed part has turned inside out. A part that merely rotates about a joint keeps its
     /// volume; a part pulled through itself, like the finger of a glove, has a negative volume.
     ///
-    /// The level is info if patches of more than two triangles make up less than that: a coarse mesh has creases as wide.
+    /// The level is info if patches of more than two triangles make up less than that: a coarse mesh has creases as wide. It
+    /// is also info in the range of motion, in which a joint rotates alone: no animator poses a rigid box that way.
     ///
     /// ## Why is this bad?
     /// The patch is lit from the wrong side. Where back faces are culled, it is a hole.
@@ -77,6 +78,7 @@ impl Rule for InvertedRegion {
     fn watch(&self, cx: &Context<'_>, sample: &Sample<'_>, out: &mut Findings) {
         let limits = [FOLDED, SMOOTH, SHARE, MOUTH].map(|limit| cx.limit(&Self::META, &limit));
         let [folded, smooth, least, mouth] = limits;
+        let is_synthetic = matches!(sample.source, Source::Range(_));
         for bent in sample.bent() {
             let folds = folds(bent, [folded, smooth]);
             if folds.is_empty() {
@@ -105,7 +107,7 @@ impl Rule for InvertedRegion {
                 .collect();
             let vertices = bent.mesh.corners_of(&patches);
             let offence = offence
-                .info_if(share_beyond(QUAD) < least)
+                .info_if(is_synthetic || share_beyond(QUAD) < least)
                 .vertices(&vertices);
             out.add_many(offence, count, |subject| {
                 let subject = sample.subject(subject);

@@ -16,6 +16,9 @@ const RATIO: Limit = Limit::new("ratio", 0.5, LimitRange::PART)
 const ROUNDNESS: Limit = Limit::new("roundness", LEAST_ROUNDNESS, LimitRange::PART)
     .about("minimum 36π V²/A³ of a part that counts");
 
+/// A part with less of the model's surface, such as a tuft of hair, is as small as what `D604` ignores.
+const SMALL: f64 = 0.01;
+
 declare_rule! {
     /// ## What it does
     /// Looks for closed parts of a skinned mesh that lose more than half of their volume in some pose (to less than
@@ -23,7 +26,8 @@ declare_rule! {
     ///
     /// A part is closed if, with its seams merged, each of its edges has exactly two triangles. Volumes are compared
     /// with the morphed mesh in the bind pose, times the scale of the joints. Flat parts, with 36π V²/A³ below
-    /// `roundness` (0.05), do not count.
+    /// `roundness` (0.05), do not count. The level is info for parts that make up less than 1 % of the surface of all
+    /// meshes, such as a tuft of hair.
     ///
     /// ## Why is this bad?
     /// The part is pinched, flattened or turned inside out: for example the candy-wrapper effect of a twisted limb, a
@@ -72,7 +76,15 @@ impl Rule for VolumeLoss {
                     continue;
                 };
                 let corner = body.triangles[0][0] as usize;
+                let all: f64 = sample
+                    .bent()
+                    .iter()
+                    .map(|bent| bent.bound_shape().area)
+                    .sum();
+                // The shapes hold twice the areas.
+                let is_small = 2.0 * body.area(&bent.bound) < SMALL * all;
                 let offence = Offence::below(&group, "closed part", ratio, limit);
+                let offence = offence.info_if(is_small);
                 out.add(offence.vertices(body.triangles.as_flattened()), |subject| {
                     let subject = sample.subject(subject);
                     let subject = cx.at_vertex(subject, bent.instance, corner);

@@ -1,31 +1,42 @@
 //! `D610`: pinched-limb.
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
-use glam::Mat4;
+use glam::{Mat4, Vec3};
 
-use crate::lint::analysis::joints;
+use super::sight::{Screens, is_drawn};
+use crate::lint::analysis::joints::{self, Skinned};
+use crate::lint::analysis::topology::topology;
 use crate::lint::analysis::weighting::{axis, blend_width, blended_pair, cosine};
+use crate::lint::analysis::wording::is_garment;
 use crate::lint::core::context::Analysis;
 use crate::lint::core::numbers::percents;
 use crate::lint::rules::rule::{Follows, Through, declare_rule};
 use crate::lint::{Context, Findings, Limit, LimitRange, Measure, Offence, Rule, Sample};
-use crate::rig::{MeshInstance, NodeId, SkinSlot};
+use crate::rig::{InstanceId, MeshInstance, NodeId, SkinSlot};
 
 /// The width that is left between two joints rotated by 139° against each other. Human knees and elbows bend by up to
 /// 140°, arms are raised by as much from where they hang, and forearms twist by 90°, which leaves 0.7.
 const WIDTH: Limit = Limit::new("width", 0.35, LimitRange::PART)
     .about("minimum width of a limb at a joint, over its width in the bind pose");
 
-/// A bend, unlike a twist, that leaves this much width is reported at level info. It is what 150° leave: a calf lies on its thigh
-/// there, and hides the crease.
-const CREASE: f64 = 0.25;
+/// A bend, unlike a twist, that leaves this much width is reported at level info. It is what 160° leave: the heel of somebody who
+/// kneels is at the hip there, and the calf hides the crease.
+const CREASE: f64 = 0.17;
 
 /// A rotation is a twist if its axis is less than 45° from the limb's.
 const TWIST: f32 = std::f32::consts::FRAC_1_SQRT_2;
 
 /// The fewest vertices around a limb.
 const RING: usize = 3;
+
+/// A vertex is near the strongest blend with this part of its w(1 − w): at w = ½ that is from w = ⅓ to ⅔, which even half a turn
+/// leaves a third of the width.
+const NEAR: f32 = 8.0 / 9.0;
+
+/// A garment is loose if it is this much wider than the limb within.
+const LOOSE: f32 = 1.25;
 
 declare_rule! {
     /// ## What it does
@@ -35,8 +46,16 @@ declare_rule! {
     /// Linear blending averages two positions. If a vertex has weight w on a joint and 1 − w on its parent, and the
     /// joint rotates by θ, the distance of the vertex from the axis shrinks by the factor √(1 − 2w(1 − w)(1 − cos θ)).
     /// For example, at w = ½ the factor is a half at 120°, a third at 140° and 0 at 180°. The rule measures θ from the
-    /// bind pose and uses the third strongest blend at each joint, so single vertices do not count. A bend up to 150° is
-    /// reported at level info, because the parts that lie on each other hide it; a twist is never hidden.
+    /// bind pose and uses the third strongest blend at each joint, so single vertices do not count.
+    ///
+    /// Meshes that the pose does not draw are skipped: those that are hidden, and those whose material has an alpha of 0 or
+    /// below its cutoff. Three kinds of pinches are reported at level info:
+    ///
+    /// - Bends up to 160°: the inner side is hidden by the parts that lie on each other.
+    /// - Pinches that the posed model hides, such as a wrist in a cuff: of 64 directions around each vertex of the blend, fewer
+    ///   than four lead outside. Up to eight vertices near the strongest blend are looked at.
+    /// - Loose cloth, which folds anyway: an open mesh that is at least a quarter wider than a limb of another mesh within it, at
+    ///   the same joint; or a mesh, a material or a joint that is named after a garment, such as a skirt, a sleeve or a cape.
     ///
     /// ## Why is this bad?
     /// A twisted limb collapses like a candy wrapper, and a bent elbow or knee collapses to a flat edge.
@@ -74,6 +93,7 @@ impl Rule for PinchedLimb {
 
     fn watch(&self, cx: &Context<'_>, sample: &Sample<'_>, out: &mut Findings) {
         let limit = cx.limit(&Self::META, &WIDTH);
+        let screens = OnceCell::new();
         for blend in &cx.get::<Blends>().0 {
             let [own, above] = blend.joints;
             let matrix = |joint: NodeId, inverse_bind: &Mat4| sample.pose[joint] * *inverse_bind;
@@ -82,18 +102,27 @@ impl Rule for PinchedLimb {
                 continue;
             };
             let width = blend_width(blend.mixed, cosine);
-            if width >= limit {
+            if width >= limit || !is_drawn(cx, sample, InstanceId::from_index(blend.instance)) {
                 continue;
             }
             let group = cx.mesh(&cx.asset.instances[blend.instance]);
             let offence = Offence::below(&group, "joint", width, limit);
-            let is_creased = width >= CREASE && !blend.is_twist(sample);
-            out.add(offence.info_if(is_creased).joint(own), |subject| {
+            let excuse = if width >= CREASE && !blend.is_twist(sample) {
+                Some("")
+            } else if blend.is_cloth {
+                Some("; loose cloth")
+            } else {
+                let screens = screens.get_or_init(|| Screens::of(cx, sample));
+                let is_hidden = !blend.is_seen(screens, sample);
+                is_hidden.then_some("; hidden by the model")
+            };
+            out.add(offence.info_if(excuse.is_some()).joint(own), |subject| {
+                let excuse = excuse.unwrap_or_default();
                 let [width, limit] = percents(width, limit, 0);
                 let degrees = libm::acosf(cosine).to_degrees();
                 let message = format!(
                     "the limb is pinched to {width} % of its width, limit {limit} %: rotated {degrees:.0}° against \
-                    joint {:?}",
+                    joint {:?}{excuse}",
                     joints::name(cx, above)
                 );
                 let subject = sample.subject(subject);
@@ -111,6 +140,10 @@ struct Blend {
     instance: usize,
     /// w(1 − w) of the vertex whose blend is the third strongest.
     mixed: f32,
+    /// The vertices near the strongest blend, around the limb.
+    vertices: Vec<usize>,
+    /// Whether it is of a loose garment.
+    is_cloth: bool,
 }
 
 impl Blend {
@@ -125,6 +158,16 @@ impl Blend {
             .zip(axis)
             .is_some_and(|(along, axis)| along.dot(axis).abs() > TWIST)
     }
+
+    /// Whether any of the vertices is seen from outside.
+    fn is_seen(&self, screens: &Screens<'_>, sample: &Sample<'_>) -> bool {
+        let mut meshes = sample.meshes.iter();
+        let own = meshes.find(|posed| posed.instance.index() == self.instance);
+        own.is_none_or(|posed| {
+            let vertices = self.vertices.iter();
+            screens.show_any(vertices.map(|vertex| posed.at(*vertex)))
+        })
+    }
 }
 
 struct Blends(Vec<Blend>);
@@ -133,30 +176,110 @@ impl Analysis for Blends {
     fn of(cx: &Context<'_>) -> Self {
         let parents = joints::bound_parents(cx.asset);
         let mut blends = Vec::new();
+        let mut widths: BTreeMap<[NodeId; 2], Vec<Ring>> = BTreeMap::new();
         for user in joints::skinned(cx.asset) {
             let own = &user.skin.joints;
-            let mut mixes: BTreeMap<[SkinSlot; 2], Vec<f32>> = BTreeMap::new();
-            for influences in user.mesh.influences.iter() {
+            let mut mixes: BTreeMap<[SkinSlot; 2], Vec<(f32, usize)>> = BTreeMap::new();
+            for (vertex, influences) in user.mesh.influences.iter().enumerate() {
                 if let Some((pair, mixed)) = blended_pair(influences, own, &parents) {
-                    mixes.entry(pair).or_default().push(mixed);
+                    mixes.entry(pair).or_default().push((mixed, vertex));
                 }
             }
             let instances = &cx.asset.instances;
             let is_this = |instance: &MeshInstance| std::ptr::eq(instance, user.instance);
             let instance = instances.iter().position(is_this).unwrap_or_default();
-            for (slots, mut mixed) in mixes {
-                if mixed.len() < RING {
+            for (slots, mut all) in mixes {
+                if all.len() < RING {
                     continue;
                 }
-                mixed.sort_unstable_by(|a, b| b.total_cmp(a));
-                blends.push(Blend {
-                    joints: slots.map(|slot| own[slot.index()]),
-                    inverse_binds: slots.map(|slot| user.skin.inverse_bind_matrices[slot.index()]),
-                    instance,
-                    mixed: mixed[RING - 1],
+                all.select_nth_unstable_by(RING - 1, |a, b| {
+                    b.0.total_cmp(&a.0).then(a.1.cmp(&b.1))
                 });
+                let mixed = all[RING - 1].0;
+                all.retain(|(own, _)| *own >= NEAR * mixed);
+                let mut vertices: Vec<usize> = all.into_iter().map(|(_, vertex)| vertex).collect();
+                vertices.sort_unstable();
+                let joints = slots.map(|slot| own[slot.index()]);
+                let inverse_binds = slots.map(|slot| user.skin.inverse_bind_matrices[slot.index()]);
+                let rings = widths.entry(joints).or_default();
+                rings.extend(Ring::of(&user, inverse_binds, &vertices, blends.len()));
+                blends.push(Blend {
+                    joints,
+                    inverse_binds,
+                    instance,
+                    mixed,
+                    vertices,
+                    is_cloth: is_named_cloth(cx, &user, joints),
+                });
+            }
+        }
+        for rings in widths.values().filter(|rings| rings.len() > 1) {
+            for ring in rings {
+                let blend = &mut blends[ring.blend];
+                let is_around =
+                    |other: &Ring| other.skin == ring.skin && LOOSE * other.radius <= ring.radius;
+                blend.is_cloth |= rings.iter().any(is_around) && is_open(cx, blend);
             }
         }
         Self(blends)
     }
+}
+
+/// The vertices near the strongest blend at a joint of a mesh.
+struct Ring {
+    /// Positions in different skins have different spaces.
+    skin: usize,
+    /// The median distance from the limb's axis.
+    radius: f32,
+    /// By index.
+    blend: usize,
+}
+
+impl Ring {
+    /// `None` if the joint is where the one above is, or nowhere.
+    fn of(user: &Skinned<'_>, binds: [Mat4; 2], vertices: &[usize], blend: usize) -> Option<Self> {
+        let [own, above] = binds.map(|bind| joints::bind_position(&bind));
+        let (own, above) = (own?.as_vec3(), above?.as_vec3());
+        let along = (own - above).try_normalize()?;
+        let away = |vertex: &usize| {
+            let offset: Vec3 = user.mesh.positions[*vertex] - own;
+            offset.reject_from_normalized(along).length()
+        };
+        let mut distances: Vec<f32> = vertices.iter().map(away).collect();
+        let middle = distances.len() / 2;
+        let (_, radius, _) = distances.select_nth_unstable_by(middle, f32::total_cmp);
+        Some(Self {
+            skin: user.skin_id.index(),
+            radius: *radius,
+            blend,
+        })
+    }
+}
+
+fn is_named_cloth(cx: &Context<'_>, user: &Skinned<'_>, joints: [NodeId; 2]) -> bool {
+    let material = user.mesh.material.map(|id| &*cx.asset[id].name);
+    let names = [cx.mesh_name(user.instance), &user.mesh.name];
+    let joints = joints.map(|joint| cx.joint_name(joint));
+    let mut names = names.into_iter().chain(joints).chain(material);
+    names.any(is_garment)
+}
+
+/// Whether the surface that a blend is part of has an edge of a single triangle, as that of a sleeve or a skirt does.
+fn is_open(cx: &Context<'_>, blend: &Blend) -> bool {
+    let id = cx.asset.instances[blend.instance].mesh;
+    let (mesh, topology) = (&cx.asset[id], topology(cx, id));
+    let own = blend
+        .vertices
+        .first()
+        .map(|vertex| topology.islands[*vertex]);
+    let mut edges = BTreeMap::new();
+    for corners in &mesh.triangles {
+        let [a, b, c] = corners.map(|corner| topology.welded[corner as usize]);
+        if Some(topology.islands[a as usize]) == own {
+            for [from, to] in [[a, b], [b, c], [c, a]] {
+                *edges.entry([from.min(to), from.max(to)]).or_insert(0_u32) += 1;
+            }
+        }
+    }
+    edges.values().any(|count| *count == 1)
 }

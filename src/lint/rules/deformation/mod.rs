@@ -3,6 +3,7 @@
 mod islets;
 mod limbs;
 mod normals;
+mod sight;
 #[cfg(test)]
 mod tests;
 

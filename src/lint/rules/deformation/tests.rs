@@ -1,6 +1,6 @@
 use std::ops::Range;
 
-use glam::{Mat4, Quat, Vec3};
+use glam::{Mat4, Quat, Vec3, Vec4};
 
 use crate::finding::Code;
 use crate::finding::{Finding, Level};
@@ -10,8 +10,9 @@ use crate::lint::rules::rule::Rule;
 use crate::lint::testing::{RINGS, SIDES, arm, findings, findings_with, rotating};
 use crate::pose::rigs::{asset_of, clip, named_joint};
 use crate::rig::{
-    Asset, Channel, Clip, Influence, Influences, LocalTransform, Mesh, MeshId, MeshInstance,
-    MorphChannel, MorphTarget, NodeId, Skeleton, Skin, SkinId, SkinSlot, Track, Trs,
+    AlphaMode, Asset, Channel, Clip, Influence, Influences, LocalTransform, Material, MaterialId,
+    Mesh, MeshId, MeshInstance, MorphChannel, MorphTarget, NodeId, Skeleton, Skin, SkinId,
+    SkinSlot, Track, Trs,
 };
 
 fn rule(code: &str) -> &'static dyn Rule {
@@ -452,4 +453,151 @@ fn rigid_meshes_beside_a_skin_may_overflow_too() {
     let mut asset = with_prop(vec![Vec3::ZERO], &[0.0]);
     asset.instances[1].morph_weights = vec![f32::INFINITY];
     assert!(!reported(&asset, "D601").is_empty());
+}
+
+/// A copy of the arm's tube, `wide` times as wide and `long` times as long, as another mesh of the skin.
+fn add_tube(asset: &mut Asset, [wide, long]: [f32; 2]) -> &mut Mesh {
+    let mut mesh = arm().meshes.remove(0);
+    for position in &mut mesh.positions {
+        *position *= Vec3::new(wide, long, wide);
+    }
+    mesh.name = "other".into();
+    let id = MeshId::from_index(asset.meshes.len());
+    asset.meshes.push(mesh);
+    let instance = MeshInstance::skinned(NodeId(0), id, SkinId(0));
+    asset.instances.push(instance);
+    asset.meshes.last_mut().expect("it was added")
+}
+
+/// All of a mesh follows the shoulder.
+fn stiffen(mesh: &mut Mesh) {
+    let whole = mesh.positions.iter();
+    let whole = whole.map(|_| [Influence::new(SkinSlot(0), 1.0)]);
+    mesh.influences = Influences::from_vertices(whole);
+}
+
+/// The levels of a rule for the arm and for the other mesh.
+fn levels(asset: &Asset, code: &str) -> [Option<Level>; 2] {
+    let found = reported(asset, code);
+    ["tube", "other"].map(|name| {
+        let mut own = found.iter();
+        let own = own.find(|found| found.location.mesh.as_deref() == Some(name));
+        own.map(|found| found.level)
+    })
+}
+
+fn material(name: &str, opacity: f32, alpha: AlphaMode) -> Material {
+    Material {
+        name: name.into(),
+        base_color: Vec4::new(1.0, 1.0, 1.0, opacity),
+        base_color_texture: None,
+        uv_transform: None,
+        alpha,
+        two_sided: false,
+    }
+}
+
+/// The arm with its elbow twisted.
+fn twisted() -> Asset {
+    rotating(arm(), Quat::from_rotation_y(160_f32.to_radians()))
+}
+
+#[test]
+fn a_pinch_that_the_model_hides_is_an_info() {
+    for (aside, level) in [(0.0, Level::Info), (2.0, Level::Warning)] {
+        let mut asset = twisted();
+        let cuff = add_tube(&mut asset, [1.5, 0.4]);
+        stiffen(cuff);
+        cuff.positions
+            .iter_mut()
+            .for_each(|position| position.x += aside);
+        assert_eq!(levels(&asset, "D610"), [Some(level), None]);
+        // Glass hides nothing.
+        asset
+            .materials
+            .push(material("glass", 0.5, AlphaMode::Blend));
+        asset.meshes[1].material = Some(MaterialId(0));
+        assert_eq!(levels(&asset, "D610"), [Some(Level::Warning), None]);
+    }
+}
+
+#[test]
+fn a_limb_that_is_not_drawn_has_no_pinch() {
+    let level = |alpha: AlphaMode, opacity: f32| {
+        let mut asset = twisted();
+        asset.materials.push(material("skin", opacity, alpha));
+        asset.meshes[0].material = Some(MaterialId(0));
+        levels(&asset, "D610")[0]
+    };
+    assert_eq!(level(AlphaMode::Blend, 0.0), None);
+    assert_eq!(level(AlphaMode::Mask(0.5), 0.4), None);
+    assert_eq!(level(AlphaMode::Blend, 0.4), Some(Level::Warning));
+    assert_eq!(level(AlphaMode::Mask(0.5), 0.6), Some(Level::Warning));
+    assert_eq!(level(AlphaMode::Opaque, 0.0), Some(Level::Warning));
+}
+
+#[test]
+fn a_loose_sleeve_folds_as_it_likes() {
+    let level = |wide: f32, is_open: bool| {
+        let mut asset = twisted();
+        let sleeve = add_tube(&mut asset, [wide, 0.9]);
+        if is_open {
+            let ends = (RINGS * SIDES) as u32;
+            sleeve
+                .triangles
+                .retain(|corners| corners.iter().all(|corner| *corner < ends));
+        }
+        levels(&asset, "D610")[1]
+    };
+    assert_eq!(level(1.6, true), Some(Level::Info));
+    assert_eq!(level(1.6, false), Some(Level::Warning), "a closed arm");
+    assert_eq!(level(1.1, true), Some(Level::Warning), "a tight sleeve");
+}
+
+#[test]
+fn names_tell_of_loose_cloth() {
+    let level = |name: &str, material: &str, joint: &str| {
+        let mut asset = twisted();
+        asset.meshes[0].name = name.into();
+        asset
+            .materials
+            .push(self::material(material, 1.0, AlphaMode::Opaque));
+        asset.meshes[0].material = Some(MaterialId(0));
+        let mut joints = asset.skeleton.nodes().to_vec();
+        joints[1].name = joint.into();
+        asset.skeleton = Skeleton::new(joints).expect("parents come first");
+        reported(&asset, "D610")[0].level
+    };
+    assert_eq!(level("arm", "skin", "elbow"), Level::Warning);
+    assert_eq!(level("Robe_01", "skin", "elbow"), Level::Info);
+    assert_eq!(level("arm", "sleeves", "elbow"), Level::Info);
+    assert_eq!(level("arm", "skin", "cape.001"), Level::Info);
+}
+
+#[test]
+fn a_fold_of_the_range_of_motion_is_an_info() {
+    let mut asset = telescoped(9..10, -0.15);
+    assert_eq!(reported(&asset, "D604")[0].level, Level::Info);
+    asset.clips.push(clip("still", 0.0, 1.0));
+    assert_eq!(reported(&asset, "D604")[0].level, Level::Warning);
+}
+
+#[test]
+fn a_small_part_that_loses_its_volume_is_an_info() {
+    let level = |times: f32| {
+        // The two sides of the tube move towards each other.
+        let mut asset = arm();
+        let [left, right] = [0.15, -0.15]
+            .map(|x| bind_again(&mut asset, Mat4::from_translation(Vec3::new(x, 1.0, 0.0))));
+        let sides: Vec<f32> = asset.meshes[0].positions.iter().map(|own| own.x).collect();
+        reweigh(&mut asset, |vertex, list| {
+            let slot = if sides[vertex] < 0.0 { left } else { right };
+            *list = vec![Influence::new(slot, 1.0)];
+        });
+        let body = add_tube(&mut asset, [times, times]);
+        stiffen(body);
+        levels(&asset, "D605")[0]
+    };
+    assert_eq!(level(1.0), Some(Level::Warning));
+    assert_eq!(level(12.0), Some(Level::Info));
 }

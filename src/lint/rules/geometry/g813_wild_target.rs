@@ -2,6 +2,7 @@
 
 use glam::Vec3;
 
+use crate::lint::analysis::topology::topology;
 use crate::lint::analysis::{joints, size};
 use crate::lint::core::numbers;
 use crate::lint::rules::rule::declare_rule;
@@ -27,7 +28,7 @@ declare_rule! {
     /// ## What it does
     /// Looks for morph targets that move vertices farther than `diagonals` (1) diagonals of the mesh, that store
     /// positions instead of offsets, or that move one vertex more than `times` (20) times as far as any of its
-    /// neighbours, and by more than 5 % of the diagonal.
+    /// neighbours, and by more than 5 % of the diagonal. Vertices at one position have the same neighbours.
     ///
     /// ## Why is this bad?
     /// As soon as the target gets a weight, the face explodes, grows to twice its size, or shoots out a spike.
@@ -69,7 +70,9 @@ impl Rule for WildTarget {
                         let message = format!("the target moves it by {part} the mesh's size");
                         (cx.at_vertex(subject, instance, vertex), message)
                     });
-                } else if let Some((vertex, ratio)) = spike(mesh, target, diagonal, times) {
+                } else if let Some((vertex, ratio)) = spike(mesh, target, diagonal, times, || {
+                    &topology(cx, instance.mesh).welded
+                }) {
                     out.add(Offence::above(&group, "target", ratio, times), |subject| {
                         let message =
                             "the target moves it far and none of its neighbours".to_owned();
@@ -98,34 +101,91 @@ fn mean(positions: &[Vec3]) -> Vec3 {
 }
 
 /// The vertex that moves farthest beyond its neighbours, and the ratio of the distances.
-fn spike(mesh: &Mesh, target: &MorphTarget, diagonal: f64, times: f64) -> Option<(usize, f64)> {
-    if mesh.positions.len() < FEWEST {
-        return None;
-    }
-    // The largest delta beside each vertex. Vertices at one position count as one.
-    let mut beside = vec![0.0_f32; mesh.positions.len()];
+///
+/// * `welded` – for each vertex, the first at its position.
+fn spike<'a>(
+    mesh: &Mesh,
+    target: &MorphTarget,
+    diagonal: f64,
+    times: f64,
+    welded: impl FnOnce() -> &'a Vec<u32>,
+) -> Option<(usize, f64)> {
     let lengths: Vec<f32> = target
         .positions
         .iter()
         .map(|delta| delta.length())
         .collect();
+    let is_seen = |vertex: &usize| f64::from(lengths[*vertex]) > f64::from(SEEN) * diagonal;
+    if mesh.positions.len() < FEWEST || !(0..lengths.len()).any(|vertex| is_seen(&vertex)) {
+        return None;
+    }
+    let welded = welded();
+    // The largest delta beside each position, at its first vertex.
+    let mut beside = vec![0.0_f32; mesh.positions.len()];
     for corners in &mesh.triangles {
         let [a, b, c] = corners.map(|corner| corner as usize);
         for (own, others) in [(a, [b, c]), (b, [a, c]), (c, [a, b])] {
-            for other in others
-                .into_iter()
-                .filter(|other| mesh.positions[*other] != mesh.positions[own])
-            {
-                beside[own] = beside[own].max(lengths[other]);
+            let first = welded[own] as usize;
+            for other in others {
+                if welded[other] as usize != first {
+                    beside[first] = beside[first].max(lengths[other]);
+                }
             }
         }
     }
-    let ratio =
-        |vertex: usize| f64::from(lengths[vertex]) / f64::from(beside[vertex]).max(1e-3 * diagonal);
-    let is_seen = |vertex: &usize| f64::from(lengths[*vertex]) > f64::from(SEEN) * diagonal;
+    let ratio = |vertex: usize| {
+        let beside = f64::from(beside[welded[vertex] as usize]);
+        f64::from(lengths[vertex]) / beside.max(1e-3 * diagonal)
+    };
     let all = (0..lengths.len()).filter(is_seen);
     let worst = all
         .map(|vertex| (vertex, ratio(vertex)))
         .max_by(|a, b| a.1.total_cmp(&b.1));
     worst.filter(|(_, ratio)| *ratio > times)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lint::testing::{arm, findings};
+
+    #[test]
+    fn vertices_at_one_position_have_the_same_neighbours() {
+        // A vertex moves far, and so does a neighbour of it, or only of its twin at the same position.
+        let count = |follows: bool, is_split: bool| {
+            let mut asset = arm();
+            let mesh = &mut asset.meshes[0];
+            let own = mesh.triangles[100][0] as usize;
+            let beside = mesh.triangles[100][1] as usize;
+            let mut delta = vec![Vec3::ZERO; mesh.positions.len()];
+            delta[own] = Vec3::X;
+            if follows {
+                delta[beside] = Vec3::X * 0.5;
+            }
+            if is_split {
+                // The triangles with both get a vertex of their own.
+                let twin = mesh.positions.len() as u32;
+                mesh.positions.push(mesh.positions[own]);
+                mesh.normals.push(mesh.normals[own]);
+                delta.push(Vec3::X);
+                for corners in &mut mesh.triangles {
+                    if corners.contains(&(beside as u32)) {
+                        for corner in corners.iter_mut().filter(|corner| **corner == own as u32) {
+                            *corner = twin;
+                        }
+                    }
+                }
+                let mut lists: Vec<_> = mesh.influences.iter().map(<[_]>::to_vec).collect();
+                lists.push(lists[own].clone());
+                mesh.influences = crate::rig::Influences::from_vertices(lists);
+            }
+            mesh.morph_targets = vec![MorphTarget {
+                positions: delta,
+                ..MorphTarget::default()
+            }];
+            findings(&asset, &WildTarget).len()
+        };
+        assert_eq!([count(false, false), count(false, true)], [1, 1]);
+        assert_eq!([count(true, false), count(true, true)], [0, 0]);
+    }
 }

@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::lint::analysis::joints::{self, Skinned};
-use crate::lint::analysis::sides::{Pairs, words};
+use crate::lint::analysis::sides::Pairs;
+use crate::lint::analysis::wording::{is_digit, is_garment, is_helper, speaks_of};
 use crate::lint::rules::hierarchy::end_bone;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Rule};
@@ -14,13 +15,16 @@ declare_rule! {
     /// Lists the joints of a skin that influence no vertex, either themselves or through the joints below them.
     ///
     /// The level is info, with two exceptions: the counterpart of the joint on the other side of the body, found by its
-    /// name, has weights; or the joint is one of three or more in a row, none of which is named after a control, a
-    /// target or a socket.
+    /// name, has weights, and they are not at most two joints of fingers or toes; or the joint is one of three or more in a
+    /// row, none of which is named after a control, a target or a socket.
     ///
     /// Characters share a skeleton, and not all of them have a head, toes in their boots, or a cape. Therefore a row is
     /// still reported at level info if its counterpart on the other side is unused as well; if it is named after a limb
     /// and its last joint is far from the surface (more than half as far as from the joint above the row); or if it is
-    /// named after a cape, a cloak, a scarf or a skirt and has a joint a little away from the surface.
+    /// named after a garment, such as a cape or a skirt, and has a joint a little away from the surface.
+    ///
+    /// Joints of a skin that gives all of its weight to a single joint are reported at level info, too, because `W116`
+    /// reports the skin.
     ///
     /// A joint with a rigid mesh attached, such as a helmet, is in use. `H306` reports end bones.
     ///
@@ -41,36 +45,6 @@ declare_rule! {
 
 /// That many unused joints in a row are a limb without weights.
 const ROW: usize = 3;
-
-/// Words in the names of joints that are not meant to move vertices.
-const HELPERS: [&str; 23] = [
-    "ik",
-    "fk",
-    "ctrl",
-    "control",
-    "controller",
-    "target",
-    "pole",
-    "goal",
-    "handle",
-    "socket",
-    "slot",
-    "attach",
-    "attachment",
-    "weapon",
-    "prop",
-    "item",
-    "camera",
-    "helper",
-    "dummy",
-    "locator",
-    "null",
-    "effector",
-    "tag",
-];
-
-/// Words in the names of joints for what only some characters wear.
-const GARMENTS: [&str; 4] = ["cape", "cloak", "scarf", "skirt"];
 
 /// A garment is within this part of a bone's length of the joint at its end.
 const BARE: f64 = 0.3;
@@ -98,7 +72,15 @@ impl Rule for UnusedJoint {
         };
         let all = (0..cx.asset.skeleton.len()).map(NodeId::from_index);
         let unused: BTreeSet<NodeId> = all.filter(is_unused).collect();
-        let lost = lost(cx, &unused, &followed);
+        let mut lost = lost(cx, &unused, &followed);
+        for (_, skin) in joints::skins(cx.asset) {
+            let used = skin.joints.iter().filter(|joint| followed[joint.index()]);
+            if used.collect::<BTreeSet<_>>().len() == 1 {
+                skin.joints.iter().for_each(|joint| {
+                    lost.remove(joint);
+                });
+            }
+        }
         for is_lost in [true, false] {
             let own = unused
                 .iter()
@@ -120,6 +102,10 @@ fn lost(cx: &Context<'_>, unused: &BTreeSet<NodeId>, followed: &[bool]) -> BTree
         .iter()
         .filter(|(_, other)| followed[other.index()]);
     let mut lost: BTreeSet<NodeId> = one_sided.map(|(own, _)| *own).collect();
+    // One finger or toe that is merged into its neighbour, not all of a hand.
+    if lost.len() < ROW && lost.iter().all(|own| is_digit(cx.joint_name(*own))) {
+        lost.clear();
+    }
     let two_sided = unused_of_pairs
         .iter()
         .filter(|(_, other)| unused.contains(other));
@@ -140,7 +126,7 @@ fn lost(cx: &Context<'_>, unused: &BTreeSet<NodeId>, followed: &[bool]) -> BTree
             }),
         };
         let is_spare = two_sided.contains(joint)
-            || speaks_of(&HELPERS, cx.joint_name(*joint))
+            || is_helper(cx.joint_name(*joint))
             || is_not_worn(cx, *joint);
         if let Some(before) = before.filter(|_| !is_spare) {
             let row = Row {
@@ -181,16 +167,10 @@ struct Row {
     is_limb: bool,
 }
 
-fn speaks_of(what: &[&str], name: &str) -> bool {
-    words(name)
-        .iter()
-        .any(|word| what.contains(&&*word.to_lowercase()))
-}
-
 /// Whether a joint is for a garment and no vertex is near it.
 fn is_not_worn(cx: &Context<'_>, joint: NodeId) -> bool {
     let parent = cx.asset.skeleton[joint].parent;
-    speaks_of(&GARMENTS, cx.joint_name(joint))
+    is_garment(cx.joint_name(joint))
         && parent.is_some_and(|parent| is_away(cx, [joint, parent], BARE))
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use glam::Vec3;
 
 use crate::lint::analysis::joints;
-use crate::lint::analysis::sides::Pairs;
+use crate::lint::analysis::sides::{Pair, Pairs};
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Rule};
 
@@ -23,7 +23,8 @@ declare_rule! {
     /// Looks for left and right joints, such as `LeftArm` and `RightArm`, that are on the opposite sides of most other
     /// pairs of the skin. Trailing numbers may differ, as in `LeftArm_011` and `RightArm_08`.
     ///
-    /// At least three pairs of the skin must agree, and twice as many as disagree.
+    /// At least three pairs of the skin must agree, and twice as many as disagree. A pair below another one that agrees, each
+    /// joint below the one of its side, is not reported: hands may be folded in the bind pose.
     ///
     /// ## Why is this bad?
     /// Everything that finds joints by name gets the wrong one. For example, retargeting crosses the legs, mirrored
@@ -53,7 +54,19 @@ impl Rule for ExchangedSides {
             widths.sort_unstable_by(f32::total_cmp);
             let narrow = NARROW * widths.get(widths.len() / 2).copied().unwrap_or_default();
             let is_odd = |apart: &Vec3| apart.length() > narrow && along(apart) < -ALONG;
+            // Folded hands cross the middle, each below an arm on its own side.
+            let limb = |joint| {
+                let (limb, own) = cx.get::<Pairs>().limb(&cx.asset.skeleton, id, joint)?;
+                (along(&limb.apart()) > ALONG).then_some((limb.left, own))
+            };
+            let is_crossed = |pair: &Pair| match [pair.left, pair.right].map(limb) {
+                [Some((left, one)), Some((other, right))] => {
+                    left == other && left == one && right != left && left != pair.left
+                }
+                _ => false,
+            };
             let odd = pairs.iter().filter(|pair| is_odd(&pair.apart()));
+            let odd = odd.filter(|pair| !is_crossed(pair));
             let odd: Vec<_> = odd.map(|pair| (pair.left, pair.right)).collect();
             let agree = pairs
                 .iter()

@@ -9,7 +9,8 @@ use crate::lint::testing::{arm, findings, findings_with, read_by, rotating};
 use crate::lint::{ContractJoint, Settings, contracts};
 use crate::pose::rigs::{asset_of, named_joint};
 use crate::rig::{
-    Asset, LocalTransform, MeshId, MeshInstance, Node, NodeId, ReaderCode, Skin, SkinId, Trs,
+    Asset, Influence, Influences, LocalTransform, MeshId, MeshInstance, Node, NodeId, ReaderCode,
+    Skin, SkinId, SkinSlot, Trs,
 };
 
 const STILL: LocalTransform = LocalTransform::Trs(Trs::IDENTITY);
@@ -228,6 +229,51 @@ fn a_row_without_a_surface_is_an_info() {
 }
 
 #[test]
+fn one_finger_that_a_hand_lacks_is_an_info() {
+    let lacking = |names: &[&str]| {
+        let mut joints = vec![named_joint("body", None, STILL)];
+        for name in names {
+            for side in ["L", "R"] {
+                joints.push(named_joint(&format!("{name}.{side}"), Some(0), STILL));
+            }
+        }
+        let mut asset = arm_read_by(ReaderCode::Gltf, joints);
+        let all = 0..asset.skeleton.len();
+        asset.skins[0].joints = all.map(NodeId::from_index).collect();
+        let binds = &mut asset.skins[0].inverse_bind_matrices;
+        binds.resize(asset.skeleton.len(), Mat4::IDENTITY);
+        // The joints of the left side, and none of the right, have weights.
+        let left = (0..names.len()).map(|index| SkinSlot::from_index(2 * index + 1));
+        let left: Vec<SkinSlot> = left.chain([SkinSlot(0)]).collect();
+        let mesh = &mut asset.meshes[0];
+        let follow = |vertex: usize| [Influence::new(left[vertex % left.len()], 1.0)];
+        mesh.influences = Influences::from_vertices((0..mesh.positions.len()).map(follow));
+        findings(&asset, &h305_unused_joint::UnusedJoint)[0].level
+    };
+    assert_eq!(lacking(&["finger1", "finger11"]), Level::Info);
+    assert_eq!(lacking(&["finger1", "finger2", "finger3"]), Level::Warning);
+    assert_eq!(lacking(&["foot"]), Level::Warning);
+}
+
+#[test]
+fn joints_of_a_skin_that_follows_one_joint_are_an_info() {
+    let row = |joints: u32| {
+        let name = |index: u32| format!("joint {index}");
+        let named = (0..6_u32).map(|index| named_joint(&name(index), index.checked_sub(1), STILL));
+        let mut asset = arm_read_by(ReaderCode::Gltf, named.collect());
+        asset.skins[0].joints = (0..6).map(NodeId).collect();
+        asset.skins[0].inverse_bind_matrices = vec![Mat4::IDENTITY; 6];
+        let mesh = &mut asset.meshes[0];
+        let follow = |vertex: u32| [Influence::new(SkinSlot(vertex % joints), 1.0)];
+        let vertices = (0..).take(mesh.positions.len());
+        mesh.influences = Influences::from_vertices(vertices.map(follow));
+        findings(&asset, &h305_unused_joint::UnusedJoint)[0].level
+    };
+    assert_eq!(row(1), Level::Info, "W116 reports the skin");
+    assert_eq!(row(2), Level::Warning);
+}
+
+#[test]
 fn toes_that_neither_foot_has_are_an_info() {
     let toes = |sides: &[&str]| {
         let mut joints = vec![
@@ -399,6 +445,40 @@ fn sides_may_differ_in_the_number_that_ends_a_name() {
     assert_eq!(reported(&findings(&sided(&joints), rule)), [expected]);
     joints.push(("b_RightToe_09", -0.1));
     assert!(findings(&sided(&joints), rule).is_empty(), "two right toes");
+}
+
+#[test]
+fn hands_that_are_folded_in_the_bind_pose_are_not_exchanged() {
+    let joints = [
+        ("arm.L", 0.2),
+        ("arm.R", -0.2),
+        ("elbow.L", 0.2),
+        ("elbow.R", -0.2),
+        ("hand.L", 0.1),
+        ("hand.R", -0.1),
+        ("finger.L", -0.1),
+        ("finger.R", 0.1),
+    ];
+    let below = |parents: [Option<u32>; 8]| {
+        let mut asset = sided(&joints);
+        let named = joints.iter().zip(parents);
+        let named = named.map(|((name, _), parent)| named_joint(name, parent, STILL));
+        asset.skeleton = asset_of(named.collect()).skeleton;
+        findings(&asset, &h314_exchanged_sides::ExchangedSides).len()
+    };
+    let arms = [None, None, Some(0), Some(1), Some(2), Some(3)];
+    let with = |fingers: [u32; 2]| {
+        let fingers = fingers.map(Some);
+        below(std::array::from_fn(|index| {
+            if index < 6 {
+                arms[index]
+            } else {
+                fingers[index - 6]
+            }
+        }))
+    };
+    assert_eq!(with([4, 5]), 0);
+    assert_eq!(with([5, 4]), 1, "each on the hand of the other side");
 }
 
 /// The arm with the joints of a known skeleton, whose names begin with `prefix`.

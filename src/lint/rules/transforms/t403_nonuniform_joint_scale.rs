@@ -1,11 +1,15 @@
 //! `T403`: nonuniform-joint-scale.
 
+use std::cell::OnceCell;
+
 use glam::DVec3;
 
+use super::t406_sheared_in_motion::{SHEAR, ShearedInMotion};
 use crate::lint::analysis::joints;
 use crate::lint::rules::rule::declare_rule;
-use crate::lint::rules::transforms::axes::{product, scale};
+use crate::lint::rules::transforms::axes::{axes, longest, product, scale, shear};
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
+use crate::pose::{model_pose, sample_finite};
 
 /// Longest axis over shortest. A child that rotates below it shears by up to the excess over 1. A limb is about a tenth
 /// of the model's diagonal, so a twentieth moves its vertices by half a hundredth of the diagonal: 1 cm on a person.
@@ -16,8 +20,9 @@ declare_rule! {
     /// ## What it does
     /// Checks that no joint above other weighted joints has a non-uniform scale in the rest pose.
     ///
-    /// Axes count as equal up to a `ratio` of 1.05. A non-uniform scale is allowed if the joint's children do not
-    /// inherit it (*segment scale compensate* in Maya and FBX).
+    /// The level is info if the file has clips and none of them shears a joint below it by more than `T406` allows. Axes count
+    /// as equal up to a `ratio` of 1.05. A non-uniform scale is allowed if the joint's children do not inherit it (*segment
+    /// scale compensate* in Maya and FBX).
     ///
     /// ## Why is this bad?
     /// A rotation below a non-uniform scale causes shear: for example, an arm gets thicker and thinner as it bends, and
@@ -42,6 +47,7 @@ impl Rule for NonuniformJointScale {
         let skeletal = joints::skeletal(cx.asset);
         let below = joints::count_below(cx, &joints::followed(cx.asset));
         let homes = joints::Homes::of(cx);
+        let sheared = OnceCell::new();
         for (id, joint) in cx.asset.skeleton.iter() {
             let index = id.index();
             let factors = scale(&joint.rest);
@@ -50,12 +56,53 @@ impl Rule for NonuniformJointScale {
                 continue;
             }
             let group = homes.location(id);
-            out.add(Offence::above(group, "joint", ratio, limit), |subject| {
+            let sheared = sheared.get_or_init(|| sheared_in_clips(cx));
+            let (below, shears) = (below[index], sheared[index]);
+            let offence = Offence::above(group, "joint", ratio, limit);
+            let offence = offence.info_if(!cx.asset.clips.is_empty() && !shears);
+            out.add(offence, |subject| {
                 let subject = subject.of_joint(id);
-                (subject, reported(factors, below[index]))
+                (subject, reported(factors, below))
             });
         }
     }
+}
+
+/// The most poses that are examined.
+const MOST_POSES: usize = 256;
+
+/// For each joint, whether a clip shears one below it by more than [`SHEAR`], at keys that are evenly picked from all.
+fn sheared_in_clips(cx: &Context<'_>) -> Vec<bool> {
+    let limit = cx.limit(&ShearedInMotion::META, &SHEAR);
+    let mut sheared = vec![false; cx.asset.skeleton.len()];
+    let clips = cx.asset.clips.iter();
+    let times = clips.flat_map(|clip| clip.key_times().into_iter().map(move |time| (clip, time)));
+    let times: Vec<_> = times.collect();
+    for (clip, time) in times
+        .iter()
+        .step_by(times.len().div_ceil(MOST_POSES).max(1))
+    {
+        let pose = model_pose(cx.asset, &sample_finite(cx.asset, clip, *time));
+        for (sheared, matrix) in sheared.iter_mut().zip(&pose.nodes) {
+            let axes = axes(matrix);
+            *sheared |= shear(&axes, longest(&axes)) > limit;
+        }
+    }
+    let mut below = vec![false; sheared.len()];
+    // Parents come first.
+    for (id, joint) in cx
+        .asset
+        .skeleton
+        .iter()
+        .collect::<Vec<_>>()
+        .into_iter()
+        .rev()
+    {
+        if let Some(parent) = joint.parent {
+            below[parent.index()] |= sheared[id.index()] || below[id.index()];
+        }
+    }
+    below
 }
 
 fn reported(factors: DVec3, below: usize) -> String {

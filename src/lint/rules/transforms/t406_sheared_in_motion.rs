@@ -11,7 +11,7 @@ use crate::rig::NodeId;
 /// The sine of the deviation of two of a joint's axes from a right angle. An engine that drops the shear moves a vertex
 /// by that fraction of its distance from the joint. Vertices are up to about a quarter of the model's diagonal away, so
 /// 0.04 makes a hundredth of the diagonal, which nobody overlooks.
-const SHEAR: Limit = Limit::new("shear", 0.04, LimitRange::PART).about(
+pub(super) const SHEAR: Limit = Limit::new("shear", 0.04, LimitRange::PART).about(
     "maximum sine of the angle by which two axes of a joint deviate from perpendicular in a clip",
 );
 

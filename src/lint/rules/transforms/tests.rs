@@ -3,7 +3,7 @@
 use glam::{Mat4, Quat, Vec3};
 
 use super::*;
-use crate::finding::Finding;
+use crate::finding::{Finding, Level};
 use crate::lint::testing::{arm, findings, read_by, rotating};
 use crate::pose::rigs::{asset_of, named_joint};
 use crate::rig::{Asset, LocalTransform, Node, NodeId, ReaderCode, Track, Trs};
@@ -193,4 +193,17 @@ fn an_empty_model_gives_no_findings() {
     for rule in RULES {
         assert!(findings(&asset_of(vec![]), *rule).is_empty());
     }
+}
+
+#[test]
+fn a_scale_that_no_clip_turns_into_shear_is_an_info() {
+    let level = |rotation: Quat| {
+        let mut asset = split(1);
+        let mut clips = rotating(asset.clone(), rotation).clips;
+        clips[0].channels[0].node = NodeId(2);
+        asset.clips = clips;
+        findings(&asset, &t403_nonuniform_joint_scale::NonuniformJointScale)[0].level
+    };
+    assert_eq!(level(Quat::from_rotation_z(0.01)), Level::Info);
+    assert_eq!(level(ROTATION), Level::Warning);
 }

@@ -15,7 +15,7 @@ use crate::lint::rules::rule::{Follows, Through, declare_rule};
 use crate::lint::rules::weights::bones::Bones;
 use crate::lint::rules::weights::regions::Regions;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
-use crate::rig::{Asset, Influence, SkinId, SkinSlot};
+use crate::rig::{Asset, Influence, Mesh, SkinId, SkinSlot};
 use crate::shown::escaped;
 
 /// Relative to the diagonal. On a standing character it is about the length of a leg: anything that far from a bone,
@@ -40,7 +40,8 @@ declare_rule! {
     /// model), and at least four times as far as some joint that deforms the mesh but has no weight here. The bones
     /// around a joint are its own, its parent's and its children's; a bone runs from a joint to its child. Weights
     /// below `least_weight` do not count. A vertex connected to the joint by other vertices with the same influence
-    /// (long hair, a cape, the tip of a sword) is not far. Neither is a piece weighted to one joint as a whole.
+    /// (long hair, a cape, the tip of a sword) is not far. Neither is a vertex among separate pieces that follow this joint by at
+    /// least 90 % of their weight, as a prop or the body of a car does.
     ///
     /// ## Why is this bad?
     /// As soon as the far joint moves, a spike shoots out of the mesh. For example, a few vertices of a hand move with
@@ -223,10 +224,13 @@ impl<'a> Body<'a> {
                 }
             });
         }
-        let rigid = rigid_islands(&self.topology, &mesh.influences);
+        let props = props(&self.topology, mesh);
         let stray = |(vertices, farthest, distance): (Vec<u32>, usize, f64)| {
             let (vertex, influence) = regions.influences[farthest];
-            let is_prop = rigid[self.topology.islands[vertex] as usize];
+            let is_prop = props.get(&influence.slot).is_some_and(|[low, high]| {
+                let position = mesh.positions[vertex];
+                position.clamp(*low, *high) == position
+            });
             let nearer = self.nearer(vertex, distance).filter(|_| !is_prop)?;
             Some(Stray {
                 vertex,
@@ -265,17 +269,33 @@ impl<'a> Body<'a> {
 /// any region shows that.
 const MOST_PIECES: usize = 4096;
 
-/// For each island, whether all of it follows a single joint, as a prop does.
-fn rigid_islands(topology: &Topology, influences: &crate::rig::Influences) -> Vec<bool> {
-    let mut joints: Vec<Option<SkinSlot>> = vec![None; topology.island_count()];
-    let mut rigid = vec![true; topology.island_count()];
-    for (list, &island) in influences.iter().zip(&topology.islands) {
-        let island = island as usize;
-        for influence in list.iter().filter(|influence| influence.weight != 0.0) {
-            rigid[island] &= *joints[island].get_or_insert(influence.slot) == influence.slot;
+/// The part of a piece's weight that its owner has.
+const OWNED: f64 = 0.9;
+
+/// For each joint that nearly all of an island follows, as a prop or the body of a car does, the box around all of these islands.
+fn props(topology: &Topology, mesh: &Mesh) -> BTreeMap<SkinSlot, [Vec3; 2]> {
+    let mut weights: Vec<BTreeMap<SkinSlot, f64>> = vec![BTreeMap::new(); topology.island_count()];
+    for (list, &island) in mesh.influences.iter().zip(&topology.islands) {
+        for influence in list {
+            let weight = weights[island as usize].entry(influence.slot);
+            *weight.or_default() += f64::from(influence.weight);
         }
     }
-    rigid
+    let owner = |weights: BTreeMap<SkinSlot, f64>| {
+        let total: f64 = weights.values().sum();
+        let mut all = weights.into_iter();
+        let (slot, _) = all.find(|(_, weight)| *weight >= OWNED * total)?;
+        Some(slot)
+    };
+    let owners: Vec<Option<SkinSlot>> = weights.into_iter().map(owner).collect();
+    let mut props = BTreeMap::new();
+    for (position, &island) in mesh.positions.iter().zip(&topology.islands) {
+        if let Some(owner) = owners[island as usize] {
+            let ends: &mut [Vec3; 2] = props.entry(owner).or_insert([*position; 2]);
+            *ends = [ends[0].min(*position), ends[1].max(*position)];
+        }
+    }
+    props
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! `W116`: single-joint-skin.
 
 use crate::lint::analysis::joints;
+use crate::lint::analysis::wording::is_helper;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Offence, Rule};
 use crate::rig::NodeId;
@@ -9,8 +10,8 @@ declare_rule! {
     /// ## What it does
     /// Looks for skins of several joints where a single joint has all the weight, in all meshes that use the skin.
     ///
-    /// The level is info if no three joints of the skin are in a row: it is a rigid object with sockets, such as a weapon
-    /// with a muzzle.
+    /// The level is info if no three joints of the skin are in a row, none of which is named after a socket or a helper: it is a
+    /// rigid object with sockets, such as a weapon with a muzzle.
     ///
     /// ## Why is this bad?
     /// The mesh does not bend. It could be a plain mesh parented to the joint, which is cheaper and exact. If it was
@@ -62,8 +63,8 @@ impl Rule for SingleJointSkin {
             }
             let above = |joint: &NodeId| parents[joint.index()];
             let is_row = |joint: &NodeId| {
-                let mut row = std::iter::successors(Some(*joint), above);
-                row.nth(ROW - 1).is_some()
+                let row = std::iter::successors(Some(*joint), above).take(ROW);
+                row.filter(|own| !is_helper(cx.joint_name(*own))).count() == ROW
             };
             let bends = use_.skin.joints.iter().any(is_row);
             let group = joints::skin_location(cx, use_.skin_id).of_joint(joint);
@@ -84,32 +85,38 @@ mod tests {
     use crate::pose::rigs::{asset_of, named_joint};
     use crate::rig::{Asset, Influence, Influences, Skin, SkinSlot};
 
+    /// The level of a mesh that follows the first of three joints.
+    fn level(names: [&str; 3], parents: [u32; 2]) -> Level {
+        let own = arm();
+        let rest = own.skeleton[NodeId(0)].rest;
+        let parents = [None, Some(parents[0]), Some(parents[1])];
+        let joints = names.iter().zip(parents);
+        let joints = joints.map(|(name, parent)| named_joint(name, parent, rest));
+        let mut asset = Asset {
+            skeleton: asset_of(joints.collect()).skeleton,
+            ..own
+        };
+        let skin = &asset.skins[0];
+        asset.skins = vec![Skin {
+            joints: (0..3).map(NodeId).collect(),
+            inverse_bind_matrices: vec![skin.inverse_bind_matrices[0]; 3],
+            ..skin.clone()
+        }];
+        let mesh = &mut asset.meshes[0];
+        let whole = mesh
+            .positions
+            .iter()
+            .map(|_| [Influence::new(SkinSlot(0), 1.0)]);
+        mesh.influences = Influences::from_vertices(whole);
+        findings(&asset, &SingleJointSkin)[0].level
+    }
+
     #[test]
     fn a_rigid_object_with_sockets_is_an_info() {
-        for (parents, level) in [([0, 0], Level::Info), ([0, 1], Level::Warning)] {
-            let own = arm();
-            let rest = own.skeleton[NodeId(0)].rest;
-            let names = ["root", "muzzle", "handle"];
-            let parents = [None, Some(parents[0]), Some(parents[1])];
-            let joints = names.iter().zip(parents);
-            let joints = joints.map(|(name, parent)| named_joint(name, parent, rest));
-            let mut asset = Asset {
-                skeleton: asset_of(joints.collect()).skeleton,
-                ..own
-            };
-            let skin = &asset.skins[0];
-            asset.skins = vec![Skin {
-                joints: (0..3).map(NodeId).collect(),
-                inverse_bind_matrices: vec![skin.inverse_bind_matrices[0]; 3],
-                ..skin.clone()
-            }];
-            let mesh = &mut asset.meshes[0];
-            let whole = mesh
-                .positions
-                .iter()
-                .map(|_| [Influence::new(SkinSlot(0), 1.0)]);
-            mesh.influences = Influences::from_vertices(whole);
-            assert_eq!(findings(&asset, &SingleJointSkin)[0].level, level);
-        }
+        let names = ["root", "muzzle", "loop"];
+        assert_eq!(level(names, [0, 0]), Level::Info);
+        assert_eq!(level(names, [0, 1]), Level::Warning);
+        let named = ["root", "tag_weapon", "shot"];
+        assert_eq!(level(named, [0, 1]), Level::Info);
     }
 }

@@ -57,6 +57,33 @@ fn a_pop_is_over_after_two_frames() {
 }
 
 #[test]
+fn a_flight_that_starts_again_does_not_pop() {
+    let flown = |last: f64| pops(&[0.0, 0.0, 0.0, 0.0, 0.1, 0.2, last, 0.0, 0.0, 0.0, 0.0, 0.0]);
+    assert!(flown(0.3).is_empty());
+    assert_eq!(flown(-0.6), [6]);
+}
+
+#[test]
+fn a_key_that_is_approached_for_long_does_not_pop() {
+    let popped = |there: f64| {
+        let frame = 1.0 / 30.0;
+        let times = (0..7).map(|key| f64::from(key) + if key < 3 { 0.0 } else { there - 1.0 });
+        let times: Vec<f64> = times.map(|time| time * frame).collect();
+        let mut positions = [DVec3::ZERO; 7];
+        positions[3] = DVec3::Y * 0.6;
+        let path = Path {
+            times: &times,
+            positions: &positions,
+            frame,
+            size: 2.0,
+        };
+        path.pops(&Gap::all(&times, frame, 0..7), OUTLIER).len()
+    };
+    assert_eq!(popped(1.0), 1);
+    assert_eq!(popped(4.0), 0);
+}
+
+#[test]
 fn a_barely_visible_jump_is_not_a_pop() {
     assert!(pops(&swaying(&[0.015])).is_empty());
 }

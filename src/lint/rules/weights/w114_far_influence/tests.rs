@@ -80,6 +80,17 @@ fn a_piece_that_follows_one_joint_as_a_whole_is_a_prop() {
 }
 
 #[test]
+fn a_vertex_among_pieces_of_a_joint_is_of_the_same_object() {
+    // A piece of which half follows joint 1, alone or between two pieces that follow it as a whole.
+    let own = |height: f32| (8.2..8.45).contains(&height);
+    let apart = |vertex: u32| ![76, 80, 82, 84, 88].contains(&vertex);
+    assert_eq!(count(&row(|height| own(height).then_some(1), apart)), 1);
+    let props = |height: f32| (7.65..8.05).contains(&height) || (8.45..8.85).contains(&height);
+    let among = |height: f32| (own(height) || props(height)).then_some(1);
+    assert_eq!(count(&row(among, apart)), 0);
+}
+
+#[test]
 fn without_a_nearer_joint_that_deforms_nothing_is_far() {
     // A lone joint carries everything, far from it as it is.
     let all = |height: f32| Some(u32::from(height > 9.85));
