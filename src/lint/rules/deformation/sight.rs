@@ -156,11 +156,11 @@ fn hit([a, b, c]: [DVec3; 3], from: DVec3, direction: DVec3) -> Option<f64> {
     let across = direction.cross(ac);
     let inverse = 1.0 / ab.dot(across);
     let offset = from - a;
-    let u = offset.dot(across) * inverse;
     let along = offset.cross(ab);
-    let v = direction.dot(along) * inverse;
+    // The barycentric coordinates of b and c.
+    let [of_b, of_c] = [offset.dot(across), direction.dot(along)].map(|part| part * inverse);
     // A triangle along the ray divides by 0, and no comparison holds.
-    (u >= 0.0 && v >= 0.0 && u + v <= 1.0).then(|| ac.dot(along) * inverse)
+    (of_b >= 0.0 && of_c >= 0.0 && of_b + of_c <= 1.0).then(|| ac.dot(along) * inverse)
 }
 
 #[cfg(test)]

@@ -542,10 +542,10 @@ fn a_loose_sleeve_folds_as_it_likes() {
         let mut asset = twisted();
         let sleeve = add_tube(&mut asset, [wide, 0.9]);
         if is_open {
-            let ends = (RINGS * SIDES) as u32;
+            let ends = RINGS * SIDES;
             sleeve
                 .triangles
-                .retain(|corners| corners.iter().all(|corner| *corner < ends));
+                .retain(|corners| corners.iter().all(|corner| (*corner as usize) < ends));
         }
         levels(&asset, "D610")[1]
     };

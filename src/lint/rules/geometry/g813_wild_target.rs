@@ -164,13 +164,13 @@ mod tests {
             }
             if is_split {
                 // The triangles with both get a vertex of their own.
-                let twin = mesh.positions.len() as u32;
+                let twin = u32::try_from(mesh.positions.len()).expect("the arm is small");
                 mesh.positions.push(mesh.positions[own]);
                 mesh.normals.push(mesh.normals[own]);
                 delta.push(Vec3::X);
                 for corners in &mut mesh.triangles {
-                    if corners.contains(&(beside as u32)) {
-                        for corner in corners.iter_mut().filter(|corner| **corner == own as u32) {
+                    if corners.iter().any(|corner| *corner as usize == beside) {
+                        for corner in corners.iter_mut().filter(|corner| **corner as usize == own) {
                             *corner = twin;
                         }
                     }
