@@ -34,7 +34,7 @@ pub const BINARY_VARIABLE: &str = "SKINCHECK_BINARY";
 
 const BINARY_NAME: &str = "skincheck";
 
-/// The hidden subcommand of the `skincheck` binary that becomes [`worker_main`](super::worker_main).
+/// The hidden subcommand of the `skincheck` binary that becomes [`worker_main`].
 pub const WORKER_COMMAND: &str = "import-worker";
 
 /// Where the importer's code runs.
@@ -105,7 +105,7 @@ static HOSTED: OnceLock<Hosted> = OnceLock::new();
 /// `program`, unless `$SKINCHECK_BINARY` names another. Only the first call counts.
 ///
 /// * `arguments` – come before those of the worker, which begin with [`WORKER_COMMAND`]. With them, `program` must call
-///   [`worker_main`](super::worker_main) with the arguments after that.
+///   [`worker_main`] with the arguments after that.
 pub fn host_workers(program: PathBuf, arguments: Vec<OsString>) {
     let _ = HOSTED.set(Hosted { program, arguments });
 }
