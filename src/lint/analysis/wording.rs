@@ -1,4 +1,4 @@
-//! What the words in names tell: garments, fingers, helpers.
+//! What the words in names tell: garments, fingers, controls.
 
 use crate::lint::analysis::sides::words;
 
@@ -9,7 +9,7 @@ const GARMENTS: [&str; 19] = [
 ];
 
 /// Words in the names of joints that are not meant to move vertices.
-const HELPERS: [&str; 23] = [
+const CONTROLS: [&str; 23] = [
     "ik",
     "fk",
     "ctrl",
@@ -41,8 +41,8 @@ pub(in crate::lint) fn is_garment(name: &str) -> bool {
 }
 
 /// Whether a joint is named after a control, a target or a socket.
-pub(in crate::lint) fn is_helper(name: &str) -> bool {
-    speaks_of(&HELPERS, name)
+pub(in crate::lint) fn is_control(name: &str) -> bool {
+    speaks_of(&CONTROLS, name)
 }
 
 /// Whether a joint is named after a finger or a toe.

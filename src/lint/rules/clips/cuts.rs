@@ -170,16 +170,20 @@ mod tests {
         Track::linear(keys.collect::<Vec<_>>()).keys
     }
 
-    /// Whether a joint that jumps by 40° besides others is reported, and how many cuts there are.
-    fn judged(others: &[f32]) -> (bool, usize) {
-        let jumps = [40.0].iter().chain(others);
-        let keys: Vec<_> = jumps.map(|jump| turning(*jump)).collect();
-        let tracks = keys.iter().enumerate().map(|(index, keys)| Dense {
+    /// A joint that jumps by 40°, and others.
+    fn tracks(others: &[f32]) -> Vec<Dense<'static>> {
+        let jumps = [40.0].iter().chain(others).enumerate();
+        let tracks = jumps.map(|(index, jump)| Dense {
             joint: NodeId::from_index(index),
-            keys: keys.as_slice().into(),
+            keys: turning(*jump).into(),
             frame: 1.0 / 24.0,
         });
-        let tracks: Vec<Dense<'_>> = tracks.collect();
+        tracks.collect()
+    }
+
+    /// Whether a joint that jumps by 40° besides others is reported, and how many cuts there are.
+    fn judged(others: &[f32]) -> (bool, usize) {
+        let tracks = tracks(others);
         let all = Stepped::all(&tracks);
         let jump = all[0].jumps(LIMITS).next().expect("it jumps");
         let is_reported =
@@ -197,13 +201,7 @@ mod tests {
     #[test]
     fn a_jump_of_both_sides_is_a_blow() {
         let with = |step: f32| {
-            let keys = [turning(40.0), turning(step)];
-            let tracks = keys.iter().enumerate().map(|(index, keys)| Dense {
-                joint: NodeId::from_index(index),
-                keys: keys.as_slice().into(),
-                frame: 1.0 / 24.0,
-            });
-            let tracks: Vec<Dense<'_>> = tracks.collect();
+            let tracks = tracks(&[step]);
             let all = Stepped::all(&tracks);
             let jump = all[0].jumps(LIMITS).next().expect("it jumps");
             all[0].is_with(NodeId(1), jump, &all)

@@ -5,7 +5,7 @@ use std::f64::consts::PI;
 use glam::{DVec3, Vec3};
 
 use crate::lint::{Context, Sample};
-use crate::rig::{AlphaMode, InstanceId, MaterialValues};
+use crate::rig::{AlphaMode, Bounds, InstanceId, MaterialValues};
 use crate::skinning::DistinctPositions;
 
 /// Directions from which a point may be seen, spread evenly.
@@ -52,7 +52,7 @@ struct Screen<'a> {
     posed: &'a DistinctPositions<'a>,
     triangles: &'a [[u32; 3]],
     /// Around each [`IN_BOX`] triangles.
-    boxes: Vec<[Vec3; 2]>,
+    boxes: Vec<Bounds>,
 }
 
 impl<'a> Screens<'a> {
@@ -64,8 +64,10 @@ impl<'a> Screens<'a> {
         };
         let list = sample.meshes.iter().filter(hides).map(|posed| {
             let triangles = &*cx.asset.mesh_of(&cx.asset[posed.instance]).triangles;
-            let of_some =
-                |some: &[[u32; 3]]| around(some.as_flattened().iter().map(|v| at(posed, *v)));
+            let of_some = |some: &[[u32; 3]]| {
+                let corners = some.as_flattened().iter();
+                Bounds::of(corners.map(|corner| at(posed, *corner).as_dvec3()))
+            };
             Screen {
                 posed,
                 triangles,
@@ -73,10 +75,9 @@ impl<'a> Screens<'a> {
             }
         });
         let list: Vec<Screen<'_>> = list.collect();
-        let ends = list.iter().flat_map(|screen| screen.boxes.as_flattened());
-        let [low, high] = around(ends.copied());
+        let boxes = list.iter().flat_map(|screen| &screen.boxes).copied();
         Self {
-            near: OWN * f64::from(low.distance(high)),
+            near: OWN * boxes.fold(Bounds::EMPTY, Bounds::united).diagonal(),
             list,
         }
     }
@@ -88,18 +89,19 @@ impl<'a> Screens<'a> {
     }
 
     fn show(&self, point: Vec3) -> bool {
+        let point = point.as_dvec3();
         let free = directions().filter(|direction| self.is_free(point, *direction));
         free.take(usize::from(FREE)).count() == usize::from(FREE)
     }
 
-    fn is_free(&self, from: Vec3, direction: DVec3) -> bool {
+    fn is_free(&self, from: DVec3, direction: DVec3) -> bool {
         let is_hit = |corners: &[u32; 3], posed: &DistinctPositions<'_>| {
             let corners = corners.map(|corner| at(posed, corner).as_dvec3());
-            hit(corners, from.as_dvec3(), direction).is_some_and(|away| away > self.near)
+            hit(corners, from, direction).is_some_and(|away| away > self.near)
         };
         !self.list.iter().any(|screen| {
             let boxes = screen.boxes.iter().zip(screen.triangles.chunks(IN_BOX));
-            let mut on_the_way = boxes.filter(|(ends, _)| enters(**ends, from, direction));
+            let mut on_the_way = boxes.filter(|(bounds, _)| enters(bounds, from, direction));
             on_the_way.any(|(_, triangles)| {
                 let mut triangles = triangles.iter();
                 triangles.any(|corners| is_hit(corners, screen.posed))
@@ -110,14 +112,6 @@ impl<'a> Screens<'a> {
 
 fn at(posed: &DistinctPositions<'_>, vertex: u32) -> Vec3 {
     posed.at(vertex as usize)
-}
-
-/// The box around points.
-fn around(points: impl Iterator<Item = Vec3>) -> [Vec3; 2] {
-    points.fold(
-        [Vec3::INFINITY, Vec3::NEG_INFINITY],
-        |[low, high], point| [low.min(point), high.max(point)],
-    )
 }
 
 /// Points on a sphere along a spiral, each as far from the next as the turns are apart.
@@ -140,8 +134,8 @@ fn directions() -> impl Iterator<Item = DVec3> {
 /// # Reference
 ///
 /// C. Ericson, "Real-Time Collision Detection", 2005, §5.3.3.
-fn enters([low, high]: [Vec3; 2], from: Vec3, direction: DVec3) -> bool {
-    let [one, other] = [low, high].map(|end| (end - from).as_dvec3() / direction);
+fn enters(bounds: &Bounds, from: DVec3, direction: DVec3) -> bool {
+    let [one, other] = [bounds.low, bounds.high].map(|end| (end - from) / direction);
     let (enter, leave) = (one.min(other).max_element(), one.max(other).min_element());
     enter.max(0.0) <= leave
 }
@@ -193,12 +187,12 @@ mod tests {
         ] {
             assert_eq!(hit(triangle, from, direction), away, "{from} {direction}");
         }
-        let ends = [Vec3::Z, Vec3::ONE + Vec3::Z];
-        assert!(enters(ends, from.as_vec3(), DVec3::Z));
-        assert!(!enters(ends, from.as_vec3(), -DVec3::Z));
-        assert!(!enters(ends, Vec3::splat(-0.5), DVec3::Z));
+        let bounds = Bounds::of([DVec3::Z, DVec3::ONE + DVec3::Z]);
+        assert!(enters(&bounds, from, DVec3::Z));
+        assert!(!enters(&bounds, from, -DVec3::Z));
+        assert!(!enters(&bounds, DVec3::splat(-0.5), DVec3::Z));
         assert!(
-            enters(ends, Vec3::new(0.5, 0.5, 1.5), -DVec3::Y),
+            enters(&bounds, DVec3::new(0.5, 0.5, 1.5), -DVec3::Y),
             "it begins inside"
         );
     }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::lint::analysis::joints::{self, Skinned};
 use crate::lint::analysis::sides::Pairs;
-use crate::lint::analysis::wording::{is_digit, is_garment, is_helper, speaks_of};
+use crate::lint::analysis::wording::{is_control, is_digit, is_garment, speaks_of};
 use crate::lint::rules::hierarchy::end_bone;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Rule};
@@ -126,7 +126,7 @@ fn lost(cx: &Context<'_>, unused: &BTreeSet<NodeId>, followed: &[bool]) -> BTree
             }),
         };
         let is_spare = two_sided.contains(joint)
-            || is_helper(cx.joint_name(*joint))
+            || is_control(cx.joint_name(*joint))
             || is_not_worn(cx, *joint);
         if let Some(before) = before.filter(|_| !is_spare) {
             let row = Row {

@@ -40,6 +40,13 @@ pub(super) fn longest(axes: &DMat3) -> f64 {
     if longest.is_finite() { longest } else { 0.0 }
 }
 
+/// Whether two axes of a transform are sheared by more than `limit`.
+#[inline]
+pub(super) fn is_sheared(matrix: &Mat4, limit: f64) -> bool {
+    let axes = axes(matrix);
+    shear(&axes, longest(&axes)) > limit
+}
+
 /// How far axes are from perpendicular: the largest `|a · b|` of two of them, over the square of `size`.
 ///
 /// * `size` – the reference length, in the unit of the axes: the longest of them, or more.

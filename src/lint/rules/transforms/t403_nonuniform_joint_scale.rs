@@ -7,7 +7,7 @@ use glam::DVec3;
 use super::t406_sheared_in_motion::{SHEAR, ShearedInMotion};
 use crate::lint::analysis::joints;
 use crate::lint::rules::rule::declare_rule;
-use crate::lint::rules::transforms::axes::{axes, longest, product, scale, shear};
+use crate::lint::rules::transforms::axes::{is_sheared, product, scale};
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 use crate::pose::{model_pose, sample_finite};
 
@@ -84,22 +84,14 @@ fn sheared_in_clips(cx: &Context<'_>) -> Vec<bool> {
     {
         let pose = model_pose(cx.asset, &sample_finite(cx.asset, clip, *time));
         for (sheared, matrix) in sheared.iter_mut().zip(&pose.nodes) {
-            let axes = axes(matrix);
-            *sheared |= shear(&axes, longest(&axes)) > limit;
+            *sheared |= is_sheared(matrix, limit);
         }
     }
     let mut below = vec![false; sheared.len()];
     // Parents come first.
-    for (id, joint) in cx
-        .asset
-        .skeleton
-        .iter()
-        .collect::<Vec<_>>()
-        .into_iter()
-        .rev()
-    {
+    for (index, joint) in cx.asset.skeleton.nodes().iter().enumerate().rev() {
         if let Some(parent) = joint.parent {
-            below[parent.index()] |= sheared[id.index()] || below[id.index()];
+            below[parent.index()] |= sheared[index] || below[index];
         }
     }
     below

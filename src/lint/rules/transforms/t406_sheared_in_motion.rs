@@ -3,7 +3,7 @@
 use crate::lint::analysis::joints;
 use crate::lint::core::numbers::beside;
 use crate::lint::rules::rule::{Follows, Through, declare_rule};
-use crate::lint::rules::transforms::axes::{axes, longest, shear};
+use crate::lint::rules::transforms::axes::{axes, is_sheared, longest, shear};
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, Sample, Source, Subject};
 use crate::pose::{model_pose, rest};
 use crate::rig::NodeId;
@@ -77,10 +77,7 @@ impl Rule for ShearedInMotion {
 
 /// The joints of a pose whose axes are sheared by more than `limit`.
 fn sheared(sample: &Sample<'_>, limit: f64) -> Vec<NodeId> {
-    let leans = |joint: &NodeId| {
-        let axes = axes(&sample.pose[*joint]);
-        shear(&axes, longest(&axes)) > limit
-    };
     let all = (0..sample.pose.nodes.len()).map(NodeId::from_index);
-    all.filter(leans).collect()
+    all.filter(|joint| is_sheared(&sample.pose[*joint], limit))
+        .collect()
 }

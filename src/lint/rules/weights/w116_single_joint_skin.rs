@@ -1,7 +1,7 @@
 //! `W116`: single-joint-skin.
 
 use crate::lint::analysis::joints;
-use crate::lint::analysis::wording::is_helper;
+use crate::lint::analysis::wording::is_control;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Offence, Rule};
 use crate::rig::NodeId;
@@ -64,7 +64,7 @@ impl Rule for SingleJointSkin {
             let above = |joint: &NodeId| parents[joint.index()];
             let is_row = |joint: &NodeId| {
                 let row = std::iter::successors(Some(*joint), above).take(ROW);
-                row.filter(|own| !is_helper(cx.joint_name(*own))).count() == ROW
+                row.filter(|own| !is_control(cx.joint_name(*own))).count() == ROW
             };
             let bends = use_.skin.joints.iter().any(is_row);
             let group = joints::skin_location(cx, use_.skin_id).of_joint(joint);
