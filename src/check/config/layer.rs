@@ -7,7 +7,6 @@ use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
 use super::pattern::{Exclusion, Pattern};
-use super::preset::preset_names;
 use super::rules::{RuleSetting, Selector, rule_settings};
 use super::tested::Test;
 use super::word::one_of;
@@ -136,6 +135,21 @@ where
 {
     let known = PROFILES.iter().map(|profile| (profile.name, profile));
     one_of(deserializer, "profile", known).map(Some)
+}
+
+macro_rules! presets {
+    ($($name:literal),+) => {
+        [$(($name, include_str!(concat!("presets/", $name, ".toml")))),+]
+    };
+}
+
+/// The name and text of each preset that a layer can choose: a layer whose settings are tables with the key `why`.
+pub(super) const PRESET_TEXTS: [(&str, &str); 6] =
+    presets!["mocap", "stylized", "mobile", "film", "avatar", "generated"];
+
+/// The names of the presets.
+pub fn preset_names() -> impl Iterator<Item = &'static str> + Clone {
+    PRESET_TEXTS.into_iter().map(|(name, _)| name)
 }
 
 fn preset<'de, D>(deserializer: D) -> Result<Option<String>, D::Error>

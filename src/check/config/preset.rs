@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use serde::de::Error as _;
 use toml::{Table, Value};
 
-use super::layer::Layer;
+use super::layer::{Layer, PRESET_TEXTS};
 use crate::lint::{RuleMeta, find_rule};
 
 /// Settings for a discipline, such as motion capture. Their place is between the defaults and the configuration.
@@ -35,7 +35,7 @@ pub struct PresetSetting {
 
 /// Every preset, in the order of the documentation.
 pub static PRESETS: LazyLock<Vec<Preset>> = LazyLock::new(|| {
-    let presets = TEXTS.into_iter().map(|(name, text)| {
+    let presets = PRESET_TEXTS.into_iter().map(|(name, text)| {
         read(name, text).unwrap_or_else(|error| panic!("a test reads {name}.toml: {error}"))
     });
     presets.collect()
@@ -109,21 +109,6 @@ fn written(table: &Table) -> String {
     parts.collect::<Vec<_>>().join(", ")
 }
 
-macro_rules! presets {
-    ($($name:literal),+) => {
-        [$(($name, include_str!(concat!("presets/", $name, ".toml")))),+]
-    };
-}
-
-/// The text of each preset: a configuration whose settings are tables with the key `why`.
-const TEXTS: [(&str, &str); 6] =
-    presets!["mocap", "stylized", "mobile", "film", "avatar", "generated"];
-
-/// The names of the presets.
-pub fn preset_names() -> impl Iterator<Item = &'static str> + Clone {
-    TEXTS.into_iter().map(|(name, _)| name)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -131,7 +116,7 @@ mod tests {
 
     #[test]
     fn every_preset_is_read_and_gives_its_reasons() {
-        for (name, text) in TEXTS {
+        for (name, text) in PRESET_TEXTS {
             let preset = read(name, text).unwrap_or_else(|error| panic!("{name}: {error}"));
             assert!(preset.about.ends_with('.'), "{name}");
             for text in preset.settings.iter().map(|setting| &setting.why) {
