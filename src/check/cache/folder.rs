@@ -4,12 +4,13 @@
 //! missing if it is damaged.
 
 use std::collections::BTreeSet;
-use std::env;
 use std::fs::{self, DirEntry, File};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
+
+use etcetera::base_strategy::{BaseStrategy, choose_native_strategy};
 
 use super::verdict::Verdict;
 use crate::frame::write_file;
@@ -69,17 +70,8 @@ impl Cache {
     /// `None` without a home folder.
     #[must_use]
     pub fn user_folder() -> Option<PathBuf> {
-        let set = |name: &str| env::var_os(name).filter(|value| !value.is_empty());
-        let home = || set("HOME").map(PathBuf::from);
-        let base = if cfg!(windows) {
-            set("LOCALAPPDATA").map(PathBuf::from)
-        } else if cfg!(target_os = "macos") {
-            home().map(|home| home.join("Library/Caches"))
-        } else {
-            let xdg = set("XDG_CACHE_HOME").map(PathBuf::from);
-            xdg.or_else(|| home().map(|home| home.join(".cache")))
-        };
-        base.map(|base| base.join("skincheck"))
+        let base = choose_native_strategy().ok()?;
+        Some(base.cache_dir().join("skincheck"))
     }
 
     /// The path of the folder.

@@ -16,9 +16,7 @@ mod word;
 
 pub use error::{ConfigError, Position};
 pub use file::{Config, FILE_NAME, Unmatched, find};
-pub use layer::{
-    ClipNames, Compare, JointNames, Layer, NameSetting, UnmatchedName, preset_names,
-};
+pub use layer::{ClipNames, Compare, JointNames, Layer, NameSetting, UnmatchedName, preset_names};
 pub use pattern::{Exclusion, ExclusionError, Exclusions, Pattern, PatternError};
 pub use preset::{PRESETS, Preset, PresetSetting, find_preset};
 pub use resolve::Resolved;
