@@ -5,8 +5,10 @@ use glam::{DVec3, Mat4};
 use super::paths::{diagonal, drift, is_listed, origin, plotted, pose_at, root};
 use crate::lint::core::numbers::percents;
 use crate::lint::rules::clips::deformers::deforming;
-use crate::lint::rules::rule::{Follows, Through, declare_rule};
-use crate::lint::{Context, Curve, Findings, Limit, LimitRange, Offence, Rule};
+use crate::lint::{
+    Context, Curve, Findings, Follows, Limit, LimitRange, Offence, Rule, Through, declare_rule,
+    follows,
+};
 use crate::pose::ModelPose;
 use crate::rig::{Clip, NodeId};
 
@@ -49,7 +51,7 @@ impl Rule for LoopSeam {
     }
 
     fn follows_from(&self) -> &'static [Follows] {
-        const { &[Through::Clips.of("C538")] }
+        follows![Through::Clips => ["C538"]]
     }
 
     fn curve(&self, cx: &Context<'_>, clip: &Clip, joint: NodeId) -> Option<Curve> {

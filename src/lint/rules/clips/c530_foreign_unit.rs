@@ -6,8 +6,9 @@ use super::paths::diagonal;
 use crate::lint::analysis::armature;
 use crate::lint::core::numbers;
 use crate::lint::rules::clips::deformers::carrying;
-use crate::lint::rules::rule::{Follows, Through, declare_rule};
-use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
+use crate::lint::{
+    Context, Findings, Follows, Limit, LimitRange, Offence, Rule, Through, declare_rule, follows,
+};
 use crate::pose::{model_pose, rest};
 use crate::rig::{Clip, NodeId, Track};
 
@@ -43,7 +44,7 @@ declare_rule! {
 
 impl Rule for ForeignUnit {
     fn follows_from(&self) -> &'static [Follows] {
-        const { &[Through::If(armature::explains_distance).of("B209")] }
+        follows![Through::If(armature::explains_distance) => ["B209"]]
     }
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {

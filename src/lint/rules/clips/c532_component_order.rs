@@ -4,12 +4,10 @@ use std::collections::BTreeMap;
 
 use glam::{DQuat, Quat};
 
-use crate::lint::analysis::sides::{Pair, Pairs};
-use crate::lint::core::counted::as_f64;
-use crate::lint::core::numbers::beside;
+use crate::lint::analysis::naming::{Pair, Pairs};
+use crate::lint::core::numbers::{as_f64, beside};
 use crate::lint::rules::clips::deformers::carrying;
-use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, declare_rule};
 use crate::rig::{Asset, Driver, Key, LocalTransform, NodeId, Track, TrackPart};
 
 /// A joint that is closer than this to its poses elsewhere, on average, may just be posed so.

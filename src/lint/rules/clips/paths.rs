@@ -7,6 +7,7 @@ use glam::{DVec3, Mat4};
 use super::deformers::Probes;
 use crate::lint::Context;
 use crate::lint::analysis::deformation;
+use crate::lint::core::numbers::median;
 use crate::names::matches;
 use crate::pose::{ModelPose, Pose, Sampler, frame_rate, model_pose, rest, sample_finite};
 use crate::rig::{Asset, Bounds, Clip, Keyed, NodeId, Span, TrackPart};
@@ -70,10 +71,8 @@ fn key_times(clip: &Clip) -> Vec<f64> {
 const SHORTEST_FRAME: f64 = 1.0 / 120.0;
 
 fn median_distance(times: &[f64]) -> f64 {
-    let mut apart: Vec<f64> = times.windows(2).map(|pair| pair[1] - pair[0]).collect();
-    apart.sort_by(f64::total_cmp);
-    let median = apart.get(apart.len() / 2).copied();
-    median.unwrap_or(LONGEST_FRAME)
+    let apart = times.windows(2).map(|pair| pair[1] - pair[0]);
+    median(apart.collect()).unwrap_or(LONGEST_FRAME)
 }
 
 /// The joints of `among` that `clip` moves only by interpolated keys: neither they nor their ancestors jump.

@@ -4,12 +4,13 @@ use std::collections::BTreeSet;
 
 use crate::lint::analysis::deformation::bent::Bent;
 use crate::lint::analysis::deformation::bodies::length;
-use crate::lint::analysis::sides::Pairs;
-use crate::lint::core::counted::Counted;
+use crate::lint::analysis::naming::Pairs;
+use crate::lint::core::findings::Counted;
 use crate::lint::core::numbers::{beside, diagonals, metres};
 use crate::lint::rules::deformation::DISTORTING;
-use crate::lint::rules::rule::{Follows, declare_rule};
-use crate::lint::{Context, Findings, Limit, LimitRange, Measure, Offence, Rule, Sample};
+use crate::lint::{
+    Context, Findings, Follows, Limit, LimitRange, Measure, Offence, Rule, Sample, declare_rule,
+};
 use crate::rig::NodeId;
 
 /// A knee, an elbow or a shoulder stretches its outside to two or three times its length; a mouth that opens, or a wing

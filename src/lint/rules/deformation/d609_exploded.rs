@@ -6,8 +6,10 @@ use glam::Vec3;
 use crate::lint::analysis::deformation::bent::Bent;
 use crate::lint::analysis::joints::watched as shown;
 use crate::lint::core::numbers::beside;
-use crate::lint::rules::rule::{Follows, Through, declare_rule};
-use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, Sample};
+use crate::lint::{
+    Context, Findings, Follows, Limit, LimitRange, Offence, Rule, Sample, Through, declare_rule,
+    follows,
+};
 use crate::rig::{Bounds, InstanceId, NodeId};
 use crate::skinning::DistinctPositions;
 
@@ -60,15 +62,11 @@ declare_rule! {
 
 impl Rule for Exploded {
     fn follows_from(&self) -> &'static [Follows] {
-        const {
-            &[
-                Through::Mesh.of("G811"),
-                Through::Model.of("B211"),
-                Through::Clips.of("C510"),
-                Through::Clips.of("C530"),
-                Through::Clips.of("C531"),
-            ]
-        }
+        follows![
+            Through::Mesh => ["G811"],
+            Through::Model => ["B211"],
+            Through::Clips => ["C510", "C530", "C531"],
+        ]
     }
 
     fn watches(&self) -> bool {

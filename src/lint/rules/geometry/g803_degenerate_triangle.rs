@@ -6,8 +6,7 @@ use glam::{DVec3, Vec3};
 
 use crate::lint::analysis::joints;
 use crate::lint::analysis::topology::topology;
-use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, declare_rule};
 use crate::rig::Mesh;
 
 /// Height above the longest side, relative to the largest coordinate. Each coordinate is rounded by half a step of f32,

@@ -1,8 +1,7 @@
 //! `H307`: plain-node-between-joints.
 
 use crate::lint::analysis::joints;
-use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Rule};
+use crate::lint::{Context, Findings, Rule, declare_rule};
 use crate::rig::{Format, NodeId};
 
 declare_rule! {

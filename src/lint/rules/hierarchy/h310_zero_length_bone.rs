@@ -3,8 +3,7 @@
 use glam::{DVec3, Mat4};
 
 use crate::lint::analysis::joints;
-use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, LimitRange, Rule};
+use crate::lint::{Context, Findings, Limit, LimitRange, Rule, declare_rule};
 use crate::pose::{model_pose, rest};
 use crate::rig::{Bounds, NodeId, Skin};
 

@@ -4,8 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::lint::analysis::joints;
 use crate::lint::analysis::joints::Homes;
-use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Offence, Rule, Subject};
+use crate::lint::{Context, Findings, Offence, Rule, Subject, declare_rule};
 use crate::rig::{Asset, NodeId};
 
 declare_rule! {

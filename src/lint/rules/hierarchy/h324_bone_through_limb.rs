@@ -5,8 +5,7 @@ use glam::DVec3;
 use crate::lint::analysis::deformation::rest;
 use crate::lint::analysis::joints;
 use crate::lint::analysis::solid::Solid;
-use crate::lint::rules::rule::{Follows, Through, declare_rule};
-use crate::lint::{Context, Findings, Offence, Rule};
+use crate::lint::{Context, Findings, Follows, Offence, Rule, Through, declare_rule, follows};
 use crate::rig::NodeId;
 
 /// Where along a bone it is examined: not at its ends, where limbs meet.
@@ -47,7 +46,7 @@ declare_rule! {
 
 impl Rule for BoneThroughLimb {
     fn follows_from(&self) -> &'static [Follows] {
-        const { &[Through::Model.of("B211")] }
+        follows![Through::Model => ["B211"]]
     }
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {

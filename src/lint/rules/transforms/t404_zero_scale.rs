@@ -1,9 +1,8 @@
 //! `T404`: zero-scale.
 
 use crate::lint::analysis::joints;
-use crate::lint::rules::rule::declare_rule;
 use crate::lint::rules::transforms::axes::scale;
-use crate::lint::{Context, Findings, Limit, LimitRange, Rule};
+use crate::lint::{Context, Findings, Limit, LimitRange, Rule, declare_rule};
 use crate::rig::NodeId;
 
 /// The distance from 1 to the next f32: a part scaled by this vanishes beside any part that is not.

@@ -1,9 +1,8 @@
 //! `T405`: negative-scale.
 
 use crate::lint::analysis::joints;
-use crate::lint::rules::rule::declare_rule;
 use crate::lint::rules::transforms::axes::axes;
-use crate::lint::{Context, Findings, Rule};
+use crate::lint::{Context, Findings, Rule, declare_rule};
 use crate::rig::{Asset, LocalTransform, NodeId};
 
 declare_rule! {

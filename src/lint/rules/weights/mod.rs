@@ -3,7 +3,6 @@
 mod bones;
 mod coverage;
 mod defects;
-mod regions;
 mod stored;
 mod w101_nonfinite_weight;
 mod w102_negative_weight;

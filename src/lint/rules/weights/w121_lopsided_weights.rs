@@ -4,13 +4,14 @@ use glam::DVec3;
 
 use crate::lint::analysis::joints::{self, Skinned};
 use crate::lint::analysis::weighting::{self, Weighting};
-use crate::lint::core::numbers::percents;
-use crate::lint::rules::rule::{Follows, Through, declare_rule};
+use crate::lint::core::numbers::{as_f64, percents};
 use crate::lint::rules::weights::bones::Bones;
 use crate::lint::rules::weights::w117_mirror_asymmetry::body::{
     Plane, images, median, mirrored, name, stand,
 };
-use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
+use crate::lint::{
+    Context, Findings, Follows, Limit, LimitRange, Offence, Rule, Through, declare_rule, follows,
+};
 use crate::rig::Bounds;
 
 /// The share of the weight of a vertex that differs. Between neighbouring vertices of a dense mesh it changes by less than
@@ -67,7 +68,7 @@ declare_rule! {
 
 impl Rule for LopsidedWeights {
     fn follows_from(&self) -> &'static [Follows] {
-        const { &[Through::Model.of("W119")] }
+        follows![Through::Model => ["W119"]]
     }
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
@@ -82,8 +83,7 @@ impl Rule for LopsidedWeights {
             };
             let wrong = compared.iter().filter(|(_, _, own)| *own > difference);
             let wrong = wrong.count();
-            #[expect(clippy::cast_precision_loss, reason = "few vertices are examined")]
-            let found = wrong as f64 / compared.len() as f64;
+            let found = as_f64(wrong) / as_f64(compared.len());
             // Of equal ones the first.
             let worst = compared.iter().rev().max_by(|a, b| a.2.total_cmp(&b.2));
             let Some(&(vertex, image, _)) = worst.filter(|_| found > share && wrong >= FEWEST)
@@ -172,7 +172,5 @@ fn compare(
 }
 
 fn is_most(part: usize, all: usize) -> bool {
-    #[expect(clippy::cast_precision_loss, reason = "both are far below 2^52")]
-    let share = part as f64 / all as f64;
-    share >= PARTNERS
+    as_f64(part) / as_f64(all) >= PARTNERS
 }

@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use glam::{DMat4, DVec3};
 
 use crate::lint::analysis::joints::Skinned;
-use crate::lint::analysis::sides;
+use crate::lint::analysis::naming;
 use crate::lint::analysis::weighting::{self, Weighting};
+use crate::lint::core::numbers::as_f64;
 use crate::lint::rules::weights::bones::Bones;
 use crate::rig::{Asset, Bounds, Influence, NodeId, Skin, SkinSlot};
 
@@ -104,12 +105,8 @@ fn plane(
         Some(0.0),
         median(bones.iter().flatten().map(|p| left.dot(*p))),
     ];
-    #[expect(
-        clippy::cast_precision_loss,
-        reason = "meshes have fewer than 2^52 vertices"
-    )]
     let enough =
-        |plane: &Plane| vertices.images(*plane) as f64 >= partners * vertices.points.len() as f64;
+        |plane: &Plane| as_f64(vertices.images(*plane)) >= partners * as_f64(vertices.points.len());
     let planes = planes.into_iter().flatten();
     planes.map(|offset| Plane { left, offset }).find(enough)
 }
@@ -151,7 +148,7 @@ pub(in crate::lint::rules::weights) fn images(
     plane: Plane,
     tolerance: f64,
 ) -> Vec<Option<usize>> {
-    let sided: Vec<Option<String>> = joints.iter().map(|(n, _)| sides::mirrored(n)).collect();
+    let sided: Vec<Option<String>> = joints.iter().map(|(n, _)| naming::mirrored(n)).collect();
     let slots = 0..joints.len();
     let nameless: Vec<(usize, DVec3)> = slots
         .clone()
