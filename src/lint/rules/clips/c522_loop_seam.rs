@@ -3,6 +3,7 @@
 use glam::{DVec3, Mat4};
 
 use super::paths::{diagonal, drift, is_listed, origin, plotted, pose_at, root};
+use crate::lint::analysis::joints;
 use crate::lint::core::numbers::percents;
 use crate::lint::rules::clips::deformers::deforming;
 use crate::lint::{
@@ -108,7 +109,7 @@ fn seam(cx: &Context<'_>, clip: &Clip, size: f64) -> Vec<(NodeId, f64)> {
     let [first, last] = [clip.start, clip.end].map(|time| pose_at(cx, clip, time));
     let root = root(cx, clip);
     let drift = root.map_or(DVec3::ZERO, |root| drift(cx, root, [&first, &last]));
-    let joints = (0..cx.asset.skeleton.len()).map(NodeId::from_index);
+    let joints = joints::nodes(cx.asset);
     joints
         .map(|joint| (joint, apart([&first, &last], joint, drift, size)))
         .collect()

@@ -7,6 +7,7 @@ use glam::{DVec3, Mat4};
 use super::deformers::Probes;
 use crate::lint::Context;
 use crate::lint::analysis::deformation;
+use crate::lint::analysis::joints;
 use crate::lint::core::numbers::median;
 use crate::names::matches;
 use crate::pose::{ModelPose, Pose, Sampler, frame_rate, model_pose, rest, sample_finite};
@@ -92,7 +93,7 @@ pub(super) fn gliding(asset: &Asset, clip: &Clip, among: &[bool]) -> Vec<NodeId>
             jumps[joint.index()] |= jumps[parent.index()];
         }
     }
-    let joints = (0..asset.skeleton.len()).map(NodeId::from_index);
+    let joints = joints::nodes(asset);
     let glides = |joint: &NodeId| {
         let index = joint.index();
         among[index] && moves[index] && !jumps[index]
@@ -301,7 +302,7 @@ pub(super) fn diagonal(cx: &Context<'_>) -> Option<f64> {
 
 fn of_joints(asset: &Asset) -> f64 {
     let pose = model_pose(asset, &rest(asset));
-    let joints = (0..asset.skeleton.len()).map(NodeId::from_index);
+    let joints = joints::nodes(asset);
     Bounds::of(joints.map(|joint| origin(&pose, joint))).diagonal()
 }
 

@@ -1,6 +1,7 @@
 //! `D609`: exploded.
 
 use crate::lint::analysis::deformation::rest;
+use crate::lint::analysis::topology::sides;
 use glam::Vec3;
 
 use crate::lint::analysis::deformation::bent::Bent;
@@ -162,7 +163,7 @@ fn torn_edge(bent: &Bent<'_>, limit: f64) -> Option<usize> {
         posed > limit && posed > STRETCH * scaled && bent.surface.trusts(edge)
     };
     let triangles = bent.surface.pliant.corners.iter();
-    let mut edges = triangles.flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]);
+    let mut edges = triangles.flat_map(|&corners| sides(corners));
     edges.find(|edge| is_torn(*edge)).map(|[a, _]| a as usize)
 }
 

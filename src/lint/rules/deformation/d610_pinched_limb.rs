@@ -8,7 +8,7 @@ use glam::{Mat4, Vec3};
 use super::sight::{Screens, is_drawn};
 use crate::lint::analysis::joints::{self, Skinned};
 use crate::lint::analysis::naming::is_garment;
-use crate::lint::analysis::topology::topology;
+use crate::lint::analysis::topology::{edge, sides, topology};
 use crate::lint::analysis::weighting::{axis, blend_width, blended_pair, cosine};
 use crate::lint::core::context::Analysis;
 use crate::lint::core::numbers::percents;
@@ -273,10 +273,10 @@ fn is_open(cx: &Context<'_>, blend: &Blend) -> bool {
         .map(|vertex| topology.islands[*vertex]);
     let mut edges = BTreeMap::new();
     for corners in &mesh.triangles {
-        let [a, b, c] = corners.map(|corner| topology.welded[corner as usize]);
-        if Some(topology.islands[a as usize]) == own {
-            for [from, to] in [[a, b], [b, c], [c, a]] {
-                *edges.entry([from.min(to), from.max(to)]).or_insert(0_u32) += 1;
+        let corners = corners.map(|corner| topology.welded[corner as usize]);
+        if Some(topology.islands[corners[0] as usize]) == own {
+            for side in sides(corners) {
+                *edges.entry(edge(side)).or_insert(0_u32) += 1;
             }
         }
     }

@@ -7,6 +7,7 @@ use glam::{DVec3, Vec2, Vec3};
 use crate::lint::analysis::deformation::surface::Surface;
 use crate::lint::analysis::deformation::{rest, surface_of};
 use crate::lint::analysis::joints::{self, Skinned};
+use crate::lint::analysis::topology::{edge, sides};
 use crate::lint::analysis::weighting::{self, Weighting};
 use crate::lint::core::findings::{AtVertices, Counted};
 use crate::lint::core::numbers::percents;
@@ -319,23 +320,21 @@ impl<'a> Tears<'a> {
 /// The sides of exactly one triangle, in the order of the triangles.
 fn borders(mesh: &Mesh, surface: &Surface) -> Vec<Side> {
     let welded = |vertex: u32| surface.topology.welded[vertex as usize];
-    let key = |[a, b]: [u32; 2]| [a.min(b), a.max(b)];
-    let mut sides = Vec::new();
+    let mut found = Vec::new();
     for (triangle, corners) in mesh.triangles.iter().enumerate() {
         if surface.closed[triangle] {
             continue;
         }
-        let [a, b, c] = *corners;
-        for ends in [[a, b], [b, c], [c, a]] {
-            let edge = key(ends.map(welded));
+        for ends in sides(*corners) {
+            let own = edge(ends.map(welded));
             let mut hinges = surface.hinges_of(triangle);
-            if edge[0] != edge[1] && !hinges.any(|hinge| key(surface.ends_of(hinge)) == edge) {
-                sides.push((edge, triangle, ends));
+            if own[0] != own[1] && !hinges.any(|hinge| edge(surface.ends_of(hinge)) == own) {
+                found.push((own, triangle, ends));
             }
         }
     }
-    sides.sort_unstable();
-    let of_one = sides.chunk_by(|a, b| a.0 == b.0);
+    found.sort_unstable();
+    let of_one = found.chunk_by(|a, b| a.0 == b.0);
     let of_one = of_one.filter(|sides| sides.len() == 1).flatten();
     let side = |&(_, triangle, ends): &([u32; 2], usize, [u32; 2])| {
         let position = |vertex: u32| mesh.positions[vertex as usize].as_dvec3();

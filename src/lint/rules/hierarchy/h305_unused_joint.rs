@@ -67,7 +67,7 @@ impl Rule for UnusedJoint {
             let index = joint.index();
             bound[index] && !needed[index] && !is_end(cx, *joint)
         };
-        let all = (0..cx.asset.skeleton.len()).map(NodeId::from_index);
+        let all = joints::nodes(cx.asset);
         let unused: BTreeSet<NodeId> = all.filter(is_unused).collect();
         let mut lost = lost(cx, &unused, &followed);
         for (_, skin) in joints::skins(cx.asset) {

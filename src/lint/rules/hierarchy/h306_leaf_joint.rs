@@ -35,7 +35,7 @@ impl Rule for LeafJoint {
             let moves = followed[joint.index()] || carries[joint.index()];
             of_skin && !moves && naming::is_end(cx, *joint)
         };
-        let all = (0..cx.asset.skeleton.len()).map(NodeId::from_index);
+        let all = joints::nodes(cx.asset);
         joints::report_by_skin(cx, out, all.filter(is_end), |_| {
             "an end bone without weights".to_owned()
         });

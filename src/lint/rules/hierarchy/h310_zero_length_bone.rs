@@ -51,7 +51,7 @@ impl Rule for ZeroLengthBone {
             let length = origin(&worlds[joint.index()]) - origin(&worlds[parent.index()]);
             both && length.length() <= limit * sizes[owner.index()]
         };
-        let all = (0..cx.asset.skeleton.len()).map(NodeId::from_index);
+        let all = joints::nodes(cx.asset);
         joints::report_by_skin(cx, out, all.filter(is_short), |_| {
             "is at its parent joint's position, and both have weights".to_owned()
         });

@@ -62,7 +62,7 @@ impl Rule for UnportableName {
 /// The joints whose names come from the file.
 fn named(asset: &Asset) -> Vec<NodeId> {
     let skeletal = joints::skeletal(asset);
-    let all = (0..skeletal.len()).map(NodeId::from_index);
+    let all = joints::nodes(asset);
     all.filter(|joint| skeletal[joint.index()] && !joints::is_helper(asset, *joint))
         .collect()
 }

@@ -39,7 +39,7 @@ impl Rule for SkeletonJointUnknown {
         let (known, bound) = (contracted.all(), cx.asset.bound_joints());
         let is_extra =
             |node: &NodeId| bound[node.index()] && !known.contains(node) && !is_end(cx, *node);
-        let nodes = (0..bound.len()).map(NodeId::from_index);
+        let nodes = joints::nodes(cx.asset);
         joints::report_by_skin(cx, out, nodes.filter(is_extra), |_| {
             format!("is not in the skeleton {}", contract.name)
         });

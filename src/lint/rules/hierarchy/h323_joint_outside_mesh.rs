@@ -53,7 +53,7 @@ impl Rule for JointOutsideMesh {
         let (followed, parents) = (joints::followed(cx.asset), joints::bound_parents(cx.asset));
         let place = |node: NodeId| rest.pose.nodes[node.index()].w_axis.truncate().as_dvec3();
         let mut longest = vec![0.0_f64; parents.len()];
-        let nodes = || (0..parents.len()).map(NodeId::from_index);
+        let nodes = || joints::nodes(cx.asset);
         for node in nodes().filter(|node| followed[node.index()]) {
             if let Some(parent) = parents[node.index()] {
                 let length = place(node).distance(place(parent));

@@ -57,7 +57,7 @@ impl Rule for BoneThroughLimb {
         let (followed, parents) = (joints::followed(cx.asset), joints::bound_parents(cx.asset));
         let place = |node: NodeId| rest.pose.nodes[node.index()].w_axis.truncate().as_dvec3();
         let homes = joints::Homes::of(cx);
-        let nodes = (0..parents.len()).map(NodeId::from_index);
+        let nodes = joints::nodes(cx.asset);
         for node in nodes.filter(|node| followed[node.index()]) {
             if cx.deadline.has_passed() {
                 return;

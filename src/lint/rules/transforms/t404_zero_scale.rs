@@ -43,7 +43,7 @@ impl Rule for ZeroScale {
                 .map(|(_, axis)| axis)
                 .collect()
         };
-        let all = (0..flags.len()).map(NodeId::from_index);
+        let all = joints::nodes(cx.asset);
         let flat_ones = all.filter(|joint| flags[joint.index()] && !flat(*joint).is_empty());
         joints::report_by_skin(cx, out, flat_ones, |first| {
             format!("its scale is 0 along {}", flat(first).join(", "))

@@ -36,7 +36,7 @@ impl Rule for NegativeScale {
             let own = skeletal[joint.index()] && mirrors_at(cx.asset, *joint);
             own || above[joint.index()]
         };
-        let all = (0..skeletal.len()).map(NodeId::from_index);
+        let all = joints::nodes(cx.asset);
         joints::report_by_skin(cx, out, all.filter(reported), |_| {
             "mirrors space by a negative scale".to_owned()
         });
