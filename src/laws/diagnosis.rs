@@ -7,11 +7,11 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::faults::{
-    DUAL_QUATERNION_FAULTS, POSE_FAULTS, ROTATION_FAULTS, SKINNING_FAULTS, VECTOR_FAULTS,
+    DUAL_QUATERNION_FAULTS, Fault, POSE_FAULTS, ROTATION_FAULTS, SKINNING_FAULTS, VECTOR_FAULTS,
     WEIGHT_FAULTS,
 };
 use super::model::{LawReport, failing};
-use super::parts::Parts;
+use super::subjects::Parts;
 use super::{
     Cpu, Interpolator, ModelLaws, Options, Own, Poser, Skinner, Subjects, WeightNormalizer,
 };
@@ -36,89 +36,82 @@ pub struct Diagnosis {
     pub breaks: usize,
 }
 
-/// A fault, and the parts of an engine that have it.
+/// A fault, and the part of an engine that has it.
 struct Cause {
     name: &'static str,
     mistake: &'static str,
-    rotations: Option<&'static dyn Interpolator<Quat>>,
-    vectors: Option<&'static dyn Interpolator<Vec3>>,
-    weights: Option<&'static dyn WeightNormalizer>,
-    skinner: Option<&'static dyn Skinner>,
-    poser: Option<&'static dyn Poser>,
+    faulty: Faulty,
+    /// The engine with this part, if it is one of those.
     parts: Parts,
 }
 
+/// The part of an engine that has a fault.
+#[derive(Clone, Copy)]
+enum Faulty {
+    Rotations(&'static dyn Interpolator<Quat>),
+    Vectors(&'static dyn Interpolator<Vec3>),
+    Weights(&'static dyn WeightNormalizer),
+    Skinner(&'static dyn Skinner),
+    Poser(&'static dyn Poser),
+}
+
 impl Cause {
-    fn new(name: &'static str, mistake: &'static str) -> Self {
+    fn of<S: ?Sized>(fault: &'static Fault<S>, faulty: fn(&'static S) -> Faulty) -> Self {
+        let faulty = faulty(fault.subject);
+        let mut parts = Parts {
+            rotations: &Own,
+            vectors: &Own,
+            skinner: &Cpu,
+        };
+        match faulty {
+            Faulty::Rotations(own) => parts.rotations = own,
+            Faulty::Vectors(own) => parts.vectors = own,
+            Faulty::Skinner(own) => parts.skinner = own,
+            Faulty::Weights(_) | Faulty::Poser(_) => {}
+        }
         Self {
-            name,
-            mistake,
-            rotations: None,
-            vectors: None,
-            weights: None,
-            skinner: None,
-            poser: None,
-            parts: Parts {
-                rotations: &Own,
-                vectors: &Own,
-                skinner: &Cpu,
-            },
+            name: fault.name,
+            mistake: fault.mistake,
+            faulty,
+            parts,
         }
     }
 
     fn all() -> Vec<Self> {
-        let mut all = Vec::new();
-        for fault in ROTATION_FAULTS {
-            let mut cause = Self::new(fault.name, fault.mistake);
-            cause.rotations = Some(fault.subject);
-            cause.parts.rotations = fault.subject;
-            all.push(cause);
-        }
-        for fault in VECTOR_FAULTS {
-            let mut cause = Self::new(fault.name, fault.mistake);
-            cause.vectors = Some(fault.subject);
-            cause.parts.vectors = fault.subject;
-            all.push(cause);
-        }
-        for fault in WEIGHT_FAULTS {
-            let mut cause = Self::new(fault.name, fault.mistake);
-            cause.weights = Some(fault.subject);
-            all.push(cause);
-        }
-        for fault in SKINNING_FAULTS.iter().chain(DUAL_QUATERNION_FAULTS) {
-            let mut cause = Self::new(fault.name, fault.mistake);
-            cause.skinner = Some(fault.subject);
-            cause.parts.skinner = fault.subject;
-            all.push(cause);
-        }
-        for fault in POSE_FAULTS {
-            let mut cause = Self::new(fault.name, fault.mistake);
-            cause.poser = Some(fault.subject);
-            all.push(cause);
-        }
-        all
+        let rotations = ROTATION_FAULTS.iter();
+        let vectors = VECTOR_FAULTS.iter();
+        let weights = WEIGHT_FAULTS.iter();
+        let skinners = SKINNING_FAULTS.iter().chain(DUAL_QUATERNION_FAULTS);
+        let posers = POSE_FAULTS.iter();
+        rotations
+            .map(|fault| Self::of(fault, |own| Faulty::Rotations(own)))
+            .chain(vectors.map(|fault| Self::of(fault, |own| Faulty::Vectors(own))))
+            .chain(weights.map(|fault| Self::of(fault, |own| Faulty::Weights(own))))
+            .chain(skinners.map(|fault| Self::of(fault, |own| Faulty::Skinner(own))))
+            .chain(posers.map(|fault| Self::of(fault, |own| Faulty::Poser(own))))
+            .collect()
     }
 
     /// The parts that have the fault, where `tested` has such a part.
     fn subjects<'a>(&'a self, tested: &Subjects<'a>) -> Subjects<'a> {
-        let is_in_parts =
-            self.rotations.is_some() || self.vectors.is_some() || self.skinner.is_some();
-        let parts: Option<&'a (dyn Poser + 'static)> = if is_in_parts {
-            Some(&self.parts)
-        } else {
-            self.poser
-        };
-        let skinners = tested.skinners.iter();
-        Subjects {
-            rotations: tested.rotations.and(self.rotations),
-            vectors: tested.vectors.and(self.vectors),
-            weights: tested.weights.and(self.weights),
-            poser: tested.poser.and(parts),
-            skinners: skinners
-                .filter_map(|(name, _)| Some((*name, self.skinner?)))
-                .collect(),
+        let mut faulty = Subjects {
+            poser: tested.poser.and(Some(&self.parts)),
             ..Subjects::default()
+        };
+        match self.faulty {
+            Faulty::Rotations(own) => faulty.rotations = tested.rotations.and(Some(own)),
+            Faulty::Vectors(own) => faulty.vectors = tested.vectors.and(Some(own)),
+            Faulty::Weights(own) => {
+                faulty.weights = tested.weights.and(Some(own));
+                faulty.poser = None;
+            }
+            Faulty::Skinner(own) => {
+                let skinners = tested.skinners.iter();
+                faulty.skinners = skinners.map(|(name, _)| (*name, own)).collect();
+            }
+            Faulty::Poser(own) => faulty.poser = tested.poser.and(Some(own)),
         }
+        faulty
     }
 }
 
@@ -232,14 +225,15 @@ pub(crate) fn faulty_engines() -> Vec<(&'static str, &'static str, Box<dyn Poser
             .any(|fault| fault.name == name)
     };
     let causes = Cause::all().into_iter();
-    let posing = causes.filter(|cause| cause.weights.is_none() && !is_dual(cause.name));
+    let posing =
+        causes.filter(|cause| !matches!(cause.faulty, Faulty::Weights(_)) && !is_dual(cause.name));
     let engine = |cause: Cause| -> Box<dyn Poser> {
-        match cause.poser {
-            Some(poser) => Box::new(move |rig: &Asset, time: f64| {
+        match cause.faulty {
+            Faulty::Poser(poser) => Box::new(move |rig: &Asset, time: f64| {
                 let poses = poser.pose(rig, &[time]).unwrap_or_default();
                 poses.into_iter().next().unwrap_or_default()
             }),
-            None => Box::new(cause.parts),
+            _ => Box::new(cause.parts),
         }
     };
     posing
@@ -256,14 +250,21 @@ mod tests {
 
     /// An engine that is right but for one fault, as another program would be.
     fn engine(cause: &Cause) -> Subjects<'_> {
-        Subjects {
-            rotations: Some(cause.rotations.unwrap_or(&Own)),
-            vectors: Some(cause.vectors.unwrap_or(&Own)),
-            weights: cause.weights,
-            poser: Some(cause.poser.unwrap_or(&cause.parts)),
-            skinners: vec![("skinning", cause.skinner.unwrap_or(&Cpu))],
+        let mut engine = Subjects {
+            rotations: Some(&Own),
+            vectors: Some(&Own),
+            poser: Some(&cause.parts),
+            skinners: vec![("skinning", &Cpu)],
             ..Subjects::default()
+        };
+        match cause.faulty {
+            Faulty::Rotations(own) => engine.rotations = Some(own),
+            Faulty::Vectors(own) => engine.vectors = Some(own),
+            Faulty::Weights(own) => engine.weights = Some(own),
+            Faulty::Skinner(own) => engine.skinners = vec![("skinning", own)],
+            Faulty::Poser(own) => engine.poser = Some(own),
         }
+        engine
     }
 
     /// With a vertex of six influences, one of tiny weights, and one without weights.
@@ -330,7 +331,7 @@ mod tests {
         };
         let subjects = Subjects {
             skinners: engine(named("no-inverse-bind")).skinners,
-            vectors: named("smoothstep").vectors,
+            vectors: engine(named("smoothstep")).vectors,
             ..Subjects::default()
         };
         let laws = check_model(&leg(), &subjects, &OPTIONS);

@@ -1,12 +1,5 @@
 //! Another program, or a function, as the subject of the laws. It receives rigs as glTF and poses them.
 //!
-//! One request and one answer per line, as JSON, over a program's standard input and output:
-//!
-//! ```text
-//! → {"schema": "skincheck/laws/2", "id": 7, "clip": 0, "times": [0.25], "gltf": {"asset": {"version": "2.0"}, …}}
-//! ← {"id": 7, "poses": [{"nodes": [[1, 0, 0, 0, …]], "meshes": [[[0, 1, 0], …]]}]}
-//! ```
-//!
 //! Requests are sent ahead of their answers. A law asks one question at a time, so the questions of many cases are
 //! collected first ([`Engine::plan`]): meanwhile the laws get skincheck's own answers, which keep them.
 
@@ -14,19 +7,14 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::time::Duration;
 
-use glam::{DMat4, DVec3, Mat3, Quat, Vec3};
-use serde::{Deserialize, Serialize};
-use serde_json::value::RawValue;
+use glam::{DMat4, Mat3, Quat, Vec3};
 
-use super::channel::{Channel, EngineError, Function, QUOTED, Skipped};
-use super::process::Process;
-use super::rigs::{rig_of_rotation, rig_of_vector};
+use super::case::{rig_of_rotation, rig_of_vector};
+use super::channel::{Channel, EngineError, Function, Process, Skipped, cut};
+use super::protocol::{Answer, request};
 use super::{Body, Capabilities, Cpu, Interpolator, Own, Posed, Poser, Skinner};
 use crate::export;
 use crate::rig::{Asset, LocalTransform, Node, NodeId, Skeleton, Track, Trs};
-
-/// The version of the protocol.
-const SCHEMA: &str = "skincheck/laws/2";
 
 /// The most batches for the questions of some cases.
 const ROUNDS: u32 = 3;
@@ -105,34 +93,6 @@ pub struct Unsupported {
     pub count: u64,
     /// What it said of the first.
     pub first: String,
-}
-
-#[derive(Serialize)]
-struct Request<'a> {
-    schema: &'static str,
-    id: u64,
-    /// `null` for the rest pose.
-    clip: Option<usize>,
-    /// Seconds.
-    times: &'a [f64],
-    gltf: &'a RawValue,
-}
-
-#[derive(Deserialize)]
-struct Answer {
-    id: u64,
-    error: Option<String>,
-    unsupported: Option<String>,
-    capabilities: Option<Capabilities>,
-    #[serde(default)]
-    poses: Vec<Pose>,
-}
-
-#[derive(Deserialize)]
-struct Pose {
-    nodes: Vec<Vec<Option<f64>>>,
-    #[serde(default)]
-    meshes: Vec<Vec<Vec<Option<f64>>>>,
 }
 
 impl Engine {
@@ -320,15 +280,7 @@ impl State {
     fn exchange(&mut self, questions: Vec<(Document, Vec<f64>)>) -> Result<(), EngineError> {
         let first = self.asked;
         for ((gltf, clip), times) in &questions {
-            let request = Request {
-                schema: SCHEMA,
-                id: self.asked,
-                clip: clip.then_some(0),
-                times,
-                gltf: serde_json::from_str(gltf).expect("the writer makes JSON"),
-            };
-            let mut line = serde_json::to_string(&request).expect("a request is JSON");
-            line.push('\n');
+            let line = request(self.asked, *clip, times, gltf);
             self.channel.send(self.asked, line)?;
             self.asked += 1;
         }
@@ -349,88 +301,20 @@ impl State {
 
     /// One reply per time.
     fn replies(&mut self, id: u64, line: &str, times: usize) -> Result<Vec<Reply>, EngineError> {
-        let parsed = serde_json::from_str(line);
-        // Python's json writes NaN and Infinity, which are no JSON: they are numbers that break a law.
-        let parsed = parsed
-            .or_else(|error| serde_json::from_str(&with_null_for_nan(line)).map_err(|_| error));
-        let answer: Answer = parsed.map_err(|error| garbage(id, error.to_string(), line))?;
-        if answer.id != id {
-            let reason = format!("its id is {}", answer.id);
-            return Err(garbage(id, reason, line));
-        }
-        let cut = |message: String| message.chars().take(QUOTED).collect();
-        if let Some(message) = answer.error {
-            let message = cut(message);
-            return Err(EngineError::Refused { id, message });
-        }
+        let answer = Answer::parse(id, line, times)?;
         if let Some(capabilities) = answer.capabilities {
-            if let Some(problem) = capabilities.problem() {
-                return Err(garbage(id, problem.to_owned(), line));
-            }
             self.capabilities = capabilities;
         }
         if let Some(reason) = answer.unsupported {
             if self.unsupported.count == 0 {
-                self.unsupported.first = cut(reason);
+                self.unsupported.first = cut(&reason);
             }
             self.unsupported.count += 1;
             return Ok(vec![Reply::Unsupported; times]);
         }
-        if answer.poses.len() != times {
-            let reason = format!("it has {} poses for {times} times", answer.poses.len());
-            return Err(garbage(id, reason, line));
-        }
-        Ok(answer
-            .poses
-            .iter()
-            .map(|pose| Reply::Pose(pose.posed()))
-            .collect())
+        let poses = answer.poses.iter();
+        Ok(poses.map(|pose| Reply::Pose(pose.posed())).collect())
     }
-}
-
-impl Pose {
-    fn posed(&self) -> Posed {
-        let matrix = |node: &Vec<Option<f64>>| DMat4::from_cols_array(&numbers(node));
-        let position = |vertex: &Vec<Option<f64>>| DVec3::from_array(numbers(vertex));
-        let mesh = |mesh: &Vec<Vec<Option<f64>>>| mesh.iter().map(position).collect();
-        Posed {
-            nodes: self.nodes.iter().map(matrix).collect(),
-            meshes: self.meshes.iter().map(mesh).collect(),
-        }
-    }
-}
-
-/// The line with `null` for `NaN` and infinities outside of strings.
-pub(crate) fn with_null_for_nan(line: &str) -> String {
-    let mut text = String::with_capacity(line.len());
-    let (mut rest, mut in_string) = (line, false);
-    while let Some(first) = rest.chars().next() {
-        let number = ["NaN", "Infinity", "-Infinity"]
-            .into_iter()
-            .find(|number| !in_string && rest.starts_with(number));
-        if let Some(number) = number {
-            text += "null";
-            rest = &rest[number.len()..];
-            continue;
-        }
-        let length = match first {
-            '\\' if in_string => rest.chars().take(2).map(char::len_utf8).sum(),
-            _ => first.len_utf8(),
-        };
-        in_string ^= first == '"';
-        text += &rest[..length];
-        rest = &rest[length..];
-    }
-    text
-}
-
-fn garbage(id: u64, reason: String, line: &str) -> EngineError {
-    let line = line.chars().take(60).collect();
-    EngineError::Garbage { id, reason, line }
-}
-
-fn numbers<const N: usize>(list: &[Option<f64>]) -> [f64; N] {
-    std::array::from_fn(|index| list.get(index).copied().flatten().unwrap_or(f64::NAN))
 }
 
 impl Engine {
@@ -549,14 +433,6 @@ mod tests {
     use crate::rig::{Influence, Influences, SkinSlot};
 
     const LIMIT: Duration = Duration::from_millis(300);
-
-    #[test]
-    fn nan_and_infinities_become_null_outside_of_strings() {
-        let line =
-            r#"{"id": 0, "error": "NaN \"NaN", "nodes": [[NaN, -Infinity, Infinity, -1.5]]}"#;
-        let expected = r#"{"id": 0, "error": "NaN \"NaN", "nodes": [[null, null, null, -1.5]]}"#;
-        assert_eq!(with_null_for_nan(line), expected);
-    }
 
     #[test]
     fn a_function_answers_and_its_error_ends_the_test() {

@@ -35,20 +35,17 @@ mod generate;
 mod law;
 mod model;
 mod motion;
-mod own;
-mod parts;
 mod posing;
-mod process;
+mod protocol;
 mod random;
 pub mod reference;
-mod rigs;
 mod rotation;
 mod rounding;
 mod shrink;
 mod skinning;
+mod subjects;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
-mod value;
 mod weights;
 mod whole;
 
@@ -60,17 +57,18 @@ pub use case::{Body, Motion, SkinCase, key_pair};
 pub use channel::{EngineError, Skipped as SkippedLines};
 pub use diagnosis::{Diagnosis, diagnose};
 pub(crate) use diagnosis::{explain, faulty_engines, is_near};
-#[cfg(feature = "cli")]
-pub(crate) use engine::with_null_for_nan;
 pub use engine::{Engine, Unsupported};
-pub use law::{Between, Broken, Interpolator, Law, Outcome, Skinner, Tolerance, WeightNormalizer};
+pub use law::{
+    Between, Broken, Interpolator, Law, Outcome, Skinner, Tolerance, Value, WeightNormalizer,
+};
 pub use model::{Failure, LawReport, ModelLaws, Options, Skipped, Subjects, all_laws, check_model};
 pub use motion::VECTOR_LAWS;
-pub use own::{Cpu, Exact, OnDevice, Own, OwnMatrices, OwnMorphs};
-pub(crate) use parts::Parts;
 pub(crate) use posing::expected;
 pub use posing::{POSE_LAWS, PoseCase, Posed, Poser};
+#[cfg(feature = "cli")]
+pub(crate) use protocol::with_null_for_nan;
 pub use rotation::ROTATION_LAWS;
 pub use skinning::SKINNING_LAWS;
-pub use value::Value;
+pub(crate) use subjects::Parts;
+pub use subjects::{Cpu, Exact, OnDevice, Own, OwnMatrices, OwnMorphs};
 pub use weights::WEIGHT_LAWS;

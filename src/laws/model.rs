@@ -4,9 +4,9 @@ use glam::{Quat, Vec3};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::case::{rig_of_matrix, rig_of_morph, rig_of_rotation, rig_of_vector, rig_of_weights};
 use super::generate::{self, Make, Site, Source, Sources};
 use super::random::Random;
-use super::rigs::{rig_of_matrix, rig_of_morph, rig_of_rotation, rig_of_vector, rig_of_weights};
 use super::shrink::{Shrink, shrink};
 use super::whole::tangent;
 use super::{

@@ -32,5 +32,6 @@ pub use analysis::motion::{
 pub use curve::{Curve, Line};
 pub use measure::Measure;
 pub use rules::rule::{About, Described, Follows, Rule, Through};
+use rules::rule::{declare_rule, declare_stored_rule, follows};
 pub use rules::{FAMILIES, Family, find_rule, opt_in_rules, rules};
 pub use run::{Checked, Unchecked, check};

@@ -8,8 +8,8 @@ use toml::Spanned;
 
 use super::error::{ConfigError, Position, explain};
 use super::layer::{Layer, NameSetting};
-use super::pattern::{Exclusions, Pattern};
 use super::skeleton::{SkeletonError, load_skeleton, skeleton_file};
+use super::strings::{Exclusions, Pattern};
 use super::tested::Test;
 use crate::paths::{below, from_here, named, nearest_above, read_text, real, real_folder};
 use crate::shown::{self, printable};

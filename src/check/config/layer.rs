@@ -1,19 +1,20 @@
-//! Settings of the rules from one source, and those that name clips and joints.
+//! Settings of the rules from one source or of a preset, and those that name clips and joints.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
+use serde::de::Error as _;
 use serde::{Deserialize, Serialize};
-use toml::Spanned;
+use toml::{Spanned, Table, Value};
 
-use super::pattern::{Exclusion, Pattern};
 use super::rules::{RuleSetting, Selector, rule_settings};
+use super::strings::{Exclusion, Pattern, one_of};
 use super::tested::Test;
-use super::word::one_of;
 use crate::finding::Level;
 use crate::lens::Chosen;
 use crate::lint::{
-    Contract, ExpectedHeight, PROFILES, Profile, RangeOfMotion, SampleTimes, Settings,
+    Contract, ExpectedHeight, PROFILES, Profile, RangeOfMotion, RuleMeta, SampleTimes, Settings,
+    find_rule,
 };
 use crate::names::{matches, nearest};
 use crate::paths::seen_from;
@@ -137,21 +138,6 @@ where
     one_of(deserializer, "profile", known).map(Some)
 }
 
-macro_rules! presets {
-    ($($name:literal),+) => {
-        [$(($name, include_str!(concat!("presets/", $name, ".toml")))),+]
-    };
-}
-
-/// The name and text of each preset that a layer can choose: a layer whose settings are tables with the key `why`.
-pub(super) const PRESET_TEXTS: [(&str, &str); 6] =
-    presets!["mocap", "stylized", "mobile", "film", "avatar", "generated"];
-
-/// The names of the presets.
-pub fn preset_names() -> impl Iterator<Item = &'static str> + Clone {
-    PRESET_TEXTS.into_iter().map(|(name, _)| name)
-}
-
 fn preset<'de, D>(deserializer: D) -> Result<Option<String>, D::Error>
 where
     D: serde::Deserializer<'de>,
@@ -197,6 +183,122 @@ fn unit<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<LengthUnit,
         "unit",
         LengthUnit::ALL.map(|unit| (unit.name(), unit)),
     )
+}
+
+/// Settings for a discipline, such as motion capture. Their place is between the defaults and the configuration.
+#[derive(Debug)]
+pub struct Preset {
+    /// The name in the configuration, such as `mocap`.
+    pub name: &'static str,
+    /// Its title, for people.
+    pub title: String,
+    /// Its models, its intent and what to add to it.
+    pub about: String,
+    /// What it sets: first what concerns no single rule, then the rules in order of their codes.
+    pub settings: Vec<PresetSetting>,
+    pub(super) layer: Layer,
+}
+
+/// A setting of a [`Preset`].
+#[derive(Debug)]
+pub struct PresetSetting {
+    /// The rule; `None` if it concerns no single one.
+    pub rule: Option<&'static RuleMeta>,
+    /// As in a configuration, such as `level = "error", degrees = 1.5`.
+    pub setting: String,
+    /// The reason; a clause without a full stop.
+    pub why: String,
+}
+
+/// Every preset, in the order of the documentation.
+pub static PRESETS: LazyLock<Vec<Preset>> = LazyLock::new(|| {
+    let presets = TEXTS.into_iter().map(|(name, text)| {
+        read_preset(name, text).unwrap_or_else(|error| panic!("a test reads {name}.toml: {error}"))
+    });
+    presets.collect()
+});
+
+/// The preset named `name`.
+#[must_use]
+pub fn find_preset(name: &str) -> Option<&'static Preset> {
+    PRESETS.iter().find(|preset| preset.name == name)
+}
+
+fn read_preset(name: &'static str, text: &str) -> Result<Preset, toml::de::Error> {
+    let mut file: Table = toml::from_str(text)?;
+    let [title, about] = [word(&mut file, "title")?, word(&mut file, "about")?];
+    let mut settings = Vec::new();
+    for (key, value) in file.iter_mut().filter(|(key, _)| *key != "rules") {
+        let table = table(value)?;
+        let why = word(table, "why")?;
+        let to = word(table, "to")?;
+        settings.push(PresetSetting {
+            rule: None,
+            setting: format!("{key} = \"{to}\""),
+            why,
+        });
+        *value = Value::String(to);
+    }
+    if let Some(rules) = file.get_mut("rules") {
+        for (code, value) in table(rules)?.iter_mut() {
+            let rule = find_rule(code).ok_or_else(|| toml::de::Error::custom(code))?;
+            let table = table(value)?;
+            let why = word(table, "why")?;
+            settings.push(PresetSetting {
+                rule: Some(rule.meta()),
+                setting: written(table),
+                why,
+            });
+        }
+    }
+    Ok(Preset {
+        name,
+        title,
+        about,
+        settings,
+        layer: file.try_into()?,
+    })
+}
+
+fn table(value: &mut Value) -> Result<&mut Table, toml::de::Error> {
+    let table = value.as_table_mut();
+    table.ok_or_else(|| toml::de::Error::custom("expected a table with `why`"))
+}
+
+/// Takes the string at `key` out of `table`.
+fn word(table: &mut Table, key: &str) -> Result<String, toml::de::Error> {
+    match table.remove(key) {
+        Some(Value::String(word)) => Ok(word),
+        _ => Err(toml::de::Error::custom(format!("missing string `{key}`"))),
+    }
+}
+
+/// Levels and limits as in a configuration, the level first.
+fn written(table: &Table) -> String {
+    let mut keys: Vec<(&String, &Value)> = table.iter().collect();
+    keys.sort_by_key(|(key, _)| (*key != "level", *key));
+    let parts = keys.into_iter().map(|(key, value)| match value {
+        Value::String(word) => format!("{key} = \"{word}\""),
+        Value::Integer(number) => format!("{key} = {number}"),
+        Value::Float(number) => format!("{key} = {number:?}"),
+        _ => key.clone(),
+    });
+    parts.collect::<Vec<_>>().join(", ")
+}
+
+macro_rules! presets {
+    ($($name:literal),+) => {
+        [$(($name, include_str!(concat!("presets/", $name, ".toml")))),+]
+    };
+}
+
+/// The text of each preset: a configuration whose settings are tables with the key `why`.
+const TEXTS: [(&str, &str); 6] =
+    presets!["mocap", "stylized", "mobile", "film", "avatar", "generated"];
+
+/// The names of the presets.
+pub fn preset_names() -> impl Iterator<Item = &'static str> + Clone {
+    TEXTS.into_iter().map(|(name, _)| name)
 }
 
 /// A setting that names clips or joints. A required joint that is missing is a finding, so it is not one of them.

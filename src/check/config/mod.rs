@@ -6,22 +6,22 @@
 mod error;
 mod file;
 mod layer;
-mod pattern;
-mod preset;
 mod resolve;
 mod rules;
 mod skeleton;
+mod strings;
 mod tested;
-mod word;
 
 pub use error::{ConfigError, Position};
 pub use file::{Config, FILE_NAME, Unmatched, find};
-pub use layer::{ClipNames, Compare, JointNames, Layer, NameSetting, UnmatchedName, preset_names};
-pub use pattern::{Exclusion, ExclusionError, Exclusions, Pattern, PatternError};
-pub use preset::{PRESETS, Preset, PresetSetting, find_preset};
+pub use layer::{
+    ClipNames, Compare, JointNames, Layer, NameSetting, PRESETS, Preset, PresetSetting,
+    UnmatchedName, find_preset, preset_names,
+};
 pub use resolve::Resolved;
 pub use rules::{RuleSetting, Selector, UnknownRule};
 pub use skeleton::{SkeletonError, load_skeleton, skeleton_file};
+pub use strings::{Exclusion, ExclusionError, Exclusions, Pattern, PatternError};
 pub use tested::{ModelPattern, ShowWord, Test};
 
 pub(super) use layer::unmatched_names;

@@ -3,8 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use super::layer::Layer;
-use super::preset::find_preset;
+use super::layer::{Layer, find_preset};
 use super::rules::{RuleSetting, Selector};
 use crate::diff;
 use crate::finding::{Code, Level};

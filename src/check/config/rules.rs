@@ -6,7 +6,7 @@ use serde::de::value::StrDeserializer;
 use serde::de::{DeserializeSeed, Error, IntoDeserializer, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
-use super::word::{Word, choose};
+use super::strings::{Word, choose};
 use crate::finding::{Code, Level};
 use crate::lint::{FAMILIES, Limit, RuleMeta, find_rule, rules};
 use crate::names::{hint, nearest};

@@ -7,7 +7,7 @@ use std::path::Path;
 use serde::de::{Error, SeqAccess, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer};
 
-use super::pattern::{Pattern, PatternError};
+use super::strings::{Pattern, PatternError};
 use crate::crosscheck::Times;
 use crate::diff::Tolerance;
 use crate::names::matches;

@@ -16,6 +16,11 @@ pub(in crate::lint) use crate::lint::core::names::{add_ancestors, is_helper};
 /// Most joints that a message names besides the one at its location.
 const MOST_NAMED: usize = 3;
 
+/// All nodes.
+pub(in crate::lint) fn nodes(asset: &Asset) -> impl Iterator<Item = NodeId> {
+    (0..asset.skeleton.len()).map(NodeId::from_index)
+}
+
 /// Flags for each node: whether a skin binds it, it lies between bound nodes, or it is a helper right above one of these.
 pub(in crate::lint) fn skeletal(asset: &Asset) -> Vec<bool> {
     let bound = asset.bound_joints();

@@ -4,13 +4,12 @@ pub(super) mod armature;
 pub(super) mod deformation;
 pub(super) mod joints;
 pub(super) mod motion;
+pub(super) mod naming;
 pub(super) mod part;
-pub(super) mod sides;
 pub(super) mod size;
 pub(super) mod solid;
 pub(super) mod topology;
 pub(super) mod weighting;
-pub(super) mod wording;
 
 use super::core::context::{Analysis, Context};
 use crate::rig::SkinningOptions;

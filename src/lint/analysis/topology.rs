@@ -50,6 +50,16 @@ impl Topology {
     }
 }
 
+/// The sides of a triangle, in its direction.
+pub(in crate::lint) fn sides<T: Copy>([a, b, c]: [T; 3]) -> [[T; 2]; 3] {
+    [[a, b], [b, c], [c, a]]
+}
+
+/// The ends of a side in either direction, in order.
+pub(in crate::lint) fn edge([from, to]: [u32; 2]) -> [u32; 2] {
+    [from.min(to), from.max(to)]
+}
+
 /// For each position the index of the first one that equals it; `-0` equals `0`, NaN equals nothing.
 fn weld(positions: &[Vec3]) -> Vec<u32> {
     let mut first_at = HashMap::with_capacity(positions.len());
@@ -69,7 +79,7 @@ fn weld(positions: &[Vec3]) -> Vec<u32> {
 fn edges(triangles: &[[u32; 3]], vertices: usize) -> Vec<[u32; 2]> {
     let sides = triangles
         .iter()
-        .flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]])
+        .flat_map(|&corners| sides(corners))
         .filter(|[from, to]| from != to)
         .map(|[from, to]| (from.min(to), from.max(to)));
     let mut later = Buckets::of(vertices, sides);

@@ -2,7 +2,6 @@
 
 pub(super) mod context;
 pub(super) mod contract;
-pub(super) mod counted;
 pub(super) mod cross;
 pub(super) mod findings;
 pub(super) mod meta;
@@ -13,6 +12,4 @@ pub(super) mod subject;
 
 pub(super) mod names;
 
-mod cache;
-mod located;
-mod origin;
+mod location;

@@ -1,10 +1,22 @@
-//! Formats numbers for people.
+//! Counts and medians as numbers, and numbers formatted for people.
 
 /// The largest ratio that is written out.
 const BEYOND: f64 = 100.0;
 
 /// Smaller and larger numbers are written with an exponent.
 const PLAIN: std::ops::Range<f64> = 1e-6..1e9;
+
+/// The count as a number for comparison with limits.
+#[expect(clippy::cast_precision_loss, reason = "nothing is counted to 2^52")]
+pub(in crate::lint) fn as_f64(count: usize) -> f64 {
+    count as f64
+}
+
+/// The upper median of `values`; `None` if there are none.
+pub(in crate::lint) fn median(mut values: Vec<f64>) -> Option<f64> {
+    values.sort_unstable_by(f64::total_cmp);
+    values.get(values.len() / 2).copied()
+}
 
 /// `value` with at most `digits` significant digits (at least 1), without trailing zeros.
 pub(in crate::lint) fn significant(value: f64, digits: usize) -> String {

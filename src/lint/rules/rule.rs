@@ -50,20 +50,6 @@ pub enum Through {
 }
 
 impl Through {
-    /// The rules `codes`, which explain findings here.
-    pub(in crate::lint) const fn each<const N: usize>(
-        self,
-        codes: [&'static str; N],
-    ) -> [Follows; N] {
-        let mut all = [self.of(""); N];
-        let mut index = 0;
-        while index < N {
-            all[index] = self.of(codes[index]);
-            index += 1;
-        }
-        all
-    }
-
     /// The rule `code`, which explains findings here.
     pub(in crate::lint) const fn of(self, code: &'static str) -> Follows {
         Follows {
@@ -123,6 +109,14 @@ pub trait Rule: Described {
         let _ = (cx, sample, out);
     }
 }
+
+/// The rules that explain another one's findings, each through what, in the order in which they are looked for.
+macro_rules! follows {
+    ($($through:expr => [$($code:literal),+]),+ $(,)?) => {
+        const { &[$($($through.of($code)),+),+] }
+    };
+}
+pub(in crate::lint) use follows;
 
 /// Declares a rule's unit struct and its [`RuleMeta`] from one doc comment.
 macro_rules! declare_rule {

@@ -2,6 +2,7 @@ use std::path::Path;
 
 use super::*;
 use crate::check::config::{Config, ConfigError};
+use crate::lint::{DefaultLevel, find_profile};
 
 fn read(text: &str) -> Result<Layer, ConfigError> {
     let file = Path::new("skincheck.toml");
@@ -304,4 +305,44 @@ fn malformed_toml_is_refused_with_its_location() {
         .to_string();
     assert!(error.starts_with("skincheck.toml:2:"), "{error}");
     assert!(!error.contains('\n'), "{error}");
+}
+
+#[test]
+fn every_preset_is_read_and_gives_its_reasons() {
+    for (name, text) in TEXTS {
+        let preset = read_preset(name, text).unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert!(preset.about.ends_with('.'), "{name}");
+        for text in preset.settings.iter().map(|setting| &setting.why) {
+            assert!(text.len() > 20 && !text.ends_with('.'), "{name}: {text}");
+        }
+        assert!(find_rule(name).is_none() && find_profile(name).is_none());
+    }
+}
+
+#[test]
+fn every_setting_changes_something() {
+    for preset in PRESETS.iter() {
+        for setting in &preset.layer.rules {
+            let meta = setting.rule;
+            let default = match meta.level {
+                DefaultLevel::OnRequest => None,
+                level => Some(level.level()),
+            };
+            let asked = meta.is_on_request() && setting.level != Some(None);
+            let changed = setting.level.is_some_and(|level| level != default);
+            let limits = !setting.limits.is_empty();
+            assert!(asked || changed || limits, "{}: {}", preset.name, meta.code);
+        }
+    }
+}
+
+#[test]
+fn a_setting_is_written_as_in_a_configuration() {
+    let mocap = find_preset("mocap").expect("there is such a preset");
+    let own = mocap
+        .settings
+        .iter()
+        .find(|setting| setting.rule.is_some_and(|rule| rule.code.0 == "C529"));
+    let own = own.expect("it sets C529");
+    assert_eq!(own.setting, "level = \"error\", degrees = 0.75");
 }

@@ -2,8 +2,7 @@
 
 use super::spread;
 use crate::lint::analysis::joints;
-use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, declare_rule};
 use crate::rig::SkinId;
 
 /// `1 / (‖A‖ ‖A⁻¹‖)` in Frobenius' norm, 1/3 for a rotation with uniform scale. By Eckart and Young, a matrix below

@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::lint::core::subject::{Key, Subject};
-use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Offence, Rule};
+use crate::lint::{Context, Findings, Offence, Rule, declare_rule};
 use crate::rig::{Defect, DefectKind};
 
 /// A row this close to 0 0 0 1 is rounding of f32: of a chain of some ten products, and of a division by w.

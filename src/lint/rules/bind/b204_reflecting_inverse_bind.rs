@@ -2,8 +2,7 @@
 
 use super::spread;
 use crate::lint::analysis::joints;
-use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Offence, Rule};
+use crate::lint::{Context, Findings, Offence, Rule, declare_rule};
 use crate::rig::SkinId;
 
 declare_rule! {

@@ -9,8 +9,10 @@ use crate::lint::analysis::joints::{self, Skinned};
 use crate::lint::core::numbers::{diagonals, diagonals_beside, significant};
 use crate::lint::rules::bind::frame::Resting;
 use crate::lint::rules::bind::spread::{self, Spread};
-use crate::lint::rules::rule::{Follows, Through, declare_rule};
-use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, Subject};
+use crate::lint::{
+    Context, Findings, Follows, Limit, LimitRange, Offence, Rule, Subject, Through, declare_rule,
+    follows,
+};
 use crate::rig::{Skin, SkinId};
 
 /// Relative to the diagonal, beyond what f32 rounding of a chain of joints explains. It is what shows as a crack where
@@ -61,7 +63,7 @@ declare_rule! {
 
 impl Rule for BindPoseMismatch {
     fn follows_from(&self) -> &'static [Follows] {
-        &const { Through::Model.each(["B209"]) }
+        follows![Through::Model => ["B209"]]
     }
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {

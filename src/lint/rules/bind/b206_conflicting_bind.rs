@@ -7,8 +7,9 @@ use glam::DMat4;
 use super::spread;
 use crate::lint::core::numbers::diagonals_beside;
 use crate::lint::rules::bind::b205_bind_pose_mismatch::{at_worst, by_skin};
-use crate::lint::rules::rule::{Follows, Through, declare_rule};
-use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
+use crate::lint::{
+    Context, Findings, Follows, Limit, LimitRange, Offence, Rule, Through, declare_rule, follows,
+};
 use crate::rig::{NodeId, SkinId};
 use crate::shown::escaped;
 
@@ -45,7 +46,7 @@ type FirstBind = (SkinId, usize);
 
 impl Rule for ConflictingBind {
     fn follows_from(&self) -> &'static [Follows] {
-        &const { Through::Model.each(["B209"]) }
+        follows![Through::Model => ["B209"]]
     }
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {

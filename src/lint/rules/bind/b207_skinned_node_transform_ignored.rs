@@ -6,8 +6,7 @@ use glam::{DMat4, DQuat, DVec3, Mat4};
 
 use crate::lint::core::numbers::percents;
 use crate::lint::rules::bind::spread;
-use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, declare_rule};
 use crate::rig::{Bounds, Mesh, MeshInstance, ReaderCode, Skin};
 
 /// Relative to the diagonal; as for B205, for the same reasons.

@@ -6,8 +6,7 @@ use glam::{DMat3, Mat4, Vec3};
 
 use crate::lint::analysis::armature::{Scale, UNIT, applied_unit, deviation};
 use crate::lint::rules::bind::spread;
-use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, declare_rule};
 use crate::rig::{Asset, Channel, Clip, NodeId, Skin};
 use crate::units::{LengthUnit, without_trailing_zeros};
 

@@ -4,8 +4,10 @@ use super::body::metres_high;
 use crate::lint::analysis::armature;
 use crate::lint::core::numbers::{capped, significant, unlike};
 use crate::lint::core::profile::{stated, unit_name};
-use crate::lint::rules::rule::{About, Follows, Through, declare_rule};
-use crate::lint::{Context, ExpectedHeight, Findings, Offence, Rule, Subject};
+use crate::lint::{
+    About, Context, ExpectedHeight, Findings, Follows, Offence, Rule, Subject, Through,
+    declare_rule, follows,
+};
 use crate::units::LengthUnit;
 
 /// Significant digits of a height; more only if these do not distinguish it from the expected one.
@@ -45,7 +47,7 @@ impl Rule for ImplausibleSize {
     }
 
     fn follows_from(&self) -> &'static [Follows] {
-        const { &[Through::If(is_scaled).of("B209")] }
+        follows![Through::If(is_scaled) => ["B209"]]
     }
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {

@@ -4,9 +4,9 @@ use glam::DVec3;
 
 use crate::lint::analysis::joints::{self, Centres, bind_position};
 use crate::lint::core::numbers;
+use crate::lint::core::numbers::as_f64;
 use crate::lint::rules::bind::b205_bind_pose_mismatch::by_skin;
-use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, declare_rule};
 
 /// Surfaces lie around their joints, at a factor of 1; capes and props reach to 3. Metres, centimetres and inches differ by
 /// 25 and more.
@@ -76,8 +76,7 @@ fn ratio(pairs: &[(DVec3, DVec3)]) -> Option<f64> {
     if pairs.len() < FEWEST {
         return None;
     }
-    #[expect(clippy::cast_precision_loss, reason = "a skin has few joints")]
-    let count = pairs.len() as f64;
+    let count = as_f64(pairs.len());
     let sum = |(a, b): (DVec3, DVec3), (joint, centre): &(DVec3, DVec3)| (a + *joint, b + *centre);
     let (joints, centres) = pairs.iter().fold((DVec3::ZERO, DVec3::ZERO), sum);
     let (joints, centres) = (joints / count, centres / count);

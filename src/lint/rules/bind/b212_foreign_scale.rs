@@ -3,8 +3,10 @@
 use super::body::{Body, metres_high};
 use crate::lint::analysis::armature;
 use crate::lint::core::numbers::{metres, times};
-use crate::lint::rules::rule::{About, Follows, Through, declare_rule};
-use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, Subject};
+use crate::lint::{
+    About, Context, Findings, Follows, Limit, LimitRange, Offence, Rule, Subject, Through,
+    declare_rule, follows,
+};
 
 /// From a toy soldier of 3 cm to a giant of 30 m. The units in question differ by 100 and more.
 const TIMES: Limit = Limit::new("times", 30.0, LimitRange::from(1.0))
@@ -36,14 +38,7 @@ declare_rule! {
 
 impl Rule for ForeignScale {
     fn follows_from(&self) -> &'static [Follows] {
-        const {
-            &[
-                Through::If(is_scaled).of("B209"),
-                Through::Model.of("B210"),
-                Through::Model.of("B211"),
-                Through::Model.of("G811"),
-            ]
-        }
+        follows![Through::If(is_scaled) => ["B209"], Through::Model => ["B210", "B211", "G811"]]
     }
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {

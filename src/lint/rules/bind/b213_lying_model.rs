@@ -2,8 +2,7 @@
 
 use super::body::Body;
 use crate::lint::core::numbers::beside;
-use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, Subject};
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, Subject, declare_rule};
 use crate::pose::{ModelPose, model_pose, rest, sample_finite};
 
 /// The head of a person is above its feet, and that of a grazing animal at some 60° before them.

@@ -4,7 +4,8 @@ use glam::DVec3;
 
 use crate::lint::Context;
 use crate::lint::analysis::deformation::rest;
-use crate::lint::analysis::sides::words;
+use crate::lint::analysis::naming::words;
+use crate::lint::core::numbers::as_f64;
 use crate::pose::ModelPose;
 use crate::rig::NodeId;
 
@@ -53,8 +54,7 @@ impl Body {
             let sum = joints
                 .iter()
                 .map(|joint| pose[*joint].w_axis.truncate().as_dvec3());
-            #[expect(clippy::cast_precision_loss, reason = "a body has few feet")]
-            let middle = sum.sum::<DVec3>() / joints.len() as f64;
+            let middle = sum.sum::<DVec3>() / as_f64(joints.len());
             middle.is_finite().then_some(middle)
         };
         let along = middle(&self.heads)? - middle(&self.feet)?;

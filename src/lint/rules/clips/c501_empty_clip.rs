@@ -1,7 +1,6 @@
 //! `C501`: empty-clip.
 
-use crate::lint::rules::rule::{Follows, Through, declare_rule};
-use crate::lint::{Context, Findings, Offence, Rule};
+use crate::lint::{Context, Findings, Follows, Offence, Rule, Through, declare_rule, follows};
 use crate::rig::{Clip, Defect, DefectKind};
 
 declare_rule! {
@@ -34,7 +33,7 @@ declare_rule! {
 
 impl Rule for EmptyClip {
     fn follows_from(&self) -> &'static [Follows] {
-        &const { Through::Clips.each(["C518", "C519"]) }
+        follows![Through::Clips => ["C518", "C519"]]
     }
 
     fn needs(&self) -> &'static [DefectKind] {

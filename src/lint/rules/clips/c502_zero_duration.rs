@@ -1,7 +1,6 @@
 //! `C502`: zero-duration.
 
-use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Offence, Rule};
+use crate::lint::{Context, Findings, Offence, Rule, declare_rule};
 use crate::rig::Clip;
 
 declare_rule! {

@@ -1,8 +1,7 @@
 //! `C504`: implausible-duration.
 
-use crate::lint::core::numbers::{beside, sensible, significant};
-use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
+use crate::lint::core::numbers::{as_f64, beside, median, sensible, significant};
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, declare_rule};
 use crate::rig::{Clip, Driver};
 
 /// An hour. Cut scenes and dances last minutes; 30 frames per second that are read as seconds reach an hour after two
@@ -105,9 +104,8 @@ fn brief(seconds: f64) -> String {
 /// The median time between the keys of a clip of many, in seconds.
 fn between(clip: &Clip) -> Option<f64> {
     let times = clip.key_times();
-    let mut steps: Vec<f64> = times.windows(2).map(|pair| pair[1].0 - pair[0].0).collect();
-    steps.sort_unstable_by(f64::total_cmp);
-    (steps.len() >= MANY).then(|| steps[steps.len() / 2])
+    let steps = times.windows(2).map(|pair| pair[1].0 - pair[0].0);
+    median(steps.collect()).filter(|_| times.len() > MANY)
 }
 
 /// The track with the most keys, and their number per second over the whole clip: many tools write a jump as two
@@ -118,9 +116,8 @@ fn densest_of(clip: &Clip) -> Option<(Driver<'_>, f64)> {
         .drivers()
         .map(|driver| (driver, times_within(clip, &driver)))
         .reduce(|most, other| if other.1 > most.1 { other } else { most })?;
-    #[expect(clippy::cast_precision_loss, reason = "fewer than 2^52 keys")]
-    let spans = keys.saturating_sub(1) as f64;
-    (seconds > 0.0).then_some((driver, spans / seconds))
+    let spans = keys.saturating_sub(1);
+    (seconds > 0.0).then(|| (driver, as_f64(spans) / seconds))
 }
 
 /// The number of distinct key times of `driver` within `clip`.

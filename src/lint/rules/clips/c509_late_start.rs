@@ -2,8 +2,7 @@
 
 use super::keys::Gap;
 use super::paths::frame_seconds;
-use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, declare_rule};
 use crate::units::Seconds;
 
 /// One: many tools count frames from 1, and begin one frame after 0.

@@ -1,7 +1,6 @@
 //! `C510`: nonfinite-key.
 
-use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Offence, Rule};
+use crate::lint::{Context, Findings, Offence, Rule, declare_rule};
 use crate::rig::DefectKind;
 use crate::units::Seconds;
 

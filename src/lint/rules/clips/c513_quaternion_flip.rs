@@ -1,8 +1,7 @@
 //! `C513`: quaternion-flip.
 
 use super::keys::{ROUNDING, components, key_pairs};
-use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Curve, Findings, Offence, Rule};
+use crate::lint::{Context, Curve, Findings, Offence, Rule, declare_rule};
 use crate::rig::{Clip, NodeId, Span};
 
 declare_rule! {

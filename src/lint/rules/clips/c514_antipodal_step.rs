@@ -2,8 +2,10 @@
 
 use super::keys::{KeyPair, components, key_pairs};
 use crate::lint::core::numbers::beside;
-use crate::lint::rules::rule::{Follows, Through, declare_rule};
-use crate::lint::{Context, Curve, Findings, Limit, LimitRange, Offence, Rule};
+use crate::lint::{
+    Context, Curve, Findings, Follows, Limit, LimitRange, Offence, Rule, Through, declare_rule,
+    follows,
+};
 use crate::rig::{Clip, NodeId, Span};
 
 /// `2 asin(4/254)`: keys this close to 180° apart may fall on either side of it when stored as signed 8-bit integers,
@@ -41,7 +43,7 @@ declare_rule! {
 
 impl Rule for AntipodalStep {
     fn follows_from(&self) -> &'static [Follows] {
-        const { &[Through::Clips.of("C532"), Through::Steps.of("C538")] }
+        follows![Through::Clips => ["C532"], Through::Steps => ["C538"]]
     }
 
     fn curve(&self, _: &Context<'_>, clip: &Clip, joint: NodeId) -> Option<Curve> {

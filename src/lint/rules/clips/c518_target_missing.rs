@@ -1,8 +1,7 @@
 //! `C518`: target-missing.
 
 use crate::finding::Level;
-use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Rule};
+use crate::lint::{Context, Findings, Rule, declare_rule};
 use crate::rig::DefectKind;
 
 declare_rule! {

@@ -3,8 +3,7 @@
 use super::change::{change, quantity};
 use super::keys::Gap;
 use crate::lint::core::numbers::beside;
-use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Curve, Findings, Limit, LimitRange, Offence, Rule};
+use crate::lint::{Context, Curve, Findings, Limit, LimitRange, Offence, Rule, declare_rule};
 use crate::rig::{Clip, Driver, NodeId, TrackPart};
 use crate::units::Seconds;
 

@@ -1,8 +1,7 @@
 //! `C521`: constant-channel.
 
 use super::paths::diagonal;
-use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, declare_rule};
 use crate::rig::{Asset, DefectKind, Driver, Span, TrackPart};
 
 /// 1e-5: an order above the error of f32 conversions between matrices, Euler angles and quaternions (1e-6), and a

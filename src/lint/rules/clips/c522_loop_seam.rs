@@ -3,10 +3,13 @@
 use glam::{DVec3, Mat4};
 
 use super::paths::{diagonal, drift, is_listed, origin, plotted, pose_at, root};
+use crate::lint::analysis::joints;
 use crate::lint::core::numbers::percents;
 use crate::lint::rules::clips::deformers::deforming;
-use crate::lint::rules::rule::{Follows, Through, declare_rule};
-use crate::lint::{Context, Curve, Findings, Limit, LimitRange, Offence, Rule};
+use crate::lint::{
+    Context, Curve, Findings, Follows, Limit, LimitRange, Offence, Rule, Through, declare_rule,
+    follows,
+};
 use crate::pose::ModelPose;
 use crate::rig::{Clip, NodeId};
 
@@ -49,7 +52,7 @@ impl Rule for LoopSeam {
     }
 
     fn follows_from(&self) -> &'static [Follows] {
-        const { &[Through::Clips.of("C538")] }
+        follows![Through::Clips => ["C538"]]
     }
 
     fn curve(&self, cx: &Context<'_>, clip: &Clip, joint: NodeId) -> Option<Curve> {
@@ -106,7 +109,7 @@ fn seam(cx: &Context<'_>, clip: &Clip, size: f64) -> Vec<(NodeId, f64)> {
     let [first, last] = [clip.start, clip.end].map(|time| pose_at(cx, clip, time));
     let root = root(cx, clip);
     let drift = root.map_or(DVec3::ZERO, |root| drift(cx, root, [&first, &last]));
-    let joints = (0..cx.asset.skeleton.len()).map(NodeId::from_index);
+    let joints = joints::nodes(cx.asset);
     joints
         .map(|joint| (joint, apart([&first, &last], joint, drift, size)))
         .collect()

@@ -7,8 +7,10 @@ use super::paths::{MOST_PLOTTED, diagonal};
 use crate::lint::rules::clips::deformers::{Probes, deforming, probes};
 use crate::lint::rules::clips::paths::{Beat, JointPath, beat, gliding, joint_paths};
 use crate::lint::rules::clips::pops::{Found, Gap, Outlier, Path};
-use crate::lint::rules::rule::{Follows, Through, declare_rule};
-use crate::lint::{Context, Curve, Findings, Limit, LimitRange, Offence, Rule};
+use crate::lint::{
+    Context, Curve, Findings, Follows, Limit, LimitRange, Offence, Rule, Through, declare_rule,
+    follows,
+};
 use crate::pose::{Pose, Sampler, model_pose};
 use crate::rig::{Asset, Clip, LocalTransform, NodeId, Trs};
 use crate::shown::escaped;
@@ -62,7 +64,7 @@ declare_rule! {
 
 impl Rule for Pop {
     fn follows_from(&self) -> &'static [Follows] {
-        &const { Through::Clips.each(["C510", "C532"]) }
+        follows![Through::Clips => ["C510", "C532"]]
     }
 
     fn curve(&self, cx: &Context<'_>, clip: &Clip, joint: NodeId) -> Option<Curve> {

@@ -1,8 +1,7 @@
 //! `C524`: animated-scale.
 
 use crate::lint::core::numbers::percents;
-use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Curve, Findings, Limit, LimitRange, Offence, Rule};
+use crate::lint::{Context, Curve, Findings, Limit, LimitRange, Offence, Rule, declare_rule};
 use crate::rig::{Clip, Keyed, NodeId, TrackPart};
 
 /// 1e-4: far above the error of f32 decomposition in the scales of a baked clip (1e-6 to 1e-5), and invisible.

@@ -5,8 +5,9 @@ use crate::lint::analysis::topology::topology;
 use crate::lint::core::subject::Which;
 use crate::lint::rules::clips::c501_empty_clip::is_empty;
 use crate::lint::rules::clips::deformers::carrying;
-use crate::lint::rules::rule::{About, Follows, Through, declare_rule};
-use crate::lint::{Context, Findings, Offence, Rule};
+use crate::lint::{
+    About, Context, Findings, Follows, Offence, Rule, Through, declare_rule, follows,
+};
 use crate::rig::{Channel, Clip};
 
 declare_rule! {
@@ -37,13 +38,7 @@ declare_rule! {
 
 impl Rule for AnimatesNoJoint {
     fn follows_from(&self) -> &'static [Follows] {
-        const {
-            &[
-                Through::Clips.of("C518"),
-                Through::Clips.of("C519"),
-                Through::If(lacks_weights).of("W104"),
-            ]
-        }
+        follows![Through::Clips => ["C518", "C519"], Through::If(lacks_weights) => ["W104"]]
     }
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {

@@ -2,8 +2,10 @@
 
 use super::paths::{diagonal, drift, is_listed, plotted, pose_at, root};
 use crate::lint::core::numbers::percents;
-use crate::lint::rules::rule::{Follows, Through, declare_rule};
-use crate::lint::{Context, Curve, Findings, Limit, LimitRange, Offence, Rule};
+use crate::lint::{
+    Context, Curve, Findings, Follows, Limit, LimitRange, Offence, Rule, Through, declare_rule,
+    follows,
+};
 use crate::rig::{Clip, NodeId};
 
 /// Half a per cent: a centimetre per loop on a person. A walk with one loop per second is then half a metre off after a
@@ -39,7 +41,7 @@ impl Rule for RootDrift {
     }
 
     fn follows_from(&self) -> &'static [Follows] {
-        &const { Through::Clips.each(["C530"]) }
+        follows![Through::Clips => ["C530"]]
     }
 
     fn curve(&self, cx: &Context<'_>, clip: &Clip, joint: NodeId) -> Option<Curve> {

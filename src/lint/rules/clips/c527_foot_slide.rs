@@ -4,8 +4,7 @@ use glam::DVec3;
 
 use super::paths::{along_ground, diagonal, is_listed, listed_joints, origin, pose_at};
 use crate::lint::core::numbers::percents;
-use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Curve, Findings, Limit, LimitRange, Offence, Rule};
+use crate::lint::{Context, Curve, Findings, Limit, LimitRange, Offence, Rule, declare_rule};
 use crate::pose::frame_rate;
 use crate::rig::{Clip, NodeId};
 use crate::units::Seconds;

@@ -2,10 +2,12 @@
 
 use super::cuts::{Jump as Jumped, Limits, Stepped, usual};
 use super::keys::{Dense, dense, dense_of};
-use crate::lint::analysis::sides::Pairs;
+use crate::lint::analysis::naming::Pairs;
 use crate::lint::core::numbers::beside;
-use crate::lint::rules::rule::{Follows, Through, declare_rule};
-use crate::lint::{Context, Curve, Findings, Limit, LimitRange, Offence, Rule};
+use crate::lint::{
+    Context, Curve, Findings, Follows, Limit, LimitRange, Offence, Rule, Through, declare_rule,
+    follows,
+};
 use crate::rig::{Clip, NodeId};
 use crate::units::Seconds;
 
@@ -51,7 +53,7 @@ declare_rule! {
 
 impl Rule for Jump {
     fn follows_from(&self) -> &'static [Follows] {
-        &const { Through::Clips.each(["C510", "C532"]) }
+        follows![Through::Clips => ["C510", "C532"]]
     }
 
     fn curve(&self, cx: &Context<'_>, clip: &Clip, joint: NodeId) -> Option<Curve> {

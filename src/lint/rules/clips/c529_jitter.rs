@@ -3,10 +3,11 @@
 use glam::DVec3;
 
 use super::keys::{Dense, dense, dense_of, halfway};
-use crate::lint::core::counted::as_f64;
-use crate::lint::core::numbers::beside;
-use crate::lint::rules::rule::{Follows, Through, declare_rule};
-use crate::lint::{Context, Curve, Findings, Limit, LimitRange, Offence, Rule};
+use crate::lint::core::numbers::{as_f64, beside, median};
+use crate::lint::{
+    Context, Curve, Findings, Follows, Limit, LimitRange, Offence, Rule, Through, declare_rule,
+    follows,
+};
 use crate::rig::{Clip, NodeId, rotation_angle};
 
 /// 1.25° are 1.5 cm at the end of a leg, 30 times a second. No real clip that was measured jitters by half of that.
@@ -52,7 +53,7 @@ declare_rule! {
 
 impl Rule for Jitter {
     fn follows_from(&self) -> &'static [Follows] {
-        &const { Through::Clips.each(["C532"]) }
+        follows![Through::Clips => ["C532"]]
     }
 
     fn curve(&self, cx: &Context<'_>, clip: &Clip, joint: NodeId) -> Option<Curve> {
@@ -112,12 +113,10 @@ fn off(track: &Dense<'_>) -> Vec<(f64, DVec3)> {
 /// The median distance of keys from the middle of their neighbours, if successive keys are off to opposite sides.
 fn jitter(track: &Dense<'_>, limit: f64) -> Option<f64> {
     let off: Vec<DVec3> = off(track).into_iter().map(|(_, off)| off).collect();
-    let mut sizes: Vec<f64> = off.iter().map(|off| off.length().to_degrees()).collect();
-    if sizes.len() < FEWEST {
+    if off.len() < FEWEST {
         return None;
     }
-    sizes.sort_unstable_by(f64::total_cmp);
-    let median = sizes[sizes.len() / 2];
+    let median = median(off.iter().map(|off| off.length().to_degrees()).collect())?;
     // Each pair counts the same, so that single pops and hits weigh little.
     let cosine = |pair: &[DVec3]| pair[0].normalize_or_zero().dot(pair[1].normalize_or_zero());
     let sum: f64 = off.windows(2).map(cosine).sum();

@@ -6,10 +6,11 @@ use super::paths::diagonal;
 use crate::lint::analysis::armature;
 use crate::lint::core::numbers;
 use crate::lint::rules::clips::deformers::carrying;
-use crate::lint::rules::rule::{Follows, Through, declare_rule};
-use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
+use crate::lint::{
+    Context, Findings, Follows, Limit, LimitRange, Offence, Rule, Through, declare_rule, follows,
+};
 use crate::pose::{model_pose, rest};
-use crate::rig::{Clip, NodeId, Track};
+use crate::rig::{ChannelId, NodeId, Track, TrackPart};
 
 /// Legs and necks of cartoons stretch to three times their length, and hips that lie on the ground are at a tenth of their
 /// height. Metres, centimetres and inches differ by 25 and more.
@@ -43,7 +44,7 @@ declare_rule! {
 
 impl Rule for ForeignUnit {
     fn follows_from(&self) -> &'static [Follows] {
-        const { &[Through::If(armature::explains_distance).of("B209")] }
+        follows![Through::If(armature::explains_distance) => ["B209"]]
     }
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
@@ -79,25 +80,21 @@ impl Rule for ForeignUnit {
                     continue;
                 }
                 let offence = Offence::above(&group, "joint", times, limit);
+                let id = ChannelId {
+                    node: channel.node,
+                    path: TrackPart::Translation,
+                };
                 out.add(offence.joint(channel.node), |subject| {
                     let how = if ratio > 1.0 { "farther from" } else { "nearer to" };
                     let message = format!(
                         "is {} {how} its parent throughout the clip than at rest: another unit of length?",
                         numbers::times(times)
                     );
-                    (subject.of_driver(&driver(clip, channel.node)), message)
+                    (subject.of_channel(id), message)
                 });
             }
         }
     }
-}
-
-fn driver(clip: &Clip, joint: NodeId) -> crate::rig::Driver<'_> {
-    let mut drivers = clip.drivers();
-    let is_this = |driver: &crate::rig::Driver<'_>| {
-        driver.joint == joint && driver.part == crate::rig::TrackPart::Translation
-    };
-    drivers.find(is_this).expect("the track was just looked at")
 }
 
 /// The length of the key nearest to `rest`, divided by it; `None` if not finite or 0.

@@ -7,8 +7,9 @@ use glam::Vec3;
 use crate::lint::analysis::{armature, joints};
 use crate::lint::core::numbers;
 use crate::lint::rules::clips::deformers::carrying;
-use crate::lint::rules::rule::{Follows, Through, declare_rule};
-use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
+use crate::lint::{
+    Context, Findings, Follows, Limit, LimitRange, Offence, Rule, Through, declare_rule, follows,
+};
 use crate::rig::{LocalTransform, NodeId, Track};
 
 /// Heads and hands of cartoon characters grow by half; a factor above two is a unit, or a mistake.
@@ -42,7 +43,7 @@ declare_rule! {
 
 impl Rule for ConstantScale {
     fn follows_from(&self) -> &'static [Follows] {
-        const { &[Through::If(armature::explains_factor).of("B209")] }
+        follows![Through::If(armature::explains_factor) => ["B209"]]
     }
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {

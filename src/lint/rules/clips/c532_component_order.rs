@@ -4,13 +4,11 @@ use std::collections::BTreeMap;
 
 use glam::{DQuat, Quat};
 
-use crate::lint::analysis::sides::{Pair, Pairs};
-use crate::lint::core::counted::as_f64;
-use crate::lint::core::numbers::beside;
+use crate::lint::analysis::naming::{Pair, Pairs};
+use crate::lint::core::numbers::{as_f64, beside};
 use crate::lint::rules::clips::deformers::carrying;
-use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
-use crate::rig::{Asset, Driver, Key, LocalTransform, NodeId, Track, TrackPart};
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, declare_rule};
+use crate::rig::{Asset, ChannelId, Key, LocalTransform, NodeId, Track, TrackPart};
 
 /// A joint that is closer than this to its poses elsewhere, on average, may just be posed so.
 const DEGREES: Limit = Limit::new("degrees", 20.0, LimitRange::DEGREES).about(
@@ -81,34 +79,33 @@ impl Rule for ComponentOrder {
                 let Some(track) = &channel.rotation else {
                     continue;
                 };
-                let driver = Driver {
-                    joint: channel.node,
-                    part: TrackPart::Rotation,
-                    track,
+                let id = ChannelId {
+                    node: channel.node,
+                    path: TrackPart::Rotation,
                 };
                 if is_w_first(cx, channel.node, track) {
                     let offence = Offence::of(&group, "joint").joint(channel.node);
                     out.add(offence, |subject| {
                         let message = "its quaternions seem to be in the order w, x, y, z";
-                        (subject.of_driver(&driver), message.to_owned())
+                        (subject.of_channel(id), message.to_owned())
                     });
                 } else if let Some(found) = poses.misread(channel.node, index, limit) {
-                    misread.push((driver, found));
+                    misread.push((id, found));
                 }
             }
             let are_few = misread.len() < FEWEST_JOINTS;
             let are_pair = are_pair(&misread, pairs);
-            for (driver, found) in misread {
+            for (id, found) in misread {
                 let offence = Offence::above(&group, "joint", found.degrees, limit);
                 let is_posed = are_pair || are_few && found.rest > SAME;
                 let is_minor = is_posed && found.spelling != W_FIRST;
                 let offence = offence.info_if(is_minor);
-                out.add(offence.joint(driver.joint), |subject| {
+                out.add(offence.joint(id.node), |subject| {
                     let (degrees, spelling) = (beside(found.degrees, limit, 0), found.spelling);
                     let message = format!(
                         "is {degrees}° from all poses of the other clips on average, and like them {spelling}"
                     );
-                    (subject.of_driver(&driver), message)
+                    (subject.of_channel(id), message)
                 });
             }
         }
@@ -126,11 +123,11 @@ struct Misread {
 }
 
 /// Whether just a limb and its counterpart seem misread: both are posed, as in an animal that kneels.
-fn are_pair(misread: &[(Driver<'_>, Misread)], pairs: &Pairs) -> bool {
+fn are_pair(misread: &[(ChannelId, Misread)], pairs: &Pairs) -> bool {
     let [(a, _), (b, _)] = misread else {
         return false;
     };
-    let joints = [a.joint, b.joint];
+    let joints = [a.node, b.node];
     let are_these = |pair: &Pair| joints.contains(&pair.left) && joints.contains(&pair.right);
     pairs.all().any(are_these)
 }

@@ -2,8 +2,7 @@
 
 use super::paths::LONGEST_FRAME;
 use crate::lint::core::numbers::sensible;
-use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, Subject};
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, Subject, declare_rule};
 use crate::rig::{Driver, TrackPart};
 use crate::units::Seconds;
 

@@ -3,11 +3,10 @@
 use std::collections::BTreeMap;
 
 use crate::lint::analysis::joints;
-use crate::lint::analysis::sides::Pairs;
+use crate::lint::analysis::naming::Pairs;
 use crate::lint::core::numbers::beside;
 use crate::lint::rules::clips::deformers::carrying;
-use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, declare_rule};
 use crate::rig::{Channel, Clip, NodeId, rotation_angle};
 
 /// A joint that swings less may rest in a clip unnoticed.

@@ -5,8 +5,7 @@ use std::collections::BTreeSet;
 use super::paths::diagonal;
 use crate::lint::rules::clips::c521_constant_channel::{TOLERANCE, rests};
 use crate::lint::rules::clips::deformers::carrying;
-use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Offence, Rule};
+use crate::lint::{Context, Findings, Offence, Rule, declare_rule};
 use crate::rig::{NodeId, ReaderCode, TrackPart};
 
 declare_rule! {

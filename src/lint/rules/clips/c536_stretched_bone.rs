@@ -7,8 +7,10 @@ use glam::{DVec3, Vec3};
 use super::paths::{diagonal, evenly};
 use crate::lint::core::numbers::percents;
 use crate::lint::rules::clips::deformers::carrying;
-use crate::lint::rules::rule::{Follows, Through, declare_rule};
-use crate::lint::{Context, Curve, Findings, Limit, LimitRange, Offence, Rule};
+use crate::lint::{
+    Context, Curve, Findings, Follows, Limit, LimitRange, Offence, Rule, Through, declare_rule,
+    follows,
+};
 use crate::pose::{model_pose, rest};
 use crate::rig::{Clip, LocalTransform, NodeId, Track};
 
@@ -57,7 +59,7 @@ declare_rule! {
 
 impl Rule for StretchedBone {
     fn follows_from(&self) -> &'static [Follows] {
-        &const { Through::Clips.each(["C530"]) }
+        follows![Through::Clips => ["C530"]]
     }
 
     fn curve(&self, cx: &Context<'_>, clip: &Clip, joint: NodeId) -> Option<Curve> {

@@ -4,9 +4,8 @@ use glam::Quat;
 
 use super::change::{change, quantity};
 use crate::lint::analysis::joints;
-use crate::lint::core::numbers::beside;
-use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Curve, Findings, Limit, LimitRange, Offence, Rule};
+use crate::lint::core::numbers::{beside, median};
+use crate::lint::{Context, Curve, Findings, Limit, LimitRange, Offence, Rule, declare_rule};
 use crate::rig::{Clip, Key, NodeId, Span, Track, TrackPart, rotation_angle};
 use crate::units::Seconds;
 
@@ -98,12 +97,8 @@ fn apart(pair: &[Key<Quat>]) -> f64 {
 fn step(track: &Track<Quat>) -> Option<f64> {
     let pairs = track.keys.windows(2);
     let seconds = |pair: &[Key<Quat>]| pair[1].time.0 - pair[0].time.0;
-    let mut lengths: Vec<f64> = pairs.clone().map(seconds).collect();
-    lengths.sort_unstable_by(f64::total_cmp);
-    let mut steps: Vec<f64> = pairs.map(apart).filter(|degrees| *degrees > 0.1).collect();
-    steps.sort_unstable_by(f64::total_cmp);
-    let is_slow = lengths
-        .get(lengths.len() / 2)
-        .is_some_and(|length| *length >= SECONDS);
-    (steps.len() >= FEWEST && is_slow).then(|| steps[steps.len() / 2])
+    let length = median(pairs.clone().map(seconds).collect())?;
+    let steps: Vec<f64> = pairs.map(apart).filter(|degrees| *degrees > 0.1).collect();
+    let is_seen = steps.len() >= FEWEST && length >= SECONDS;
+    median(steps).filter(|_| is_seen)
 }

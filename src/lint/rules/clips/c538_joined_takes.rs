@@ -4,8 +4,7 @@ use super::c501_empty_clip::is_empty;
 use super::c528_jump::limits;
 use super::cuts::{Stepped, cuts};
 use super::keys::dense;
-use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Offence, Rule};
+use crate::lint::{Context, Findings, Offence, Rule, declare_rule};
 use crate::units::Seconds;
 
 declare_rule! {

@@ -2,7 +2,7 @@
 
 use super::keys::Dense;
 use super::paths::LONGEST_FRAME;
-use crate::lint::core::counted::as_f64;
+use crate::lint::core::numbers::as_f64;
 use crate::rig::NodeId;
 
 /// Of the limit of `C528` per frame.

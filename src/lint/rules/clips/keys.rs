@@ -6,6 +6,7 @@ use glam::{DQuat, Quat};
 
 use super::paths::{LONGEST_FRAME, SAME_TIME, frames, stated_frame};
 use crate::lint::analysis::joints;
+use crate::lint::core::numbers::median;
 use crate::lint::{Context, Curve};
 use crate::pose::rotation_at;
 use crate::rig::{ChannelId, Clip, Driver, Key, NodeId, Span, Track, TrackPart, rotation_angle};
@@ -124,9 +125,7 @@ pub(super) fn dense<'a>(cx: &Context<'_>, clip: &'a Clip) -> Vec<Dense<'a>> {
             None => Cow::Borrowed(&*track.keys),
         };
         let steps = keys.windows(2).map(|pair| pair[1].time.0 - pair[0].time.0);
-        let mut steps: Vec<f64> = steps.collect();
-        steps.sort_unstable_by(f64::total_cmp);
-        let frame = *steps.get(steps.len() / 2)?;
+        let frame = median(steps.collect())?;
         let joint = channel.node;
         (keys.len() >= FEWEST).then_some(Dense { joint, keys, frame })
     });

@@ -30,7 +30,6 @@ mod c536_stretched_bone;
 mod c537_stepped_curve;
 mod c538_joined_takes;
 mod change;
-mod cubic;
 mod cuts;
 mod deformers;
 mod keys;

@@ -7,6 +7,8 @@ use glam::{DVec3, Mat4};
 use super::deformers::Probes;
 use crate::lint::Context;
 use crate::lint::analysis::deformation;
+use crate::lint::analysis::joints;
+use crate::lint::core::numbers::median;
 use crate::names::matches;
 use crate::pose::{ModelPose, Pose, Sampler, frame_rate, model_pose, rest, sample_finite};
 use crate::rig::{Asset, Bounds, Clip, Keyed, NodeId, Span, TrackPart};
@@ -70,10 +72,8 @@ fn key_times(clip: &Clip) -> Vec<f64> {
 const SHORTEST_FRAME: f64 = 1.0 / 120.0;
 
 fn median_distance(times: &[f64]) -> f64 {
-    let mut apart: Vec<f64> = times.windows(2).map(|pair| pair[1] - pair[0]).collect();
-    apart.sort_by(f64::total_cmp);
-    let median = apart.get(apart.len() / 2).copied();
-    median.unwrap_or(LONGEST_FRAME)
+    let apart = times.windows(2).map(|pair| pair[1] - pair[0]);
+    median(apart.collect()).unwrap_or(LONGEST_FRAME)
 }
 
 /// The joints of `among` that `clip` moves only by interpolated keys: neither they nor their ancestors jump.
@@ -93,7 +93,7 @@ pub(super) fn gliding(asset: &Asset, clip: &Clip, among: &[bool]) -> Vec<NodeId>
             jumps[joint.index()] |= jumps[parent.index()];
         }
     }
-    let joints = (0..asset.skeleton.len()).map(NodeId::from_index);
+    let joints = joints::nodes(asset);
     let glides = |joint: &NodeId| {
         let index = joint.index();
         among[index] && moves[index] && !jumps[index]
@@ -302,7 +302,7 @@ pub(super) fn diagonal(cx: &Context<'_>) -> Option<f64> {
 
 fn of_joints(asset: &Asset) -> f64 {
     let pose = model_pose(asset, &rest(asset));
-    let joints = (0..asset.skeleton.len()).map(NodeId::from_index);
+    let joints = joints::nodes(asset);
     Bounds::of(joints.map(|joint| origin(&pose, joint))).diagonal()
 }
 

@@ -9,10 +9,10 @@ mod x704_precision_loss;
 mod tests;
 
 use crate::crosscheck::{PoseReport, Report, Take};
+use crate::lint::Rule;
 use crate::lint::Subject;
 use crate::lint::core::context::{Analysis, Context};
 use crate::lint::core::cross::{CrossCheck, takes};
-use crate::lint::rules::rule::Rule;
 
 /// The comparison of CPU and OpenGL, or why they cannot be compared.
 struct Paths(Result<Report, String>);

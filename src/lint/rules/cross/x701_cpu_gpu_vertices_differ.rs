@@ -3,8 +3,7 @@
 use crate::compare::WorstVertex;
 use crate::crosscheck::PoseReport;
 use crate::lint::rules::cross::{no_differences, poses};
-use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Offence, Rule};
+use crate::lint::{Context, Findings, Offence, Rule, declare_rule};
 
 declare_rule! {
     /// ## What it does

@@ -1,8 +1,7 @@
 //! `X702`: cpu-gpu-pixels-differ.
 
 use crate::lint::rules::cross::{no_differences, poses};
-use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Offence, Rule, Subject};
+use crate::lint::{Context, Findings, Offence, Rule, Subject, declare_rule};
 
 declare_rule! {
     /// ## What it does

@@ -4,8 +4,7 @@ use crate::crosscheck::importers::{self, Difference, ImporterReport, Off, Stage,
 use crate::import::{self, Importer, Options};
 use crate::lint::core::context::Analysis;
 use crate::lint::core::numbers::diagonals;
-use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Offence, Rule};
+use crate::lint::{Context, Findings, Offence, Rule, declare_rule};
 
 declare_rule! {
     /// ## What it does

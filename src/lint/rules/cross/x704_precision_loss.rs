@@ -5,11 +5,13 @@ use crate::skinning::PreparedMeshes;
 use rayon::prelude::*;
 
 use crate::crosscheck::Take;
-use crate::lint::core::counted::Counted;
 use crate::lint::core::cross::takes;
+use crate::lint::core::findings::Counted;
 use crate::lint::core::numbers::diagonals_beside;
-use crate::lint::rules::rule::{Follows, Through, declare_rule};
-use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, Subject};
+use crate::lint::{
+    Context, Findings, Follows, Limit, LimitRange, Offence, Rule, Subject, Through, declare_rule,
+    follows,
+};
 use crate::pose::{self, ModelPose};
 use crate::rig::{ClipId, DeformedMesh, SkinningOptions};
 use crate::skinning::{Attributes, reference};
@@ -48,7 +50,7 @@ impl Rule for PrecisionLoss {
     }
 
     fn follows_from(&self) -> &'static [Follows] {
-        const { &[Through::Mesh.of("G811"), Through::Model.of("B211")] }
+        follows![Through::Mesh => ["G811"], Through::Model => ["B211"]]
     }
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {

@@ -4,9 +4,10 @@ use glam::Vec3;
 
 use crate::lint::analysis::joints::watched as shown;
 use crate::lint::core::context::Analysis;
-use crate::lint::core::counted::Counted;
-use crate::lint::rules::rule::{Follows, Through, declare_rule};
-use crate::lint::{Context, Findings, Offence, Rule, Sample};
+use crate::lint::core::findings::Counted;
+use crate::lint::{
+    Context, Findings, Follows, Offence, Rule, Sample, Through, declare_rule, follows,
+};
 use crate::pose::ModelPose;
 use crate::rig::{Mesh, MeshInstance};
 use crate::skinning::{DistinctPositions, PreparedMeshes};
@@ -38,7 +39,7 @@ impl Rule for NonfiniteVertex {
     }
 
     fn follows_from(&self) -> &'static [Follows] {
-        &const { Through::Model.each(["G801", "W101", "T407", "C510", "B201"]) }
+        follows![Through::Model => ["G801", "W101", "T407", "C510", "B201"]]
     }
 
     fn watch(&self, cx: &Context<'_>, sample: &Sample<'_>, out: &mut Findings) {

@@ -4,12 +4,14 @@ use std::collections::BTreeSet;
 
 use crate::lint::analysis::deformation::bent::Bent;
 use crate::lint::analysis::deformation::bodies::length;
-use crate::lint::analysis::sides::Pairs;
-use crate::lint::core::counted::Counted;
+use crate::lint::analysis::naming::Pairs;
+use crate::lint::analysis::topology::{edge, sides};
+use crate::lint::core::findings::Counted;
 use crate::lint::core::numbers::{beside, diagonals, metres};
 use crate::lint::rules::deformation::DISTORTING;
-use crate::lint::rules::rule::{Follows, declare_rule};
-use crate::lint::{Context, Findings, Limit, LimitRange, Measure, Offence, Rule, Sample};
+use crate::lint::{
+    Context, Findings, Follows, Limit, LimitRange, Measure, Offence, Rule, Sample, declare_rule,
+};
 use crate::rig::NodeId;
 
 /// A knee, an elbow or a shoulder stretches its outside to two or three times its length; a mouth that opens, or a wing
@@ -159,9 +161,8 @@ fn share(bent: &Bent<'_>, edges: &BTreeSet<[u32; 2]>) -> f64 {
     for corners in &bent.mesh.triangles {
         let [a, b, c] = corners.map(|corner| bent.posed.at(corner as usize).as_dvec3());
         let area = (b - a).cross(c - a).length();
-        let [a, b, c] = *corners;
-        let mut sides = [[a, b], [b, c], [c, a]].into_iter();
-        if sides.any(|[a, b]| edges.contains(&[a.min(b), a.max(b)])) {
+        let mut sides = sides(*corners).into_iter();
+        if sides.any(|side| edges.contains(&edge(side))) {
             torn += area;
         }
         all += area;
@@ -212,8 +213,7 @@ fn suspects(bent: &Bent<'_>, ratio: f64) -> Vec<[u32; 2]> {
     let least = (0.99 * ratio * bent.least_stretch()).powi(2) as f32;
     let suspects = bent.sizes().stretched(least);
     let corners = suspects.map(|triangle| surface.pliant.corners[triangle]);
-    let edges = corners.flat_map(|[a, b, c]| [[a, b], [b, c], [c, a]]);
-    let edges = edges.map(|[a, b]| [a.min(b), a.max(b)]);
+    let edges = corners.flat_map(sides).map(edge);
     let mut edges: Vec<[u32; 2]> = edges.filter(|edge| surface.leaders.differ(*edge)).collect();
     edges.sort_unstable();
     edges.dedup();

@@ -1,11 +1,12 @@
 //! `D603`: collapsed-triangle.
 
 use crate::lint::analysis::deformation::bent::Bent;
-use crate::lint::core::counted::{Counted, as_f64};
-use crate::lint::core::numbers::percents;
+use crate::lint::core::findings::Counted;
+use crate::lint::core::numbers::{as_f64, percents};
 use crate::lint::rules::deformation::DISTORTING;
-use crate::lint::rules::rule::{Follows, declare_rule};
-use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, Sample};
+use crate::lint::{
+    Context, Findings, Follows, Limit, LimitRange, Offence, Rule, Sample, declare_rule,
+};
 
 /// A triangle that shrinks further is a line: it shows a fortieth of its texture, and its normal is random.
 const RATIO: Limit = Limit::new("ratio", 0.025, LimitRange::PART)

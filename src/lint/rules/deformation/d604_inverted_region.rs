@@ -1,10 +1,15 @@
 //! `D604`: inverted-region.
 
+use glam::{DVec3, Vec3};
+
 use crate::lint::analysis::deformation::bent::Bent;
+use crate::lint::analysis::deformation::bodies::six_volumes;
+use crate::lint::analysis::deformation::surface::Surface;
 use crate::lint::core::numbers::percents;
-use crate::lint::rules::deformation::islets::{Islet, islets};
-use crate::lint::rules::rule::{Follows, Through, declare_rule};
-use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, Sample, Source};
+use crate::lint::{
+    Context, Findings, Follows, Limit, LimitRange, Offence, Rule, Sample, Source, Through,
+    declare_rule, follows,
+};
 
 /// Beyond this, two neighbours lie on rather than beside each other.
 const FOLDED: Limit = Limit::new("folded", 120.0, LimitRange::DEGREES).about(
@@ -57,18 +62,12 @@ declare_rule! {
 
 impl Rule for InvertedRegion {
     fn follows_from(&self) -> &'static [Follows] {
-        const {
-            &[
-                Through::Vertices.of("W101"),
-                Through::Vertices.of("W102"),
-                Through::Vertices.of("W104"),
-                Through::Vertices.of("W105"),
-                Through::Vertices.of("W114"),
-                Through::Model.of("W119"),
-                Through::Clips.of("C532"),
-                Through::Between.of("C538"),
-            ]
-        }
+        follows![
+            Through::Vertices => ["W101", "W102", "W104", "W105", "W114"],
+            Through::Model => ["W119"],
+            Through::Clips => ["C532"],
+            Through::Between => ["C538"],
+        ]
     }
 
     fn watches(&self) -> bool {
@@ -158,4 +157,178 @@ fn folds(bent: &Bent<'_>, degrees: [f64; 2]) -> Vec<usize> {
     }
     folds.sort_unstable();
     folds
+}
+
+/// A patch with folds all around it.
+#[derive(Debug, Clone, PartialEq)]
+struct Islet {
+    /// Its triangles, by index, the first visited first.
+    triangles: Vec<usize>,
+    /// Twice its area in the bind pose.
+    area: f64,
+}
+
+/// A patch of more triangles than this, or than a quarter of its island, is the surface itself: the enclosed patch is
+/// on the other side of the folds.
+const LARGEST: usize = 512;
+
+/// The patches that `folds` (positions of hinges, in order) enclose, each once, except for limbs.
+///
+/// * `mouth` – a patch with one border whose opening is less than this part of its surface is a limb, unless it is
+///   inside out.
+fn islets(bent: &Bent<'_>, folds: &[usize], mouth: f64) -> Vec<Islet> {
+    let (surface, across) = (bent.surface, &bent.bound_shape().across);
+    let around = closed_curves(surface, folds);
+    if around.is_empty() {
+        return Vec::new();
+    }
+    let mut is_fold = vec![false; surface.hinges.len()];
+    for fold in folds {
+        is_fold[*fold] = true;
+    }
+    let mut search = Search {
+        bent,
+        surface,
+        is_fold: &is_fold,
+        across,
+        mouth,
+        patches: vec![NO_PATCH; across.len()],
+    };
+    let sides = around
+        .iter()
+        .flat_map(|fold| surface.hinges[*fold].triangles);
+    sides
+        .filter_map(|triangle| search.from(triangle as usize))
+        .collect()
+}
+
+/// Least negative fraction of its volume that an inside-out limb has; a crumpled or flat one has about 0.
+const INSIDE_OUT: f64 = 0.1;
+
+/// Rounds of removing loose ends. A longer crease is left for the search.
+const ROUNDS: usize = 8;
+
+/// `folds` without loose ends: a border around a patch has no end. Most folds are creases of a few edges, which this
+/// removes.
+fn closed_curves(surface: &Surface, folds: &[usize]) -> Vec<usize> {
+    // The number of folds that end at each position.
+    let mut ends = vec![0_u32; surface.topology.welded.len()];
+    let ends_of = |fold: usize| surface.ends_of(fold).map(|end| end as usize);
+    for end in folds.iter().flat_map(|fold| ends_of(*fold)) {
+        ends[end] += 1;
+    }
+    let mut left = folds.to_vec();
+    for _ in 0..ROUNDS {
+        let goes_on = |fold: &usize| ends_of(*fold).into_iter().all(|end| ends[end] > 1);
+        let (closed, loose): (Vec<usize>, Vec<usize>) = left.iter().copied().partition(goes_on);
+        if loose.is_empty() {
+            break;
+        }
+        for end in loose.into_iter().flat_map(ends_of) {
+            ends[end] -= 1;
+        }
+        left = closed;
+    }
+    left
+}
+
+struct Search<'a> {
+    bent: &'a Bent<'a>,
+    surface: &'a Surface,
+    /// For each hinge whether it is a fold.
+    is_fold: &'a [bool],
+    across: &'a [Vec3],
+    mouth: f64,
+    /// For each visited triangle, 1 more than the first of its patch, whether enclosed or abandoned.
+    patches: Vec<u32>,
+}
+
+/// Not in a patch yet. The value is 0, because zeroed memory costs nothing until it is touched, and few triangles are
+/// visited.
+const NO_PATCH: u32 = 0;
+
+impl Search<'_> {
+    /// The patch around a triangle, if it is new, small and enclosed.
+    fn from(&mut self, first: usize) -> Option<Islet> {
+        let number = u32::try_from(first + 1).ok()?;
+        if self.patches[first] != NO_PATCH {
+            return None;
+        }
+        self.patches[first] = number;
+        let largest = LARGEST.min(self.surface.island_size(first) / 4);
+        let (mut patch, mut next) = (vec![first], 0);
+        while let Some(&triangle) = patch.get(next) {
+            next += 1;
+            if !self.surface.closed[triangle] || patch.len() > largest {
+                return None;
+            }
+            for other in neighbours(self.surface, self.is_fold, triangle) {
+                match std::mem::replace(&mut self.patches[other], number) {
+                    NO_PATCH => patch.push(other),
+                    earlier if earlier != number => return None,
+                    _ => {}
+                }
+            }
+        }
+        let area = patch
+            .iter()
+            .map(|triangle| f64::from(self.across[*triangle].length()));
+        let area = area.sum();
+        (!self.is_limb(&patch, area)).then_some(Islet {
+            triangles: patch,
+            area,
+        })
+    }
+
+    /// Whether a patch is everything beyond a constriction: it has one border, and by Stokes' theorem the sum of its
+    /// area vectors is the opening that the border spans. A band around a limb has two borders and does not count.
+    fn is_limb(&self, patch: &[usize], area: f64) -> bool {
+        let opening: DVec3 = patch.iter().map(|t| self.across[*t].as_dvec3()).sum();
+        let is_narrow = opening.length() < self.mouth * area && self.has_one_border(patch);
+        is_narrow && !self.is_inside_out(patch)
+    }
+
+    /// Whether the volume behind a patch with a narrow border has turned inside out, other than by the scale of its
+    /// joints. Rotating or twisting about a joint keeps the volume.
+    fn is_inside_out(&self, patch: &[usize]) -> bool {
+        let bent = self.bent;
+        let mut border = self.surface.hinges_of(patch[0]);
+        let border = border.find(|hinge| self.is_fold[*hinge]);
+        let Some([[apex, _], _]) = border.map(|hinge| self.surface.hinges[hinge].ends) else {
+            return false;
+        };
+        let corners = || patch.iter().map(|triangle| bent.mesh.triangles[*triangle]);
+        let bound = six_volumes(apex, corners(), &*bent.bound);
+        let posed = six_volumes(apex, corners(), bent.posed);
+        let part = posed / (bound * bent.factors(apex).volume);
+        part.is_finite() && part < -INSIDE_OUT
+    }
+
+    /// By Euler's formula: corners minus edges plus triangles is 1 for a disc, and 0 for a band.
+    fn has_one_border(&self, patch: &[usize]) -> bool {
+        let edges = distinct(patch.iter().flat_map(|t| self.surface.hinges_of(*t)));
+        let corners = distinct(edges.iter().flat_map(|edge| self.surface.ends_of(*edge)));
+        corners.len() + patch.len() == edges.len() + 1
+    }
+}
+
+/// The neighbours of a triangle, except across folds.
+fn neighbours<'a>(
+    surface: &'a Surface,
+    is_fold: &'a [bool],
+    triangle: usize,
+) -> impl Iterator<Item = usize> + 'a {
+    let hinges = surface.hinges_of(triangle);
+    let hinges = hinges.filter(|hinge| !is_fold[*hinge]);
+    hinges.map(move |hinge| {
+        let [a, b] = surface.hinges[hinge].triangles.map(|t| t as usize);
+        if a == triangle { b } else { a }
+    })
+}
+
+fn distinct<T: Ord>(items: impl Iterator<Item = T>) -> Vec<T> {
+    let mut items: Vec<T> = items.collect();
+    items.sort_unstable();
+    items.dedup();
+    items
 }

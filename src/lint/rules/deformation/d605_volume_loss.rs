@@ -2,8 +2,10 @@
 
 use crate::lint::analysis::deformation::bodies::LEAST_ROUNDNESS;
 use crate::lint::core::numbers::percents;
-use crate::lint::rules::rule::{Follows, Through, declare_rule};
-use crate::lint::{Context, Findings, Limit, LimitRange, Measure, Offence, Rule, Sample};
+use crate::lint::{
+    Context, Findings, Follows, Limit, LimitRange, Measure, Offence, Rule, Sample, Through,
+    declare_rule, follows,
+};
 
 /// A limb that linear blending twists by θ keeps 1 - (1 - cos θ)/3 of the volume of its blended part: half at 120°, a
 /// third at 180°.
@@ -46,16 +48,11 @@ declare_rule! {
 
 impl Rule for VolumeLoss {
     fn follows_from(&self) -> &'static [Follows] {
-        const {
-            &[
-                Through::Model.of("W119"),
-                Through::Model.of("B211"),
-                Through::Clips.of("C530"),
-                Through::Clips.of("C531"),
-                Through::Clips.of("C532"),
-                Through::Between.of("C538"),
-            ]
-        }
+        follows![
+            Through::Model => ["W119", "B211"],
+            Through::Clips => ["C530", "C531", "C532"],
+            Through::Between => ["C538"],
+        ]
     }
 
     fn measure(&self) -> Option<Measure> {

@@ -2,10 +2,12 @@
 
 use crate::lint::analysis::deformation::bodies::length;
 use crate::lint::analysis::deformation::rest;
-use crate::lint::core::counted::Counted;
+use crate::lint::core::findings::Counted;
 use crate::lint::core::numbers::percents;
-use crate::lint::rules::rule::{Follows, Through, declare_rule};
-use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, Sample};
+use crate::lint::{
+    Context, Findings, Follows, Limit, LimitRange, Offence, Rule, Sample, Through, declare_rule,
+    follows,
+};
 
 /// About a pixel on a model that fills the screen, where cracks become visible; f32 skinning of two equal vertices is
 /// exact.
@@ -39,17 +41,10 @@ declare_rule! {
 
 impl Rule for SeamCrack {
     fn follows_from(&self) -> &'static [Follows] {
-        const {
-            &[
-                Through::Vertices.of("W101"),
-                Through::Vertices.of("W102"),
-                Through::Vertices.of("W104"),
-                Through::Vertices.of("W105"),
-                Through::Vertices.of("W113"),
-                Through::Vertices.of("W114"),
-                Through::Between.of("C538"),
-            ]
-        }
+        follows![
+            Through::Vertices => ["W101", "W102", "W104", "W105", "W113", "W114"],
+            Through::Between => ["C538"],
+        ]
     }
 
     fn watches(&self) -> bool {

@@ -4,8 +4,10 @@ use crate::lint::analysis::deformation::rest;
 use glam::DVec3;
 
 use crate::lint::core::numbers::diagonals_beside;
-use crate::lint::rules::rule::{Follows, Through, declare_rule};
-use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, Sample, Source};
+use crate::lint::{
+    Context, Findings, Follows, Limit, LimitRange, Offence, Rule, Sample, Source, Through,
+    declare_rule, follows,
+};
 use crate::rig::{Bounds, MeshInstance, NodeId};
 
 /// Engines that derive bounds from the rest pose allow about this margin; a swinging arm stays within it.
@@ -37,14 +39,11 @@ declare_rule! {
 
 impl Rule for StaticBoundsTooSmall {
     fn follows_from(&self) -> &'static [Follows] {
-        const {
-            &[
-                Through::Model.of("B211"),
-                Through::Clips.of("C530"),
-                Through::Clips.of("C531"),
-                Through::Between.of("C538"),
-            ]
-        }
+        follows![
+            Through::Model => ["B211"],
+            Through::Clips => ["C530", "C531"],
+            Through::Between => ["C538"],
+        ]
     }
 
     fn watches(&self) -> bool {

@@ -1,13 +1,16 @@
 //! `D609`: exploded.
 
 use crate::lint::analysis::deformation::rest;
+use crate::lint::analysis::topology::sides;
 use glam::Vec3;
 
 use crate::lint::analysis::deformation::bent::Bent;
 use crate::lint::analysis::joints::watched as shown;
 use crate::lint::core::numbers::beside;
-use crate::lint::rules::rule::{Follows, Through, declare_rule};
-use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, Sample};
+use crate::lint::{
+    Context, Findings, Follows, Limit, LimitRange, Offence, Rule, Sample, Through, declare_rule,
+    follows,
+};
 use crate::rig::{Bounds, InstanceId, NodeId};
 use crate::skinning::DistinctPositions;
 
@@ -60,15 +63,11 @@ declare_rule! {
 
 impl Rule for Exploded {
     fn follows_from(&self) -> &'static [Follows] {
-        const {
-            &[
-                Through::Mesh.of("G811"),
-                Through::Model.of("B211"),
-                Through::Clips.of("C510"),
-                Through::Clips.of("C530"),
-                Through::Clips.of("C531"),
-            ]
-        }
+        follows![
+            Through::Mesh => ["G811"],
+            Through::Model => ["B211"],
+            Through::Clips => ["C510", "C530", "C531"],
+        ]
     }
 
     fn watches(&self) -> bool {
@@ -164,7 +163,7 @@ fn torn_edge(bent: &Bent<'_>, limit: f64) -> Option<usize> {
         posed > limit && posed > STRETCH * scaled && bent.surface.trusts(edge)
     };
     let triangles = bent.surface.pliant.corners.iter();
-    let mut edges = triangles.flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]);
+    let mut edges = triangles.flat_map(|&corners| sides(corners));
     edges.find(|edge| is_torn(*edge)).map(|[a, _]| a as usize)
 }
 

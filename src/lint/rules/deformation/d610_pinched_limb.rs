@@ -7,13 +7,15 @@ use glam::{Mat4, Vec3};
 
 use super::sight::{Screens, is_drawn};
 use crate::lint::analysis::joints::{self, Skinned};
-use crate::lint::analysis::topology::topology;
+use crate::lint::analysis::naming::is_garment;
+use crate::lint::analysis::topology::{edge, sides, topology};
 use crate::lint::analysis::weighting::{axis, blend_width, blended_pair, cosine};
-use crate::lint::analysis::wording::is_garment;
 use crate::lint::core::context::Analysis;
 use crate::lint::core::numbers::percents;
-use crate::lint::rules::rule::{Follows, Through, declare_rule};
-use crate::lint::{Context, Findings, Limit, LimitRange, Measure, Offence, Rule, Sample};
+use crate::lint::{
+    Context, Findings, Follows, Limit, LimitRange, Measure, Offence, Rule, Sample, Through,
+    declare_rule, follows,
+};
 use crate::rig::{InstanceId, MeshInstance, NodeId, SkinSlot};
 
 /// The width that is left between two joints rotated by 139° against each other. Human knees and elbows bend by up to
@@ -73,14 +75,11 @@ declare_rule! {
 
 impl Rule for PinchedLimb {
     fn follows_from(&self) -> &'static [Follows] {
-        const {
-            &[
-                Through::Model.of("W119"),
-                Through::Model.of("H314"),
-                Through::Clips.of("C532"),
-                Through::Between.of("C538"),
-            ]
-        }
+        follows![
+            Through::Model => ["W119", "H314"],
+            Through::Clips => ["C532"],
+            Through::Between => ["C538"],
+        ]
     }
 
     fn measure(&self) -> Option<Measure> {
@@ -274,10 +273,10 @@ fn is_open(cx: &Context<'_>, blend: &Blend) -> bool {
         .map(|vertex| topology.islands[*vertex]);
     let mut edges = BTreeMap::new();
     for corners in &mesh.triangles {
-        let [a, b, c] = corners.map(|corner| topology.welded[corner as usize]);
-        if Some(topology.islands[a as usize]) == own {
-            for [from, to] in [[a, b], [b, c], [c, a]] {
-                *edges.entry([from.min(to), from.max(to)]).or_insert(0_u32) += 1;
+        let corners = corners.map(|corner| topology.welded[corner as usize]);
+        if Some(topology.islands[corners[0] as usize]) == own {
+            for side in sides(corners) {
+                *edges.entry(edge(side)).or_insert(0_u32) += 1;
             }
         }
     }

@@ -3,8 +3,7 @@
 use crate::lens::Chosen;
 use crate::lint::analysis::deformation::rest;
 use crate::lint::core::numbers::diagonals_beside;
-use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, Sample};
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, Sample, declare_rule};
 use crate::pose;
 
 /// About a pixel on a model that fills the screen.

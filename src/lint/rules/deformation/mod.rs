@@ -1,8 +1,5 @@
 //! Rules about the deformed surface.
 
-mod islets;
-mod limbs;
-mod normals;
 mod sight;
 #[cfg(test)]
 mod tests;
@@ -20,21 +17,14 @@ mod d610_pinched_limb;
 mod d611_crossed_limbs;
 mod d612_misplaced_far_away;
 
-use crate::lint::rules::rule::{Follows, Rule, Through};
+use crate::lint::{Follows, Rule, Through, follows};
 
 /// What stretches a surface, or squeezes it to nothing: wrong weights there, a mesh in another unit, a wrong track of the clip.
-const DISTORTING: &[Follows] = &[
-    Through::Vertices.of("W101"),
-    Through::Vertices.of("W102"),
-    Through::Vertices.of("W104"),
-    Through::Vertices.of("W105"),
-    Through::Vertices.of("W114"),
-    Through::Model.of("W119"),
-    Through::Model.of("B211"),
-    Through::Clips.of("C530"),
-    Through::Clips.of("C531"),
-    Through::Clips.of("C532"),
-    Through::Between.of("C538"),
+const DISTORTING: &[Follows] = follows![
+    Through::Vertices => ["W101", "W102", "W104", "W105", "W114"],
+    Through::Model => ["W119", "B211"],
+    Through::Clips => ["C530", "C531", "C532"],
+    Through::Between => ["C538"],
 ];
 
 /// In the order of their codes.

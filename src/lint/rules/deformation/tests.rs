@@ -4,9 +4,9 @@ use glam::{Mat4, Quat, Vec3, Vec4};
 
 use crate::finding::Code;
 use crate::finding::{Finding, Level};
+use crate::lint::Rule;
 use crate::lint::Settings;
 use crate::lint::rules::deformation::RULES;
-use crate::lint::rules::rule::Rule;
 use crate::lint::testing::{RINGS, SIDES, arm, findings, findings_with, rotating};
 use crate::pose::rigs::{asset_of, clip, named_joint};
 use crate::rig::{

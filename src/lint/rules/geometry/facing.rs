@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use glam::{DMat3, DVec4, Vec3};
 
 use crate::lint::Context;
-use crate::lint::analysis::topology::topology;
+use crate::lint::analysis::topology::{edge, sides, topology};
 use crate::rig::{Mesh, MeshId};
 
 /// A triangle contradicts its normals from this angle on, as a cosine: 107°. Smooth normals across a sharp ridge are off by
@@ -124,9 +124,8 @@ pub(super) fn against_neighbours(mesh: &Mesh, welded: &[u32]) -> (Vec<usize>, f6
     let mut parts = Parts::new(mesh.triangles.len());
     let mut edges: Vec<([u32; 2], bool, usize)> = Vec::with_capacity(3 * mesh.triangles.len());
     for (number, corners) in mesh.triangles.iter().enumerate() {
-        let [a, b, c] = corners.map(|corner| welded[corner as usize]);
-        for [from, to] in [[a, b], [b, c], [c, a]] {
-            edges.push(([from.min(to), from.max(to)], from > to, number));
+        for side in sides(corners.map(|corner| welded[corner as usize])) {
+            edges.push((edge(side), side[0] > side[1], number));
         }
     }
     edges.sort_unstable();
@@ -239,14 +238,12 @@ fn sorted(mesh: &Mesh, triangle: usize) -> [[u32; 3]; 3] {
 /// two is wound wrongly.
 pub(super) fn clash(cx: &Context<'_>, id: MeshId, triangles: &[usize]) -> bool {
     let (mesh, welded) = (&cx.asset[id], &topology(cx, id).welded);
-    let edges = |triangle: usize| {
-        let [a, b, c] = mesh.triangles[triangle].map(|corner| welded[corner as usize]);
-        [[a, b], [b, c], [c, a]]
-    };
+    let edges =
+        |triangle: usize| sides(mesh.triangles[triangle].map(|corner| welded[corner as usize]));
     // How often triangles run along each edge forwards and backwards.
     let mut runs: HashMap<[u32; 2], [u32; 2]> = HashMap::with_capacity(2 * mesh.triangles.len());
-    for [from, to] in (0..mesh.triangles.len()).flat_map(edges) {
-        runs.entry([from.min(to), from.max(to)]).or_default()[usize::from(from > to)] += 1;
+    for side in (0..mesh.triangles.len()).flat_map(edges) {
+        runs.entry(edge(side)).or_default()[usize::from(side[0] > side[1])] += 1;
     }
     let clashes =
         |[from, to]: [u32; 2]| matches!(runs[&[from.min(to), from.max(to)]], [2, 0] | [0, 2]);

@@ -3,8 +3,7 @@
 use glam::Vec3;
 
 use crate::lint::analysis::joints;
-use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Offence, Rule};
+use crate::lint::{Context, Findings, Offence, Rule, declare_rule};
 use crate::shown::escaped;
 
 declare_rule! {

@@ -5,9 +5,8 @@ use std::collections::{HashMap, HashSet};
 use glam::{DVec3, Vec3};
 
 use crate::lint::analysis::joints;
-use crate::lint::analysis::topology::topology;
-use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
+use crate::lint::analysis::topology::{sides, topology};
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, declare_rule};
 use crate::rig::Mesh;
 
 /// Height above the longest side, relative to the largest coordinate. Each coordinate is rounded by half a step of f32,
@@ -85,7 +84,6 @@ impl Rule for DegenerateTriangle {
 /// single triangle with area, and two of the ring's corners are those of the flat one.
 fn has_hole(mesh: &Mesh, welded: &[u32], flat: &[(usize, &[u32; 3])]) -> bool {
     let welded = |corners: [u32; 3]| corners.map(|corner| welded[corner as usize]);
-    let sides = |[a, b, c]: [u32; 3]| [[a, b], [b, c], [c, a]];
     let indices: HashSet<usize> = flat.iter().map(|(index, _)| *index).collect();
     let near: HashSet<u32> = flat
         .iter()

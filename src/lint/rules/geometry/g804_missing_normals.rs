@@ -1,8 +1,7 @@
 //! `G804`: missing-normals.
 
 use crate::lint::analysis::joints;
-use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Offence, Rule};
+use crate::lint::{Context, Findings, Offence, Rule, declare_rule};
 use crate::rig::{Format, Mesh};
 
 /// The cosine of 2°: triangles whose planes are closer are shaded alike in any case.

@@ -3,8 +3,7 @@
 use crate::import::unreadable_images;
 use crate::lint::analysis::joints::shown;
 use crate::lint::core::subject::{Subject, Which};
-use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Offence, Rule};
+use crate::lint::{Context, Findings, Offence, Rule, declare_rule};
 use crate::rig::{Asset, MaterialId};
 use crate::shown::escaped;
 

@@ -1,8 +1,7 @@
 //! `G807`: nothing-to-skin.
 
 use crate::lint::analysis::joints;
-use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Offence, Rule, Subject};
+use crate::lint::{Context, Findings, Offence, Rule, Subject, declare_rule};
 use crate::rig::Asset;
 
 declare_rule! {

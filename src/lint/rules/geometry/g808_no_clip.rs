@@ -1,7 +1,6 @@
 //! `G808`: no-clip.
 
-use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Offence, Rule, Subject};
+use crate::lint::{Context, Findings, Offence, Rule, Subject, declare_rule};
 
 declare_rule! {
     /// ## What it does

@@ -4,8 +4,7 @@ use crate::lint::analysis::joints;
 use crate::lint::analysis::topology::topology;
 use crate::lint::core::numbers::percents;
 use crate::lint::rules::geometry::facing::{Facing, against_neighbours, clash};
-use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, declare_rule};
 
 /// One in two hundred. Sharp creases of good models make a handful of triangles face against smoothed normals.
 pub(super) const PART: Limit = Limit::new("part", 0.005, LimitRange::PART)

@@ -3,8 +3,9 @@
 use crate::lint::analysis::joints;
 use crate::lint::core::numbers::{beside, percents};
 use crate::lint::rules::geometry::facing::{Facing, clash};
-use crate::lint::rules::rule::{Follows, Through, declare_rule};
-use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
+use crate::lint::{
+    Context, Findings, Follows, Limit, LimitRange, Offence, Rule, Through, declare_rule, follows,
+};
 
 /// One in twenty-five: normals that were edited on purpose (hair, seams of clothes) face against a triangle here and there.
 const PART: Limit = Limit::new("part", 0.04, LimitRange::PART)
@@ -48,7 +49,7 @@ declare_rule! {
 
 impl Rule for MisleadingNormals {
     fn follows_from(&self) -> &'static [Follows] {
-        &const { Through::Mesh.each(["G801", "G811"]) }
+        follows![Through::Mesh => ["G801", "G811"]]
     }
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {

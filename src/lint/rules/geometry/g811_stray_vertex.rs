@@ -5,10 +5,9 @@ use glam::DVec3;
 use crate::lint::analysis::joints::{self, Skinned};
 use crate::lint::analysis::size;
 use crate::lint::analysis::topology::topology;
-use crate::lint::core::counted::Counted;
+use crate::lint::core::findings::Counted;
 use crate::lint::core::numbers::times;
-use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, declare_rule};
 use crate::rig::Mesh;
 
 /// A spear, a tail or a banner with few vertices extends one diagonal beyond the rest.

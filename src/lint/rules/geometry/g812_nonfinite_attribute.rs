@@ -3,8 +3,7 @@
 use glam::{Vec2, Vec3};
 
 use crate::lint::analysis::joints;
-use crate::lint::rules::rule::{Follows, Through, declare_rule};
-use crate::lint::{Context, Findings, Offence, Rule};
+use crate::lint::{Context, Findings, Follows, Offence, Rule, Through, declare_rule, follows};
 
 declare_rule! {
     /// ## What it does
@@ -25,7 +24,7 @@ declare_rule! {
 
 impl Rule for NonfiniteAttribute {
     fn follows_from(&self) -> &'static [Follows] {
-        &const { Through::Mesh.each(["G803"]) }
+        follows![Through::Mesh => ["G803"]]
     }
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {

@@ -5,8 +5,7 @@ use glam::Vec3;
 use crate::lint::analysis::topology::topology;
 use crate::lint::analysis::{joints, size};
 use crate::lint::core::numbers;
-use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, declare_rule};
 use crate::rig::{Mesh, MorphTarget, Part};
 
 /// A target that moves a vertex by its mesh's whole diagonal deforms neither a face nor a muscle. Hats and tails that

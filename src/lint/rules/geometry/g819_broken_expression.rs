@@ -1,8 +1,7 @@
 //! `G819`: broken-expression.
 
 use crate::lint::core::subject::Which;
-use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Offence, Rule, Subject};
+use crate::lint::{Context, Findings, Offence, Rule, Subject, declare_rule};
 use crate::rig::{DefectKind, ExpressionId, MorphBind, Part};
 
 declare_rule! {

@@ -1,7 +1,7 @@
 //! `G820`: over-budget.
 
-use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, Subject};
+use crate::lint::core::numbers::as_f64;
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, Subject, declare_rule};
 
 /// The number of triangles of a main character on current consoles and computers.
 const TRIANGLES: Limit = Limit::new("triangles", 100_000.0, LimitRange::whole(1.0, 1e9))
@@ -45,11 +45,7 @@ impl Rule for OverBudget {
         ];
         let over = counts.into_iter().filter_map(|(count, limit, what)| {
             let limit = cx.limit(&Self::META, &limit);
-            #[expect(
-                clippy::cast_precision_loss,
-                reason = "a file has fewer than 2^52 triangles"
-            )]
-            let value = count as f64;
+            let value = as_f64(count);
             (value > limit).then(|| (value, limit, format!("{count} {what}, limit {limit}")))
         });
         let over: Vec<(f64, f64, String)> = over.collect();

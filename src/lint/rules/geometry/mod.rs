@@ -16,7 +16,6 @@ mod g819_broken_expression;
 mod g820_over_budget;
 mod g821_torn_surface;
 mod stored;
-mod tears;
 
 use super::rule::Rule;
 

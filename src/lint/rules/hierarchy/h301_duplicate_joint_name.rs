@@ -3,8 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::lint::analysis::joints;
-use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Offence, Rule};
+use crate::lint::{Context, Findings, Offence, Rule, declare_rule};
 use crate::rig::{Asset, NodeId, ReaderCode};
 
 declare_rule! {
@@ -88,7 +87,7 @@ fn driven(cx: &Context<'_>, out: &mut Findings, reported: &BTreeSet<&str>) {
     let drivers = drivers(cx.asset);
     let (roots, skeletal) = (joints::roots(cx.asset), joints::skeletal(cx.asset));
     let links_by_name = cx.asset.reader.code == ReaderCode::Assimp;
-    let all = (0..cx.asset.skeleton.len()).map(NodeId::from_index);
+    let all = joints::nodes(cx.asset);
     for (name, nodes) in by_name(cx, all) {
         if nodes.len() < 2 || reported.contains(name) {
             continue;

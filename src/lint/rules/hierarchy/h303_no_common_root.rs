@@ -3,8 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::lint::analysis::joints;
-use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Offence, Rule};
+use crate::lint::{Context, Findings, Offence, Rule, declare_rule};
 use crate::rig::{Format, NodeId};
 
 declare_rule! {

@@ -3,11 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::lint::analysis::joints::{self, Skinned};
-use crate::lint::analysis::sides::Pairs;
-use crate::lint::analysis::wording::{is_control, is_digit, is_garment, speaks_of};
-use crate::lint::rules::hierarchy::end_bone;
-use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Rule};
+use crate::lint::analysis::naming::{Pairs, is_control, is_digit, is_end, is_garment, speaks_of};
+use crate::lint::{Context, Findings, Rule, declare_rule};
 use crate::rig::{Asset, NodeId};
 
 declare_rule! {
@@ -68,9 +65,9 @@ impl Rule for UnusedJoint {
         let (needed, bound) = (needed(cx.asset, followed.clone()), cx.asset.bound_joints());
         let is_unused = |joint: &NodeId| {
             let index = joint.index();
-            bound[index] && !needed[index] && !end_bone::is_end(cx, *joint)
+            bound[index] && !needed[index] && !is_end(cx, *joint)
         };
-        let all = (0..cx.asset.skeleton.len()).map(NodeId::from_index);
+        let all = joints::nodes(cx.asset);
         let unused: BTreeSet<NodeId> = all.filter(is_unused).collect();
         let mut lost = lost(cx, &unused, &followed);
         for (_, skin) in joints::skins(cx.asset) {

@@ -1,9 +1,8 @@
 //! `H306`: leaf-joint.
 
 use crate::lint::analysis::joints;
-use crate::lint::rules::hierarchy::end_bone;
-use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Rule};
+use crate::lint::analysis::naming;
+use crate::lint::{Context, Findings, Rule, declare_rule};
 use crate::rig::{Asset, NodeId};
 
 declare_rule! {
@@ -34,9 +33,9 @@ impl Rule for LeafJoint {
             let parent = cx.asset.skeleton.get(*joint).and_then(|joint| joint.parent);
             let of_skin = bound[joint.index()] || parent.is_some_and(|p| bound[p.index()]);
             let moves = followed[joint.index()] || carries[joint.index()];
-            of_skin && !moves && end_bone::is_end(cx, *joint)
+            of_skin && !moves && naming::is_end(cx, *joint)
         };
-        let all = (0..cx.asset.skeleton.len()).map(NodeId::from_index);
+        let all = joints::nodes(cx.asset);
         joints::report_by_skin(cx, out, all.filter(is_end), |_| {
             "an end bone without weights".to_owned()
         });

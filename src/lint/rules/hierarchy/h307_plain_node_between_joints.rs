@@ -1,9 +1,8 @@
 //! `H307`: plain-node-between-joints.
 
 use crate::lint::analysis::joints;
-use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Rule};
-use crate::rig::{Format, NodeId};
+use crate::lint::{Context, Findings, Rule, declare_rule};
+use crate::rig::Format;
 
 declare_rule! {
     /// ## What it does
@@ -34,7 +33,7 @@ impl Rule for PlainNodeBetweenJoints {
             return;
         }
         let (skeletal, bound) = (joints::skeletal(cx.asset), cx.asset.bound_joints());
-        let all = (0..skeletal.len()).map(NodeId::from_index);
+        let all = joints::nodes(cx.asset);
         let plain = all.filter(|joint| skeletal[joint.index()] && !bound[joint.index()]);
         joints::report_by_skin(cx, out, plain, |_| {
             "lies between two joints but is not a joint".to_owned()

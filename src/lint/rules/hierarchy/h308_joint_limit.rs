@@ -3,8 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::lint::analysis::joints;
-use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, Settings};
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, Settings, declare_rule};
 
 /// As much as a 16-bit joint index can name: no limit.
 const MAX_JOINTS: Limit = Limit::new("max_joints", 65_536.0, LimitRange::WHOLE)

@@ -3,8 +3,7 @@
 use glam::{DVec3, Mat4};
 
 use crate::lint::analysis::joints;
-use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, LimitRange, Rule};
+use crate::lint::{Context, Findings, Limit, LimitRange, Rule, declare_rule};
 use crate::pose::{model_pose, rest};
 use crate::rig::{Bounds, NodeId, Skin};
 
@@ -52,7 +51,7 @@ impl Rule for ZeroLengthBone {
             let length = origin(&worlds[joint.index()]) - origin(&worlds[parent.index()]);
             both && length.length() <= limit * sizes[owner.index()]
         };
-        let all = (0..cx.asset.skeleton.len()).map(NodeId::from_index);
+        let all = joints::nodes(cx.asset);
         joints::report_by_skin(cx, out, all.filter(is_short), |_| {
             "is at its parent joint's position, and both have weights".to_owned()
         });

@@ -1,8 +1,7 @@
 //! `H311`: required-joint-missing.
 
 use crate::lint::core::subject::{Subject, Which};
-use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Offence, Rule};
+use crate::lint::{Context, Findings, Offence, Rule, declare_rule};
 use crate::names::{matches, nearest};
 
 declare_rule! {

@@ -4,8 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::lint::analysis::joints;
 use crate::lint::analysis::joints::Homes;
-use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Offence, Rule, Subject};
+use crate::lint::{Context, Findings, Offence, Rule, Subject, declare_rule};
 use crate::rig::{Asset, NodeId};
 
 declare_rule! {
@@ -63,7 +62,7 @@ impl Rule for UnportableName {
 /// The joints whose names come from the file.
 fn named(asset: &Asset) -> Vec<NodeId> {
     let skeletal = joints::skeletal(asset);
-    let all = (0..skeletal.len()).map(NodeId::from_index);
+    let all = joints::nodes(asset);
     all.filter(|joint| skeletal[joint.index()] && !joints::is_helper(asset, *joint))
         .collect()
 }

@@ -1,7 +1,6 @@
 //! `H313`: too-deep.
 
-use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, Subject};
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, Subject, declare_rule};
 use crate::rig::Asset;
 
 /// Levels of nodes, with the root as the first. A figure has 10 to 30; hair and ropes with one joint per link have up

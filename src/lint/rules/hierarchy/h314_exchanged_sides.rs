@@ -5,9 +5,8 @@ use std::collections::BTreeMap;
 use glam::Vec3;
 
 use crate::lint::analysis::joints;
-use crate::lint::analysis::sides::{Pair, Pairs};
-use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Rule};
+use crate::lint::analysis::naming::{Pair, Pairs};
+use crate::lint::{Context, Findings, Rule, declare_rule};
 
 /// Fewer pairs do not show which side is left.
 const FEWEST: usize = 3;

@@ -1,8 +1,7 @@
 //! `H317`: incomplete-humanoid.
 
 use crate::lint::analysis::joints::is_below;
-use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Offence, Rule, Subject};
+use crate::lint::{Context, Findings, Offence, Rule, Subject, declare_rule};
 use crate::rig::{HumanBone, Humanoid, NodeId, Part, VrmVersion};
 
 declare_rule! {

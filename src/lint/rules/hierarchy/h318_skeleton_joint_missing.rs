@@ -1,8 +1,10 @@
 //! `H318`: skeleton-joint-missing.
 
 use crate::lint::rules::hierarchy::contracted::{Contracted, found_of};
-use crate::lint::rules::rule::{Follows, Through, declare_rule};
-use crate::lint::{Context, Contract, Findings, Offence, Rule, Subject, contracts};
+use crate::lint::{
+    Context, Contract, Findings, Follows, Offence, Rule, Subject, Through, contracts, declare_rule,
+    follows,
+};
 use crate::names::nearest;
 use crate::units::first_few;
 
@@ -38,7 +40,7 @@ impl Rule for SkeletonJointMissing {
     }
 
     fn follows_from(&self) -> &'static [Follows] {
-        const { &[Through::Model.of("H317")] }
+        follows![Through::Model => ["H317"]]
     }
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {

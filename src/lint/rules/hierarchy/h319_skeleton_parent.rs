@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 use crate::lint::analysis::joints;
 use crate::lint::analysis::joints::is_below;
 use crate::lint::rules::hierarchy::contracted::Contracted;
-use crate::lint::rules::rule::{Follows, Through, declare_rule};
-use crate::lint::{Context, Findings, Rule};
+use crate::lint::{Context, Findings, Follows, Rule, Through, declare_rule, follows};
 
 declare_rule! {
     /// ## What it does
@@ -34,7 +33,7 @@ impl Rule for SkeletonParent {
     }
 
     fn follows_from(&self) -> &'static [Follows] {
-        const { &[Through::Model.of("H317")] }
+        follows![Through::Model => ["H317"]]
     }
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {

@@ -6,10 +6,10 @@ use glam::DVec3;
 
 use crate::lint::analysis::deformation::rest;
 use crate::lint::analysis::joints;
-use crate::lint::analysis::sides::{is_left, mirrored};
+use crate::lint::analysis::naming::{is_left, mirrored};
+use crate::lint::core::numbers::median;
 use crate::lint::rules::hierarchy::contracted::Contracted;
-use crate::lint::rules::rule::{Follows, Through, declare_rule};
-use crate::lint::{Context, Contract, Findings, Rule};
+use crate::lint::{Context, Contract, Findings, Follows, Rule, Through, declare_rule, follows};
 use crate::pose::ModelPose;
 use crate::rig::NodeId;
 
@@ -50,7 +50,7 @@ impl Rule for SkeletonSides {
     }
 
     fn follows_from(&self) -> &'static [Follows] {
-        const { &[Through::Model.of("H314")] }
+        follows![Through::Model => ["H314"]]
     }
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
@@ -64,9 +64,8 @@ impl Rule for SkeletonSides {
         };
         let pairs = pairs(contract, contracted);
         let apart = |[left, right]: [NodeId; 2]| place(left) - place(right);
-        let mut widths: Vec<f64> = pairs.iter().map(|pair| apart(*pair).length()).collect();
-        widths.sort_unstable_by(f64::total_cmp);
-        let narrow = NARROW * widths.get(widths.len() / 2).copied().unwrap_or_default();
+        let widths = pairs.iter().map(|pair| apart(*pair).length()).collect();
+        let narrow = NARROW * median(widths).unwrap_or_default();
         let is_wrong = |pair: &[NodeId; 2]| {
             let apart = apart(*pair);
             apart.length() > narrow && apart.normalize_or_zero().dot(left) < -ACROSS

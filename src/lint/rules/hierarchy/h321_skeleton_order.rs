@@ -2,8 +2,7 @@
 
 use crate::lint::analysis::joints;
 use crate::lint::rules::hierarchy::contracted::Contracted;
-use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Offence, Rule};
+use crate::lint::{Context, Findings, Offence, Rule, declare_rule};
 
 declare_rule! {
     /// ## What it does

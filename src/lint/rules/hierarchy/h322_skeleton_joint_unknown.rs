@@ -1,10 +1,9 @@
 //! `H322`: skeleton-joint-unknown.
 
 use crate::lint::analysis::joints;
+use crate::lint::analysis::naming::is_end;
 use crate::lint::rules::hierarchy::contracted::Contracted;
-use crate::lint::rules::hierarchy::end_bone;
-use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Rule};
+use crate::lint::{Context, Findings, Rule, declare_rule};
 use crate::rig::NodeId;
 
 declare_rule! {
@@ -38,10 +37,9 @@ impl Rule for SkeletonJointUnknown {
             return;
         };
         let (known, bound) = (contracted.all(), cx.asset.bound_joints());
-        let is_extra = |node: &NodeId| {
-            bound[node.index()] && !known.contains(node) && !end_bone::is_end(cx, *node)
-        };
-        let nodes = (0..bound.len()).map(NodeId::from_index);
+        let is_extra =
+            |node: &NodeId| bound[node.index()] && !known.contains(node) && !is_end(cx, *node);
+        let nodes = joints::nodes(cx.asset);
         joints::report_by_skin(cx, out, nodes.filter(is_extra), |_| {
             format!("is not in the skeleton {}", contract.name)
         });

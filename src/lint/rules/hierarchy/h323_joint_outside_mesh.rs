@@ -4,11 +4,12 @@ use glam::DVec3;
 
 use crate::lint::analysis::deformation::rest;
 use crate::lint::analysis::joints;
+use crate::lint::analysis::naming::is_end;
 use crate::lint::analysis::solid::Solid;
 use crate::lint::core::numbers::beside;
-use crate::lint::rules::hierarchy::end_bone;
-use crate::lint::rules::rule::{Follows, Through, declare_rule};
-use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
+use crate::lint::{
+    Context, Findings, Follows, Limit, LimitRange, Offence, Rule, Through, declare_rule, follows,
+};
 use crate::rig::NodeId;
 
 /// A shoulder that lies in the armpit is some 5 cm outside, a sixth of an upper arm. Joints of robots between two plates,
@@ -41,7 +42,7 @@ declare_rule! {
 
 impl Rule for JointOutsideMesh {
     fn follows_from(&self) -> &'static [Follows] {
-        const { &[Through::Model.of("B211")] }
+        follows![Through::Model => ["B211"]]
     }
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
@@ -52,7 +53,7 @@ impl Rule for JointOutsideMesh {
         let (followed, parents) = (joints::followed(cx.asset), joints::bound_parents(cx.asset));
         let place = |node: NodeId| rest.pose.nodes[node.index()].w_axis.truncate().as_dvec3();
         let mut longest = vec![0.0_f64; parents.len()];
-        let nodes = || (0..parents.len()).map(NodeId::from_index);
+        let nodes = || joints::nodes(cx.asset);
         for node in nodes().filter(|node| followed[node.index()]) {
             if let Some(parent) = parents[node.index()] {
                 let length = place(node).distance(place(parent));
@@ -68,7 +69,7 @@ impl Rule for JointOutsideMesh {
             }
             let is_topmost = parents[node.index()].is_none();
             let length = longest[node.index()];
-            if is_topmost || end_bone::is_end(cx, node) || length <= 0.0 {
+            if is_topmost || is_end(cx, node) || length <= 0.0 {
                 continue;
             }
             if let Some(away) = outside(solid, place(node), limit * length) {

@@ -5,8 +5,7 @@ use glam::DVec3;
 use crate::lint::analysis::deformation::rest;
 use crate::lint::analysis::joints;
 use crate::lint::analysis::solid::Solid;
-use crate::lint::rules::rule::{Follows, Through, declare_rule};
-use crate::lint::{Context, Findings, Offence, Rule};
+use crate::lint::{Context, Findings, Follows, Offence, Rule, Through, declare_rule, follows};
 use crate::rig::NodeId;
 
 /// Where along a bone it is examined: not at its ends, where limbs meet.
@@ -47,7 +46,7 @@ declare_rule! {
 
 impl Rule for BoneThroughLimb {
     fn follows_from(&self) -> &'static [Follows] {
-        const { &[Through::Model.of("B211")] }
+        follows![Through::Model => ["B211"]]
     }
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
@@ -58,7 +57,7 @@ impl Rule for BoneThroughLimb {
         let (followed, parents) = (joints::followed(cx.asset), joints::bound_parents(cx.asset));
         let place = |node: NodeId| rest.pose.nodes[node.index()].w_axis.truncate().as_dvec3();
         let homes = joints::Homes::of(cx);
-        let nodes = (0..parents.len()).map(NodeId::from_index);
+        let nodes = joints::nodes(cx.asset);
         for node in nodes.filter(|node| followed[node.index()]) {
             if cx.deadline.has_passed() {
                 return;

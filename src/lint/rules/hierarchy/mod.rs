@@ -1,7 +1,6 @@
 //! Rules about the hierarchy of joints.
 
 mod contracted;
-mod end_bone;
 mod h301_duplicate_joint_name;
 mod h303_no_common_root;
 mod h305_unused_joint;

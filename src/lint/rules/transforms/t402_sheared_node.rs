@@ -1,9 +1,8 @@
 //! `T402`: sheared-node.
 
 use crate::lint::core::numbers::beside;
-use crate::lint::rules::rule::declare_rule;
 use crate::lint::rules::transforms::axes::{axes, longest, shear};
-use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, declare_rule};
 use crate::rig::LocalTransform;
 
 /// The sine of the deviation of two axes from a right angle. Dropping the shear moves a vertex by that fraction of its

@@ -6,9 +6,8 @@ use glam::DVec3;
 
 use super::t406_sheared_in_motion::{SHEAR, ShearedInMotion};
 use crate::lint::analysis::joints;
-use crate::lint::rules::rule::declare_rule;
 use crate::lint::rules::transforms::axes::{is_sheared, product, scale};
-use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, declare_rule};
 use crate::pose::{model_pose, sample_finite};
 
 /// Longest axis over shortest. A child that rotates below it shears by up to the excess over 1. A limb is about a tenth

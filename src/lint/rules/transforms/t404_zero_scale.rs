@@ -1,9 +1,8 @@
 //! `T404`: zero-scale.
 
 use crate::lint::analysis::joints;
-use crate::lint::rules::rule::declare_rule;
 use crate::lint::rules::transforms::axes::scale;
-use crate::lint::{Context, Findings, Limit, LimitRange, Rule};
+use crate::lint::{Context, Findings, Limit, LimitRange, Rule, declare_rule};
 use crate::rig::NodeId;
 
 /// The distance from 1 to the next f32: a part scaled by this vanishes beside any part that is not.
@@ -44,7 +43,7 @@ impl Rule for ZeroScale {
                 .map(|(_, axis)| axis)
                 .collect()
         };
-        let all = (0..flags.len()).map(NodeId::from_index);
+        let all = joints::nodes(cx.asset);
         let flat_ones = all.filter(|joint| flags[joint.index()] && !flat(*joint).is_empty());
         joints::report_by_skin(cx, out, flat_ones, |first| {
             format!("its scale is 0 along {}", flat(first).join(", "))

@@ -1,9 +1,8 @@
 //! `T405`: negative-scale.
 
 use crate::lint::analysis::joints;
-use crate::lint::rules::rule::declare_rule;
 use crate::lint::rules::transforms::axes::axes;
-use crate::lint::{Context, Findings, Rule};
+use crate::lint::{Context, Findings, Rule, declare_rule};
 use crate::rig::{Asset, LocalTransform, NodeId};
 
 declare_rule! {
@@ -37,7 +36,7 @@ impl Rule for NegativeScale {
             let own = skeletal[joint.index()] && mirrors_at(cx.asset, *joint);
             own || above[joint.index()]
         };
-        let all = (0..skeletal.len()).map(NodeId::from_index);
+        let all = joints::nodes(cx.asset);
         joints::report_by_skin(cx, out, all.filter(reported), |_| {
             "mirrors space by a negative scale".to_owned()
         });

@@ -2,9 +2,11 @@
 
 use crate::lint::analysis::joints;
 use crate::lint::core::numbers::beside;
-use crate::lint::rules::rule::{Follows, Through, declare_rule};
 use crate::lint::rules::transforms::axes::{axes, is_sheared, longest, shear};
-use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, Sample, Source, Subject};
+use crate::lint::{
+    Context, Findings, Follows, Limit, LimitRange, Offence, Rule, Sample, Source, Subject, Through,
+    declare_rule, follows,
+};
 use crate::pose::{model_pose, rest};
 use crate::rig::NodeId;
 
@@ -39,7 +41,7 @@ declare_rule! {
 
 impl Rule for ShearedInMotion {
     fn follows_from(&self) -> &'static [Follows] {
-        &const { Through::Model.each(["T402", "T403"]) }
+        follows![Through::Model => ["T402", "T403"]]
     }
 
     fn watches(&self) -> bool {

@@ -1,7 +1,6 @@
 //! `T407`: nonfinite-transform.
 
-use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Offence, Rule};
+use crate::lint::{Context, Findings, Offence, Rule, declare_rule};
 use crate::rig::{LocalTransform, TrackPart};
 
 declare_rule! {

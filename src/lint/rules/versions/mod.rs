@@ -4,10 +4,10 @@ mod stages;
 
 use crate::diff::{Kind, Report, Stage};
 use crate::finding::Finding;
+use crate::lint::Rule;
 use crate::lint::core::context::Context;
 use crate::lint::core::findings::{Findings, Offence};
 use crate::lint::core::meta::RuleMeta;
-use crate::lint::rules::rule::Rule;
 
 /// In the order of their codes.
 pub(super) static RULES: &[&dyn Rule] = &[

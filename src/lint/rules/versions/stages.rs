@@ -2,8 +2,7 @@
 
 use super::{report, unset};
 use crate::diff::Stage;
-use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Rule};
+use crate::lint::{Context, Findings, Rule, declare_rule};
 
 /// Declares a rule about the differences of some stages, as [`declare_rule`] does.
 macro_rules! declare_version_rule {

@@ -2,6 +2,7 @@
 
 use glam::DVec3;
 
+use crate::lint::analysis::joints::bind_position;
 use crate::rig::{Asset, NodeId, Skin};
 
 /// Joints and the segments between them, in mesh space, by slot of a skin. A joint with a singular inverse bind matrix
@@ -25,7 +26,11 @@ const MOST_SEGMENTS: usize = 256;
 impl Bones {
     /// Computes the bones of `skin` in its bind pose.
     pub(super) fn of(asset: &Asset, skin: &Skin) -> Self {
-        let joints: Vec<Option<DVec3>> = skin.inverse_bind_matrices.iter().map(origin).collect();
+        let joints: Vec<Option<DVec3>> = skin
+            .inverse_bind_matrices
+            .iter()
+            .map(bind_position)
+            .collect();
         let parents = parents(asset, skin);
         let mut children = vec![Vec::new(); joints.len()];
         for (slot, parent) in parents.iter().enumerate() {
@@ -78,12 +83,6 @@ fn around<'a>(segments: &[Vec<Segment>], near: impl Iterator<Item = &'a usize>) 
         all.extend(own);
     }
     all
-}
-
-/// The position of a joint: the point that its inverse bind matrix takes to the origin.
-fn origin(inverse_bind: &glam::Mat4) -> Option<DVec3> {
-    let position = inverse_bind.as_dmat4().inverse().w_axis.truncate();
-    position.is_finite().then_some(position)
 }
 
 /// For each slot, that of its nearest ancestor in the skin. A joint with two slots counts with its first.

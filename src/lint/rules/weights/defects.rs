@@ -1,6 +1,6 @@
 //! Rules of this family that report defects recorded by importers.
 
-use crate::lint::rules::rule::declare_stored_rule;
+use crate::lint::declare_stored_rule;
 
 declare_stored_rule! {
     /// ## What it does

@@ -3,7 +3,7 @@
 mod bones;
 mod coverage;
 mod defects;
-mod regions;
+mod mirror;
 mod stored;
 mod w101_nonfinite_weight;
 mod w102_negative_weight;

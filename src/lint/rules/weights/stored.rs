@@ -3,7 +3,7 @@
 use crate::lint::analysis::deformation::rest;
 use crate::lint::analysis::part::Part;
 use crate::lint::core::context::Context;
-use crate::lint::core::counted::Counted;
+use crate::lint::core::findings::Counted;
 use crate::lint::core::numbers::{diagonals_beside, metres, significant};
 use crate::lint::{Findings, Offence, Sample};
 use crate::rig::{Asset, Influence, Mesh, MeshInstance, SkinningOptions, WeightStorage};

@@ -1,8 +1,7 @@
 //! `W101`: nonfinite-weight.
 
 use super::coverage::report_single;
-use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Offence, Rule};
+use crate::lint::{Context, Findings, Offence, Rule, declare_rule};
 use crate::rig::DefectKind;
 
 declare_rule! {

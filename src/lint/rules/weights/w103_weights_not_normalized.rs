@@ -1,9 +1,8 @@
 //! `W103`: weights-not-normalized.
 
 use crate::lint::analysis::joints;
-use crate::lint::core::numbers::beside;
-use crate::lint::rules::rule::{Follows, Through, declare_rule};
-use crate::lint::{Context, Findings, Offence, Rule};
+use crate::lint::core::numbers::{as_f64, beside};
+use crate::lint::{Context, Findings, Follows, Offence, Rule, Through, declare_rule, follows};
 use crate::rig::{DefectKind, Influence, WeightStorage};
 
 declare_rule! {
@@ -39,7 +38,7 @@ declare_rule! {
 
 impl Rule for WeightsNotNormalized {
     fn follows_from(&self) -> &'static [Follows] {
-        &const { Through::Vertices.each(["W101", "W102"]) }
+        follows![Through::Vertices => ["W101", "W102"]]
     }
 
     fn needs(&self) -> &'static [DefectKind] {
@@ -93,8 +92,7 @@ fn sum(influences: &[Influence]) -> f64 {
 
 /// The tolerance of a sum.
 fn tolerance(storage: WeightStorage, influences: usize) -> f64 {
-    #[expect(clippy::cast_precision_loss, reason = "a vertex has few influences")]
-    let influences = influences as f64;
+    let influences = as_f64(influences);
     match storage {
         WeightStorage::Float => 2e-7 * influences,
         // Half of what one unit comes to, for the parts of 255 are rounded to f32.

@@ -1,8 +1,7 @@
 //! `W104`: unweighted-vertex.
 
-use crate::lint::rules::rule::declare_rule;
 use crate::lint::rules::weights::coverage;
-use crate::lint::{Context, Findings, Offence, Rule};
+use crate::lint::{Context, Findings, Offence, Rule, declare_rule};
 
 declare_rule! {
     /// ## What it does

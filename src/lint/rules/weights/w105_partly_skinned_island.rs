@@ -1,10 +1,9 @@
 //! `W105`: partly-skinned-island.
 
-use crate::lint::core::counted::as_f64;
-use crate::lint::rules::rule::declare_rule;
+use crate::lint::core::numbers::as_f64;
 use crate::lint::rules::weights::coverage;
 use crate::lint::rules::weights::coverage::Gaps;
-use crate::lint::{Context, Findings, Offence, Rule};
+use crate::lint::{Context, Findings, Offence, Rule, declare_rule};
 
 declare_rule! {
     /// ## What it does

@@ -1,8 +1,8 @@
 //! `W106`: too-many-influences.
 
 use crate::lint::analysis::joints;
-use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, Settings};
+use crate::lint::core::numbers::as_f64;
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, Settings, declare_rule};
 
 /// One set of `JOINTS_0` and `WEIGHTS_0`: what a glTF client should support at least (glTF 2.0 §3.7.3.3), and what most
 /// engines use on phones.
@@ -46,8 +46,7 @@ impl Rule for TooManyInfluences {
                     .iter()
                     .filter(|influence| influence.weight != 0.0)
                     .count();
-                #[expect(clippy::cast_precision_loss, reason = "a vertex has few influences")]
-                let value = count as f64;
+                let value = as_f64(count);
                 if value <= limit {
                     continue;
                 }

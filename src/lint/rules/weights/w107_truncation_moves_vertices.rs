@@ -4,9 +4,10 @@ use crate::lint::core::context::Analysis;
 use std::num::NonZeroU32;
 
 use crate::lens::{Chosen, Values};
-use crate::lint::rules::rule::{Follows, Through, declare_rule};
 use crate::lint::rules::weights::stored::{Moved, Stored};
-use crate::lint::{Context, Findings, Limit, LimitRange, Rule, Sample};
+use crate::lint::{
+    Context, Findings, Follows, Limit, LimitRange, Rule, Sample, Through, declare_rule, follows,
+};
 use crate::rig::{Influence, SkinningOptions};
 use crate::shown::escaped;
 use crate::units::{amount, first_few};
@@ -50,7 +51,7 @@ declare_rule! {
 
 impl Rule for TruncationMovesVertices {
     fn follows_from(&self) -> &'static [Follows] {
-        const { &Through::Vertices.each(["W106"]) }
+        follows![Through::Vertices => ["W106"]]
     }
 
     fn watches(&self) -> bool {

@@ -2,9 +2,8 @@
 
 use crate::lens::{self, Chosen, Storage, Values};
 use crate::lint::core::context::Analysis;
-use crate::lint::rules::rule::declare_rule;
 use crate::lint::rules::weights::stored::Stored;
-use crate::lint::{Context, Findings, Limit, LimitRange, Rule, Sample, Settings};
+use crate::lint::{Context, Findings, Limit, LimitRange, Rule, Sample, Settings, declare_rule};
 use crate::rig::{Influence, SkinningOptions};
 
 /// About a pixel on a model that fills the screen.

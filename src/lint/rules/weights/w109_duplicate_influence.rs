@@ -1,8 +1,7 @@
 //! `W109`: duplicate-influence.
 
 use crate::lint::analysis::joints;
-use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Offence, Rule};
+use crate::lint::{Context, Findings, Offence, Rule, declare_rule};
 use crate::rig::{DefectKind, Influence, SkinSlot};
 use crate::shown::escaped;
 

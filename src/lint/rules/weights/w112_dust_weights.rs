@@ -1,8 +1,7 @@
 //! `W112`: dust-weights.
 
 use crate::lint::analysis::joints;
-use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, declare_rule};
 use crate::shown::escaped;
 
 /// The smallest weight in 8 bits. Smaller ones become 0 or this, depending on the engine's rounding.

@@ -3,8 +3,9 @@
 use crate::lint::analysis::topology::{Topology, topology};
 use crate::lint::analysis::{joints, weighting};
 use crate::lint::core::numbers::beside;
-use crate::lint::rules::rule::{Follows, Through, declare_rule};
-use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
+use crate::lint::{
+    Context, Findings, Follows, Limit, LimitRange, Offence, Rule, Through, declare_rule, follows,
+};
 
 /// The share of the weight that differs. Rounding explains up to two steps of 8-bit weights, 2/255 = 0.008: one where a
 /// weight lies between two steps, one in the weight that takes the remainder. If a joint moves its side of a seam by 10
@@ -37,7 +38,7 @@ declare_rule! {
 
 impl Rule for SeamWeightsDiffer {
     fn follows_from(&self) -> &'static [Follows] {
-        &const { Through::Vertices.each(["W104", "W105"]) }
+        follows![Through::Vertices => ["W104", "W105"]]
     }
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {

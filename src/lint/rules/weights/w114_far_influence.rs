@@ -1,21 +1,22 @@
 //! `W114`: far-influence.
 
-use crate::lint::analysis::topology::topology;
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::rc::Rc;
 use std::sync::Arc;
 
 use glam::{DVec3, Vec3};
 
+use crate::groups::Groups;
 use crate::lint::analysis::joints::{self, Skinned};
 use crate::lint::analysis::size;
-use crate::lint::analysis::topology::Topology;
+use crate::lint::analysis::topology::{Topology, topology};
 use crate::lint::core::numbers::beside;
-use crate::lint::rules::rule::{Follows, Through, declare_rule};
 use crate::lint::rules::weights::bones::Bones;
-use crate::lint::rules::weights::regions::Regions;
-use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
-use crate::rig::{Asset, Influence, Mesh, SkinId, SkinSlot};
+use crate::lint::{
+    Context, Findings, Follows, Limit, LimitRange, Offence, Rule, Through, declare_rule, follows,
+};
+use crate::rig::{Asset, Influence, Influences, Mesh, SkinId, SkinSlot};
 use crate::shown::escaped;
 
 /// Relative to the diagonal. On a standing character it is about the length of a leg: anything that far from a bone,
@@ -64,13 +65,7 @@ declare_rule! {
 
 impl Rule for FarInfluence {
     fn follows_from(&self) -> &'static [Follows] {
-        const {
-            &[
-                Through::Vertices.of("W105"),
-                Through::Model.of("W119"),
-                Through::Model.of("H314"),
-            ]
-        }
+        follows![Through::Vertices => ["W105"], Through::Model => ["W119", "H314"]]
     }
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
@@ -296,6 +291,63 @@ fn props(topology: &Topology, mesh: &Mesh) -> BTreeMap<SkinSlot, [Vec3; 2]> {
         }
     }
     props
+}
+
+/// The influences of all vertices in one list, joined into pieces: influences of one joint at vertices that share an
+/// edge or a position.
+#[derive(Debug)]
+struct Regions {
+    /// Each vertex and influence, in the order of vertices.
+    influences: Vec<(usize, Influence)>,
+    /// For each influence, the first one of its region.
+    pieces: Vec<usize>,
+}
+
+impl Regions {
+    /// Computes it for all influences of at least `least`.
+    fn of(lists: &Influences, topology: &Topology, least: f32) -> Self {
+        let mut influences = Vec::new();
+        let mut starts = Vec::with_capacity(lists.vertex_count() + 1);
+        for (vertex, list) in lists.iter().enumerate() {
+            starts.push(influences.len());
+            let strong = list.iter().filter(|influence| influence.weight >= least);
+            influences.extend(strong.map(|influence| (vertex, *influence)));
+            influences[starts[vertex]..].sort_by_key(|(_, influence)| influence.slot);
+        }
+        starts.push(influences.len());
+        let mut groups = Groups::new(influences.len());
+        let seams = topology.seams();
+        let edges = topology
+            .edges
+            .iter()
+            .map(|edge| edge.map(|vertex| vertex as usize));
+        for [a, b] in edges.chain(seams) {
+            let both = [starts[a]..starts[a + 1], starts[b]..starts[b + 1]];
+            join(&mut groups, &influences, both);
+        }
+        let pieces = 0..influences.len();
+        Self {
+            pieces: pieces.map(|own| groups.of(own) as usize).collect(),
+            influences,
+        }
+    }
+}
+
+/// Joins the influences of the same joints at two vertices; both ranges are sorted by joint.
+fn join(
+    groups: &mut Groups,
+    influences: &[(usize, Influence)],
+    [mut from, mut to]: [Range<usize>; 2],
+) {
+    while !from.is_empty() && !to.is_empty() {
+        let (a, b) = (from.start, to.start);
+        let [joint_a, joint_b] = [a, b].map(|influence| influences[influence].1.slot);
+        if joint_a == joint_b {
+            groups.join(a, b);
+        }
+        from.start += usize::from(joint_a <= joint_b);
+        to.start += usize::from(joint_b <= joint_a);
+    }
 }
 
 #[cfg(test)]

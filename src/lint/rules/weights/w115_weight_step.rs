@@ -3,9 +3,10 @@
 use crate::lint::analysis::joints;
 use crate::lint::analysis::topology::{Topology, topology};
 use crate::lint::analysis::weighting::{self, Weighting};
-use crate::lint::core::numbers::beside;
-use crate::lint::rules::rule::{Follows, Through, declare_rule};
-use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
+use crate::lint::core::numbers::{as_f64, beside};
+use crate::lint::{
+    Context, Findings, Follows, Limit, LimitRange, Offence, Rule, Through, declare_rule, follows,
+};
 use crate::rig::SkinSlot;
 use crate::shown::escaped;
 
@@ -45,7 +46,7 @@ declare_rule! {
 
 impl Rule for WeightStep {
     fn follows_from(&self) -> &'static [Follows] {
-        &const { Through::Vertices.each(["W104", "W105", "W114"]) }
+        follows![Through::Vertices => ["W104", "W105", "W114"]]
     }
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
@@ -59,8 +60,7 @@ impl Rule for WeightStep {
                 .iter()
                 .filter(|change| change.by.abs() > limit)
                 .count();
-            #[expect(clippy::cast_precision_loss, reason = "far fewer than 2^52 edges")]
-            if steps as f64 >= rigid * changes.len() as f64 {
+            if as_f64(steps) >= rigid * as_f64(changes.len()) {
                 continue;
             }
             let group = cx.mesh(skinned.instance);

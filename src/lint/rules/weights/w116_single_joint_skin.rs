@@ -1,9 +1,8 @@
 //! `W116`: single-joint-skin.
 
 use crate::lint::analysis::joints;
-use crate::lint::analysis::wording::is_control;
-use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Offence, Rule};
+use crate::lint::analysis::naming::is_control;
+use crate::lint::{Context, Findings, Offence, Rule, declare_rule};
 use crate::rig::NodeId;
 
 declare_rule! {

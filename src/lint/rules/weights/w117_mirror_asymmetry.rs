@@ -4,8 +4,7 @@ pub(super) mod body;
 
 use crate::lint::analysis::joints;
 use crate::lint::core::numbers::beside;
-use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, declare_rule};
 use body::{Body, Tolerances};
 
 /// The share of the weight that differs. Tools that mirror weights stay within two steps of 8-bit weights, 0.008;

@@ -5,10 +5,9 @@ use std::collections::BTreeMap;
 use glam::{DVec3, Vec3};
 
 use crate::lint::analysis::joints::{self, Centres};
-use crate::lint::analysis::sides::{Pair, Pairs};
-use crate::lint::rules::rule::{Follows, Through, declare_rule};
+use crate::lint::analysis::naming::{Pair, Pairs};
 use crate::lint::rules::weights::bones::Bones;
-use crate::lint::{Context, Findings, Rule};
+use crate::lint::{Context, Findings, Follows, Rule, Through, declare_rule, follows};
 use crate::rig::NodeId;
 
 /// How much nearer to its counterpart than to its own joint the surface must be, as a ratio of distances. For sides
@@ -55,7 +54,7 @@ declare_rule! {
 
 impl Rule for ExchangedWeights {
     fn follows_from(&self) -> &'static [Follows] {
-        &const { Through::Model.each(["H314"]) }
+        follows![Through::Model => ["H314"]]
     }
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
@@ -173,7 +172,7 @@ impl Reach {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lint::core::counted::as_f64;
+    use crate::lint::core::numbers::as_f64;
 
     /// Centres halfway along their bones, which stand side by side; those of `order`.
     fn reach(order: &[usize]) -> Reach {

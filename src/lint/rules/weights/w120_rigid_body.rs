@@ -6,8 +6,10 @@ use glam::DVec3;
 
 use crate::lint::analysis::deformation::rest;
 use crate::lint::analysis::joints;
-use crate::lint::rules::rule::{Follows, Through, declare_rule};
-use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
+use crate::lint::core::numbers::as_f64;
+use crate::lint::{
+    Context, Findings, Follows, Limit, LimitRange, Offence, Rule, Through, declare_rule, follows,
+};
 use crate::rig::{Bounds, MeshInstance, NodeId, SkinId};
 
 /// A helmet holds a head, a cape half of the skeleton. A body holds all joints but helpers and hair.
@@ -49,7 +51,7 @@ declare_rule! {
 
 impl Rule for RigidBody {
     fn follows_from(&self) -> &'static [Follows] {
-        const { &Through::Model.each(["B208", "W116"]) }
+        follows![Through::Model => ["B208", "W116"]]
     }
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
@@ -97,11 +99,7 @@ impl Rule for RigidBody {
             let (low, high) = (body.bounds.low - margin, body.bounds.high + margin);
             let is_within = |place: &&DVec3| place.cmpge(low).all() && place.cmple(high).all();
             let within = places.iter().filter(is_within).count();
-            #[expect(
-                clippy::cast_precision_loss,
-                reason = "a skeleton has fewer than 2^52 joints"
-            )]
-            let share = within as f64 / places.len() as f64;
+            let share = as_f64(within) / as_f64(places.len());
             if share < limit || size > SCENERY * skeleton || !size.is_finite() {
                 continue;
             }

@@ -1,16 +1,12 @@
 //! `W121`: lopsided-weights.
 
-use glam::DVec3;
-
 use crate::lint::analysis::joints::{self, Skinned};
 use crate::lint::analysis::weighting::{self, Weighting};
-use crate::lint::core::numbers::percents;
-use crate::lint::rules::rule::{Follows, Through, declare_rule};
-use crate::lint::rules::weights::bones::Bones;
-use crate::lint::rules::weights::w117_mirror_asymmetry::body::{
-    Plane, images, median, mirrored, name, stand,
+use crate::lint::core::numbers::{as_f64, percents};
+use crate::lint::rules::weights::mirror::{Standing, images, mirrored, named, planes};
+use crate::lint::{
+    Context, Findings, Follows, Limit, LimitRange, Offence, Rule, Through, declare_rule, follows,
 };
-use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 use crate::rig::Bounds;
 
 /// The share of the weight of a vertex that differs. Between neighbouring vertices of a dense mesh it changes by less than
@@ -67,7 +63,7 @@ declare_rule! {
 
 impl Rule for LopsidedWeights {
     fn follows_from(&self) -> &'static [Follows] {
-        const { &[Through::Model.of("W119")] }
+        follows![Through::Model => ["W119"]]
     }
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
@@ -82,8 +78,7 @@ impl Rule for LopsidedWeights {
             };
             let wrong = compared.iter().filter(|(_, _, own)| *own > difference);
             let wrong = wrong.count();
-            #[expect(clippy::cast_precision_loss, reason = "few vertices are examined")]
-            let found = wrong as f64 / compared.len() as f64;
+            let found = as_f64(wrong) / as_f64(compared.len());
             // Of equal ones the first.
             let worst = compared.iter().rev().max_by(|a, b| a.2.total_cmp(&b.2));
             let Some(&(vertex, image, _)) = worst.filter(|_| found > share && wrong >= FEWEST)
@@ -110,69 +105,49 @@ fn compare(
     skinned: &Skinned<'_>,
     place: f64,
 ) -> Option<Vec<(usize, usize, f64)>> {
-    let stand = stand(cx.asset, skinned.skin)?;
-    let points = skinned.mesh.positions.iter();
-    let points = points.map(|point| stand.transform_point3(point.as_dvec3()));
-    let points: Vec<DVec3> = points.collect();
-    let bones = Bones::of(cx.asset, skinned.skin).joints;
-    let bones = bones
-        .into_iter()
-        .map(|bone| bone.map(|bone| stand.transform_point3(bone)));
-    let bones: Vec<Option<DVec3>> = bones.collect();
+    let Standing { points, bones } = Standing::of(cx.asset, skinned)?;
     let diagonal = Bounds::of(points.iter().copied()).diagonal();
     let (size, weights) = (points.len(), Weighting::of(skinned.mesh));
     if size == 0 || diagonal <= 0.0 || !diagonal.is_finite() {
         return None;
     }
     let examined: Vec<usize> = (0..size).step_by(size.div_ceil(EXAMINED)).collect();
-    let left = cx.asset.space.up.unit().cross(cx.asset.space.front.unit());
-    let middle = median(bones.iter().flatten().map(|bone| left.dot(*bone)));
-    let names = skinned
-        .skin
-        .joints
-        .iter()
-        .map(|joint| name(cx.asset, *joint));
-    let named: Vec<_> = names.zip(bones.iter().copied()).collect();
+    let named = named(cx.asset, skinned.skin, &bones);
     let nameless: Vec<_> = bones.iter().map(|bone| ("", *bone)).collect();
     let mut pulling = vec![false; named.len()];
     for influence in skinned.mesh.influences.all() {
         pulling[influence.slot.index()] |= influence.weight != 0.0;
     }
-    let planes = std::iter::once(0.0).chain(middle);
-    planes
-        .map(|offset| Plane { left, offset })
-        .find_map(|plane| {
-            // Names distinguish joints at one position; where they pair nothing, positions do.
-            let by_name = images(&named, plane, JOINTS * diagonal);
-            let by_position = images(&nameless, plane, JOINTS * diagonal);
-            let both = by_name.into_iter().zip(by_position);
-            let images: Vec<_> = both.map(|(named, placed)| named.or(placed)).collect();
-            let sides = pulling.iter().zip(&images).filter(|(pulling, _)| **pulling);
-            let paired = sides.clone().filter(|(_, image)| image.is_some());
-            if !is_most(paired.count(), sides.count()) {
-                return None;
-            }
-            let near = |vertex: usize| {
-                let image = plane.mirror(points[vertex]);
-                let reach = place * diagonal;
-                let own = mirrored(weights.at(vertex), &images);
-                let all = points.iter().enumerate();
-                let near = all.filter(|(_, point)| point.distance_squared(image) <= reach * reach);
-                // A joint without an image has no counterpart to differ from.
-                let differs = |other| {
-                    let own = own.as_deref();
-                    own.map_or(0.0, |own| weighting::distance(own, weights.at(other)))
-                };
-                let rated = near.map(|(other, _)| (vertex, other, differs(other)));
-                rated.min_by(|a, b| a.2.total_cmp(&b.2))
+    planes(cx.asset, &bones).find_map(|plane| {
+        // Names distinguish joints at one position; where they pair nothing, positions do.
+        let by_name = images(&named, plane, JOINTS * diagonal);
+        let by_position = images(&nameless, plane, JOINTS * diagonal);
+        let both = by_name.into_iter().zip(by_position);
+        let images: Vec<_> = both.map(|(named, placed)| named.or(placed)).collect();
+        let sides = pulling.iter().zip(&images).filter(|(pulling, _)| **pulling);
+        let paired = sides.clone().filter(|(_, image)| image.is_some());
+        if !is_most(paired.count(), sides.count()) {
+            return None;
+        }
+        let near = |vertex: usize| {
+            let image = plane.mirror(points[vertex]);
+            let reach = place * diagonal;
+            let own = mirrored(weights.at(vertex), &images);
+            let all = points.iter().enumerate();
+            let near = all.filter(|(_, point)| point.distance_squared(image) <= reach * reach);
+            // A joint without an image has no counterpart to differ from.
+            let differs = |other| {
+                let own = own.as_deref();
+                own.map_or(0.0, |own| weighting::distance(own, weights.at(other)))
             };
-            let compared: Vec<_> = examined.iter().filter_map(|vertex| near(*vertex)).collect();
-            is_most(compared.len(), examined.len()).then_some(compared)
-        })
+            let rated = near.map(|(other, _)| (vertex, other, differs(other)));
+            rated.min_by(|a, b| a.2.total_cmp(&b.2))
+        };
+        let compared: Vec<_> = examined.iter().filter_map(|vertex| near(*vertex)).collect();
+        is_most(compared.len(), examined.len()).then_some(compared)
+    })
 }
 
 fn is_most(part: usize, all: usize) -> bool {
-    #[expect(clippy::cast_precision_loss, reason = "both are far below 2^52")]
-    let share = part as f64 / all as f64;
-    share >= PARTNERS
+    as_f64(part) / as_f64(all) >= PARTNERS
 }

@@ -2,7 +2,7 @@
 
 use glam::{Mat4, Vec3};
 
-use crate::lint::rules::weights::w114_far_influence::FarInfluence;
+use super::{FarInfluence, Regions, Topology};
 use crate::lint::testing::findings;
 use crate::pose::rigs::{asset_of, named_joint};
 use crate::rig::{
@@ -109,4 +109,33 @@ fn nan_is_left_to_other_rules() {
         0,
         "the patch is not all of it known to be far"
     );
+}
+
+#[test]
+fn a_joint_that_moves_two_ends_has_two_regions() {
+    let mesh = Mesh {
+        positions: (0..5_u8).map(|x| Vec3::new(x.into(), 0.0, 0.0)).collect(),
+        triangles: vec![[0, 1, 1], [1, 2, 2], [2, 3, 3], [3, 4, 4]],
+        ..Mesh::default()
+    };
+    let influence = |slot| Influence::new(SkinSlot(slot), 0.5);
+    let lists = [
+        vec![influence(7)],
+        vec![influence(7), influence(1)],
+        vec![influence(1)],
+        vec![influence(1), influence(7)],
+        vec![influence(7)],
+    ];
+    let influences = Influences::from_vertices(lists);
+    let regions = Regions::of(&influences, &Topology::of(&mesh), 0.1);
+    let slots: Vec<(usize, u32)> = regions
+        .influences
+        .iter()
+        .map(|(v, influence)| (*v, influence.slot.0))
+        .collect();
+    assert_eq!(
+        slots,
+        [(0, 7), (1, 1), (1, 7), (2, 1), (3, 1), (3, 7), (4, 7)]
+    );
+    assert_eq!(regions.pieces, [0, 1, 0, 1, 1, 5, 5]);
 }

@@ -1,4 +1,4 @@
-//! Joints that are named left and right, and the names with a side.
+//! What the names of joints, meshes and materials tell: left and right, garments, fingers, controls, ends of bones.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -183,6 +183,113 @@ fn begins(before: char, letter: char, next: Option<char>) -> bool {
     capital || before.is_alphabetic() != letter.is_alphabetic()
 }
 
+/// Words for cloth that is not tight. A jacket, trousers and what is only called cloth may be.
+const GARMENTS: [&str; 19] = [
+    "banner", "cape", "cloak", "coat", "curtain", "drape", "dress", "flag", "gown", "kilt",
+    "poncho", "robe", "sail", "scarf", "shawl", "skirt", "sleeve", "toga", "veil",
+];
+
+/// Words in the names of joints that are not meant to move vertices.
+const CONTROLS: [&str; 23] = [
+    "ik",
+    "fk",
+    "ctrl",
+    "control",
+    "controller",
+    "target",
+    "pole",
+    "goal",
+    "handle",
+    "socket",
+    "slot",
+    "attach",
+    "attachment",
+    "weapon",
+    "prop",
+    "item",
+    "camera",
+    "helper",
+    "dummy",
+    "locator",
+    "null",
+    "effector",
+    "tag",
+];
+
+/// Whether a word in the name of a joint, a mesh or a material is that of a loose garment, in the singular or plural.
+pub(in crate::lint) fn is_garment(name: &str) -> bool {
+    speaks_of(&GARMENTS, name)
+}
+
+/// Whether a joint is named after a control, a target or a socket.
+pub(in crate::lint) fn is_control(name: &str) -> bool {
+    speaks_of(&CONTROLS, name)
+}
+
+/// Whether a joint is named after a finger or a toe.
+pub(in crate::lint) fn is_digit(name: &str) -> bool {
+    speaks_of(&["finger", "thumb", "toe"], name)
+}
+
+/// Whether one of the words in `name` is one of `list`, in the singular or plural.
+pub(in crate::lint) fn speaks_of(list: &[&str], name: &str) -> bool {
+    words(name).iter().any(|word| {
+        let word = word.to_lowercase();
+        let singular = word.strip_suffix('s').unwrap_or(&word);
+        list.iter().any(|own| *own == word || *own == singular)
+    })
+}
+
+/// Whether `joint` has a name that exporters give to the end of a bone.
+pub(in crate::lint) fn is_end(cx: &Context<'_>, joint: NodeId) -> bool {
+    names_an_end(cx.joint_name(joint))
+}
+
+/// `Head_end`, `HeadTop_End`, `Toe_end.L`, `Bip001 HeadNub`, `EndSite_Hand`, `Finger_end_038`, but not `Bend`.
+fn names_an_end(name: &str) -> bool {
+    let stem = without_suffixes(name);
+    let site = ["EndSite", "End Site"];
+    let has_site = site.iter().any(|site| name.starts_with(site));
+    has_site || ["end", "nub"].iter().any(|word| ends_in_word(stem, word))
+}
+
+/// Whether `name` ends in `word` as a separate word: after a separator, or as `Word` after a lowercase letter.
+fn ends_in_word(name: &str, word: &str) -> bool {
+    let Some((head, tail)) = name
+        .len()
+        .checked_sub(word.len())
+        .and_then(|at| name.split_at_checked(at))
+    else {
+        return false;
+    };
+    let separated = head
+        .chars()
+        .next_back()
+        .is_some_and(|last| !last.is_alphabetic());
+    let capital = tail.starts_with(|first: char| first.is_ascii_uppercase());
+    let camel = capital && head.ends_with(|last: char| last.is_lowercase());
+    tail.eq_ignore_ascii_case(word) && (separated || camel)
+}
+
+/// The name without the numbers that tools append, and without its side.
+fn without_suffixes(name: &str) -> &str {
+    let mut stem = name;
+    loop {
+        let number = stem.trim_end_matches(|digit: char| digit.is_ascii_digit());
+        let numbered = number.len() < stem.len() && number.ends_with(['.', '_']);
+        let before = if numbered { number } else { stem };
+        let sides = [".L", ".R", "_L", "_R", ".l", ".r", "_l", "_r", "_", "."];
+        let shorter = sides
+            .iter()
+            .find_map(|side| before.strip_suffix(side))
+            .unwrap_or(before);
+        if shorter.len() == stem.len() {
+            return stem;
+        }
+        stem = shorter;
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -212,6 +319,66 @@ mod tests {
             "", "é", "Leg", "leftover", "cleft", "spine", "Root", "ear", "LOD", "joint1",
         ] {
             assert_eq!(mirrored(name), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn garments_are_whole_words() {
+        for name in [
+            "Skirt_01",
+            "RobeMaterial",
+            "sleeves.L",
+            "J_Sec_Cape",
+            "Flags",
+        ] {
+            assert!(is_garment(name), "{name}");
+        }
+        for name in [
+            "",
+            "Landscape",
+            "address",
+            "escape",
+            "Flagstone",
+            "body",
+            "Cloth_body",
+            "sailor",
+        ] {
+            assert!(!is_garment(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn ends_are_distinguished_from_words_that_end_alike() {
+        for name in [
+            "Head_end",
+            "HeadTop_End",
+            "mixamorig:LeftToe_End",
+            "Toe_end.L",
+            "Toe_end_R",
+            "Bip001 HeadNub",
+            "Bip01 L Toe0Nub",
+            "EndSite_Hand",
+            "Finger_end_038",
+            "Bone.003_end.001",
+            "HeadEnd",
+            "tail_nub",
+        ] {
+            assert!(names_an_end(name), "{name}");
+        }
+        for name in [
+            "",
+            "end",
+            "Bend",
+            "Legend",
+            "knub",
+            "Head",
+            "Ende_1",
+            "weekend.L",
+            "éend",
+            "_",
+            ".L",
+        ] {
+            assert!(!names_an_end(name), "{name}");
         }
     }
 }
