@@ -3,6 +3,11 @@
 //! A line of JSON followed by little-endian numbers of four bytes, or both packed. `docs/reference.md` describes the
 //! format.
 
+mod check;
+mod packed;
+mod read;
+mod write;
+
 use std::{fmt, io};
 
 use glam::{Mat4, Vec2, Vec3};
@@ -10,11 +15,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::shown::escaped;
 use crate::units::{SignedAxis, Space};
-
-mod check;
-mod packed;
-mod read;
-mod write;
 
 pub use read::{has_header, is_reference};
 pub use write::{Pose, of_model};

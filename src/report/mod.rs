@@ -7,8 +7,6 @@ pub mod bake;
 pub mod check;
 mod codes;
 pub mod crosscheck;
-#[cfg_attr(not(feature = "cli"), allow(dead_code))]
-pub(crate) mod curve;
 pub mod diff;
 pub mod doctor;
 mod document;
@@ -25,8 +23,8 @@ pub mod laws;
 mod lens;
 mod markdown;
 pub mod overflow;
-mod page;
-mod plot;
+#[cfg_attr(not(feature = "cli"), allow(dead_code))]
+pub(crate) mod plot;
 mod preset;
 mod profile;
 pub mod render;
@@ -49,9 +47,11 @@ pub(crate) use document::Document;
 pub(crate) use document::html::{explain_html, is_explain_html};
 pub use format::{Format, View};
 pub use lens::{lens_table, list_lenses};
-pub use page::{explain, family, rule_page};
-pub use preset::{explain_preset, list_presets, preset_row};
-pub use profile::{PROFILE_COLUMNS, explain_profile, list_profiles, profile_row, profile_sources};
-pub use rules::{list_presets_json, list_profiles_json, list_rules, list_rules_json};
+pub use preset::{explain_preset, list_presets, list_presets_json, preset_row};
+pub use profile::{
+    PROFILE_COLUMNS, explain_profile, list_profiles, list_profiles_json, profile_row,
+    profile_sources,
+};
+pub use rules::{explain, family, list_rules, list_rules_json, rule_page};
 pub use schema::{schema, schema_names};
 pub use words::seconds;

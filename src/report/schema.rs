@@ -6,7 +6,8 @@ use schemars::{JsonSchema, Schema};
 use serde_json::Value;
 
 use super::json::{Document, pretty};
-use super::{bake, check, crosscheck, diff, doctor, golden, inspect, laws, render, rules, vectors};
+use super::{bake, check, crosscheck, diff, doctor, golden, inspect, laws};
+use super::{preset, profile, render, rules, vectors};
 use crate::crosscheck::importers::ImporterReport;
 use crate::vectors::Answer;
 
@@ -22,8 +23,8 @@ const DOCUMENTS: [(&str, Generate); 17] = [
     ("report", of::<Document<'_, (), ()>>),
     ("check", of::<Document<'_, check::Run, check::Details<'_>>>),
     ("rules", of::<rules::List>),
-    ("profiles", of::<rules::profiles::List>),
-    ("presets", of::<rules::presets::List<'_>>),
+    ("profiles", of::<profile::List>),
+    ("presets", of::<preset::List<'_>>),
     ("diff", of::<Document<'_, diff::Run<'_>, diff::Details<'_>>>),
     ("test", of::<Document<'_, golden::Run, golden::Details<'_>>>),
     (

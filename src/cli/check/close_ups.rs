@@ -17,7 +17,7 @@ use crate::frame::{Frame, png};
 use crate::import::Clips;
 use crate::lint::find_rule;
 use crate::report::check::Moving;
-use crate::report::curve;
+use crate::report::plot;
 use crate::rig::Asset;
 use crate::shown;
 
@@ -154,7 +154,7 @@ impl Photographer<'_> {
             };
             let path = written(&png, "png")?;
             let plot = close_up.plot.map(|plot| {
-                let svg = curve::svg(&file.findings[index], &plot);
+                let svg = plot::svg(&file.findings[index], &plot);
                 let path = written(svg.as_bytes(), "svg")?;
                 anyhow::Ok(PlotImage { path, svg })
             });
