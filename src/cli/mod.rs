@@ -2,11 +2,9 @@
 //! `skincheck --help`.
 
 mod accept;
-mod allocator;
 mod backend;
 mod bake;
 mod cache;
-mod changes;
 mod check;
 mod completions;
 mod crosscheck;
@@ -20,11 +18,11 @@ mod laws;
 mod load;
 mod look;
 mod manual;
-mod measure;
 mod merge;
 mod moving;
 mod number;
 mod output;
+mod part;
 mod posing;
 mod program;
 mod render;
@@ -32,7 +30,6 @@ mod report;
 mod report_target;
 mod rules;
 mod schema;
-mod shard;
 mod skin;
 mod test;
 mod threads;
@@ -46,7 +43,7 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::backend::Driver;
 
-pub use allocator::Allocator;
+pub use program::Allocator;
 pub use program::{main, main_with};
 use report::Outcome;
 

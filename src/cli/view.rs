@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use super::film::set::missing_textures;
 use super::load::ModelArgs;
 use super::look::face;
-use super::measure::{Sampled, Shown};
+use super::look::{Sampled, Shown};
 use super::moving::{PageArgs, SQUARE, take};
 use super::output::{self, Target};
 use super::report::Console;

@@ -1,7 +1,6 @@
 //! `skincheck check`: the rules on models.
 
 mod close_ups;
-mod motion;
 mod output;
 
 use std::num::NonZeroUsize;
@@ -14,15 +13,15 @@ use glam::Vec3;
 
 use super::backend::DriverArgs;
 use super::cache::{folder_or_default, folder_or_empty};
-use super::changes::ChangeArgs;
 use super::load::ReadArgs;
 use super::moving::PageArgs;
 use super::number;
 use super::output::{Target, ensure_distinct};
+use super::part::ChangeArgs;
+use super::part::ShardArgs;
 use super::program;
 use super::report::{Console, Outcome};
 use super::report_target::formats;
-use super::shard::ShardArgs;
 use super::threads;
 use crate::backend::Driver;
 use crate::check::config::{
