@@ -13,7 +13,7 @@ use super::look::LookArgs;
 use super::number;
 use super::output::Target;
 use super::part::ShardArgs;
-use super::posing::first_moving;
+use super::posing::chosen_clips;
 use super::report::Console;
 use super::skin::{BeforeArgs, SkinArgs};
 use crate::backend::{Device, Model};
@@ -23,9 +23,10 @@ use crate::film::{self, AnimationOptions, Format, caption_size};
 use crate::frame::png;
 use crate::import::Clips;
 use crate::lint::Settings;
-use crate::rig::{Asset, ClipId};
+use crate::rig::Asset;
+use crate::shown;
+use crate::units::amount;
 use crate::view::{ViewDirection, Viewport};
-use crate::{pose, shown};
 pub(super) mod set;
 pub(super) mod shooting;
 pub(super) mod shots;
@@ -68,7 +69,7 @@ pub(super) struct Args {
     #[command(flatten)]
     before: BeforeArgs,
     #[command(flatten)]
-    backend: BackendArgs,
+    pub(super) backend: BackendArgs,
     #[command(flatten)]
     shard: ShardArgs,
     #[command(flatten)]
@@ -217,11 +218,6 @@ impl Kind {
 }
 
 impl Args {
-    /// The OpenGL driver it requests.
-    pub(in crate::cli) fn driver(&self) -> crate::backend::Driver {
-        self.backend.driver()
-    }
-
     /// The clips that are read.
     fn clips(&self, kind: &Kind) -> Clips {
         match self.shots.clip.as_slice() {
@@ -302,10 +298,7 @@ impl Args {
         };
         let written = self.write(&mut shooting, kind, (&shots, &pages), console)?;
         shooting.progress.finish_and_clear();
-        let images = match shots.len() {
-            1 => "1 image".to_owned(),
-            all => format!("{all} images"),
-        };
+        let images = amount(shots.len(), "image");
         let images = if written < shots.len() {
             format!("{written} of {images}")
         } else {
@@ -451,14 +444,7 @@ impl Args {
             "--fps {}: expected a rate above 0, at most 1000",
             own.fps
         );
-        let clips: Vec<ClipId> = if self.all_clips(kind) {
-            (0..asset.clips.len()).map(ClipId::from_index).collect()
-        } else if own.clip.is_empty() {
-            first_moving(asset, console).into_iter().collect()
-        } else {
-            let ids = own.clip.iter().map(|name| pose::find_clip(asset, name));
-            ids.collect::<Result<_, _>>()?
-        };
+        let clips = chosen_clips(asset, &own.clip, self.all_clips(kind), console)?;
         let times = match (&own.times, kind) {
             (Some(times), _) => Some(times.clone()),
             (None, Kind::Sheet(_)) => Some(Times::Even(if clips.len() > 1 { 6 } else { 12 })),

@@ -37,7 +37,7 @@ pub(super) struct ModelArgs {
     #[arg(value_hint = ValueHint::FilePath, help = model_formats!())]
     pub(super) model: PathBuf,
     #[command(flatten)]
-    read: ReadArgs,
+    pub(super) read: ReadArgs,
 }
 
 /// Which files to read, and within which limits.
@@ -154,17 +154,6 @@ impl ModelArgs {
         console: Console,
     ) -> anyhow::Result<Asset> {
         self.read.load(&self.model, images, clips, console)
-    }
-
-    /// Reads another model within the same limits.
-    pub(super) fn load_beside(
-        &self,
-        other: &Path,
-        images: bool,
-        clips: Clips,
-        console: Console,
-    ) -> anyhow::Result<Asset> {
-        self.read.load(other, images, clips, console)
     }
 
     /// Enforces the time limit on the model from now on.

@@ -471,7 +471,7 @@ fn distances(
 ) -> anyhow::Result<Vec<(Sampled, Measured)>> {
     let path = Path::new(reference);
     let quiet = Console { quiet: true };
-    let other = model.load_beside(path, false, Clips::All, quiet)?;
+    let other = model.read.load(path, false, Clips::All, quiet)?;
     let source = Source::from(other);
     let measured = diff::distances(&source, asset, &diff::Options::default(), &times)
         .with_context(|| format!("--show distance:{reference}"))?;

@@ -110,44 +110,20 @@ impl Command {
     /// The OpenGL driver it requests, if it can use one.
     fn driver(&self) -> Option<Driver> {
         match self {
-            Self::Render(args) => Some(args.driver()),
-            Self::Film(args) => Some(args.driver()),
-            Self::Bake(args) => Some(args.driver()),
-            Self::Crosscheck(args) => Some(args.driver()),
-            Self::Laws(args) => Some(args.driver()),
-            Self::Doctor(args) => Some(args.driver()),
-            Self::Check(args) => Some(args.driver()),
-            Self::Inspect(_)
-            | Self::View(_)
-            | Self::Diff(_)
-            | Self::Test(_)
-            | Self::Accept(_)
-            | Self::Explain(_)
-            | Self::Rules(_)
-            | Self::Schema(_)
-            | Self::Merge(_)
-            | Self::Cache(_)
-            | Self::Vectors(_)
-            | Self::Completions(_)
-            | Self::Manual(_) => None,
+            Self::Render(args) => Some(args.backend.driver()),
+            Self::Film(args) => Some(args.backend.driver()),
+            Self::Bake(args) => Some(args.backend.driver()),
+            Self::Crosscheck(args) => Some(args.driver.driver()),
+            Self::Laws(args) => Some(args.driver.driver()),
+            Self::Doctor(args) => Some(args.driver.driver()),
+            Self::Check(args) => Some(args.driver.driver()),
+            _ => None,
         }
     }
-}
 
-impl Command {
     /// How many threads its parallel loops need; `check` starts its own.
     fn threads(&self) -> Option<usize> {
         match self {
-            Self::Render(_)
-            | Self::Film(_)
-            | Self::View(_)
-            | Self::Bake(_)
-            | Self::Diff(_)
-            | Self::Test(_)
-            | Self::Accept(_)
-            | Self::Crosscheck(_)
-            | Self::Laws(_)
-            | Self::Inspect(_) => Some(threads::usual()),
             Self::Check(_)
             | Self::Merge(_)
             | Self::Cache(_)
@@ -158,6 +134,7 @@ impl Command {
             | Self::Vectors(_)
             | Self::Completions(_)
             | Self::Manual(_) => None,
+            _ => Some(threads::usual()),
         }
     }
 }

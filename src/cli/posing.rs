@@ -279,8 +279,7 @@ impl PosesArgs {
         asset: &Asset,
         console: Console,
     ) -> anyhow::Result<Vec<Posed>> {
-        let all = self.all_clips.then_some(asset.clips.len());
-        wanted.poses(asset, all, self.times.as_ref(), console)
+        wanted.poses(asset, self.all_clips, self.times.as_ref(), console)
     }
 }
 
@@ -303,14 +302,14 @@ impl Wanted<'_> {
 
     /// All requested poses of `asset`. Warns if a time was clamped.
     pub(super) fn all(&self, asset: &Asset, console: Console) -> anyhow::Result<Vec<Posed>> {
-        self.poses(asset, None, None, console)
+        self.poses(asset, false, None, console)
     }
 
-    /// * `all` – the number of clips, if all are requested.
+    /// * `all` – whether every clip is requested.
     fn poses(
         &self,
         asset: &Asset,
-        all: Option<usize>,
+        all: bool,
         times: Option<&Times>,
         console: Console,
     ) -> anyhow::Result<Vec<Posed>> {
@@ -329,14 +328,7 @@ impl Wanted<'_> {
                 console,
             )]);
         }
-        let clips: Vec<ClipId> = match all {
-            Some(count) => (0..count).map(ClipId::from_index).collect(),
-            None if args.clip.is_empty() => first_moving(asset, console).into_iter().collect(),
-            None => {
-                let ids = args.clip.iter().map(|name| pose::find_clip(asset, name));
-                ids.collect::<Result<_, _>>()?
-            }
-        };
+        let clips = chosen_clips(asset, &args.clip, all, console)?;
         let mut poses = Vec::new();
         for id in clips {
             let clip = &asset[id];
@@ -358,8 +350,25 @@ impl Wanted<'_> {
     }
 }
 
+/// The clips that the user names, by name or index, or all; without any name, the default clip.
+pub(super) fn chosen_clips(
+    asset: &Asset,
+    names: &[String],
+    all: bool,
+    console: Console,
+) -> anyhow::Result<Vec<ClipId>> {
+    if all {
+        return Ok((0..asset.clips.len()).map(ClipId::from_index).collect());
+    }
+    if names.is_empty() {
+        return Ok(first_moving(asset, console).into_iter().collect());
+    }
+    let ids = names.iter().map(|name| pose::find_clip(asset, name));
+    Ok(ids.collect::<Result<_, _>>()?)
+}
+
 /// The default clip. Prints which clips were skipped for it.
-pub(super) fn first_moving(asset: &Asset, console: Console) -> Option<ClipId> {
+fn first_moving(asset: &Asset, console: Console) -> Option<ClipId> {
     let chosen = pose::default_clip(asset)?;
     let name = |clip: ClipId| escaped(&asset[clip].name);
     if let Some((first, reason)) = chosen.skipped.first() {

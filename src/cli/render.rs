@@ -22,9 +22,9 @@ use crate::check::Shard;
 use crate::frame::{Frame, png, write_file};
 use crate::lint::Settings;
 use crate::overlay::{Grid, with_strip};
-use crate::report::render::Document;
+use crate::report::render::{Document, LegendJson, SCHEMA};
 use crate::report::{overflow, seconds as rounded};
-use crate::rig::{Asset, ClipId};
+use crate::rig::Asset;
 use crate::shown;
 use crate::units::Seconds;
 use crate::view::{Camera, Framing, Legend, Show, Viewport};
@@ -61,7 +61,7 @@ pub(super) struct Args {
     #[command(flatten)]
     skin: SkinArgs,
     #[command(flatten)]
-    backend: BackendArgs,
+    pub(super) backend: BackendArgs,
     #[command(flatten)]
     models: ModelsArgs,
 }
@@ -79,11 +79,6 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
 }
 
 impl Args {
-    /// The OpenGL driver it requests.
-    pub(in crate::cli) fn driver(&self) -> crate::backend::Driver {
-        self.backend.driver()
-    }
-
     /// Draws one pose of one model.
     fn one(&self, model: &ModelArgs, console: Console) -> anyhow::Result<()> {
         let target = self.target(model)?;
@@ -130,17 +125,18 @@ impl Args {
         posed: &Posed,
         drawn: &Drawn,
     ) -> String {
-        let clip = |(clip, _): (ClipId, Seconds)| asset[clip].name.as_str();
         let document = Document {
-            model: &model.file_name(),
-            output: target.path().unwrap_or(Path::new("-")),
-            pose: &posed.describe(asset),
-            clip: posed.sampled.map(clip),
-            time: posed.sampled.map(|(_, time)| time),
-            camera: &self.look.camera.to_string(),
+            schema: SCHEMA,
+            skincheck: env!("CARGO_PKG_VERSION"),
+            model: model.file_name(),
+            output: shown::unicode(target.path().unwrap_or(Path::new("-"))),
+            pose: posed.describe(asset),
+            clip: posed.sampled.map(|(clip, _)| asset[clip].name.as_str()),
+            time: posed.sampled.map(|(_, time)| time.get()),
+            camera: self.look.camera.to_string(),
             size: [drawn.frame.width, drawn.frame.height],
             show: drawn.show.name(),
-            legend: drawn.legend.as_ref(),
+            legend: drawn.legend.as_ref().map(LegendJson::of),
             engine: self.skin.engine(),
         };
         document.to_json()

@@ -13,6 +13,7 @@ use super::look::face;
 use super::look::{Sampled, Shown};
 use super::moving::{PageArgs, SQUARE, take};
 use super::output::{self, Target};
+use super::posing::chosen_clips;
 use super::report::Console;
 use super::skin::SkinArgs;
 use crate::backend::{Backend as _, Cpu, Driver, Scene};
@@ -23,7 +24,7 @@ use crate::overlay::{self, Joints};
 use crate::pose::{self, RangePose};
 use crate::report::overflow;
 use crate::report::view::Page;
-use crate::rig::{Asset, ClipId, NodeId};
+use crate::rig::{Asset, NodeId};
 use crate::shown;
 use crate::units::{Seconds, SignedAxis};
 use crate::view::{Camera, Show, Style, ViewDirection};
@@ -147,7 +148,7 @@ impl Args {
             !asset.skeleton.is_empty(),
             "the model has no nodes, so there is nothing to show"
         );
-        let takes = self.takes(asset)?;
+        let takes = self.takes(asset, console)?;
         let first = self.first(asset, &takes);
         let show = Show::parse(&self.show, |names: &str| {
             anyhow::Ok(pose::find_joints(asset, names)?)
@@ -177,13 +178,8 @@ impl Args {
     }
 
     /// The clips, then the poses without one.
-    fn takes(&self, asset: &Asset) -> anyhow::Result<Vec<Take>> {
-        let clips = if self.clip.is_empty() {
-            (0..asset.clips.len()).map(ClipId::from_index).collect()
-        } else {
-            let ids = self.clip.iter().map(|name| pose::find_clip(asset, name));
-            ids.collect::<Result<Vec<ClipId>, _>>()?
-        };
+    fn takes(&self, asset: &Asset, console: Console) -> anyhow::Result<Vec<Take>> {
+        let clips = chosen_clips(asset, &self.clip, self.clip.is_empty(), console)?;
         let clips = clips.into_iter().map(Source::Clip);
         let poses = [REST, Source::Bind].into_iter();
         let poses = poses.filter(|source| *source == REST || !asset.skins.is_empty());

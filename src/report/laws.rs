@@ -174,10 +174,7 @@ pub fn summary(checked: &[Checked], plant: Option<&str>) -> String {
     let all = || checked.iter().flat_map(|checked| &checked.laws.laws);
     let broken = all().filter(|law| law.failure.is_some()).count();
     let tested = all().filter(|law| law.is_tested()).count();
-    let models = match checked.len() {
-        1 => "1 model".to_owned(),
-        many => format!("{many} models"),
-    };
+    let models = amount(checked.len(), "model");
     let untested = untested(checked);
     let mut text = match (tested, broken) {
         (0, _) => return String::new(),

@@ -3,6 +3,7 @@
 //! The results of any command are [findings](crate::finding) of models, which one file per format writes: `json`, `sarif`,
 //! `junit`, `github`, `gitlab` and `markdown`. What only one command has, and its text and page for people, are in a module of its own.
 
+#[cfg_attr(not(feature = "cli"), allow(dead_code))]
 pub mod bake;
 pub mod check;
 mod codes;
@@ -27,6 +28,7 @@ pub mod overflow;
 pub(crate) mod plot;
 mod preset;
 mod profile;
+#[cfg_attr(not(feature = "cli"), allow(dead_code))]
 pub mod render;
 mod results;
 mod rules;
@@ -55,3 +57,5 @@ pub use profile::{
 pub use rules::{explain, family, list_rules, list_rules_json, rule_page};
 pub use schema::{schema, schema_names};
 pub use words::seconds;
+#[cfg(feature = "cli")]
+pub(crate) use words::{free_name, plain_name};

@@ -19,7 +19,7 @@ type Generate = fn() -> Schema;
 const DOCUMENTS: [(&str, Generate); 17] = [
     ("inspect", of::<inspect::Summary>),
     ("bake", of::<bake::Document<'_>>),
-    ("render", of::<render::Json<'_>>),
+    ("render", of::<render::Document<'_>>),
     ("report", of::<Document<'_, (), ()>>),
     ("check", of::<Document<'_, check::Run, check::Details<'_>>>),
     ("rules", of::<rules::List>),

@@ -1,8 +1,12 @@
 //! Words that several formats use, and everything that a finding concerns, in words.
 
+use std::collections::BTreeSet;
+use std::iter;
+use std::path::Path;
+
 use crate::finding::{Affected, Cause, Code, Finding, Level};
 use crate::lint::{Described, RuleMeta, find_rule};
-use crate::shown::printable;
+use crate::shown::{self, printable};
 use crate::units::{Seconds, amount, counted, first_few, without_trailing_zeros};
 
 /// The pseudo-code of files that cannot be read.
@@ -80,6 +84,26 @@ pub(super) const LEVELS: [Level; 3] = [Level::Error, Level::Warning, Level::Info
 pub fn seconds(time: Seconds) -> String {
     let text = format!("{:.6}", time.get());
     format!("{} s", without_trailing_zeros(&text))
+}
+
+/// `name` as a part of a file name: at most `most` characters, and dashes for all but letters, digits and those of `kept`. A
+/// name in a file may contain slashes.
+pub(crate) fn plain_name(name: &str, most: usize, kept: &[char]) -> String {
+    let is_odd = |letter: char| !letter.is_alphanumeric() && !kept.contains(&letter);
+    shown::beginning(name, most).replace(is_odd, "-")
+}
+
+/// A name for images of the model at `path` that is not in `taken`, to which it is added.
+pub(crate) fn free_name(
+    path: &Path,
+    taken: &mut BTreeSet<String>,
+    plain: impl Fn(&str) -> String,
+) -> String {
+    let stem = plain(&path.file_stem().unwrap_or_default().to_string_lossy());
+    let numbered = (2..).map(|number| format!("{stem}-{number}"));
+    let mut names = iter::once(stem.clone()).chain(numbered);
+    let free = names.find(|name| taken.insert(name.clone()));
+    free.unwrap_or(stem)
 }
 
 /// The most times of a clip that are listed; JSON has all.

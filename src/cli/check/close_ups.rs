@@ -20,7 +20,7 @@ use crate::import::Clips;
 use crate::lint::{Context, Measure, Settings, find_rule};
 use crate::pose::RangePose;
 use crate::report::check::Moving;
-use crate::report::plot;
+use crate::report::{free_name, plain_name, plot};
 use crate::rig::{Asset, NodeId, SkinningOptions};
 use crate::shown;
 use crate::units::Seconds;
@@ -74,7 +74,7 @@ impl Photographer<'_> {
         let mut left_out = 0;
         let mut room = self.page.map(|bytes| Room::new(bytes, report, MOST[kind]));
         for (index, file) in report.files.iter_mut().enumerate() {
-            let name = free_name(&file.path, &mut names);
+            let name = free_name(&file.path, &mut names, plain);
             if file.findings.is_empty() {
                 continue;
             }
@@ -201,16 +201,6 @@ impl Photographer<'_> {
     }
 }
 
-/// A name for the images of the model at `path` that is not in `names`, to which it is added.
-fn free_name(path: &Path, names: &mut BTreeSet<String>) -> String {
-    let stem = plain(&path.file_stem().unwrap_or_default().to_string_lossy());
-    let numbered = (2..).map(|number| format!("{stem}-{number}"));
-    let mut free = std::iter::once(stem.clone()).chain(numbered);
-    let name = free.find(|name| !names.contains(name)).unwrap_or(stem);
-    names.insert(name.clone());
-    name
-}
-
 /// The name of the model in the name of an image, such as `hero` for `hero-01-W103.png`.
 fn model_of(image: &Path) -> Option<&str> {
     let name = image.file_name()?.to_str()?;
@@ -225,18 +215,9 @@ fn encode(image: &Frame) -> anyhow::Result<Vec<u8>> {
     Ok(png::encode(image, &[image_signature()])?)
 }
 
-/// `name` with everything but letters and digits replaced by dashes.
+/// `name` as a part of a file name.
 fn plain(name: &str) -> String {
-    /// The longest part of a file name.
-    const MOST: usize = 60;
-    let kept = crate::shown::beginning(name, MOST)
-        .chars()
-        .map(|letter| match letter {
-            letter if letter.is_alphanumeric() => letter,
-            '_' | '.' => letter,
-            _ => '-',
-        });
-    kept.collect()
+    plain_name(name, 60, &['_', '.'])
 }
 
 /// About what a finding takes in words.

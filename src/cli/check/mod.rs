@@ -23,7 +23,6 @@ use super::program;
 use super::report::{Console, Outcome};
 use super::report_target::formats;
 use super::threads;
-use crate::backend::Driver;
 use crate::check::config::{
     Compare, Exclusion, Layer, Selector, load_skeleton, preset_names, skeleton_file,
 };
@@ -110,17 +109,12 @@ pub(super) struct Args {
     #[command(flatten)]
     scale: ScaleArgs,
     #[command(flatten)]
-    driver: DriverArgs,
+    pub(super) driver: DriverArgs,
     #[command(flatten)]
     read: ReadArgs,
 }
 
 impl Args {
-    /// The OpenGL driver of the cross-checks.
-    pub(super) fn driver(&self) -> Driver {
-        self.driver.driver()
-    }
-
     /// The files to check; those in the current folder if only changes are given.
     fn files(&self) -> Vec<PathBuf> {
         match self.files.as_slice() {
@@ -146,7 +140,7 @@ impl Args {
             no_ignore: self.no_ignore,
             accepted: self.baseline.acceptance(),
             import,
-            driver: self.driver(),
+            driver: self.driver.driver(),
             jobs: self.jobs,
             timeout: Some(self.read.timeout()?),
             cache: self.scale.cache(),

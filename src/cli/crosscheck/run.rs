@@ -9,7 +9,7 @@ use crate::backend::{BACKENDS, Backend, Device, Driver};
 use crate::cli::load::file_name;
 use crate::cli::look::face;
 use crate::cli::output::{Target, print};
-use crate::cli::posing::{NamedPose, first_moving};
+use crate::cli::posing::{NamedPose, chosen_clips};
 use crate::cli::report::Console;
 use crate::crosscheck::{self, Options, Seen, Take};
 use crate::deadline::Deadline;
@@ -75,11 +75,6 @@ fn backend(name: &str) -> anyhow::Result<&'static dyn Backend> {
 }
 
 impl Args {
-    /// The OpenGL driver it requests.
-    pub(in crate::cli) fn driver(&self) -> crate::backend::Driver {
-        self.driver.driver()
-    }
-
     /// The input files besides models.
     fn inputs(&self) -> Vec<PathBuf> {
         let others = [self.read.animation(), self.pose.pose.as_deref()];
@@ -161,17 +156,11 @@ impl Args {
             }
             return Ok(vec![Take::Pose(posed.name, posed.pose)]);
         }
-        let all = (0..asset.clips.len()).map(ClipId::from_index);
         let mut takes = Vec::new();
-        let clips: Vec<ClipId> = match &args.clip {
-            Some(wanted) => vec![pose::find_clip(asset, wanted)?],
-            None if args.all_clips => all.collect(),
-            None => {
-                takes.push(Take::rest(asset));
-                first_moving(asset, console).into_iter().collect()
-            }
-        };
-        for clip in clips {
+        if args.clip.is_none() && !args.all_clips {
+            takes.push(Take::rest(asset));
+        }
+        for clip in chosen_clips(asset, args.clip.as_slice(), args.all_clips, console)? {
             takes.push(self.take(asset, clip, console)?);
         }
         if takes.is_empty() {
@@ -268,14 +257,7 @@ impl<T> Output<T> {
                 }
                 self.compared.push(compared);
             }
-            Err(error) => {
-                let path = shown::path(model);
-                let named = error.to_string().contains(&path);
-                let error = if named { error } else { error.context(path) };
-                Console::error(&error);
-                self.errors
-                    .push((shown::unicode(model), format!("{error:#}")));
-            }
+            Err(error) => self.errors.push(Console::model_error(model, error)),
         }
         Ok(())
     }

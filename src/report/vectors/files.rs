@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::super::json::pretty;
+use crate::units::first_few;
 use crate::vectors::{Needs, Set, Tolerance, VERSION};
 
 /// The name of the format; its number grows with breaking changes.
@@ -130,20 +131,8 @@ fn readme(set: &Set) -> String {
     let mut text =
         format!("# Conformance vectors for engines that read glTF, version {VERSION}\n\n{README}");
     for (name, mistake, cases) in set.faults() {
-        let named: Vec<String> = cases
-            .iter()
-            .take(MOST_NAMED)
-            .map(|case| format!("`{case}`"))
-            .collect();
-        let more = match cases.len().saturating_sub(MOST_NAMED) {
-            0 => String::new(),
-            more => format!(" and {more} more"),
-        };
-        let _ = writeln!(
-            text,
-            "| {mistake} (`{name}`) | {}{more} |",
-            named.join(", ")
-        );
+        let named = first_few(cases.iter().map(|case| format!("`{case}`")), MOST_NAMED);
+        let _ = writeln!(text, "| {mistake} (`{name}`) | {named} |");
     }
     text += "\n## Cases\n\n| file | tests | a wrong engine | glTF 2.0 |\n|---|---|---|---|\n";
     for member in &set.members {
