@@ -221,9 +221,7 @@ impl Clip<'_> {
                 crate::units::amount(before.len(), "key")
             );
         }
-        let mut steps: Vec<f64> = after.windows(2).map(|pair| pair[1] - pair[0]).collect();
-        steps.sort_by(f64::total_cmp);
-        let step = steps.get(steps.len() / 2).copied().unwrap_or(0.0);
+        let step = samples::usual_step(after).unwrap_or(0.0);
         format!(
             "keys after are {} s apart, and the motion between them is lost",
             significant(step)

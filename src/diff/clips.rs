@@ -315,11 +315,7 @@ fn report(
         // An exporter adds the armature's name as a prefix, and the importer numbers clips without a name.
         let is_unnamed = sides[0].clips[*a].unnamed || sides[1].clips[*b].unnamed;
         let is_harmless = are_alike(before, after) || is_unnamed;
-        findings.push(if is_harmless {
-            finding.remark()
-        } else {
-            finding
-        });
+        findings.push(finding.remark_if(is_harmless));
     }
     if let Some((id, first, _)) = swapped.first() {
         let list = swapped.iter();
@@ -344,7 +340,7 @@ fn report(
             };
             let id = (side == 0).then_some(Before(index));
             let finding = kind.finding(message).clip(&clip.name, id);
-            findings.push(if side == 0 { finding } else { finding.remark() });
+            findings.push(finding.remark_if(side == 1));
         }
     }
     findings

@@ -8,7 +8,7 @@ use super::binds::{self, Binds};
 use super::blame::{self, Clip};
 use super::comparison::{Comparison, Measurement};
 use super::kinds::{Before, Kind};
-use super::looks::Visibility;
+use super::looks::Looks;
 use super::methods::Reskinned;
 use super::morphs::{Morphs, TargetPair};
 use super::report::WorstVertex;
@@ -58,11 +58,11 @@ impl Comparison<'_> {
         let (targets, found) = morphs.shapes();
         findings.extend(found);
         findings.extend(self.morph_weights(&morphs, &targets, measurements));
-        let visibility = Visibility {
+        let looks = Looks {
             sides: self.sides,
             vertices: self.vertices,
         };
-        findings.extend(visibility.findings(measurements));
+        findings.extend(looks.visibility(measurements));
         let differs = measurements.iter().any(|one| one.surface.used > 1.0);
         if differs {
             findings.extend(self.shape(limit.length));

@@ -172,17 +172,11 @@ fn material<'a>(side: &Side<'a>, surface: usize) -> Option<&'a Material> {
     asset.materials.get(id.index())
 }
 
-/// The inputs of the comparison.
-pub(super) struct Visibility<'a> {
-    pub(super) sides: [&'a Side<'a>; 2],
-    pub(super) vertices: &'a VertexPairs,
-}
-
-impl Visibility<'_> {
+impl Looks<'_> {
     /// The surfaces that only one model hides, at the first of the times.
     ///
     /// A difference between two glTF files; else a remark, because no other format is read with the visibility of nodes.
-    pub(super) fn findings(&self, measurements: &[Measurement]) -> Vec<Finding> {
+    pub(super) fn visibility(&self, measurements: &[Measurement]) -> Vec<Finding> {
         let [Some(before), Some(after)] = self.sides.map(format) else {
             return Vec::new();
         };
@@ -202,10 +196,8 @@ impl Visibility<'_> {
         // Each surface's first time, whether it is hidden before, and the number of times.
         let mut found: Vec<Option<(f64, bool, usize)>> = vec![None; surfaces];
         for sample in &take.samples.list {
-            let [before, after] = [0, 1].map(|side: usize| {
-                let at = |clips: [usize; 2]| At::Clip(clips[side], sample.times[side]);
-                self.sides[side].hidden(take.clips.map_or(At::Rest, at))
-            });
+            let [before, after] = [0, 1]
+                .map(|side: usize| self.sides[side].hidden(At::of(take.clips, sample.times, side)));
             for (surface, found) in found.iter_mut().enumerate() {
                 let Some(Some(other)) = self.vertices.surfaces.get(surface) else {
                     continue;

@@ -81,11 +81,8 @@ impl Comparison<'_> {
         let Some((_, sample)) = one.surface.worst else {
             return Ok(None);
         };
-        let at = |side: usize| {
-            let time = one.samples.list[sample].times[side];
-            one.clips
-                .map_or(At::Rest, |clips| At::Clip(clips[side], time))
-        };
+        let times = one.samples.list[sample].times;
+        let at = |side: usize| At::of(one.clips, times, side);
         let Some(own) = self.sides[side].frame_by(method, at(side))? else {
             return Ok(None);
         };

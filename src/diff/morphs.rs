@@ -118,10 +118,8 @@ impl Morphs<'_> {
             return None;
         }
         for sample in samples {
-            let poses = [0, 1].map(|side: usize| {
-                let at = clips.map_or(At::Rest, |clips| At::Clip(clips[side], sample.times[side]));
-                self.sides[side].pose(at)
-            });
+            let poses =
+                [0, 1].map(|side: usize| self.sides[side].pose(At::of(clips, sample.times, side)));
             for pair in targets {
                 let weights = [0, 1].map(|side| {
                     let weights = poses[side].morphs.get(pair.surfaces[side]);

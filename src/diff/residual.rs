@@ -143,9 +143,7 @@ impl Comparison<'_> {
                 return Ok(self.joint_left(one, &palettes, index));
             }
             let frame = |side: usize| {
-                let at = one
-                    .clips
-                    .map_or(At::Rest, |pair| At::Clip(pair[side], sample.times[side]));
+                let at = At::of(one.clips, sample.times, side);
                 match named.reskinned.filter(|reskinned| reskinned.side == side) {
                     Some(reskinned) => self.sides[side].frame_by(reskinned.method, at),
                     None => self.sides[side].frame(at, false).map(Some),

@@ -107,12 +107,7 @@ impl Shots<'_> {
 
     fn posed(&self, one: &Measurement, times: [f64; 2]) -> Result<Shot, DiffError> {
         let sides = self.comparison.sides;
-        let frame = |side: usize| {
-            let at = one
-                .clips
-                .map_or(At::Rest, |clips| At::Clip(clips[side], times[side]));
-            sides[side].frame(at, true)
-        };
+        let frame = |side: usize| sides[side].frame(At::of(one.clips, times, side), true);
         let frames = [frame(0)?, frame(1)?];
         let mut distances = vec![f32::NAN; frames[1].positions.len()];
         let mut normal_distances = distances.clone();

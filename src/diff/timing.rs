@@ -236,11 +236,7 @@ pub(super) fn findings(
     let mut add = |kind: Kind, message, effect: f64| {
         let finding = sides[0].in_clip(kind.finding(message), clips[0]);
         let finding = finding.caused(significant(effect));
-        findings.push(if is_accepted {
-            finding.remark()
-        } else {
-            finding
-        });
+        findings.push(finding.remark_if(is_accepted));
     };
     let frames = |seconds: f64| in_frames([before, after], seconds);
     if (map.rate - 1.0).abs() > 1e-4 {

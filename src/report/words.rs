@@ -1,6 +1,7 @@
 //! Words that several formats use, and everything that a finding concerns, in words.
 
 use std::collections::BTreeSet;
+use std::fmt::{Display, Write};
 use std::iter;
 use std::path::Path;
 
@@ -79,6 +80,12 @@ pub(super) fn fix(code: Code) -> Option<String> {
 /// The levels, most severe first, as reports sort them.
 pub(super) const LEVELS: [Level; 3] = [Level::Error, Level::Warning, Level::Info];
 
+/// The counts that are not 0, such as `2 errors`.
+pub(super) fn amounts<'a>(counts: impl IntoIterator<Item = (usize, &'a str)>) -> Vec<String> {
+    let counts = counts.into_iter().filter(|(count, _)| *count > 0);
+    counts.map(|(count, what)| amount(count, what)).collect()
+}
+
 /// A time, to the microsecond, without trailing zeros.
 #[must_use]
 pub fn seconds(time: Seconds) -> String {
@@ -104,6 +111,31 @@ pub(crate) fn free_name(
     let mut names = iter::once(stem.clone()).chain(numbered);
     let free = names.find(|name| taken.insert(name.clone()));
     free.unwrap_or(stem)
+}
+
+/// Lines, each headed by its kind.
+#[derive(Default)]
+pub(super) struct Page(pub(super) String);
+
+impl Page {
+    /// The width of the column of headings.
+    const HEADING: usize = 11;
+
+    pub(super) fn line(&mut self, heading: &str, content: impl Display) {
+        writeln!(self.0, "{heading:<width$}{content}", width = Self::HEADING)
+            .expect("a String takes all that is written to it");
+    }
+
+    /// One line per item, with its number.
+    pub(super) fn list<T>(&mut self, heading: &str, items: &[T], describe: impl Fn(&T) -> String) {
+        if items.is_empty() {
+            return self.line(heading, "none");
+        }
+        for (index, item) in items.iter().enumerate() {
+            let heading = if index == 0 { heading } else { "" };
+            self.line(heading, format_args!("{index}  {}", describe(item)));
+        }
+    }
 }
 
 /// The most times of a clip that are listed; JSON has all.

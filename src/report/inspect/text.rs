@@ -7,11 +7,9 @@ use super::{
     Axes, BoneSummary, ClipSummary, ConstraintSummary, ImageSummary, MaterialSummary, MeshSummary,
     Node, OtherImporter, SkinSummary, Summary,
 };
+use crate::report::words::Page;
 use crate::shown::{escaped, printable};
 use crate::units::amount;
-
-/// Width of the column of headings.
-const HEADING: usize = 11;
 
 /// Renders `summary`, one line per item, headed by its kind.
 pub(super) fn write(summary: &Summary) -> String {
@@ -90,25 +88,6 @@ pub(super) fn write(summary: &Summary) -> String {
         });
     }
     page.0
-}
-
-struct Page(String);
-
-impl Page {
-    fn line(&mut self, heading: &str, content: impl std::fmt::Display) {
-        writeln!(self.0, "{heading:<HEADING$}{content}")
-            .expect("a String takes all that is written to it");
-    }
-
-    fn list<T>(&mut self, heading: &str, items: &[T], describe: impl Fn(&T) -> String) {
-        if items.is_empty() {
-            return self.line(heading, "none");
-        }
-        for (index, item) in items.iter().enumerate() {
-            let heading = if index == 0 { heading } else { "" };
-            self.line(heading, format_args!("{index}  {}", describe(item)));
-        }
-    }
 }
 
 fn other_line(other: &OtherImporter) -> String {
