@@ -11,7 +11,7 @@ use super::film::set::missing_textures;
 use super::load::ModelArgs;
 use super::look::face;
 use super::look::{Sampled, Shown};
-use super::moving::{PageArgs, SQUARE, take};
+use super::moving::{PageArgs, take};
 use super::output::{self, Target};
 use super::posing::chosen_clips;
 use super::report::Console;
@@ -28,7 +28,7 @@ use crate::rig::{Asset, NodeId};
 use crate::shown;
 use crate::units::{Seconds, SignedAxis};
 use crate::view::{Camera, Show, Style, ViewDirection};
-use crate::viewer::{Contents, Numbers, Source, Take, shares};
+use crate::viewer::{Contents, Numbers, SQUARE, Source, Take, shares};
 
 /// Show a model in motion: one page for a browser, to orbit, scrub and click
 #[derive(Debug, ClapArgs)]

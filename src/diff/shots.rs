@@ -145,6 +145,16 @@ impl Shots<'_> {
 }
 
 impl Report {
+    /// The distance of the hottest colour: the largest, and no less than the tolerance, so that distances within it keep the
+    /// coldest one.
+    pub(crate) fn hottest(&self) -> f64 {
+        let errors = self.takes.iter().flat_map(|take| &take.over_time);
+        let distances = errors.map(|error| error.max);
+        let finite = distances.filter(|distance| *distance < f64::from(f32::MAX));
+        let limits = self.takes.iter().map(|take| take.limit);
+        finite.chain(limits).fold(0.0, f64::max)
+    }
+
     /// The takes that differ most, the worst first.
     pub(crate) fn worst_takes(&self, most: usize) -> Vec<usize> {
         let mut takes: Vec<usize> = (0..self.takes.len()).collect();

@@ -5,6 +5,7 @@ use serde::Serialize;
 
 use super::json::pretty;
 use crate::view::Legend;
+use crate::viewer::hex;
 
 /// The name of the format; its number grows with breaking changes.
 pub(crate) const SCHEMA: &str = "skincheck/render/1";
@@ -94,8 +95,4 @@ impl<'a> LegendJson<'a> {
             swatches: swatches.collect(),
         }
     }
-}
-
-fn hex([red, green, blue]: [u8; 3]) -> String {
-    format!("#{red:02x}{green:02x}{blue:02x}")
 }

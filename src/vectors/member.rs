@@ -7,9 +7,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::answer::{self, Answer, Pose, Tolerance};
+use super::answer::{self, Answer, Compared, Pose, Tolerance, Wrong};
 use super::cases::Case;
-use super::judge::{self, Compared, Wrong};
 use crate::diff::reference::{self, Reference};
 use crate::import::own_gltf;
 use crate::rig::{Asset, ClipId, SkinningOptions};
@@ -78,7 +77,7 @@ impl Member {
 
     /// Compares an answer with what is expected.
     pub(super) fn judge(&self, answer: &Answer) -> Result<Compared, Wrong> {
-        judge::judge(&self.expected, answer)
+        answer::judge(&self.expected, answer)
     }
 
     pub(crate) fn needs(&self) -> Needs {

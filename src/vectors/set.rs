@@ -1,9 +1,9 @@
 //! The generated set, and an engine's answers to all of it.
 
 use super::answer::Answer;
+use super::answer::{Compared, Wrong};
 use super::cases;
 use super::faults::{self, Fault};
-use super::judge::{Compared, Wrong};
 use super::member::Member;
 use crate::laws::{Capabilities, explain, is_near};
 

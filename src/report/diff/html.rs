@@ -18,6 +18,7 @@ use crate::finding::{Finding, Level};
 use crate::look::{colors, srgb};
 use crate::shown::printable;
 use crate::units::Seconds;
+use crate::viewer::hex;
 use images::TakeImages;
 use plots::Unit;
 
@@ -200,8 +201,7 @@ fn heat_colors() -> Vec<String> {
     let tables = srgb::tables();
     let color = |stop: u8| {
         let light = colors::scale_color(f32::from(stop) / f32::from(STOPS));
-        let [r, g, b] = light.to_array().map(|channel| tables.encode(channel));
-        format!("#{r:02x}{g:02x}{b:02x}")
+        hex(light.to_array().map(|channel| tables.encode(channel)))
     };
     (0..=STOPS).map(color).collect()
 }
