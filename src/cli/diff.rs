@@ -203,8 +203,7 @@ fn compare(args: &Args, console: Console) -> anyhow::Result<bool> {
     let draws = args.reports.iter().any(ReportTarget::is_page);
     let compared = diff::compare_and_look(&before, &after, &options, |report, shots| {
         draws.then(|| {
-            let images = PageImages::draw(report, shots, options.direction)?;
-            images.in_motion(report, shots, room)
+            PageImages::draw(report, shots, options.direction)?.in_motion(report, shots, room)
         })
     });
     spinner.finish_and_clear();

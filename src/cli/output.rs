@@ -174,8 +174,8 @@ pub(super) fn print(text: &str) -> anyhow::Result<()> {
 
 /// Writes to standard output, whose reader may close the pipe.
 fn write_out(stdout: &mut dyn Write, bytes: &[u8]) -> anyhow::Result<()> {
-    let written = check_size_limit(before().saturating_add(bytes.len()));
-    let written = written.and_then(|()| stdout.write_all(bytes));
+    let written = check_size_limit(before().saturating_add(bytes.len()))
+        .and_then(|()| stdout.write_all(bytes));
     let written = written.and_then(|()| stdout.flush());
     match written {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),

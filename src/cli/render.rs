@@ -184,8 +184,7 @@ impl Args {
             console.warn(format_args!("--show {}: {reason}", look.show));
         }
         let show = self.measured(show, model, asset, posed)?;
-        let mut device = self.backend.open()?;
-        let mut frame = device.load(asset)?.render(&Scene {
+        let mut frame = self.backend.open()?.load(asset)?.render(&Scene {
             pose: &posed.pose,
             skinning: self.skin.options(),
             camera,
@@ -231,8 +230,7 @@ impl Args {
             );
             Ok(vec![sampled])
         };
-        let shown = Shown::new(show, asset, &settings, &self.skin, times, model)?;
-        shown.at(sampled, &posed.pose)
+        Shown::new(show, asset, &settings, &self.skin, times, model)?.at(sampled, &posed.pose)
     }
 
     fn target(&self, model: &ModelArgs) -> anyhow::Result<Target> {

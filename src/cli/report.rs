@@ -161,8 +161,7 @@ fn tick(bar: &ProgressBar, interval: Duration) {
 
 /// The message without control characters, which could steer a terminal. It is the same when piped.
 fn safe(message: &dyn Display) -> String {
-    let message = message.to_string();
-    let lines: Vec<String> = message.lines().map(printable).collect();
+    let lines: Vec<String> = message.to_string().lines().map(printable).collect();
     lines.join("\n")
 }
 

@@ -392,10 +392,8 @@ impl Clip<'_> {
             TrackPart::Scale,
         ];
         let shift = parts.into_iter().find_map(|part| {
-            let keys = |side: usize| {
-                let side_ = self.rigs.sides[side];
-                side_.part_keys(self.clips[side], joints[side], part)
-            };
+            let keys =
+                |side: usize| self.rigs.sides[side].part_keys(self.clips[side], joints[side], part);
             let (before, after) = (keys(0)?, keys(1)?);
             let ends = [
                 after.first()? - map.after(*before.first()?),

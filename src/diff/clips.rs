@@ -112,8 +112,7 @@ impl Matching<'_> {
         loop {
             let is_free = |b: &usize, a: &usize| {
                 let mut taken = sources.iter().filter(|(other, _)| *other != b);
-                let mut paired = pairs.iter();
-                let namesake = paired.find(|pair| pair[0] == *a);
+                let namesake = pairs.iter().find(|pair| pair[0] == *a);
                 taken.all(|(_, source)| source != a)
                     && namesake.is_none_or(|pair| sources.contains_key(&pair[1]))
             };
@@ -151,8 +150,7 @@ impl Matching<'_> {
         }
         let centres = [0, 1].map(|side: usize| motions.centres(side, free[side].iter().copied()));
         for (&a, centre) in free[0].iter().zip(&centres[0]) {
-            let mut others = free[1].iter().zip(&centres[1]);
-            let found = others.find(|(b, other)| {
+            let found = free[1].iter().zip(&centres[1]).find(|(b, other)| {
                 self.counterparts[1][**b].is_none()
                     && motions.may_be_alike([centre, other])
                     && motions.apart([a, **b], SAME_MOTION).is_some()

@@ -233,8 +233,7 @@ fn unrelated(
     let (paired, all) = (pairs.count(), [0, 1].map(|side| of_rig(side).count()));
     let share = |part: usize, of: usize| part as f64 / of.max(1) as f64;
     let shares = [0, 1].map(|side| {
-        let vertices = share(matched.vertices[side], matched.all_vertices[side]);
-        vertices.max(share(paired, all[side]))
+        share(matched.vertices[side], matched.all_vertices[side]).max(share(paired, all[side]))
     });
     if shares[0].max(shares[1]) >= RELATED {
         return None;
@@ -426,8 +425,7 @@ fn poses<'a>(
 ) -> impl Iterator<Item = Poses> + 'a {
     let has_rest = sides.into_iter().all(Side::is_model);
     let positions = move |side: usize, at: At| -> Option<Vec<DVec3>> {
-        let frame = sides[side].frame(at, false).ok()?;
-        let positions = frame.positions.into_iter();
+        let positions = sides[side].frame(at, false).ok()?.positions.into_iter();
         Some(positions.map(Vec3::as_dvec3).collect())
     };
     let frame =

@@ -146,8 +146,8 @@ impl Looks<'_> {
 
     /// By how many whole textures most vertices are shifted, if the texture repeats: that is not visible.
     fn whole_shift(&self, surface: usize, uvs: impl Iterator<Item = [Vec2; 2]>) -> Vec2 {
-        let texture = material(self.sides[0], surface);
-        let texture = texture.and_then(|material| material.base_color_texture);
+        let texture =
+            material(self.sides[0], surface).and_then(|material| material.base_color_texture);
         let repeats = texture.is_some_and(|texture| {
             let ways = [texture.wrap_u, texture.wrap_v];
             ways == [TextureWrap::Repeat; 2]
@@ -204,8 +204,7 @@ impl Looks<'_> {
                 };
                 let is_hidden = is_set(&before, surface);
                 if is_hidden != is_set(&after, *other) {
-                    let first = found.get_or_insert((sample.times[0], is_hidden, 0));
-                    first.2 += 1;
+                    found.get_or_insert((sample.times[0], is_hidden, 0)).2 += 1;
                 }
             }
         }

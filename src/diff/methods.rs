@@ -87,8 +87,7 @@ impl Comparison<'_> {
             return Ok(None);
         };
         let other = self.sides[1 - side].frame(at(1 - side), false)?;
-        let pairs = self.vertices.pairs.iter();
-        let apart = pairs.map(|pair| {
+        let apart = self.vertices.pairs.iter().map(|pair| {
             let point = own.positions[pair[side] as usize];
             measure::distance([point, other.positions[pair[1 - side] as usize]])
         });

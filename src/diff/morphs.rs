@@ -56,8 +56,8 @@ impl Morphs<'_> {
                 let finding = self.shape(own, counterpart, &pairs);
                 findings.extend(finding.map(|own| own.mesh(&surface.name, Some(Before(before)))));
                 if let Some(counterpart) = counterpart {
-                    let offsets = pairs.iter();
-                    let offsets = offsets
+                    let offsets = pairs
+                        .iter()
                         .map(|[a, _]| self.sides[0].morph_offset(*a as usize, target).0.length());
                     found.push(TargetPair {
                         surfaces: [before, *after],

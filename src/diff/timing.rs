@@ -356,8 +356,7 @@ fn seam(rigs: &Rigs<'_>, side: usize, clip: usize) -> f64 {
     let own = &rigs.sides[side].clips[clip];
     let at = |time: f64| {
         let posed = rigs.sides[side].pose(super::side::At::Clip(clip, time));
-        let pairs = rigs.joints.pairs.iter();
-        let displacements = pairs.map(|pair| {
+        let displacements = rigs.joints.pairs.iter().map(|pair| {
             let joint = pair[side];
             posed.joints[joint] * rigs.sides[side].joints[joint].bind.inverse()
         });

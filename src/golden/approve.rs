@@ -127,8 +127,7 @@ impl<F: Fn(&ClipReport) -> bool> Writing<'_, F> {
         let fresh: Vec<(usize, Vec<Seconds>)> = fresh.collect();
         let mut numbers = subject.numbers(&fresh)?;
         let step = step(self.case, &numbers);
-        let kept = self.clips.iter().filter(|clip| !takes_now(clip));
-        let kept: Vec<&ClipReport> = kept.collect();
+        let kept: Vec<&ClipReport> = self.clips.iter().filter(|clip| !takes_now(clip)).collect();
         let stored = self.state.stored.numbers.as_ref();
         if let Some(stored) = stored.filter(|stored| is_alike(stored, &numbers, step)) {
             let is_kept = |clip: &&Clip| kept.iter().any(|own| own.name == clip.name);
@@ -305,8 +304,7 @@ pub fn orphans(plan: &Plan, examined: &[Examined]) -> Result<Vec<Orphan>, Golden
     let mut walk = WalkBuilder::new(root);
     walk.filter_entry(|entry| entry.depth() == 0 || !has_own_tests(entry.path()));
     // Entries that cannot be read are not approvals to prune.
-    let entries = walk.build().filter_map(Result::ok);
-    for entry in entries.filter(is_folder) {
+    for entry in walk.build().filter_map(Result::ok).filter(is_folder) {
         let path = entry.path();
         let path = path.strip_prefix(".").unwrap_or(path);
         if !known.contains(path) && files(path)?.iter().any(|file| is_ours(file)) {

@@ -196,8 +196,7 @@ fn denied(isolation: &Isolation) -> Result<Vec<Denial>, String> {
 
 #[cfg(feature = "gl")]
 fn opengl(driver: Driver) -> Result<Option<OpenGl>, String> {
-    let opened = crate::gl::Offscreen::open(driver.into());
-    let offscreen = opened.map_err(|error| error.to_string())?;
+    let offscreen = crate::gl::Offscreen::open(driver.into()).map_err(|error| error.to_string())?;
     let info = offscreen.info().clone();
     Ok(Some(OpenGl {
         vendor: info.vendor,

@@ -226,8 +226,7 @@ impl Summary {
             parent: joint.parent.map(crate::rig::NodeId::index),
             joint: bound[id.index()],
         });
-        let meshes = asset.meshes.iter().enumerate();
-        let meshes = meshes.map(|(index, mesh)| {
+        let meshes = asset.meshes.iter().enumerate().map(|(index, mesh)| {
             let primitive = asset.origins.primitives.get(index).copied();
             MeshSummary::of(mesh, primitive)
         });

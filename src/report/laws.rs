@@ -88,9 +88,9 @@ pub fn of_model(checked: &Checked) -> String {
             text,
             "  {subject:<9} {tested:>2} laws, {cases} cases each: {verdict}"
         );
-        let fewer = of_subject().filter(|law| law.failure.is_none() && law.is_tested());
-        let fewer = fewer.filter(|law| law.applied < cases);
-        let fewer: Vec<String> = fewer
+        let fewer: Vec<String> = of_subject()
+            .filter(|law| law.failure.is_none() && law.is_tested())
+            .filter(|law| law.applied < cases)
             .map(|law| format!("{} {}", law.law, law.applied))
             .collect();
         if !fewer.is_empty() {

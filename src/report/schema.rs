@@ -82,8 +82,8 @@ fn as_written(schema: &mut Schema) {
 
 /// A doc comment without its line breaks; a link to a Rust item becomes its bare name, which is that of the field.
 fn plain(comment: &str) -> String {
-    let text = comment.replace("`None`", "`null`");
-    let text = text
+    let text = comment
+        .replace("`None`", "`null`")
         .replace("\n\n", "\r")
         .replace('\n', " ")
         .replace('\r', "\n\n");

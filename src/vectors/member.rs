@@ -112,8 +112,8 @@ impl Member {
             let time = Seconds(*time);
             let local = pose::sample(asset, &asset[clip], time).expect("its tracks are whole");
             let mut pose = pose::model_pose(asset, &local);
-            let exact = laws::expected(asset, time.0, &laws::Tolerance::F32_TIME);
-            let exact = exact.expect("no rotation is by half a turn");
+            let exact = laws::expected(asset, time.0, &laws::Tolerance::F32_TIME)
+                .expect("no rotation is by half a turn");
             pose.nodes = exact.nodes.iter().map(|(node, _)| node.as_mat4()).collect();
             let deformed = skinning::deform(asset, &pose, &SkinningOptions::default());
             let mut meshes = deformed.expect("its skins are whole");

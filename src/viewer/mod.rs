@@ -191,8 +191,7 @@ fn axis(axis: SignedAxis) -> [f64; 3] {
 fn nodes(asset: &Asset) -> Value {
     let bound = asset.bound_joints();
     let nodes = asset.skeleton.iter().map(|(id, node)| {
-        let color = colors::joint_color(id).to_array();
-        let color = color.map(|light| srgb::tables().encode(light));
+        let color = colors::joint_color(id).to_array().map(|light| srgb::tables().encode(light));
         json!({
             "name": if node.name.is_empty() { format!("#{}", id.index()) } else { printable(&node.name) },
             "parent": node.parent.map(NodeId::index),

@@ -129,8 +129,8 @@ fn sampled(report: &Report, shots: &Shots<'_>, budget: usize) -> Vec<(usize, Vec
     let takes = report.worst_takes(MOST_TAKES);
     let vertices: usize = report.matched.all_vertices.iter().sum();
     let sides = [0, 1].into_iter();
-    let stored = sides.filter(|side| matches!(shots.source(*side).0, diff::Source::Reference(_)));
-    let stored: usize = stored
+    let stored: usize = sides
+        .filter(|side| matches!(shots.source(*side).0, diff::Source::Reference(_)))
         .map(|side| STORED * report.matched.all_vertices[side])
         .sum();
     let affordable = MOST_WORK / vertices.max(1);
@@ -183,8 +183,7 @@ impl<'a> Side<'a> {
         if !self.is_stored {
             return;
         }
-        let asset = self.asset.to_mut();
-        for (own, posed) in asset.meshes.iter_mut().zip(meshes) {
+        for (own, posed) in self.asset.to_mut().meshes.iter_mut().zip(meshes) {
             let apart = |to: &[Vec3], from: &[Vec3]| -> Vec<Vec3> {
                 to.iter().zip(from).map(|(to, from)| *to - *from).collect()
             };

@@ -328,8 +328,7 @@ struct ScaleArgs {
 
 impl ScaleArgs {
     fn cache(&self) -> Option<PathBuf> {
-        let folder = folder_or_default(self.cache.as_deref());
-        folder.filter(|_| !self.no_cache)
+        folder_or_default(self.cache.as_deref()).filter(|_| !self.no_cache)
     }
 }
 

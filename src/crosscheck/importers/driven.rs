@@ -78,8 +78,7 @@ impl Driven {
             if self.is_top {
                 return posed[side].worlds[self.pair[side].index()];
             }
-            let locals = self.chains[side].iter();
-            locals.fold(DMat4::IDENTITY, |chain, id| {
+            self.chains[side].iter().fold(DMat4::IDENTITY, |chain, id| {
                 chain * posed[side].locals[id.index()]
             })
         });

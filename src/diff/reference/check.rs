@@ -273,8 +273,7 @@ struct Samples<'a> {
 
 impl<'a> Samples<'a> {
     fn of(reference: &'a Reference) -> Self {
-        let meshes = reference.meshes.iter().enumerate();
-        let vertices = meshes.flat_map(|(mesh, own)| {
+        let vertices = reference.meshes.iter().enumerate().flat_map(|(mesh, own)| {
             let lists = own.influences.iter().enumerate();
             lists.filter_map(move |(vertex, list)| {
                 let sum: f32 = list.iter().map(|(_, weight)| weight).sum();
@@ -314,12 +313,9 @@ impl<'a> Samples<'a> {
         let mut mean = Mean::default();
         for frame in &self.frames {
             let stored: Vec<DMat4> = frame.nodes.iter().map(Mat4::as_dmat4).collect();
-            let palette = frames.read(&stored, self.reference);
-            let palette = palette
-                .iter()
-                .zip(&node_from_world)
-                .map(|(now, bound)| *now * *bound);
-            let palette: Vec<DMat4> = palette.collect();
+            let world = frames.read(&stored, self.reference);
+            let pairs = world.iter().zip(&node_from_world);
+            let palette: Vec<DMat4> = pairs.map(|(now, bound)| *now * *bound).collect();
             for (mesh, vertex) in &self.vertices {
                 let own = &self.reference.meshes[*mesh];
                 let list = &own.influences[*vertex];

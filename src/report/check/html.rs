@@ -156,8 +156,7 @@ impl Page {
         if let Some((model, _)) = moving {
             self.models += &see(model, None);
         }
-        let groups = groups(&file.findings).into_iter();
-        let in_order = groups.flat_map(|group| {
+        let in_order = groups(&file.findings).into_iter().flat_map(|group| {
             let consequences = group.consequences.into_iter();
             iter::once((group.cause, "")).chain(consequences.map(|index| (index, " consequence")))
         });

@@ -262,8 +262,7 @@ impl Page {
             }
         }
         let explained = report.files.iter().map(|file| {
-            let groups = groups(&file.findings);
-            groups
+            groups(&file.findings)
                 .iter()
                 .map(|group| group.consequences.len())
                 .sum::<usize>()

@@ -29,8 +29,7 @@ pub fn heading(setting: &Setting) -> String {
 /// The summary of all models.
 #[must_use]
 pub fn summary(checked: &[Checked]) -> String {
-    let compared = checked.iter().filter(|checked| has_mesh(checked));
-    let compared: Vec<&Checked> = compared.collect();
+    let compared: Vec<&Checked> = checked.iter().filter(|checked| has_mesh(checked)).collect();
     let takes = compared.iter().flat_map(|checked| &checked.report.takes);
     let all: Vec<&PoseReport> = takes.flat_map(|take| &take.poses).collect();
     let wrong = all.iter().filter(|pose| !pose.agrees()).count();

@@ -102,8 +102,7 @@ fn titles([before, after]: &[String; 2]) -> [&str; 2] {
 /// Both models, the overlay and the heat map, with controls for time; then the plots of each take with images.
 fn viewer(report: &Report, images: &PageImages, [before, after]: &[String; 2]) -> String {
     let unit = Unit::of(report.metres_per_unit);
-    let shown = images.takes.iter().enumerate();
-    let options = shown.map(|(index, own)| {
+    let options = images.takes.iter().enumerate().map(|(index, own)| {
         let name = xml(&name(&report.takes[own.take]));
         format!("<option value=\"{index}\">{name}</option>")
     });
@@ -235,8 +234,7 @@ fn frames(report: &Report, images: &PageImages) -> Value {
 fn worst(take: &Take, own: &TakeImages) -> usize {
     let worst = take.surface.worst.as_ref();
     let time = worst.map_or(0.0, |worst| worst.time.get());
-    let frames = own.frames.iter().enumerate();
-    let nearest = frames.min_by(|a, b| {
+    let nearest = own.frames.iter().enumerate().min_by(|a, b| {
         let apart = |time_of: f64| (time_of - time).abs();
         apart(a.1.time).total_cmp(&apart(b.1.time))
     });
@@ -286,8 +284,7 @@ fn finding_row(finding: &Finding) -> String {
 /// Marks names between backticks as code.
 fn marked(message: &str) -> String {
     let message = printable(message);
-    let parts = message.split('`').enumerate();
-    let parts = parts.map(|(index, part)| {
+    let parts = message.split('`').enumerate().map(|(index, part)| {
         if index % 2 == 1 {
             format!("<code>{}</code>", xml(part))
         } else {

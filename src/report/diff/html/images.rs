@@ -88,8 +88,7 @@ impl PageImages {
         let mut framing = Framing::new(&shots.space(), direction, Projection::default(), viewport);
         for (take, samples) in &chosen {
             for sample in samples {
-                let shot = shots.at(*take, *sample)?;
-                for mesh in shot.meshes.iter().flatten() {
+                for mesh in shots.at(*take, *sample)?.meshes.iter().flatten() {
                     framing.include(&mesh.positions);
                 }
             }
