@@ -25,7 +25,7 @@ pub(super) struct Args {
 
 /// Returns whether nothing is missing.
 pub(super) fn run(args: &Args) -> anyhow::Result<bool> {
-    let examination = Examination::of_this_machine(args.driver.driver(), &program::isolation());
+    let examination = Examination::of_this_machine(args.driver.gl, &program::isolation());
     let report = if args.json {
         examination.to_json()
     } else {

@@ -32,7 +32,7 @@ pub(super) mod shooting;
 pub(super) mod shots;
 
 use set::{Set, Subject, Views, above};
-use shooting::{Before, Shooting, Speed, labels};
+use shooting::{Scenery, Shooting, labels};
 use shots::Shot;
 
 /// An image has a strip for its caption if the strip is at most one in so many parts of its height.
@@ -277,27 +277,27 @@ impl Args {
             .is_some()
             .then(|| self.backend.open())
             .transpose()?;
-        let before = match (&earlier_set, &mut other) {
-            (Some(set), Some(other)) => {
-                let model = load(other.as_mut(), set.subject.asset)?;
-                Some(Before { model, set })
-            }
+        let earlier = match (&earlier_set, &mut other) {
+            (Some(set), Some(other)) => Some(load(other.as_mut(), set.subject.asset)?),
             _ => None,
         };
         let mut shooting = Shooting {
             model: load(device.as_mut(), asset)?,
-            set: &set,
-            before,
+            earlier,
+            scenery: Scenery {
+                set: &set,
+                before: earlier_set.as_ref(),
+                progress: console.progress(shots.len(), "drawing"),
+            },
             captions: match self.shots.captions {
                 Captions::Auto => matches!(kind, Kind::Sheet(_)),
                 Captions::On => true,
                 Captions::Off => false,
             },
-            progress: console.progress(shots.len(), "drawing"),
             legend: None,
         };
         let written = self.write(&mut shooting, kind, (&shots, &pages), console)?;
-        shooting.progress.finish_and_clear();
+        shooting.scenery.progress.finish_and_clear();
         let images = amount(shots.len(), "image");
         let images = if written < shots.len() {
             format!("{written} of {images}")
@@ -344,7 +344,7 @@ impl Args {
                 for target in &targets {
                     target.check_inputs(inputs)?;
                 }
-                let labels = labels(shooting.set.subject.name, None);
+                let labels = labels(shooting.scenery.set.subject.name, None);
                 for (target, page) in targets.iter().zip(pages) {
                     let sheet = shooting.sheet(&shots[page.clone()])?;
                     target.write(&png::encode(&sheet, &labels)?)?;
@@ -352,11 +352,8 @@ impl Args {
             }
             Kind::Animation(target, format) => {
                 target.check_inputs(inputs)?;
-                let speed = Speed {
-                    fps: self.shots.fps,
-                    plays: self.shots.plays,
-                };
-                let bytes = shooting.animation(*format, speed, shots)?;
+                let playback = self.playback(&shooting.scenery.set.views, shots)?;
+                let bytes = shooting.animation(*format, playback, shots)?;
                 if self.compare.is_some() {
                     set::warn_of_size(bytes.len(), &self.output, console);
                 }
@@ -373,27 +370,33 @@ impl Args {
         views: &Views<'_>,
         shots: &[Shot],
     ) -> anyhow::Result<Vec<Range<usize>>> {
-        let [width, height] = views.image_size(self.compare.is_some());
         match kind {
             // Written one by one.
             Kind::Files(_) => Ok(Vec::new()),
             Kind::Sheet(_) => {
                 let parts = shots.chunk_by(|a, b| a.clip == b.clip);
                 let counts: Vec<usize> = parts.map(<[Shot]>::len).collect();
-                Ok(film::pages(&counts, [width, height])?)
+                Ok(film::pages(
+                    &counts,
+                    views.image_size(self.compare.is_some()),
+                )?)
             }
             Kind::Animation(_, format) => {
-                let playback = AnimationOptions {
-                    width,
-                    height,
-                    count: u32::try_from(shots.len())?,
-                    fps: self.shots.fps,
-                    plays: self.shots.plays,
-                };
-                playback.check(*format)?;
+                self.playback(views, shots)?.check(*format)?;
                 Ok(Vec::new())
             }
         }
+    }
+
+    fn playback(&self, views: &Views<'_>, shots: &[Shot]) -> anyhow::Result<AnimationOptions> {
+        let [width, height] = views.image_size(self.compare.is_some());
+        Ok(AnimationOptions {
+            width,
+            height,
+            count: u32::try_from(shots.len())?,
+            fps: self.shots.fps,
+            plays: self.shots.plays,
+        })
     }
 
     fn views(&self, kind: &Kind, asset: &Asset) -> anyhow::Result<Views<'_>> {

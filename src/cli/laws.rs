@@ -233,10 +233,10 @@ impl Args {
         let Some(gl) = gl.filter(|_| self.plant.is_none() && self.exec.is_none()) else {
             return Ok(None);
         };
-        match gl.open(self.driver.driver()) {
+        match gl.open(self.driver.gl) {
             Ok(device) => Ok(Some(OnDevice::new(device))),
             // Without a driver the other implementations are worth testing; who asks for one gets it or the reason.
-            Err(error) if self.driver.driver() == Driver::Auto => {
+            Err(error) if self.driver.gl == Driver::Auto => {
                 console.note(format_args!("OpenGL is not tested: {error}"));
                 Ok(None)
             }

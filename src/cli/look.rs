@@ -8,7 +8,7 @@ use anyhow::{Context as _, ensure};
 use clap::{Args, ValueEnum};
 
 use super::load::ModelArgs;
-use super::number;
+use super::number::{self, choices};
 use super::report::Console;
 use super::skin::SkinArgs;
 use crate::backend::{Extent, Follow};
@@ -79,12 +79,12 @@ pub(super) struct LookArgs {
     #[arg(
         long,
         value_name = "WHICH",
-        value_enum,
+        value_parser = choices([("skin", Joints::OfSkins), ("all", Joints::All)]),
         num_args = 0..=1,
         require_equals = true,
         default_missing_value = "skin"
     )]
-    pub(super) skeleton: Option<SkeletonArg>,
+    pub(super) skeleton: Option<Joints>,
     /// Label the joints with their names, without prefixes such as mixamorig:
     #[arg(long, requires = "skeleton", hide_short_help = true)]
     labels: bool,
@@ -100,22 +100,6 @@ pub(super) struct LookArgs {
     /// Draw a grid on the ground, in the model's unit
     #[arg(long)]
     grid: bool,
-}
-
-/// Which joints are drawn: those that a skin binds, or every node.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum SkeletonArg {
-    Skin,
-    All,
-}
-
-impl From<SkeletonArg> for Joints {
-    fn from(arg: SkeletonArg) -> Self {
-        match arg {
-            SkeletonArg::Skin => Self::OfSkins,
-            SkeletonArg::All => Self::All,
-        }
-    }
 }
 
 /// Whether a legend is drawn.
@@ -260,7 +244,7 @@ impl LookArgs {
             grid.draw(camera, frame);
         }
         if let Some(which) = self.skeleton {
-            let skeleton = overlay::skeleton(asset, pose, which.into());
+            let skeleton = overlay::skeleton(asset, pose, which);
             overlay::draw(&skeleton, camera, frame);
             if self.labels {
                 overlay::draw_labels(&skeleton, camera, frame);

@@ -110,13 +110,13 @@ impl Command {
     /// The OpenGL driver it requests, if it can use one.
     fn driver(&self) -> Option<Driver> {
         match self {
-            Self::Render(args) => Some(args.backend.driver()),
-            Self::Film(args) => Some(args.backend.driver()),
-            Self::Bake(args) => Some(args.backend.driver()),
-            Self::Crosscheck(args) => Some(args.driver.driver()),
-            Self::Laws(args) => Some(args.driver.driver()),
-            Self::Doctor(args) => Some(args.driver.driver()),
-            Self::Check(args) => Some(args.driver.driver()),
+            Self::Render(args) => Some(args.backend.driver.gl),
+            Self::Film(args) => Some(args.backend.driver.gl),
+            Self::Bake(args) => Some(args.backend.driver.gl),
+            Self::Crosscheck(args) => Some(args.driver.gl),
+            Self::Laws(args) => Some(args.driver.gl),
+            Self::Doctor(args) => Some(args.driver.gl),
+            Self::Check(args) => Some(args.driver.gl),
             _ => None,
         }
     }

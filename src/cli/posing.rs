@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use anyhow::{Context, anyhow, ensure};
-use clap::{Args, ValueEnum, ValueHint};
+use clap::{Args, ValueHint};
 
 use super::load::default_clip;
-use super::number;
+use super::number::{self, choices};
 use super::report::Console;
 use crate::crosscheck::Times;
 use crate::import::Clips;
@@ -67,8 +67,8 @@ pub(super) struct PoseArgs {
     )]
     phase: Option<f64>,
     /// Past the end of the clip, hold its last pose (clamp) or start over (loop): in a 1 s clip, 1 s is its end, 2 s its start
-    #[arg(long, value_enum, default_value_t = WrapArg::Clamp, hide_short_help = true)]
-    wrap: WrapArg,
+    #[arg(long, value_parser = choices([("clamp", Wrap::Clamp), ("loop", Wrap::Loop)]), default_value = "clamp", hide_short_help = true)]
+    wrap: Wrap,
     /// Pose without a clip: rest, bind, rom:JOINT:AXIS:DEGREES, or a file of joints
     ///
     /// rest is the file's rest pose. bind is the bind pose: the mesh as stored, in its own axes and unit. rom:LeftArm:x:+30 rotates a
@@ -143,12 +143,6 @@ pub(super) struct PosesArgs {
     /// N times are spread evenly from the clip's first key to its end; keys are its key times, at most 200.
     #[arg(long, value_name = "N|keys|LIST", group = "moment", conflicts_with_all = ["fps", "pose"], value_parser = Times::from_str)]
     times: Option<Times>,
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum WrapArg {
-    Clamp,
-    Loop,
 }
 
 /// A posed model, and where its pose comes from.
@@ -408,11 +402,7 @@ impl PoseArgs {
         sample_time: SampleTime,
     ) -> Result<Posed, PlaybackError> {
         let clip = &asset[id];
-        let wrap = match self.wrap {
-            WrapArg::Clamp => Wrap::Clamp,
-            WrapArg::Loop => Wrap::Loop,
-        };
-        let playback = pose::resolve(clip, sample_time, wrap)?;
+        let playback = pose::resolve(clip, sample_time, self.wrap)?;
         let clamped = playback.clamped.then(|| clamping(clip, &playback));
         Ok(Posed {
             pose: pose::model_pose(asset, &pose::sample(asset, clip, playback.time)?),

@@ -9,7 +9,7 @@ use clap::{Args as ClapArgs, ValueHint};
 
 use super::backend::BackendArgs;
 use super::film::set::{Set, Subject, Views, above, missing_textures};
-use super::film::shooting::Shooting;
+use super::film::shooting::{Scenery, Shooting};
 use super::film::shots::{self, MOST, Shot};
 use super::load::{ModelArgs, ModelsArgs};
 use super::look::{Fit, Fitting, LookArgs, Shown, is_blank};
@@ -447,14 +447,17 @@ impl Job<'_> {
         let mut device = self.args.backend.open()?;
         let mut shooting = Shooting {
             model: device.load(asset)?,
-            set: &set,
-            before: None,
+            earlier: None,
+            scenery: Scenery {
+                set: &set,
+                before: None,
+                progress: self.console.progress(shots.len(), "drawing"),
+            },
             captions: false,
-            progress: self.console.progress(shots.len(), "drawing"),
             legend: None,
         };
         shooting.files(self.output, &shots, Shard::WHOLE, self.console)?;
-        shooting.progress.finish_and_clear();
+        shooting.scenery.progress.finish_and_clear();
         self.console.note(format_args!(
             "{}: {} images of {}{}",
             shown::path(self.output),

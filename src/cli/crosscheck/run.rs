@@ -26,7 +26,7 @@ pub(in crate::cli) fn run(args: &Args, console: Console) -> anyhow::Result<bool>
     args.check_pose_and_show()?;
     let (cpu, gl) = (backend("cpu")?, backend("gl")?);
     let mut first = cpu.open(Driver::Auto)?;
-    let mut second = gl.open(args.driver.driver())?;
+    let mut second = gl.open(args.driver.gl)?;
     let look = &args.look;
     let setting = Setting {
         first: [cpu.name().to_owned(), first.describe()],
