@@ -2,19 +2,16 @@
 
 use std::collections::BTreeSet;
 
-use glam::{DMat4, Vec3};
+use glam::Vec3;
 
 use super::binds::{self, Binds};
 use super::blame::{self, Clip};
 use super::comparison::{Comparison, Measurement};
 use super::kinds::{Before, Kind};
-use super::looks::Looks;
 use super::methods::Reskinned;
-use super::morphs::{Morphs, TargetPair};
 use super::report::WorstVertex;
 use super::residual::{Left, Named, Place, REPLACEABLE};
-use super::side::{At, Joint, Side};
-use super::weights::Weights;
+use super::side::Side;
 use super::words::{and_more, significant};
 use super::{DiffError, timing};
 use crate::finding::Finding;
@@ -23,9 +20,6 @@ use crate::units::Seconds;
 /// If joints beyond their limit leave a part of the surface's error unexplained, joints beyond these fractions of it are
 /// named: small errors add up along a chain.
 const SHARES: [f64; 4] = [1.0, 0.5, 0.25, 0.125];
-
-/// The number of poses in which the effect of different weights is examined.
-const PROBES: usize = 32;
 
 /// The findings of measurements.
 pub(super) struct Explained {
@@ -49,20 +43,10 @@ impl Comparison<'_> {
             self.name_time_of_rest(&mut binds, clips, limit.length);
         }
         let mut findings = std::mem::take(&mut binds.findings);
-        let morphs = Morphs {
-            sides: self.sides,
-            vertices: self.vertices,
-            lengths: self.lengths,
-            limit: limit.length,
-        };
-        let (targets, found) = morphs.shapes();
+        let (targets, found) = self.morph_shapes(limit.length);
         findings.extend(found);
-        findings.extend(self.morph_weights(&morphs, &targets, measurements));
-        let looks = Looks {
-            sides: self.sides,
-            vertices: self.vertices,
-        };
-        findings.extend(looks.visibility(measurements));
+        findings.extend(self.morph_weights(&targets, measurements, limit.length));
+        findings.extend(self.visibility(measurements));
         let differs = measurements.iter().any(|one| one.surface.used > 1.0);
         if differs {
             findings.extend(self.shape(limit.length));
@@ -179,23 +163,6 @@ impl Comparison<'_> {
         binds.findings.push(finding.at(time));
     }
 
-    /// The largest difference of morph weights.
-    fn morph_weights(
-        &self,
-        morphs: &Morphs<'_>,
-        targets: &[TargetPair],
-        measurements: &[Measurement],
-    ) -> Option<Finding> {
-        let found = measurements.iter().filter_map(|one| {
-            let finding = morphs.weights(targets, one.clips, &one.samples.list)?;
-            Some(self.in_take(finding, one))
-        });
-        found.max_by(|a, b| {
-            let size = |finding: &Finding| finding.measure.map_or(0.0, |own| own.value);
-            size(a).total_cmp(&size(b))
-        })
-    }
-
     /// Finds vertices that differ before any joint moves them, in surfaces that were not moved as a whole.
     fn shape(&self, limit: f64) -> Option<Finding> {
         if !self.vertices.in_bind_pose {
@@ -220,35 +187,6 @@ impl Comparison<'_> {
         );
         let finding = Kind::MeshShape.finding(message);
         Some(finding.mesh(name, Some(Before(*surface))).by(*distance))
-    }
-
-    fn weights(&self, measurements: &[Measurement], limit: f64) -> Option<Finding> {
-        let all: Vec<(Option<[usize; 2]>, f64)> = measurements
-            .iter()
-            .flat_map(|one| {
-                let samples = one.samples.list.iter();
-                samples.map(|sample| (one.clips, sample.times[0]))
-            })
-            .collect();
-        let step = all.len().div_ceil(PROBES).max(1);
-        let poses = all.into_iter().step_by(step).map(|(clips, time)| {
-            let at = clips.map_or(At::Rest, |clips| At::Clip(clips[0], time));
-            let posed = self.sides[0].pose(at);
-            let joints = posed.joints.iter().zip(&self.sides[0].joints);
-            let displacement = |(now, joint): (&DMat4, &Joint)| {
-                Some(*now * joint.bind.inverse()).filter(DMat4::is_finite)
-            };
-            joints.map(displacement).collect()
-        });
-        let poses: Vec<Vec<Option<DMat4>>> = poses.collect();
-        let weights = Weights {
-            sides: self.sides,
-            joints: self.rigs.joints,
-            vertices: self.vertices,
-            poses: &poses,
-            limit,
-        };
-        weights.finding()
     }
 
     fn normals(&self, measurements: &[Measurement], known: &[Finding]) -> Vec<Finding> {
@@ -287,7 +225,7 @@ impl Comparison<'_> {
     }
 
     /// The difference in the clip of a measurement, if that is not the rest pose.
-    fn in_take(&self, finding: Finding, one: &Measurement) -> Finding {
+    pub(super) fn in_take(&self, finding: Finding, one: &Measurement) -> Finding {
         match one.clips {
             Some([clip, _]) => self.sides[0].in_clip(finding, clip),
             None => finding,

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use glam::Vec2;
 
-use super::comparison::Measurement;
+use super::comparison::{Comparison, Measurement};
 use super::joints::are_alike;
 use super::kinds::{Before, Kind};
 use super::side::{At, Side, Source};
@@ -172,7 +172,7 @@ fn material<'a>(side: &Side<'a>, surface: usize) -> Option<&'a Material> {
     asset.materials.get(id.index())
 }
 
-impl Looks<'_> {
+impl Comparison<'_> {
     /// The surfaces that only one model hides, at the first of the times.
     ///
     /// A difference between two glTF files; else a remark, because no other format is read with the visibility of nodes.
@@ -183,7 +183,7 @@ impl Looks<'_> {
         if !self.sides.iter().any(|side| side.can_hide()) {
             return Vec::new();
         }
-        let findings = measurements.iter().flat_map(|one| self.of_take(one));
+        let findings = measurements.iter().flat_map(|one| self.hidden_in(one));
         if before == Format::Gltf && after == Format::Gltf {
             findings.collect()
         } else {
@@ -191,7 +191,7 @@ impl Looks<'_> {
         }
     }
 
-    fn of_take(&self, take: &Measurement) -> Vec<Finding> {
+    fn hidden_in(&self, take: &Measurement) -> Vec<Finding> {
         let surfaces = self.sides[0].surfaces.len();
         // Each surface's first time, whether it is hidden before, and the number of times.
         let mut found: Vec<Option<(f64, bool, usize)>> = vec![None; surfaces];
