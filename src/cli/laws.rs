@@ -308,7 +308,7 @@ impl Args {
         options.seed = self.seed;
         options.cases = self.cases.get();
         options.law.clone_from(&self.law);
-        options.deadline = Deadline::after(self.read.timeout()?);
+        options.deadline = Deadline::after(self.read.file.timeout()?);
         let spinner = console.spinner(&format!("testing {}", shown::path(model)));
         let laws = laws::check_model(&asset, subjects, &options);
         let looks_like = laws::diagnose(&asset, &laws, subjects, &options);

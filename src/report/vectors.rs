@@ -41,21 +41,7 @@ pub(super) struct Run<'a> {
     unsupported: usize,
     not_run: usize,
     /// The planted faults that explain failed cases.
-    looks_like: Vec<Fault<'a>>,
-}
-
-/// A planted fault.
-#[derive(Serialize, JsonSchema)]
-#[expect(clippy::struct_field_names, reason = "as in the document")]
-struct Fault<'a> {
-    /// Its name.
-    fault: &'a str,
-    /// A description of it.
-    mistake: &'a str,
-    /// The failed cases that it fails.
-    cases: &'a [&'static str],
-    /// The number of cases that were run and that it fails.
-    fails: usize,
+    looks_like: &'a [LooksLike<'a>],
 }
 
 /// What only a run of vectors says of a case.
@@ -132,7 +118,7 @@ impl Verified<'_> {
             failed_cases: self.failed(),
             unsupported: self.count(|verdict| matches!(verdict, Verdict::Unsupported(_))),
             not_run: self.count(|verdict| matches!(verdict, Verdict::NotRun)),
-            looks_like: self.judged.looks_like.iter().map(Fault::of).collect(),
+            looks_like: &self.judged.looks_like,
         };
         let results = Results {
             passes: self.passes(),
@@ -259,17 +245,6 @@ impl Verified<'_> {
             }
         };
         text
-    }
-}
-
-impl<'a> Fault<'a> {
-    fn of(cause: &'a LooksLike<'a>) -> Self {
-        Self {
-            fault: cause.fault,
-            mistake: cause.mistake,
-            cases: &cause.cases,
-            fails: cause.fails,
-        }
     }
 }
 

@@ -142,7 +142,7 @@ impl Args {
             import,
             driver: self.driver.gl,
             jobs: self.jobs,
-            timeout: Some(self.read.timeout()?),
+            timeout: Some(self.read.file.timeout()?),
             cache: self.scale.cache(),
             shard: self.scale.shard.shard()?,
             results: self.scale.results.clone(),

@@ -77,7 +77,7 @@ fn backend(name: &str) -> anyhow::Result<&'static dyn Backend> {
 impl Args {
     /// The input files besides models.
     fn inputs(&self) -> Vec<PathBuf> {
-        let others = [self.read.animation(), self.pose.pose.as_deref()];
+        let others = [self.read.animation.as_deref(), self.pose.pose.as_deref()];
         let models = self.models.iter().map(PathBuf::as_path);
         let inputs = models.chain(others.into_iter().flatten());
         inputs.map(Path::to_owned).collect()
@@ -96,7 +96,7 @@ impl Args {
         self.skin.see(&mut asset)?;
         let takes = self.takes(&asset, console)?;
         let mut options = self.options(&asset)?;
-        options.deadline = Deadline::after(self.read.timeout()?);
+        options.deadline = Deadline::after(self.read.file.timeout()?);
         options.snap = options.snap.max(0.5_f64.powi(bits(second)));
         let mut images = artifacts.map(|artifacts| artifacts.of_model(model, &asset));
         let mut written = Ok(());

@@ -10,6 +10,7 @@ use crate::crosscheck::{PoseReport, Take, TakeReport};
 use crate::report::words::seconds as rounded;
 use crate::rig::{Asset, InstanceId};
 use crate::shown::{escaped, printable};
+use crate::units::counted;
 
 const GOOD: Style = AnsiColor::Green.on_default();
 const BAD: Style = AnsiColor::Red.on_default().bold();
@@ -270,12 +271,7 @@ fn percent(part: f64) -> String {
 }
 
 fn plural(count: usize, word: &str) -> String {
-    let counted = thousands(count);
-    match (count, word) {
-        (1, _) => format!("1 {word}"),
-        (_, "vertex") => format!("{counted} vertices"),
-        _ => format!("{counted} {word}s"),
-    }
+    format!("{} {}", thousands(count), counted(word, count))
 }
 
 /// `12,345`.
