@@ -35,15 +35,7 @@ pub fn list_presets(view: View) -> String {
 }
 
 fn listed(preset: &Preset) -> Document {
-    let settings = preset.settings.iter().map(|setting| {
-        let [rule, default, setting, why] = preset_row(setting);
-        Block::Setting {
-            rule,
-            default,
-            setting,
-            why,
-        }
-    });
+    let settings = preset.settings.iter().map(preset_row).map(Block::Setting);
     let about = Block::Paragraph(plain(&preset.about, 0));
     let (name, title) = (preset.name.to_owned(), preset.title.clone());
     Document::new(preset.name, name, title, "").with(std::iter::once(about).chain(settings))
@@ -109,22 +101,17 @@ struct ListedSetting<'a> {
 
 impl<'a> Listed<'a> {
     fn of(preset: &'a Preset) -> Self {
-        Self {
-            name: preset.name,
-            title: &preset.title,
-            about: &preset.about,
-            settings: preset.settings.iter().map(ListedSetting::of).collect(),
-        }
-    }
-}
-
-impl<'a> ListedSetting<'a> {
-    fn of(setting: &'a PresetSetting) -> Self {
-        Self {
+        let settings = preset.settings.iter().map(|setting| ListedSetting {
             rule: setting.rule.map(|rule| rule.code.0),
             default: setting.rule.map(level),
             setting: &setting.setting,
             why: &setting.why,
+        });
+        Self {
+            name: preset.name,
+            title: &preset.title,
+            about: &preset.about,
+            settings: settings.collect(),
         }
     }
 }
