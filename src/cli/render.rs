@@ -23,7 +23,7 @@ use crate::frame::{Frame, png, write_file};
 use crate::lint::Settings;
 use crate::overlay::{Grid, with_strip};
 use crate::report::render::{Document, LegendJson, SCHEMA};
-use crate::report::{overflow, seconds as rounded};
+use crate::report::{bake, seconds as rounded};
 use crate::rig::Asset;
 use crate::shown;
 use crate::units::Seconds;
@@ -170,7 +170,7 @@ impl Args {
     ) -> anyhow::Result<Drawn> {
         let look = &self.look;
         let shown = model.shown();
-        if let Some(overflow) = overflow::of_nodes(&shown, asset, &posed.pose) {
+        if let Some(overflow) = bake::lost_nodes(&shown, asset, &posed.pose) {
             console.warn(overflow);
         }
         let show = look.show(asset)?;

@@ -22,7 +22,7 @@ use crate::import::Clips;
 use crate::lint::Settings;
 use crate::overlay::{self, Joints};
 use crate::pose::{self, RangePose};
-use crate::report::overflow;
+use crate::report::bake;
 use crate::report::view::Page;
 use crate::rig::{Asset, NodeId};
 use crate::shown;
@@ -203,7 +203,7 @@ impl Args {
         let mut model = device.load(asset)?;
         let mut frame = Frame::blank(0, 0);
         take.pose(asset, [0], |_, pose| {
-            if let Some(overflow) = overflow::of_nodes(&self.model.shown(), asset, pose) {
+            if let Some(overflow) = bake::lost_nodes(&self.model.shown(), asset, pose) {
                 console.warn(overflow);
             }
             let camera: Camera = take.camera_of(pose);

@@ -15,7 +15,7 @@ use super::samples::{self, TimeMap};
 use super::shots::Shots;
 use super::side::{At, Side, Source};
 use super::words::Lengths;
-use super::{DiffError, causes, clips, reach, rebind, vertices};
+use super::{DiffError, clips, findings, reach, rebind, vertices};
 use crate::finding::Finding;
 use crate::rig::Bounds;
 use crate::units::Space;
@@ -140,7 +140,7 @@ pub fn compare_and_look<T>(
     };
     let taken = comparison.takes(&clips)?;
     findings.extend(taken.findings);
-    let findings = causes::merged(findings);
+    let findings = findings::merged(findings);
     let report = report(taken.takes, findings);
     let shots = Shots {
         comparison: &comparison,

@@ -1,6 +1,7 @@
 //! Compares morph targets.
 
 use super::comparison::{Comparison, Measurement};
+use super::findings::size;
 use super::kinds::{Before, Kind};
 use super::side::At;
 use super::words::significant;
@@ -106,10 +107,7 @@ impl Comparison<'_> {
     ) -> Option<Finding> {
         let found = measurements.iter();
         let found = found.filter_map(|one| self.morph_weights_of(targets, one, limit));
-        found.max_by(|a, b| {
-            let size = |finding: &Finding| finding.measure.map_or(0.0, |own| own.value);
-            size(a).total_cmp(&size(b))
-        })
+        found.max_by(|a, b| size(a).total_cmp(&size(b)))
     }
 
     fn morph_weights_of(

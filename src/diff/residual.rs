@@ -13,8 +13,8 @@ use super::DiffError;
 use super::comparison::{Comparison, Measurement};
 use super::kinds::Stage;
 use super::measure::{Task, distance};
-use super::methods::Reskinned;
 use super::side::{At, Posed};
+use super::weights::Reskinned;
 use crate::rig::SkinningMethod;
 use crate::skinning;
 

@@ -7,7 +7,6 @@ use glam::{Mat4, Vec3};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::overflow;
 use crate::pose::ModelPose;
 use crate::rig::{
     Asset, ClipId, DeformedMesh, Influence, Influences, InstanceId, MorphTarget, SkinSlot,
@@ -110,7 +109,7 @@ impl Baked<'_> {
 
     /// One sentence for each list with values that are not finite. Finite numbers in a file may overflow in a product.
     pub(crate) fn overflows(&self) -> Vec<String> {
-        let nodes = overflow::of_nodes(&self.model, self.asset, &self.pose);
+        let nodes = lost_nodes(&self.model, self.asset, &self.pose);
         let mut sentences: Vec<String> = nodes.into_iter().collect();
         for mesh in &self.meshes {
             let instance = &self.asset[mesh.instance];
@@ -121,7 +120,7 @@ impl Baked<'_> {
                 let Some((first, more)) = wrong.split_first() else {
                     continue;
                 };
-                let more = overflow::others(more.len());
+                let more = others(more.len());
                 sentences.push(format!(
                     "{}: mesh \"{name}\": not finite (NaN or infinite) in this pose: the {what} of vertex {first}{more}",
                     self.model,
@@ -322,4 +321,53 @@ fn line(text: &mut String, content: std::fmt::Arguments<'_>) {
 
 fn one_line(name: &str) -> String {
     name.replace(char::is_control, " ")
+}
+
+/// A sentence about the nodes without a finite position, if any.
+///
+/// * `model` – the name of its file.
+pub(crate) fn lost_nodes(model: &str, asset: &Asset, pose: &ModelPose) -> Option<String> {
+    let joints = asset.skeleton.nodes().iter().zip(&pose.nodes);
+    let mut lost = joints.filter(|(_, world)| !world.is_finite());
+    let (first, _) = lost.next()?;
+    let others = others(lost.count());
+    let name = escaped(&first.name);
+    Some(format!(
+        "{model}: not finite (NaN or infinite) in this pose: the position of node \"{name}\"{others}"
+    ))
+}
+
+/// "and of … others", behind the first of several items.
+fn others(count: usize) -> String {
+    match count {
+        0 => String::new(),
+        1 => ", and of one other".to_owned(),
+        more => format!(", and of {more} others"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::Mat4;
+
+    use super::*;
+    use crate::pose::rigs::{asset_of, named_joint};
+    use crate::rig::LocalTransform;
+
+    #[test]
+    fn nodes_past_the_largest_number_are_named() {
+        let at = LocalTransform::Matrix(Mat4::IDENTITY);
+        let asset = asset_of(vec![
+            named_joint("a", None, at),
+            named_joint("b", Some(0), at),
+        ]);
+        let mut pose = crate::pose::bind(&asset);
+        assert_eq!(lost_nodes("m.glb", &asset, &pose), None);
+        pose.nodes[1].w_axis.x = f32::INFINITY;
+        let sentence = lost_nodes("m.glb", &asset, &pose).unwrap_or_default();
+        assert!(
+            sentence.ends_with("the position of node \"b\""),
+            "{sentence}"
+        );
+    }
 }

@@ -23,7 +23,6 @@ mod junit;
 pub mod laws;
 mod lens;
 mod markdown;
-pub mod overflow;
 #[cfg_attr(not(feature = "cli"), allow(dead_code))]
 pub(crate) mod plot;
 mod preset;
