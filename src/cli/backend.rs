@@ -1,8 +1,9 @@
 //! The arguments that select the backend.
 
+use clap::Args;
 use clap::builder::PossibleValuesParser;
-use clap::{Args, ValueEnum};
 
+use super::number::choices;
 use crate::backend::{BACKENDS, BackendError, Device, Driver};
 
 /// The backend that skins and draws.
@@ -13,7 +14,7 @@ pub(super) struct BackendArgs {
     #[arg(long, value_name = "NAME", default_value = BACKENDS[0].name(), value_parser = names(), hide_short_help = true)]
     backend: String,
     #[command(flatten)]
-    driver: DriverArgs,
+    pub(super) driver: DriverArgs,
 }
 
 /// Which OpenGL.
@@ -21,15 +22,8 @@ pub(super) struct BackendArgs {
 #[command(next_help_heading = "Backend")]
 pub(super) struct DriverArgs {
     /// OpenGL driver: Mesa's software rasterizer, a graphics card, or the machine's default
-    #[arg(long, value_name = "DRIVER", value_enum, default_value_t = DriverArg::Auto, hide_short_help = true)]
-    gl: DriverArg,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum DriverArg {
-    Auto,
-    Software,
-    Hardware,
+    #[arg(long, value_name = "DRIVER", value_parser = choices([("auto", Driver::Auto), ("software", Driver::Software), ("hardware", Driver::Hardware)]), default_value = "auto", hide_short_help = true)]
+    pub(super) gl: Driver,
 }
 
 /// The name of the backend that uses OpenGL.
@@ -40,7 +34,7 @@ impl BackendArgs {
     pub(super) fn check(&self) -> anyhow::Result<()> {
         let (gl, backend) = (self.driver.gl, &self.backend);
         anyhow::ensure!(
-            backend == GL || gl == DriverArg::Auto,
+            backend == GL || gl == Driver::Auto,
             "--gl has no effect with the backend `{backend}`, which does not use OpenGL; add --backend {GL}, or omit --gl"
         );
         Ok(())
@@ -55,23 +49,7 @@ impl BackendArgs {
     pub(super) fn open(&self) -> Result<Box<dyn Device>, BackendError> {
         let chosen = BACKENDS.iter().find(|b| b.name() == self.backend);
         let backend = chosen.expect("the parser lets only names of backends through");
-        backend.open(self.driver())
-    }
-
-    /// As the library's type.
-    pub(super) fn driver(&self) -> Driver {
-        self.driver.driver()
-    }
-}
-
-impl DriverArgs {
-    /// As the library's type.
-    pub(super) fn driver(&self) -> Driver {
-        match self.gl {
-            DriverArg::Auto => Driver::Auto,
-            DriverArg::Software => Driver::Software,
-            DriverArg::Hardware => Driver::Hardware,
-        }
+        backend.open(self.driver.gl)
     }
 }
 

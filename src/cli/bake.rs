@@ -1,6 +1,5 @@
 //! `skincheck bake`: writes the posed mesh as numbers.
 
-use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, ensure};
@@ -17,6 +16,7 @@ use crate::report::bake::{self, Baked};
 use crate::rig::{Asset, DeformedMesh, Influences};
 use crate::shown;
 use crate::skinning::effective;
+use crate::units::first_few;
 
 /// Write the posed and skinned vertices and the joints of a model as JSON or OBJ
 #[derive(Debug, ClapArgs)]
@@ -59,7 +59,7 @@ pub(super) struct Args {
     #[command(flatten)]
     skin: SkinArgs,
     #[command(flatten)]
-    backend: BackendArgs,
+    pub(super) backend: BackendArgs,
     #[command(flatten)]
     model: ModelArgs,
 }
@@ -150,26 +150,13 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
         target.write(text.as_bytes())?;
     }
     if let Some(path) = target.path() {
-        let listed = described.iter().take(MOST_LISTED).map(String::as_str);
-        let mut poses = listed.collect::<Vec<_>>().join(", ");
-        if let Some(more) = described
-            .len()
-            .checked_sub(MOST_LISTED)
-            .filter(|more| *more > 0)
-        {
-            let _ = write!(poses, " and {more} more");
-        }
+        let poses = first_few(described.into_iter(), MOST_LISTED);
         console.note(format_args!("{}: {poses}", shown::path(path)));
     }
     Ok(())
 }
 
 impl Args {
-    /// The OpenGL driver it requests.
-    pub(in crate::cli) fn driver(&self) -> crate::backend::Driver {
-        self.backend.driver()
-    }
-
     fn target(&self) -> anyhow::Result<Target> {
         if let Some(path) = &self.reference {
             return Ok(Target::from(path.as_path()));
@@ -193,22 +180,22 @@ impl Args {
         meshes: Vec<DeformedMesh>,
         console: Console,
     ) -> anyhow::Result<String> {
-        let described = posed.describe(asset);
         let influences = asset.instances.iter().map(|instance| match instance.skin {
             Some(_) => effective(&asset.mesh_of(instance).influences, self.skin.options()),
             None => Influences::default(),
         });
-        let influences = influences.collect();
-        let mut baked = Baked::new(
-            self.model.file_name(),
+        let mut baked = Baked {
+            model: self.model.file_name(),
             asset,
-            (posed.sampled, described),
-            posed.pose,
+            described: posed.describe(asset),
+            sampled: posed.sampled,
+            space: "file",
+            pose: posed.pose,
             meshes,
-        )
-        .with_influences(influences)
-        .with_engine(self.skin.engine())
-        .with_notes(posed.notes);
+            influences: influences.collect(),
+            notes: posed.notes,
+            engine: self.skin.engine(),
+        };
         if self.space == SpaceArg::YUpMetres {
             baked.convert_to_y_up_metres();
         }

@@ -7,16 +7,16 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail, ensure};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use clap::{Args as ClapArgs, ValueEnum, ValueHint};
+use clap::{Args as ClapArgs, ValueHint};
 use glam::Vec3;
 
 use super::load::{FileArgs, Watch, model_formats};
 use super::moving::{FRAME, PageArgs};
-use super::number;
+use super::number::{self, choices};
 use super::output::ensure_distinct;
+use super::part::ShardArgs;
 use super::report::{Console, Outcome};
 use super::report_target::{ON_STDOUT, ReportTarget, formats, write_all};
-use super::shard::ShardArgs;
 use crate::check::config::{self, Config};
 use crate::deadline::Deadline;
 use crate::diff::reference::{Reference, is_reference};
@@ -72,8 +72,8 @@ pub(super) struct Args {
     /// Compare after aligning: the whole model in space, or clips in time
     ///
     /// similarity accepts a scale, rotation, mirroring or shift of the whole model; time accepts clips at other times.
-    #[arg(long, value_name = "WHAT", value_enum)]
-    align: Vec<AlignArg>,
+    #[arg(long, value_name = "WHAT", value_parser = choices([("similarity", Accepted::Similarity), ("time", Accepted::Time)]))]
+    align: Vec<Accepted>,
     /// Report findings of this kind as remarks, such as resampled; may be given several times
     #[arg(long, value_name = "KIND", value_parser = kinds(), hide_possible_values = true)]
     ignore: Vec<Kind>,
@@ -83,8 +83,8 @@ pub(super) struct Args {
     /// Count only differences of the deformed surface
     ///
     /// Differences of names, the hierarchy and joints without weights are remarks.
-    #[arg(long, value_name = "WHAT", value_enum)]
-    only: Option<OnlyArg>,
+    #[arg(long, value_name = "WHAT", value_parser = choices([("surface", Only::Surface)]))]
+    only: Option<Only>,
     /// Compare BEFORE as this engine sees it, such as unreal or unreal:weights=16
     ///
     /// skincheck rules --engines lists engines and settings.
@@ -145,17 +145,6 @@ pub(super) struct Args {
     file: FileArgs,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum AlignArg {
-    Similarity,
-    Time,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum OnlyArg {
-    Surface,
-}
-
 fn kinds() -> impl TypedValueParser<Value = Kind> {
     let names = Kind::ALL.iter().map(|kind| kind.name());
     PossibleValuesParser::new(names).map(|name| Kind::named(&name).expect("it is in the list"))
@@ -203,8 +192,7 @@ fn compare(args: &Args, console: Console) -> anyhow::Result<bool> {
     let draws = args.reports.iter().any(ReportTarget::is_page);
     let compared = diff::compare_and_look(&before, &after, &options, |report, shots| {
         draws.then(|| {
-            let images = PageImages::draw(report, shots, options.direction)?;
-            images.in_motion(report, shots, room)
+            PageImages::draw(report, shots, options.direction)?.in_motion(report, shots, room)
         })
     });
     spinner.finish_and_clear();
@@ -325,16 +313,12 @@ impl Args {
                 bail!("{option}: {name:?} is paired twice");
             }
         }
-        let align = self.align.iter().map(|align| match align {
-            AlignArg::Similarity => Accepted::Similarity,
-            AlignArg::Time => Accepted::Time,
-        });
         let settings = settings.with(&Settings {
             tolerance: self.tolerance,
-            align: align.collect(),
+            align: self.align.clone(),
             ignore: self.ignore.iter().copied().collect(),
             count: self.count.iter().copied().collect(),
-            only: self.only.map(|OnlyArg::Surface| Only::Surface),
+            only: self.only,
             scale: self.scale,
             joints: self.map.iter().cloned().collect(),
             clips: self.clip_map.iter().cloned().collect(),

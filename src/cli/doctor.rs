@@ -5,7 +5,6 @@ use clap::Args as ClapArgs;
 use super::backend::DriverArgs;
 use super::output::Target;
 use super::program;
-use crate::backend::Driver;
 use crate::report::doctor::Examination;
 
 /// Show what this machine supports (importers and their isolation, OpenGL, threads) and how to install missing parts
@@ -21,19 +20,12 @@ pub(super) struct Args {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
-    driver: DriverArgs,
-}
-
-impl Args {
-    /// The OpenGL driver to look for.
-    pub(super) fn driver(&self) -> Driver {
-        self.driver.driver()
-    }
+    pub(super) driver: DriverArgs,
 }
 
 /// Returns whether nothing is missing.
 pub(super) fn run(args: &Args) -> anyhow::Result<bool> {
-    let examination = Examination::of_this_machine(args.driver(), &program::isolation());
+    let examination = Examination::of_this_machine(args.driver.gl, &program::isolation());
     let report = if args.json {
         examination.to_json()
     } else {

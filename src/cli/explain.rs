@@ -74,8 +74,7 @@ fn print(pages: &[Document]) -> anyhow::Result<()> {
         color: is_colorful(),
         ..View::default()
     };
-    let pages = pages.iter().map(|page| page.on_terminal(view));
-    let pages: Vec<String> = pages.collect();
+    let pages: Vec<String> = pages.iter().map(|page| page.on_terminal(view)).collect();
     Target::Stdout.write(pages.join("\n\n").as_bytes())
 }
 

@@ -12,9 +12,9 @@ use super::load::{ModelArgs, default_clip};
 use super::look::LookArgs;
 use super::number;
 use super::output::Target;
-use super::posing::first_moving;
+use super::part::ShardArgs;
+use super::posing::chosen_clips;
 use super::report::Console;
-use super::shard::ShardArgs;
 use super::skin::{BeforeArgs, SkinArgs};
 use crate::backend::{Device, Model};
 use crate::check::Shard;
@@ -23,15 +23,16 @@ use crate::film::{self, AnimationOptions, Format, caption_size};
 use crate::frame::png;
 use crate::import::Clips;
 use crate::lint::Settings;
-use crate::rig::{Asset, ClipId};
+use crate::rig::Asset;
+use crate::shown;
+use crate::units::amount;
 use crate::view::{ViewDirection, Viewport};
-use crate::{pose, shown};
 pub(super) mod set;
 pub(super) mod shooting;
 pub(super) mod shots;
 
 use set::{Set, Subject, Views, above};
-use shooting::{Before, Shooting, Speed, labels};
+use shooting::{Scenery, Shooting, labels};
 use shots::Shot;
 
 /// An image has a strip for its caption if the strip is at most one in so many parts of its height.
@@ -68,7 +69,7 @@ pub(super) struct Args {
     #[command(flatten)]
     before: BeforeArgs,
     #[command(flatten)]
-    backend: BackendArgs,
+    pub(super) backend: BackendArgs,
     #[command(flatten)]
     shard: ShardArgs,
     #[command(flatten)]
@@ -217,11 +218,6 @@ impl Kind {
 }
 
 impl Args {
-    /// The OpenGL driver it requests.
-    pub(in crate::cli) fn driver(&self) -> crate::backend::Driver {
-        self.backend.driver()
-    }
-
     /// The clips that are read.
     fn clips(&self, kind: &Kind) -> Clips {
         match self.shots.clip.as_slice() {
@@ -281,31 +277,28 @@ impl Args {
             .is_some()
             .then(|| self.backend.open())
             .transpose()?;
-        let before = match (&earlier_set, &mut other) {
-            (Some(set), Some(other)) => {
-                let model = load(other.as_mut(), set.subject.asset)?;
-                Some(Before { model, set })
-            }
+        let earlier = match (&earlier_set, &mut other) {
+            (Some(set), Some(other)) => Some(load(other.as_mut(), set.subject.asset)?),
             _ => None,
         };
         let mut shooting = Shooting {
             model: load(device.as_mut(), asset)?,
-            set: &set,
-            before,
+            earlier,
+            scenery: Scenery {
+                set: &set,
+                before: earlier_set.as_ref(),
+                progress: console.progress(shots.len(), "drawing"),
+            },
             captions: match self.shots.captions {
                 Captions::Auto => matches!(kind, Kind::Sheet(_)),
                 Captions::On => true,
                 Captions::Off => false,
             },
-            progress: console.progress(shots.len(), "drawing"),
             legend: None,
         };
         let written = self.write(&mut shooting, kind, (&shots, &pages), console)?;
-        shooting.progress.finish_and_clear();
-        let images = match shots.len() {
-            1 => "1 image".to_owned(),
-            all => format!("{all} images"),
-        };
+        shooting.scenery.progress.finish_and_clear();
+        let images = amount(shots.len(), "image");
         let images = if written < shots.len() {
             format!("{written} of {images}")
         } else {
@@ -351,7 +344,7 @@ impl Args {
                 for target in &targets {
                     target.check_inputs(inputs)?;
                 }
-                let labels = labels(shooting.set.subject.name, None);
+                let labels = labels(shooting.scenery.set.subject.name, None);
                 for (target, page) in targets.iter().zip(pages) {
                     let sheet = shooting.sheet(&shots[page.clone()])?;
                     target.write(&png::encode(&sheet, &labels)?)?;
@@ -359,11 +352,8 @@ impl Args {
             }
             Kind::Animation(target, format) => {
                 target.check_inputs(inputs)?;
-                let speed = Speed {
-                    fps: self.shots.fps,
-                    plays: self.shots.plays,
-                };
-                let bytes = shooting.animation(*format, speed, shots)?;
+                let playback = self.playback(&shooting.scenery.set.views, shots)?;
+                let bytes = shooting.animation(*format, playback, shots)?;
                 if self.compare.is_some() {
                     set::warn_of_size(bytes.len(), &self.output, console);
                 }
@@ -380,27 +370,33 @@ impl Args {
         views: &Views<'_>,
         shots: &[Shot],
     ) -> anyhow::Result<Vec<Range<usize>>> {
-        let [width, height] = views.image_size(self.compare.is_some());
         match kind {
             // Written one by one.
             Kind::Files(_) => Ok(Vec::new()),
             Kind::Sheet(_) => {
                 let parts = shots.chunk_by(|a, b| a.clip == b.clip);
                 let counts: Vec<usize> = parts.map(<[Shot]>::len).collect();
-                Ok(film::pages(&counts, [width, height])?)
+                Ok(film::pages(
+                    &counts,
+                    views.image_size(self.compare.is_some()),
+                )?)
             }
             Kind::Animation(_, format) => {
-                let playback = AnimationOptions {
-                    width,
-                    height,
-                    count: u32::try_from(shots.len())?,
-                    fps: self.shots.fps,
-                    plays: self.shots.plays,
-                };
-                playback.check(*format)?;
+                self.playback(views, shots)?.check(*format)?;
                 Ok(Vec::new())
             }
         }
+    }
+
+    fn playback(&self, views: &Views<'_>, shots: &[Shot]) -> anyhow::Result<AnimationOptions> {
+        let [width, height] = views.image_size(self.compare.is_some());
+        Ok(AnimationOptions {
+            width,
+            height,
+            count: u32::try_from(shots.len())?,
+            fps: self.shots.fps,
+            plays: self.shots.plays,
+        })
     }
 
     fn views(&self, kind: &Kind, asset: &Asset) -> anyhow::Result<Views<'_>> {
@@ -451,14 +447,7 @@ impl Args {
             "--fps {}: expected a rate above 0, at most 1000",
             own.fps
         );
-        let clips: Vec<ClipId> = if self.all_clips(kind) {
-            (0..asset.clips.len()).map(ClipId::from_index).collect()
-        } else if own.clip.is_empty() {
-            first_moving(asset, console).into_iter().collect()
-        } else {
-            let ids = own.clip.iter().map(|name| pose::find_clip(asset, name));
-            ids.collect::<Result<_, _>>()?
-        };
+        let clips = chosen_clips(asset, &own.clip, self.all_clips(kind), console)?;
         let times = match (&own.times, kind) {
             (Some(times), _) => Some(times.clone()),
             (None, Kind::Sheet(_)) => Some(Times::Even(if clips.len() > 1 { 6 } else { 12 })),

@@ -112,7 +112,7 @@ pub(super) struct Args {
     #[command(flatten)]
     read: ReadArgs,
     #[command(flatten)]
-    driver: DriverArgs,
+    pub(super) driver: DriverArgs,
 }
 
 /// The names of all faults.
@@ -162,16 +162,7 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<bool> {
                 }
                 checked.push(done);
             }
-            Err(error) => {
-                let (path, said) = (shown::path(model), error.to_string());
-                let error = if said.contains(&path) {
-                    error
-                } else {
-                    error.context(path)
-                };
-                Console::error(&error);
-                errors.push((shown::unicode(model), format!("{error:#}")));
-            }
+            Err(error) => errors.push(Console::model_error(model, error)),
         }
         if is_over {
             break;
@@ -221,11 +212,6 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<bool> {
 }
 
 impl Args {
-    /// The OpenGL driver it requests.
-    pub(super) fn driver(&self) -> Driver {
-        self.driver.driver()
-    }
-
     fn engine(&self) -> anyhow::Result<Option<Engine>> {
         let Some(command) = &self.exec else {
             return Ok(None);
@@ -247,10 +233,10 @@ impl Args {
         let Some(gl) = gl.filter(|_| self.plant.is_none() && self.exec.is_none()) else {
             return Ok(None);
         };
-        match gl.open(self.driver()) {
+        match gl.open(self.driver.gl) {
             Ok(device) => Ok(Some(OnDevice::new(device))),
             // Without a driver the other implementations are worth testing; who asks for one gets it or the reason.
-            Err(error) if self.driver() == Driver::Auto => {
+            Err(error) if self.driver.gl == Driver::Auto => {
                 console.note(format_args!("OpenGL is not tested: {error}"));
                 Ok(None)
             }
@@ -322,7 +308,7 @@ impl Args {
         options.seed = self.seed;
         options.cases = self.cases.get();
         options.law.clone_from(&self.law);
-        options.deadline = Deadline::after(self.read.timeout()?);
+        options.deadline = Deadline::after(self.read.file.timeout()?);
         let spinner = console.spinner(&format!("testing {}", shown::path(model)));
         let laws = laws::check_model(&asset, subjects, &options);
         let looks_like = laws::diagnose(&asset, &laws, subjects, &options);

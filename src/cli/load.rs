@@ -37,7 +37,7 @@ pub(super) struct ModelArgs {
     #[arg(value_hint = ValueHint::FilePath, help = model_formats!())]
     pub(super) model: PathBuf,
     #[command(flatten)]
-    read: ReadArgs,
+    pub(super) read: ReadArgs,
 }
 
 /// Which files to read, and within which limits.
@@ -70,7 +70,7 @@ const AUTO: &str = "auto";
 pub(super) struct ReadArgs {
     /// Use the clips of another file; joints are matched by name
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    animation: Option<PathBuf>,
+    pub(super) animation: Option<PathBuf>,
     /// Show the model in this variant of its materials (KHR_materials_variants); inspect lists them
     #[arg(long, value_name = "NAME", hide_short_help = true)]
     variant: Option<String>,
@@ -78,7 +78,7 @@ pub(super) struct ReadArgs {
     #[arg(long, value_name = "NAME=WEIGHT", value_parser = expression, hide_short_help = true)]
     expression: Vec<(String, f32)>,
     #[command(flatten)]
-    file: FileArgs,
+    pub(super) file: FileArgs,
 }
 
 fn expression(text: &str) -> Result<(String, f32), String> {
@@ -156,20 +156,9 @@ impl ModelArgs {
         self.read.load(&self.model, images, clips, console)
     }
 
-    /// Reads another model within the same limits.
-    pub(super) fn load_beside(
-        &self,
-        other: &Path,
-        images: bool,
-        clips: Clips,
-        console: Console,
-    ) -> anyhow::Result<Asset> {
-        self.read.load(other, images, clips, console)
-    }
-
     /// Enforces the time limit on the model from now on.
     pub(super) fn watch(&self) -> anyhow::Result<Watch> {
-        Ok(Watch::start(self.shown(), self.read.timeout()?))
+        Ok(Watch::start(self.shown(), self.read.file.timeout()?))
     }
 
     /// The input files.
@@ -239,11 +228,6 @@ impl ReadArgs {
         read(model, &options, console)
     }
 
-    /// The file of the clips, if one is named.
-    pub(super) fn animation(&self) -> Option<&Path> {
-        self.animation.as_deref()
-    }
-
     /// The options of the library.
     ///
     /// * `images` – whether to read textures.
@@ -254,16 +238,6 @@ impl ReadArgs {
             expressions: self.expression.clone(),
             ..self.file.options(images)?
         })
-    }
-
-    /// The time limit of the work on a model, after reading.
-    pub(super) fn timeout(&self) -> anyhow::Result<Duration> {
-        self.file.timeout()
-    }
-
-    /// The limits of reading.
-    pub(super) fn limits(&self) -> anyhow::Result<import::Limits> {
-        self.file.limits()
     }
 }
 

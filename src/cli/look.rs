@@ -1,21 +1,29 @@
-//! The arguments for the appearance of an image, and the camera that fits the drawn models.
+//! The arguments for the appearance of an image, the numbers that it shows, and the camera that fits the drawn models.
 
+use std::num::NonZeroU32;
+use std::path::Path;
 use std::str::FromStr;
 
-use anyhow::{Context, ensure};
+use anyhow::{Context as _, ensure};
 use clap::{Args, ValueEnum};
 
-use super::number;
+use super::load::ModelArgs;
+use super::number::{self, choices};
 use super::report::Console;
+use super::skin::SkinArgs;
 use crate::backend::{Extent, Follow};
 use crate::closeup::{Located, Spot};
+use crate::diff::{self, Source};
 use crate::frame::Frame;
+use crate::import::Clips;
+use crate::lint::{Context, Measure, Settings};
 use crate::overlay::{self, Grid, Joints, LegendStrip};
 use crate::pose::{self, ModelPose};
-use crate::rig::{Asset, Clip, NodeId, SkinningOptions};
-use crate::units::SignedAxis;
+use crate::rig::{Asset, Clip, ClipId, NodeId, SkinningOptions};
+use crate::units::{Seconds, SignedAxis};
 use crate::view::{
-    Background, Camera, Framing, Projection, Samples, Show, Style, ViewDirection, Viewport,
+    Background, Camera, Framing, Measured, Projection, Samples, Show, Style, ViewDirection,
+    Viewport,
 };
 use crate::{facing, skinning};
 
@@ -71,12 +79,12 @@ pub(super) struct LookArgs {
     #[arg(
         long,
         value_name = "WHICH",
-        value_enum,
+        value_parser = choices([("skin", Joints::OfSkins), ("all", Joints::All)]),
         num_args = 0..=1,
         require_equals = true,
         default_missing_value = "skin"
     )]
-    pub(super) skeleton: Option<SkeletonArg>,
+    pub(super) skeleton: Option<Joints>,
     /// Label the joints with their names, without prefixes such as mixamorig:
     #[arg(long, requires = "skeleton", hide_short_help = true)]
     labels: bool,
@@ -92,22 +100,6 @@ pub(super) struct LookArgs {
     /// Draw a grid on the ground, in the model's unit
     #[arg(long)]
     grid: bool,
-}
-
-/// Which joints are drawn: those that a skin binds, or every node.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum SkeletonArg {
-    Skin,
-    All,
-}
-
-impl From<SkeletonArg> for Joints {
-    fn from(arg: SkeletonArg) -> Self {
-        match arg {
-            SkeletonArg::Skin => Self::OfSkins,
-            SkeletonArg::All => Self::All,
-        }
-    }
 }
 
 /// Whether a legend is drawn.
@@ -252,7 +244,7 @@ impl LookArgs {
             grid.draw(camera, frame);
         }
         if let Some(which) = self.skeleton {
-            let skeleton = overlay::skeleton(asset, pose, which.into());
+            let skeleton = overlay::skeleton(asset, pose, which);
             overlay::draw(&skeleton, camera, frame);
             if self.labels {
                 overlay::draw_labels(&skeleton, camera, frame);
@@ -394,4 +386,78 @@ impl Fitting<'_> {
         self.extent.include_pose(&mut framing, &rest)?;
         Ok(framing)
     }
+}
+
+/// A clip and a time in it; without a clip, the rest pose.
+pub(super) type Sampled = (Option<ClipId>, Seconds);
+
+/// The influences that `--show truncation` keeps without `--max-influences`: the default of engines.
+const MOST_KEPT: NonZeroU32 = NonZeroU32::new(4).expect("it is not 0");
+
+/// The mode of `--show`, with its numbers for each pose.
+pub(super) struct Shown<'a> {
+    show: Show,
+    numbers: Numbers<'a>,
+}
+
+/// The source of the numbers.
+enum Numbers<'a> {
+    None,
+    Rule(Box<Context<'a>>, Measure, SkinningOptions),
+    Distances(Vec<(Sampled, Measured)>),
+}
+
+impl<'a> Shown<'a> {
+    /// * `times` – to be shown; distances from a reference are computed now.
+    pub(super) fn new(
+        show: Show,
+        asset: &'a Asset,
+        settings: &'a Settings,
+        skin: &SkinArgs,
+        times: impl FnOnce() -> anyhow::Result<Vec<Sampled>>,
+        model: &'a ModelArgs,
+    ) -> anyhow::Result<Self> {
+        let most = skin.options().max_influences.unwrap_or(MOST_KEPT);
+        let numbers = match show.needs_numbers() {
+            None => Numbers::None,
+            Some(reference) => match Measure::of_mode(show.name(), most) {
+                Some(measure) => {
+                    let context = Context::new(asset, &model.model, settings);
+                    Numbers::Rule(Box::new(context), measure, skin.options())
+                }
+                None => Numbers::Distances(distances(reference, asset, times()?, model)?),
+            },
+        };
+        Ok(Self { show, numbers })
+    }
+
+    /// The mode with the numbers of one pose.
+    pub(super) fn at(&self, sampled: Sampled, pose: &ModelPose) -> anyhow::Result<Show> {
+        Ok(match &self.numbers {
+            Numbers::None => self.show.clone(),
+            Numbers::Rule(context, measure, options) => self
+                .show
+                .measured(measure.in_pose(context, pose, *options)?),
+            Numbers::Distances(all) => {
+                let own = all.iter().find(|(other, _)| *other == sampled);
+                let (_, measured) = own.context("the pose has no distances")?;
+                self.show.measured(measured.clone())
+            }
+        })
+    }
+}
+
+fn distances(
+    reference: &str,
+    asset: &Asset,
+    times: Vec<Sampled>,
+    model: &ModelArgs,
+) -> anyhow::Result<Vec<(Sampled, Measured)>> {
+    let path = Path::new(reference);
+    let quiet = Console { quiet: true };
+    let other = model.read.load(path, false, Clips::All, quiet)?;
+    let source = Source::from(other);
+    let measured = diff::distances(&source, asset, &diff::Options::default(), &times)
+        .with_context(|| format!("--show distance:{reference}"))?;
+    Ok(times.into_iter().zip(measured).collect())
 }

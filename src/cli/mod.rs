@@ -2,11 +2,9 @@
 //! `skincheck --help`.
 
 mod accept;
-mod allocator;
 mod backend;
 mod bake;
 mod cache;
-mod changes;
 mod check;
 mod completions;
 mod crosscheck;
@@ -20,11 +18,11 @@ mod laws;
 mod load;
 mod look;
 mod manual;
-mod measure;
 mod merge;
 mod moving;
 mod number;
 mod output;
+mod part;
 mod posing;
 mod program;
 mod render;
@@ -32,7 +30,6 @@ mod report;
 mod report_target;
 mod rules;
 mod schema;
-mod shard;
 mod skin;
 mod test;
 mod threads;
@@ -46,7 +43,7 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::backend::Driver;
 
-pub use allocator::Allocator;
+pub use program::Allocator;
 pub use program::{main, main_with};
 use report::Outcome;
 
@@ -113,44 +110,20 @@ impl Command {
     /// The OpenGL driver it requests, if it can use one.
     fn driver(&self) -> Option<Driver> {
         match self {
-            Self::Render(args) => Some(args.driver()),
-            Self::Film(args) => Some(args.driver()),
-            Self::Bake(args) => Some(args.driver()),
-            Self::Crosscheck(args) => Some(args.driver()),
-            Self::Laws(args) => Some(args.driver()),
-            Self::Doctor(args) => Some(args.driver()),
-            Self::Check(args) => Some(args.driver()),
-            Self::Inspect(_)
-            | Self::View(_)
-            | Self::Diff(_)
-            | Self::Test(_)
-            | Self::Accept(_)
-            | Self::Explain(_)
-            | Self::Rules(_)
-            | Self::Schema(_)
-            | Self::Merge(_)
-            | Self::Cache(_)
-            | Self::Vectors(_)
-            | Self::Completions(_)
-            | Self::Manual(_) => None,
+            Self::Render(args) => Some(args.backend.driver.gl),
+            Self::Film(args) => Some(args.backend.driver.gl),
+            Self::Bake(args) => Some(args.backend.driver.gl),
+            Self::Crosscheck(args) => Some(args.driver.gl),
+            Self::Laws(args) => Some(args.driver.gl),
+            Self::Doctor(args) => Some(args.driver.gl),
+            Self::Check(args) => Some(args.driver.gl),
+            _ => None,
         }
     }
-}
 
-impl Command {
     /// How many threads its parallel loops need; `check` starts its own.
     fn threads(&self) -> Option<usize> {
         match self {
-            Self::Render(_)
-            | Self::Film(_)
-            | Self::View(_)
-            | Self::Bake(_)
-            | Self::Diff(_)
-            | Self::Test(_)
-            | Self::Accept(_)
-            | Self::Crosscheck(_)
-            | Self::Laws(_)
-            | Self::Inspect(_) => Some(threads::usual()),
             Self::Check(_)
             | Self::Merge(_)
             | Self::Cache(_)
@@ -161,6 +134,7 @@ impl Command {
             | Self::Vectors(_)
             | Self::Completions(_)
             | Self::Manual(_) => None,
+            _ => Some(threads::usual()),
         }
     }
 }

@@ -9,14 +9,8 @@ use super::report::Console;
 use crate::backend::{Extent, Follow};
 use crate::pose;
 use crate::rig::{Asset, SkinningOptions};
-use crate::view::{Framing, Projection, ViewDirection, Viewport};
-use crate::viewer::{Source, Take};
-
-/// Only the shape of the view matters; a page fits its camera to its own.
-pub(super) const SQUARE: Viewport = Viewport {
-    width: 640,
-    height: 640,
-};
+use crate::view::{Framing, Projection, ViewDirection};
+use crate::viewer::{SQUARE, Source, Take};
 
 /// What a page takes without models: script, style and shaders.
 pub(super) const FRAME: usize = 250_000;

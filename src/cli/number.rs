@@ -1,7 +1,8 @@
-//! Numeric arguments, with errors that state what was expected.
+//! Values of arguments: numbers, with errors that state what was expected, and choices by name.
 
 use std::str::FromStr;
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use glam::Vec3;
 
 /// An argument that is not the expected number.
@@ -55,4 +56,18 @@ pub(super) fn finite(text: &str) -> Result<f64, NumberError> {
     } else {
         Err(NumberError::Decimal)
     }
+}
+
+/// One of `choices` by its name.
+pub(super) fn choices<T: Copy + Send + Sync + 'static, const N: usize>(
+    choices: [(&'static str, T); N],
+) -> impl TypedValueParser<Value = T> {
+    let names = PossibleValuesParser::new(choices.map(|(name, _)| name));
+    names.map(move |name| {
+        let mut choices = choices.iter();
+        choices
+            .find(|(own, _)| *own == name)
+            .expect("it is in the list")
+            .1
+    })
 }

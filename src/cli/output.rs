@@ -11,7 +11,7 @@ use anyhow::{Context, bail, ensure};
 use super::report::Console;
 use crate::frame::{check_size_limit, png, write_file};
 use crate::paths::{input_at, named};
-use crate::report::curve;
+use crate::report::plot;
 use crate::shown;
 
 /// A file, or `-` for standard output.
@@ -174,8 +174,8 @@ pub(super) fn print(text: &str) -> anyhow::Result<()> {
 
 /// Writes to standard output, whose reader may close the pipe.
 fn write_out(stdout: &mut dyn Write, bytes: &[u8]) -> anyhow::Result<()> {
-    let written = check_size_limit(before().saturating_add(bytes.len()));
-    let written = written.and_then(|()| stdout.write_all(bytes));
+    let written = check_size_limit(before().saturating_add(bytes.len()))
+        .and_then(|()| stdout.write_all(bytes));
     let written = written.and_then(|()| stdout.flush());
     match written {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
@@ -216,7 +216,7 @@ pub(super) fn image_signature() -> (String, String) {
 
 /// Whether a file holds an image written by skincheck.
 pub(super) fn is_own_image(bytes: &[u8]) -> bool {
-    if bytes.starts_with(curve::SIGNATURE.as_bytes()) {
+    if bytes.starts_with(plot::SIGNATURE.as_bytes()) {
         return true;
     }
     png::head(bytes).is_ok_and(|head| png::names_skincheck(&head.text))

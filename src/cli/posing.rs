@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use anyhow::{Context, anyhow, ensure};
-use clap::{Args, ValueEnum, ValueHint};
+use clap::{Args, ValueHint};
 
 use super::load::default_clip;
-use super::number;
+use super::number::{self, choices};
 use super::report::Console;
 use crate::crosscheck::Times;
 use crate::import::Clips;
@@ -67,8 +67,8 @@ pub(super) struct PoseArgs {
     )]
     phase: Option<f64>,
     /// Past the end of the clip, hold its last pose (clamp) or start over (loop): in a 1 s clip, 1 s is its end, 2 s its start
-    #[arg(long, value_enum, default_value_t = WrapArg::Clamp, hide_short_help = true)]
-    wrap: WrapArg,
+    #[arg(long, value_parser = choices([("clamp", Wrap::Clamp), ("loop", Wrap::Loop)]), default_value = "clamp", hide_short_help = true)]
+    wrap: Wrap,
     /// Pose without a clip: rest, bind, rom:JOINT:AXIS:DEGREES, or a file of joints
     ///
     /// rest is the file's rest pose. bind is the bind pose: the mesh as stored, in its own axes and unit. rom:LeftArm:x:+30 rotates a
@@ -143,12 +143,6 @@ pub(super) struct PosesArgs {
     /// N times are spread evenly from the clip's first key to its end; keys are its key times, at most 200.
     #[arg(long, value_name = "N|keys|LIST", group = "moment", conflicts_with_all = ["fps", "pose"], value_parser = Times::from_str)]
     times: Option<Times>,
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum WrapArg {
-    Clamp,
-    Loop,
 }
 
 /// A posed model, and where its pose comes from.
@@ -279,8 +273,7 @@ impl PosesArgs {
         asset: &Asset,
         console: Console,
     ) -> anyhow::Result<Vec<Posed>> {
-        let all = self.all_clips.then_some(asset.clips.len());
-        wanted.poses(asset, all, self.times.as_ref(), console)
+        wanted.poses(asset, self.all_clips, self.times.as_ref(), console)
     }
 }
 
@@ -303,14 +296,14 @@ impl Wanted<'_> {
 
     /// All requested poses of `asset`. Warns if a time was clamped.
     pub(super) fn all(&self, asset: &Asset, console: Console) -> anyhow::Result<Vec<Posed>> {
-        self.poses(asset, None, None, console)
+        self.poses(asset, false, None, console)
     }
 
-    /// * `all` – the number of clips, if all are requested.
+    /// * `all` – whether every clip is requested.
     fn poses(
         &self,
         asset: &Asset,
-        all: Option<usize>,
+        all: bool,
         times: Option<&Times>,
         console: Console,
     ) -> anyhow::Result<Vec<Posed>> {
@@ -329,14 +322,7 @@ impl Wanted<'_> {
                 console,
             )]);
         }
-        let clips: Vec<ClipId> = match all {
-            Some(count) => (0..count).map(ClipId::from_index).collect(),
-            None if args.clip.is_empty() => first_moving(asset, console).into_iter().collect(),
-            None => {
-                let ids = args.clip.iter().map(|name| pose::find_clip(asset, name));
-                ids.collect::<Result<_, _>>()?
-            }
-        };
+        let clips = chosen_clips(asset, &args.clip, all, console)?;
         let mut poses = Vec::new();
         for id in clips {
             let clip = &asset[id];
@@ -358,8 +344,25 @@ impl Wanted<'_> {
     }
 }
 
+/// The clips that the user names, by name or index, or all; without any name, the default clip.
+pub(super) fn chosen_clips(
+    asset: &Asset,
+    names: &[String],
+    all: bool,
+    console: Console,
+) -> anyhow::Result<Vec<ClipId>> {
+    if all {
+        return Ok((0..asset.clips.len()).map(ClipId::from_index).collect());
+    }
+    if names.is_empty() {
+        return Ok(first_moving(asset, console).into_iter().collect());
+    }
+    let ids = names.iter().map(|name| pose::find_clip(asset, name));
+    Ok(ids.collect::<Result<_, _>>()?)
+}
+
 /// The default clip. Prints which clips were skipped for it.
-pub(super) fn first_moving(asset: &Asset, console: Console) -> Option<ClipId> {
+fn first_moving(asset: &Asset, console: Console) -> Option<ClipId> {
     let chosen = pose::default_clip(asset)?;
     let name = |clip: ClipId| escaped(&asset[clip].name);
     if let Some((first, reason)) = chosen.skipped.first() {
@@ -399,11 +402,7 @@ impl PoseArgs {
         sample_time: SampleTime,
     ) -> Result<Posed, PlaybackError> {
         let clip = &asset[id];
-        let wrap = match self.wrap {
-            WrapArg::Clamp => Wrap::Clamp,
-            WrapArg::Loop => Wrap::Loop,
-        };
-        let playback = pose::resolve(clip, sample_time, wrap)?;
+        let playback = pose::resolve(clip, sample_time, self.wrap)?;
         let clamped = playback.clamped.then(|| clamping(clip, &playback));
         Ok(Posed {
             pose: pose::model_pose(asset, &pose::sample(asset, clip, playback.time)?),

@@ -1,32 +1,33 @@
-//! `skincheck render`: poses as PNG files.
+//! `skincheck render`: poses as PNG files; several poses or models as a folder of them.
 
+use std::collections::BTreeMap;
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, ensure};
+use anyhow::{Context, bail, ensure};
 use clap::{Args as ClapArgs, ValueHint};
 
 use super::backend::BackendArgs;
-use super::film::set::{above, missing_textures};
+use super::film::set::{Set, Subject, Views, above, missing_textures};
+use super::film::shooting::{Scenery, Shooting};
+use super::film::shots::{self, MOST, Shot};
 use super::load::{ModelArgs, ModelsArgs};
-use super::look::{Fit, Fitting, LookArgs, is_blank};
-use super::measure::Shown;
-use super::output::{Target, image_signature, is_own_image};
+use super::look::{Fit, Fitting, LookArgs, Shown, is_blank};
+use super::output::{Target, check_image_output, create_folder, image_signature, is_own_image};
 use super::posing::{PoseArgs, Posed, Wanted};
 use super::report::Console;
 use super::skin::SkinArgs;
 use crate::backend::{Extent, Scene};
-use crate::frame::{Frame, png};
+use crate::check::Shard;
+use crate::frame::{Frame, png, write_file};
 use crate::lint::Settings;
 use crate::overlay::{Grid, with_strip};
-use crate::report::render::Document;
-use crate::report::{overflow, seconds as rounded};
-use crate::rig::{Asset, ClipId};
+use crate::report::render::{Document, LegendJson, SCHEMA};
+use crate::report::{bake, seconds as rounded};
+use crate::rig::Asset;
 use crate::shown;
 use crate::units::Seconds;
 use crate::view::{Camera, Framing, Legend, Show, Viewport};
-
-mod many;
 
 /// Draw models in a pose as PNG files
 #[derive(Debug, ClapArgs)]
@@ -60,7 +61,7 @@ pub(super) struct Args {
     #[command(flatten)]
     skin: SkinArgs,
     #[command(flatten)]
-    backend: BackendArgs,
+    pub(super) backend: BackendArgs,
     #[command(flatten)]
     models: ModelsArgs,
 }
@@ -73,16 +74,11 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
     let models = args.models.each();
     match models.as_slice() {
         [model] if !args.pose.are_several() => args.one(model, console),
-        models => many::run(args, models, console),
+        models => render_many(args, models, console),
     }
 }
 
 impl Args {
-    /// The OpenGL driver it requests.
-    pub(in crate::cli) fn driver(&self) -> crate::backend::Driver {
-        self.backend.driver()
-    }
-
     /// Draws one pose of one model.
     fn one(&self, model: &ModelArgs, console: Console) -> anyhow::Result<()> {
         let target = self.target(model)?;
@@ -129,17 +125,18 @@ impl Args {
         posed: &Posed,
         drawn: &Drawn,
     ) -> String {
-        let clip = |(clip, _): (ClipId, Seconds)| asset[clip].name.as_str();
         let document = Document {
-            model: &model.file_name(),
-            output: target.path().unwrap_or(Path::new("-")),
-            pose: &posed.describe(asset),
-            clip: posed.sampled.map(clip),
-            time: posed.sampled.map(|(_, time)| time),
-            camera: &self.look.camera.to_string(),
+            schema: SCHEMA,
+            skincheck: env!("CARGO_PKG_VERSION"),
+            model: model.file_name(),
+            output: shown::unicode(target.path().unwrap_or(Path::new("-"))),
+            pose: posed.describe(asset),
+            clip: posed.sampled.map(|(clip, _)| asset[clip].name.as_str()),
+            time: posed.sampled.map(|(_, time)| time.get()),
+            camera: self.look.camera.to_string(),
             size: [drawn.frame.width, drawn.frame.height],
             show: drawn.show.name(),
-            legend: drawn.legend.as_ref(),
+            legend: drawn.legend.as_ref().map(LegendJson::of),
             engine: self.skin.engine(),
         };
         document.to_json()
@@ -173,7 +170,7 @@ impl Args {
     ) -> anyhow::Result<Drawn> {
         let look = &self.look;
         let shown = model.shown();
-        if let Some(overflow) = overflow::of_nodes(&shown, asset, &posed.pose) {
+        if let Some(overflow) = bake::lost_nodes(&shown, asset, &posed.pose) {
             console.warn(overflow);
         }
         let show = look.show(asset)?;
@@ -187,8 +184,7 @@ impl Args {
             console.warn(format_args!("--show {}: {reason}", look.show));
         }
         let show = self.measured(show, model, asset, posed)?;
-        let mut device = self.backend.open()?;
-        let mut frame = device.load(asset)?.render(&Scene {
+        let mut frame = self.backend.open()?.load(asset)?.render(&Scene {
             pose: &posed.pose,
             skinning: self.skin.options(),
             camera,
@@ -234,8 +230,7 @@ impl Args {
             );
             Ok(vec![sampled])
         };
-        let shown = Shown::new(show, asset, &settings, &self.skin, times, model)?;
-        shown.at(sampled, &posed.pose)
+        Shown::new(show, asset, &settings, &self.skin, times, model)?.at(sampled, &posed.pose)
     }
 
     fn target(&self, model: &ModelArgs) -> anyhow::Result<Target> {
@@ -309,5 +304,167 @@ impl Drawn {
             shown::path(path),
             posed.describe(asset)
         )
+    }
+}
+
+/// Draws every pose of every model: `FOLDER/0000.png` and so on of one model, `FOLDER/NAME.png` or `FOLDER/NAME/0000.png` of
+/// several.
+fn render_many(args: &Args, models: &[ModelArgs], console: Console) -> anyhow::Result<()> {
+    ensure!(
+        !args.json,
+        "--json describes one image; render one pose of one model"
+    );
+    let folder = folder(args, models)?;
+    let outputs = outputs(models, folder)?;
+    let wanted = args.pose.read()?;
+    args.look.check_show()?;
+    for (model, output) in models.iter().zip(&outputs) {
+        let mut asset = model.load(true, args.pose.clips(), console)?;
+        let watch = model.watch()?;
+        let job = Job {
+            args,
+            wanted: &wanted,
+            model,
+            output,
+            console,
+        };
+        job.run(&mut asset).with_context(|| model.shown())?;
+        drop(watch);
+    }
+    Ok(())
+}
+
+/// The output, which must be a folder.
+fn folder<'a>(args: &'a Args, models: &[ModelArgs]) -> anyhow::Result<&'a Path> {
+    let what = match models.len() {
+        1 => "several poses are".to_owned(),
+        count => format!("{count} models are"),
+    };
+    let Some(path) = &args.output else {
+        bail!("{what} several images; name a folder for them with -o FOLDER/");
+    };
+    let names_folder = path.is_dir() || path.as_os_str().as_encoded_bytes().ends_with(b"/");
+    ensure!(
+        names_folder,
+        "-o {}: {what} several images, but this names one file; end it with / to name a folder, or use skincheck film \
+        for a contact sheet or an animation",
+        shown::path(path)
+    );
+    Ok(path)
+}
+
+/// The output of each model, without an extension: the folder, or with several models one below it for each.
+fn outputs(models: &[ModelArgs], folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    if let [_] = models {
+        return Ok(vec![folder.to_owned()]);
+    }
+    let mut taken: BTreeMap<PathBuf, &ModelArgs> = BTreeMap::new();
+    let mut outputs = Vec::new();
+    for model in models {
+        let output = folder.join(model.model.file_stem().unwrap_or_default());
+        if let Some(other) = taken.insert(output.clone(), model) {
+            bail!(
+                "{} and {} would be written to the same file; render them to different folders",
+                other.shown(),
+                model.shown()
+            );
+        }
+        outputs.push(output);
+    }
+    Ok(outputs)
+}
+
+/// All images of one model.
+struct Job<'a> {
+    args: &'a Args,
+    wanted: &'a Wanted<'a>,
+    model: &'a ModelArgs,
+    output: &'a Path,
+    console: Console,
+}
+
+impl Job<'_> {
+    fn run(&self, asset: &mut Asset) -> anyhow::Result<()> {
+        self.args.look.face(asset)?;
+        self.args.skin.see(asset)?;
+        self.args.check_drawable(asset)?;
+        let poses = self.wanted.all(asset, self.console)?;
+        match poses.as_slice() {
+            [posed] if !self.args.pose.are_several() => self.file(asset, posed),
+            poses => self.numbered(asset, poses),
+        }
+    }
+
+    /// Writes one pose to one file.
+    fn file(&self, asset: &Asset, posed: &Posed) -> anyhow::Result<()> {
+        let mut name = self.output.as_os_str().to_owned();
+        name.push(".png");
+        let path = PathBuf::from(name);
+        check_image_output(&path, &asset.paths())?;
+        let drawn = self.args.draw(self.model, asset, posed, self.console)?;
+        let bytes = png::encode(&drawn.frame, &self.args.labels(self.model, asset, posed))?;
+        let folder = path.parent().unwrap_or(Path::new("."));
+        create_folder(folder)?;
+        write_file(&path, &bytes)?;
+        self.console.note(drawn.note(&path, asset, posed));
+        Ok(())
+    }
+
+    /// Writes numbered files, as `film` does.
+    fn numbered(&self, asset: &Asset, poses: &[Posed]) -> anyhow::Result<()> {
+        let sampled = poses.iter().filter_map(|posed| posed.sampled);
+        let shots: Vec<Shot> = sampled.map(|(clip, time)| Shot::at(clip, time)).collect();
+        ensure!(
+            !shots.is_empty(),
+            "the model has no clip, so there is only one pose; omit --frame A..B, --clip and --time"
+        );
+        ensure!(
+            shots.len() <= MOST,
+            "{} images are too many; the limit is {MOST}",
+            shots.len()
+        );
+        let name = self.model.file_name();
+        let look = &self.args.look;
+        let settings = Settings::default();
+        let subject = Subject {
+            asset,
+            name: &name,
+            look,
+            model: self.model,
+            skin: &self.args.skin,
+            settings: &settings,
+        };
+        let size = look.viewport(SIDE);
+        let strip = look.legend_strip(&look.show(asset)?, asset, [size.width, size.height]);
+        let views = Views {
+            caption: 0,
+            directions: std::slice::from_ref(&look.camera),
+            orbits: false,
+            viewport: above(size, strip),
+            strip,
+        };
+        let set = Set::new(subject, views, &shots, self.console)?;
+        let mut device = self.args.backend.open()?;
+        let mut shooting = Shooting {
+            model: device.load(asset)?,
+            earlier: None,
+            scenery: Scenery {
+                set: &set,
+                before: None,
+                progress: self.console.progress(shots.len(), "drawing"),
+            },
+            captions: false,
+            legend: None,
+        };
+        shooting.files(self.output, &shots, Shard::WHOLE, self.console)?;
+        shooting.scenery.progress.finish_and_clear();
+        self.console.note(format_args!(
+            "{}: {} images of {}{}",
+            shown::path(self.output),
+            shots.len(),
+            shots::describe(asset, &shots),
+            set.remarks(&shots[0])?
+        ));
+        Ok(())
     }
 }

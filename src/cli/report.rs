@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::fmt::Display;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -14,6 +14,7 @@ use crate::import::ImportError;
 use crate::platform::{ProgressBar, ProgressStyle};
 use crate::pose::{PoseFileError, SelectError};
 use crate::shown::{self, printable};
+use crate::units::first_few;
 
 const ERROR: Style = AnsiColor::Red.on_default().bold();
 const WARNING: Style = AnsiColor::Yellow.on_default().bold();
@@ -35,17 +36,12 @@ impl Console {
 
     /// Warns that links to folders elsewhere were not followed.
     pub(super) fn warn_of_links(self, links: &[PathBuf]) {
-        let Some((first, more)) = links.split_first() else {
-            return;
-        };
-        let others = match more.len() {
-            0 => String::new(),
-            count => format!(" and {count} more"),
-        };
-        self.warn(format_args!(
-            "{}{others}: not searched, because a link leads out of the folder that was named; name its target to search it",
-            shown::path(first)
-        ));
+        if !links.is_empty() {
+            let named = first_few(links.iter().map(|link| shown::path(link)), 1);
+            self.warn(format_args!(
+                "{named}: not searched, because a link leads out of the folder that was named; name its target to search it"
+            ));
+        }
     }
 
     /// Reports that something failed; the run continues.
@@ -55,6 +51,18 @@ impl Console {
             "{ERROR}error:{ERROR:#} {}",
             safe(&explained(error))
         );
+    }
+
+    /// Reports that a model failed. Returns its path, and the error, which names it, for the report.
+    pub(super) fn model_error(model: &Path, error: anyhow::Error) -> (String, String) {
+        let path = shown::path(model);
+        let error = if error.to_string().contains(&path) {
+            error
+        } else {
+            error.context(path)
+        };
+        Self::error(&error);
+        (shown::unicode(model), format!("{error:#}"))
     }
 
     /// A spinner on a terminal, for work that may take long.
@@ -153,8 +161,7 @@ fn tick(bar: &ProgressBar, interval: Duration) {
 
 /// The message without control characters, which could steer a terminal. It is the same when piped.
 fn safe(message: &dyn Display) -> String {
-    let message = message.to_string();
-    let lines: Vec<String> = message.lines().map(printable).collect();
+    let lines: Vec<String> = message.to_string().lines().map(printable).collect();
     lines.join("\n")
 }
 

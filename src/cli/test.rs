@@ -6,13 +6,13 @@ use anyhow::{Context, ensure};
 use clap::{Args as ClapArgs, ValueEnum, ValueHint};
 use rayon::prelude::*;
 
-use super::changes::ChangeArgs;
 use super::load::FileArgs;
 use super::moving::{FRAME, PageArgs};
 use super::output::ensure_distinct;
+use super::part::ChangeArgs;
+use super::part::ShardArgs;
 use super::report::Console;
 use super::report_target::{ON_STDOUT, ReportTarget, formats, write_all};
-use super::shard::ShardArgs;
 use crate::check::config::ModelPattern;
 use crate::golden::{self, Approval, Case, Examined, Limits, Plan, Report, Request};
 use crate::paths::real;

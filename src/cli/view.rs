@@ -10,9 +10,10 @@ use rayon::prelude::*;
 use super::film::set::missing_textures;
 use super::load::ModelArgs;
 use super::look::face;
-use super::measure::{Sampled, Shown};
-use super::moving::{PageArgs, SQUARE, take};
+use super::look::{Sampled, Shown};
+use super::moving::{PageArgs, take};
 use super::output::{self, Target};
+use super::posing::chosen_clips;
 use super::report::Console;
 use super::skin::SkinArgs;
 use crate::backend::{Backend as _, Cpu, Driver, Scene};
@@ -21,13 +22,13 @@ use crate::import::Clips;
 use crate::lint::Settings;
 use crate::overlay::{self, Joints};
 use crate::pose::{self, RangePose};
-use crate::report::overflow;
+use crate::report::bake;
 use crate::report::view::Page;
-use crate::rig::{Asset, ClipId, NodeId};
+use crate::rig::{Asset, NodeId};
 use crate::shown;
 use crate::units::{Seconds, SignedAxis};
 use crate::view::{Camera, Show, Style, ViewDirection};
-use crate::viewer::{Contents, Numbers, Source, Take, shares};
+use crate::viewer::{Contents, Numbers, SQUARE, Source, Take, shares};
 
 /// Show a model in motion: one page for a browser, to orbit, scrub and click
 #[derive(Debug, ClapArgs)]
@@ -147,7 +148,7 @@ impl Args {
             !asset.skeleton.is_empty(),
             "the model has no nodes, so there is nothing to show"
         );
-        let takes = self.takes(asset)?;
+        let takes = self.takes(asset, console)?;
         let first = self.first(asset, &takes);
         let show = Show::parse(&self.show, |names: &str| {
             anyhow::Ok(pose::find_joints(asset, names)?)
@@ -177,13 +178,8 @@ impl Args {
     }
 
     /// The clips, then the poses without one.
-    fn takes(&self, asset: &Asset) -> anyhow::Result<Vec<Take>> {
-        let clips = if self.clip.is_empty() {
-            (0..asset.clips.len()).map(ClipId::from_index).collect()
-        } else {
-            let ids = self.clip.iter().map(|name| pose::find_clip(asset, name));
-            ids.collect::<Result<Vec<ClipId>, _>>()?
-        };
+    fn takes(&self, asset: &Asset, console: Console) -> anyhow::Result<Vec<Take>> {
+        let clips = chosen_clips(asset, &self.clip, self.clip.is_empty(), console)?;
         let clips = clips.into_iter().map(Source::Clip);
         let poses = [REST, Source::Bind].into_iter();
         let poses = poses.filter(|source| *source == REST || !asset.skins.is_empty());
@@ -207,7 +203,7 @@ impl Args {
         let mut model = device.load(asset)?;
         let mut frame = Frame::blank(0, 0);
         take.pose(asset, [0], |_, pose| {
-            if let Some(overflow) = overflow::of_nodes(&self.model.shown(), asset, pose) {
+            if let Some(overflow) = bake::lost_nodes(&self.model.shown(), asset, pose) {
                 console.warn(overflow);
             }
             let camera: Camera = take.camera_of(pose);

@@ -182,11 +182,7 @@ impl Similarity {
         let mut findings = Vec::new();
         let mut add = |kind: Kind, message| {
             let finding = kind.finding(message);
-            findings.push(if is_accepted {
-                finding.remark()
-            } else {
-                finding
-            });
+            findings.push(finding.remark_if(is_accepted));
         };
         if (self.factor - 1.0).abs() > NEAR {
             let factor = 1.0 / self.factor;

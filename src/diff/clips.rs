@@ -112,8 +112,7 @@ impl Matching<'_> {
         loop {
             let is_free = |b: &usize, a: &usize| {
                 let mut taken = sources.iter().filter(|(other, _)| *other != b);
-                let mut paired = pairs.iter();
-                let namesake = paired.find(|pair| pair[0] == *a);
+                let namesake = pairs.iter().find(|pair| pair[0] == *a);
                 taken.all(|(_, source)| source != a)
                     && namesake.is_none_or(|pair| sources.contains_key(&pair[1]))
             };
@@ -151,8 +150,7 @@ impl Matching<'_> {
         }
         let centres = [0, 1].map(|side: usize| motions.centres(side, free[side].iter().copied()));
         for (&a, centre) in free[0].iter().zip(&centres[0]) {
-            let mut others = free[1].iter().zip(&centres[1]);
-            let found = others.find(|(b, other)| {
+            let found = free[1].iter().zip(&centres[1]).find(|(b, other)| {
                 self.counterparts[1][**b].is_none()
                     && motions.may_be_alike([centre, other])
                     && motions.apart([a, **b], SAME_MOTION).is_some()
@@ -315,11 +313,7 @@ fn report(
         // An exporter adds the armature's name as a prefix, and the importer numbers clips without a name.
         let is_unnamed = sides[0].clips[*a].unnamed || sides[1].clips[*b].unnamed;
         let is_harmless = are_alike(before, after) || is_unnamed;
-        findings.push(if is_harmless {
-            finding.remark()
-        } else {
-            finding
-        });
+        findings.push(finding.remark_if(is_harmless));
     }
     if let Some((id, first, _)) = swapped.first() {
         let list = swapped.iter();
@@ -344,7 +338,7 @@ fn report(
             };
             let id = (side == 0).then_some(Before(index));
             let finding = kind.finding(message).clip(&clip.name, id);
-            findings.push(if side == 0 { finding } else { finding.remark() });
+            findings.push(finding.remark_if(side == 1));
         }
     }
     findings

@@ -15,7 +15,7 @@ use super::samples::{self, TimeMap};
 use super::shots::Shots;
 use super::side::{At, Side, Source};
 use super::words::Lengths;
-use super::{DiffError, causes, clips, reach, rebind, vertices};
+use super::{DiffError, clips, findings, reach, rebind, vertices};
 use crate::finding::Finding;
 use crate::rig::Bounds;
 use crate::units::Space;
@@ -140,7 +140,7 @@ pub fn compare_and_look<T>(
     };
     let taken = comparison.takes(&clips)?;
     findings.extend(taken.findings);
-    let findings = causes::merged(findings);
+    let findings = findings::merged(findings);
     let report = report(taken.takes, findings);
     let shots = Shots {
         comparison: &comparison,
@@ -233,8 +233,7 @@ fn unrelated(
     let (paired, all) = (pairs.count(), [0, 1].map(|side| of_rig(side).count()));
     let share = |part: usize, of: usize| part as f64 / of.max(1) as f64;
     let shares = [0, 1].map(|side| {
-        let vertices = share(matched.vertices[side], matched.all_vertices[side]);
-        vertices.max(share(paired, all[side]))
+        share(matched.vertices[side], matched.all_vertices[side]).max(share(paired, all[side]))
     });
     if shares[0].max(shares[1]) >= RELATED {
         return None;
@@ -426,8 +425,7 @@ fn poses<'a>(
 ) -> impl Iterator<Item = Poses> + 'a {
     let has_rest = sides.into_iter().all(Side::is_model);
     let positions = move |side: usize, at: At| -> Option<Vec<DVec3>> {
-        let frame = sides[side].frame(at, false).ok()?;
-        let positions = frame.positions.into_iter();
+        let positions = sides[side].frame(at, false).ok()?.positions.into_iter();
         Some(positions.map(Vec3::as_dvec3).collect())
     };
     let frame =

@@ -124,8 +124,7 @@ fn inner_points(triangle: &Corners) -> [DVec3; 4] {
 
 /// The distance of a point from a box.
 fn outside(bounds: &Bounds, point: DVec3) -> f64 {
-    let nearest = point.clamp(bounds.low, bounds.high);
-    nearest.distance(point)
+    point.clamp(bounds.low, bounds.high).distance(point)
 }
 
 /// The point of a triangle that is nearest to another.

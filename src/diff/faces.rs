@@ -222,8 +222,7 @@ pub(super) fn without_equal_patches(
     left: [Vec<Face>; 2],
     area: impl Fn(usize, &Face) -> f64,
 ) -> [Vec<Face>; 2] {
-    let corners = left.iter().flatten().flat_map(|face| face.corners);
-    let Some(last) = corners.max() else {
+    let Some(last) = left.iter().flatten().flat_map(|face| face.corners).max() else {
         return left;
     };
     let mut groups = Groups::new(last as usize + 1);

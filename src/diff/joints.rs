@@ -385,11 +385,7 @@ impl Matching<'_> {
                 // Formats and importers restrict the characters of names, or drop names.
                 let is_harmless =
                     are_alike(name, &other.name) || name.is_empty() || other.name.is_empty();
-                findings.push(if is_harmless {
-                    finding.remark()
-                } else {
-                    finding
-                });
+                findings.push(finding.remark_if(is_harmless));
             }
             findings.extend(self.reparented(before, after));
         }

@@ -230,6 +230,10 @@ impl Finding {
         self
     }
 
+    pub(super) fn remark_if(self, is_remark: bool) -> Self {
+        if is_remark { self.remark() } else { self }
+    }
+
     pub(super) fn joint(mut self, name: &str, id: Option<Before>) -> Self {
         self.location.joint = Some(name.to_owned());
         self.location.ids.node = id.map(|Before(joint)| NodeId::from_index(joint));

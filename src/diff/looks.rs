@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use glam::Vec2;
 
-use super::comparison::Measurement;
+use super::comparison::{Comparison, Measurement};
 use super::joints::are_alike;
 use super::kinds::{Before, Kind};
 use super::side::{At, Side, Source};
@@ -146,8 +146,8 @@ impl Looks<'_> {
 
     /// By how many whole textures most vertices are shifted, if the texture repeats: that is not visible.
     fn whole_shift(&self, surface: usize, uvs: impl Iterator<Item = [Vec2; 2]>) -> Vec2 {
-        let texture = material(self.sides[0], surface);
-        let texture = texture.and_then(|material| material.base_color_texture);
+        let texture =
+            material(self.sides[0], surface).and_then(|material| material.base_color_texture);
         let repeats = texture.is_some_and(|texture| {
             let ways = [texture.wrap_u, texture.wrap_v];
             ways == [TextureWrap::Repeat; 2]
@@ -172,24 +172,18 @@ fn material<'a>(side: &Side<'a>, surface: usize) -> Option<&'a Material> {
     asset.materials.get(id.index())
 }
 
-/// The inputs of the comparison.
-pub(super) struct Visibility<'a> {
-    pub(super) sides: [&'a Side<'a>; 2],
-    pub(super) vertices: &'a VertexPairs,
-}
-
-impl Visibility<'_> {
+impl Comparison<'_> {
     /// The surfaces that only one model hides, at the first of the times.
     ///
     /// A difference between two glTF files; else a remark, because no other format is read with the visibility of nodes.
-    pub(super) fn findings(&self, measurements: &[Measurement]) -> Vec<Finding> {
+    pub(super) fn visibility(&self, measurements: &[Measurement]) -> Vec<Finding> {
         let [Some(before), Some(after)] = self.sides.map(format) else {
             return Vec::new();
         };
         if !self.sides.iter().any(|side| side.can_hide()) {
             return Vec::new();
         }
-        let findings = measurements.iter().flat_map(|one| self.of_take(one));
+        let findings = measurements.iter().flat_map(|one| self.hidden_in(one));
         if before == Format::Gltf && after == Format::Gltf {
             findings.collect()
         } else {
@@ -197,23 +191,20 @@ impl Visibility<'_> {
         }
     }
 
-    fn of_take(&self, take: &Measurement) -> Vec<Finding> {
+    fn hidden_in(&self, take: &Measurement) -> Vec<Finding> {
         let surfaces = self.sides[0].surfaces.len();
         // Each surface's first time, whether it is hidden before, and the number of times.
         let mut found: Vec<Option<(f64, bool, usize)>> = vec![None; surfaces];
         for sample in &take.samples.list {
-            let [before, after] = [0, 1].map(|side: usize| {
-                let at = |clips: [usize; 2]| At::Clip(clips[side], sample.times[side]);
-                self.sides[side].hidden(take.clips.map_or(At::Rest, at))
-            });
+            let [before, after] = [0, 1]
+                .map(|side: usize| self.sides[side].hidden(At::of(take.clips, sample.times, side)));
             for (surface, found) in found.iter_mut().enumerate() {
                 let Some(Some(other)) = self.vertices.surfaces.get(surface) else {
                     continue;
                 };
                 let is_hidden = is_set(&before, surface);
                 if is_hidden != is_set(&after, *other) {
-                    let first = found.get_or_insert((sample.times[0], is_hidden, 0));
-                    first.2 += 1;
+                    found.get_or_insert((sample.times[0], is_hidden, 0)).2 += 1;
                 }
             }
         }

@@ -126,8 +126,7 @@ impl Task<'_> {
         let mut part = Part::new(self);
         for (index, sample) in samples.iter().enumerate() {
             let frame = |side: usize| {
-                let at = clips.map_or(At::Rest, |clips| At::Clip(clips[side], sample.times[side]));
-                self.sides[side].frame(at, self.normals)
+                self.sides[side].frame(At::of(clips, sample.times, side), self.normals)
             };
             part.see(self, [frame(0)?, frame(1)?], first + index);
         }

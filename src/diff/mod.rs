@@ -11,10 +11,10 @@
 //! | one bind pose | `rebind` |
 //! | joints, clips and vertices of one in the other | `joints`, `clips`, `vertices`, `moved` |
 //! | triangles of one in the other | `triangles`, `faces`, `covers` |
-//! | another time line; the times to compare at | `timing`, `frames`, `samples` |
+//! | another time line; the times to compare at | `timing`, `samples` |
 //! | distances of surfaces, errors of joints | `measure`, `motion`, `reach`, `apart` |
 //! | both models posed at those times, or at others, for pictures | `shots`, `distances` |
-//! | causes | `blame`, `keys`, `binds`, `weights`, `methods`, `morphs`, `causes` |
+//! | causes | `blame`, `binds`, `weights`, `methods`, `morphs`, `causes` |
 //! | the distance that no cause explains | `residual` |
 
 mod align;
@@ -23,7 +23,6 @@ mod attributes;
 mod binding;
 mod binds;
 mod blame;
-mod causes;
 mod clips;
 mod compare;
 mod comparison;
@@ -32,14 +31,11 @@ mod distances;
 mod faces;
 mod findings;
 mod folders;
-mod frames;
 pub(crate) mod helpers;
 mod joints;
-mod keys;
 mod kinds;
 mod looks;
 mod measure;
-mod methods;
 mod morphs;
 mod motion;
 mod moved;

@@ -1,10 +1,10 @@
 //! Compares morph targets.
 
+use super::comparison::{Comparison, Measurement};
+use super::findings::size;
 use super::kinds::{Before, Kind};
-use super::samples::Sample;
-use super::side::{At, Side};
-use super::vertices::VertexPairs;
-use super::words::{Lengths, significant};
+use super::side::At;
+use super::words::significant;
 use crate::finding::Finding;
 
 /// A pair of targets.
@@ -17,18 +17,9 @@ pub(super) struct TargetPair {
     reach: f64,
 }
 
-/// The inputs of the comparison.
-pub(super) struct Morphs<'a> {
-    pub(super) sides: [&'a Side<'a>; 2],
-    pub(super) vertices: &'a VertexPairs,
-    pub(super) lengths: Lengths,
-    /// The tolerance of a vertex.
-    pub(super) limit: f64,
-}
-
-impl Morphs<'_> {
+impl Comparison<'_> {
     /// Pairs the targets of both sides by name, or else by order, and reports how their shapes differ.
-    pub(super) fn shapes(&self) -> (Vec<TargetPair>, Vec<Finding>) {
+    pub(super) fn morph_shapes(&self, limit: f64) -> (Vec<TargetPair>, Vec<Finding>) {
         let (mut found, mut findings) = (Vec::new(), Vec::new());
         if !self.sides.iter().all(|side| side.is_model()) {
             return (found, findings);
@@ -53,11 +44,11 @@ impl Morphs<'_> {
                     format!("\"{name}\"")
                 };
                 let own = (target, shown.as_str());
-                let finding = self.shape(own, counterpart, &pairs);
+                let finding = self.morph_shape(own, counterpart, &pairs, limit);
                 findings.extend(finding.map(|own| own.mesh(&surface.name, Some(Before(before)))));
                 if let Some(counterpart) = counterpart {
-                    let offsets = pairs.iter();
-                    let offsets = offsets
+                    let offsets = pairs
+                        .iter()
                         .map(|[a, _]| self.sides[0].morph_offset(*a as usize, target).0.length());
                     found.push(TargetPair {
                         surfaces: [before, *after],
@@ -70,11 +61,12 @@ impl Morphs<'_> {
         (found, findings)
     }
 
-    fn shape(
+    fn morph_shape(
         &self,
         (target, name): (usize, &str),
         counterpart: Option<usize>,
         pairs: &[[u32; 2]],
+        limit: f64,
     ) -> Option<Finding> {
         let (mut farthest, mut reach) = (0.0_f64, 0.0_f64);
         let mut normals = [0_usize; 2];
@@ -90,9 +82,9 @@ impl Morphs<'_> {
         }
         if counterpart.is_none() {
             let message = format!("morph target {name} has no counterpart in AFTER");
-            return (reach > self.limit).then(|| Kind::MorphMissing.finding(message).by(reach));
+            return (reach > limit).then(|| Kind::MorphMissing.finding(message).by(reach));
         }
-        if farthest > self.limit {
+        if farthest > limit {
             let message = format!(
                 "morph target {name} moves a vertex elsewhere, by up to {}",
                 self.lengths.show(farthest)
@@ -106,22 +98,31 @@ impl Morphs<'_> {
         None
     }
 
-    /// Reports how the weights of a clip differ.
-    pub(super) fn weights(
+    /// The largest difference of weights.
+    pub(super) fn morph_weights(
         &self,
         targets: &[TargetPair],
-        clips: Option<[usize; 2]>,
-        samples: &[Sample],
+        measurements: &[Measurement],
+        limit: f64,
+    ) -> Option<Finding> {
+        let found = measurements.iter();
+        let found = found.filter_map(|one| self.morph_weights_of(targets, one, limit));
+        found.max_by(|a, b| size(a).total_cmp(&size(b)))
+    }
+
+    fn morph_weights_of(
+        &self,
+        targets: &[TargetPair],
+        one: &Measurement,
+        limit: f64,
     ) -> Option<Finding> {
         let mut worst: Option<(f64, TargetPair, f64, [f32; 2])> = None;
         if targets.is_empty() {
             return None;
         }
-        for sample in samples {
-            let poses = [0, 1].map(|side: usize| {
-                let at = clips.map_or(At::Rest, |clips| At::Clip(clips[side], sample.times[side]));
-                self.sides[side].pose(at)
-            });
+        for sample in &one.samples.list {
+            let poses = [0, 1]
+                .map(|side: usize| self.sides[side].pose(At::of(one.clips, sample.times, side)));
             for pair in targets {
                 let weights = [0, 1].map(|side| {
                     let weights = poses[side].morphs.get(pair.surfaces[side]);
@@ -129,7 +130,7 @@ impl Morphs<'_> {
                     weight.copied().unwrap_or(0.0)
                 });
                 let effect = f64::from((weights[0] - weights[1]).abs()) * pair.reach;
-                if effect > worst.map_or(self.limit, |(most, ..)| most) {
+                if effect > worst.map_or(limit, |(most, ..)| most) {
                     worst = Some((effect, *pair, sample.times[0], weights));
                 }
             }
@@ -139,7 +140,7 @@ impl Morphs<'_> {
         let surface = &self.sides[0].surfaces[id];
         let name = &surface.morphs[pair.targets[0]];
         let [before, after] = weights.map(|weight| significant(f64::from(weight)));
-        let when = match clips {
+        let when = match one.clips {
             Some(_) => format!("at {} s", significant(time)),
             None => "at rest".to_owned(),
         };
@@ -149,7 +150,7 @@ impl Morphs<'_> {
         );
         let finding = Kind::MorphWeights.finding(message);
         let finding = finding.mesh(&surface.name, Some(Before(id)));
-        Some(finding.at(time).by(effect))
+        Some(self.in_take(finding, one).at(time).by(effect))
     }
 }
 

@@ -138,10 +138,7 @@ impl Rigs<'_> {
 
     /// The poses of both sides at a sample.
     pub(super) fn poses(&self, clips: Option<[usize; 2]>, times: [f64; 2]) -> [Posed; 2] {
-        [0, 1].map(|side| {
-            let at = clips.map_or(At::Rest, |clips| At::Clip(clips[side], times[side]));
-            self.sides[side].pose(at)
-        })
+        [0, 1].map(|side| self.sides[side].pose(At::of(clips, times, side)))
     }
 
     /// The largest error of any joint that matters at a sample time, including inherited errors.

@@ -44,8 +44,7 @@ pub(super) fn as_before(sides: &mut [Side<'_>; 2], joints: &JointPairs) {
             parent.bind * parent.rest.inverse() * joint.rest
         });
         let bind = below.filter(DMat4::is_finite);
-        let bind = bind.or(other.map(|other| other.bind));
-        let bind = bind.unwrap_or(joint.bind);
+        let bind = bind.or(other.map(|other| other.bind)).unwrap_or(joint.bind);
         let after = &mut after.joints[index];
         let stated = std::mem::replace(&mut after.bind, bind);
         after.bind_from_stated = Some(bind * stated.inverse());

@@ -13,8 +13,8 @@ use super::DiffError;
 use super::comparison::{Comparison, Measurement};
 use super::kinds::Stage;
 use super::measure::{Task, distance};
-use super::methods::Reskinned;
 use super::side::{At, Posed};
+use super::weights::Reskinned;
 use crate::rig::SkinningMethod;
 use crate::skinning;
 
@@ -143,9 +143,7 @@ impl Comparison<'_> {
                 return Ok(self.joint_left(one, &palettes, index));
             }
             let frame = |side: usize| {
-                let at = one
-                    .clips
-                    .map_or(At::Rest, |pair| At::Clip(pair[side], sample.times[side]));
+                let at = At::of(one.clips, sample.times, side);
                 match named.reskinned.filter(|reskinned| reskinned.side == side) {
                     Some(reskinned) => self.sides[side].frame_by(reskinned.method, at),
                     None => self.sides[side].frame(at, false).map(Some),

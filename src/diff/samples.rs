@@ -50,6 +50,13 @@ pub(super) fn contains(times: &[f64], time: f64) -> bool {
     times.get(next).is_some_and(|own| *own <= time + SAME_TIME)
 }
 
+/// The median distance of neighbours among `times`, which ascend; `None` for a single time.
+pub(super) fn usual_step(times: &[f64]) -> Option<f64> {
+    let mut steps: Vec<f64> = times.windows(2).map(|pair| pair[1] - pair[0]).collect();
+    steps.sort_by(f64::total_cmp);
+    steps.get(steps.len() / 2).copied()
+}
+
 /// The keys of both clips and the middles between them, where both clips run. A reference contributes only its own
 /// times.
 ///

@@ -107,12 +107,7 @@ impl Shots<'_> {
 
     fn posed(&self, one: &Measurement, times: [f64; 2]) -> Result<Shot, DiffError> {
         let sides = self.comparison.sides;
-        let frame = |side: usize| {
-            let at = one
-                .clips
-                .map_or(At::Rest, |clips| At::Clip(clips[side], times[side]));
-            sides[side].frame(at, true)
-        };
+        let frame = |side: usize| sides[side].frame(At::of(one.clips, times, side), true);
         let frames = [frame(0)?, frame(1)?];
         let mut distances = vec![f32::NAN; frames[1].positions.len()];
         let mut normal_distances = distances.clone();
@@ -150,6 +145,16 @@ impl Shots<'_> {
 }
 
 impl Report {
+    /// The distance of the hottest colour: the largest, and no less than the tolerance, so that distances within it keep the
+    /// coldest one.
+    pub(crate) fn hottest(&self) -> f64 {
+        let errors = self.takes.iter().flat_map(|take| &take.over_time);
+        let distances = errors.map(|error| error.max);
+        let finite = distances.filter(|distance| *distance < f64::from(f32::MAX));
+        let limits = self.takes.iter().map(|take| take.limit);
+        finite.chain(limits).fold(0.0, f64::max)
+    }
+
     /// The takes that differ most, the worst first.
     pub(crate) fn worst_takes(&self, most: usize) -> Vec<usize> {
         let mut takes: Vec<usize> = (0..self.takes.len()).collect();

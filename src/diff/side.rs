@@ -143,6 +143,14 @@ pub(super) enum At {
     Clip(usize, f64),
 }
 
+impl At {
+    /// * `clips` – one of each side; `None` for the rest pose.
+    /// * `times` – in these clips.
+    pub(super) fn of(clips: Option<[usize; 2]>, times: [f64; 2], side: usize) -> Self {
+        clips.map_or(Self::Rest, |clips| Self::Clip(clips[side], times[side]))
+    }
+}
+
 /// The vertices at one time, in the common space.
 pub(super) struct Frame {
     pub(super) positions: Vec<Vec3>,

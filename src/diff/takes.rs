@@ -8,7 +8,7 @@ use super::findings::Explained;
 use super::kinds::{Kind, Stage};
 use super::options::Only;
 use super::report::{ErrorSample, JointError, Surface, Take, WorstJoint};
-use super::samples::SAME_TIME;
+use super::samples;
 use crate::finding::{Finding, Level};
 use crate::rig::ClipId;
 use crate::units::Seconds;
@@ -80,21 +80,15 @@ impl Comparison<'_> {
     fn rate_between_keys(&self, one: &Measurement) -> Option<f64> {
         let [_, clip] = one.clips?;
         let keys = &self.sides[1].clips[clip].keys;
-        let is_key = |time: f64| {
-            let next = keys.partition_point(|key| *key < time - SAME_TIME);
-            keys.get(next).is_some_and(|key| *key <= time + SAME_TIME)
-        };
         let samples = one.samples.list.iter().zip(&one.surface.over_time);
         let mut at_keys = samples
-            .filter(|(sample, _)| is_key(sample.times[1]))
+            .filter(|(sample, _)| samples::contains(keys, sample.times[1]))
             .peekable();
         at_keys.peek()?;
         if at_keys.any(|(_, [max, _])| *max > one.limit.length) {
             return None;
         }
-        let mut steps: Vec<f64> = keys.windows(2).map(|pair| pair[1] - pair[0]).collect();
-        steps.sort_by(f64::total_cmp);
-        steps.get(steps.len() / 2).map(|step| 1.0 / step)
+        samples::usual_step(keys).map(|step| 1.0 / step)
     }
 
     /// * `is_ignored` – whether the surface is beyond the tolerance only by what the settings ignore.

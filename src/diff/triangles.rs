@@ -300,7 +300,7 @@ impl Surfaces<'_> {
                 format!("{surplus} of {count} triangles of mesh \"{name}\" are doubled {here}");
             let finding = part.finding(message).mesh(name, id);
             // To remove copies changes nothing.
-            findings.push(if side == 0 { finding.remark() } else { finding });
+            findings.push(finding.remark_if(side == 0));
         }
         let mut add = |kind: Kind, faces: &[Face], what: &str| {
             let size = |face: &Face| self.area(side, face);

@@ -168,8 +168,7 @@ impl Cloud {
     /// `most`.
     fn ranked(&self, used: &[Vec<usize>; 2], side: usize, tenths: usize, most: f64) -> f64 {
         let step = used[side].len().div_ceil(TRIED).max(1);
-        let tried = used[side].iter().step_by(step);
-        let apart = tried.map(|vertex| {
+        let apart = used[side].iter().step_by(step).map(|vertex| {
             let found = self.trees[1 - side].near(self.positions[side][*vertex], most);
             found.map_or(f64::INFINITY, |(_, distance)| distance)
         });
@@ -331,8 +330,8 @@ impl Matcher<'_> {
         ] {
             for (surface, [without, all]) in self.counts(side, used).into_iter().enumerate() {
                 let name = &self.sides[side].surfaces[surface].name;
-                let of_triangles = triangles.iter();
-                let mut of_triangles = of_triangles
+                let mut of_triangles = triangles
+                    .iter()
                     .filter(|(own, other, _)| (*own, *other) == (side, surface))
                     .map(|(_, _, finding)| finding.clone())
                     .peekable();

@@ -4,26 +4,23 @@ use std::collections::BTreeMap;
 
 use glam::{DMat4, DVec3};
 
-use super::joints::JointPairs;
+use super::comparison::{Comparison, Measurement};
 use super::kinds::{Before, Kind};
-use super::side::Side;
-use super::vertices::{VertexPairs, differences};
+use super::side::{At, Joint, Source};
+use super::vertices::differences;
 use super::words::{and_more, index_after, significant};
+use super::{DiffError, measure};
 use crate::finding::Finding;
+use crate::rig::{Blending, SkinningMethod};
 
 /// Weights closer than this are equal: 16 bits resolve 1.5e-5.
 const SAME: f64 = 1e-4;
 
-/// The inputs of the comparison.
-pub(super) struct Weights<'a> {
-    pub(super) sides: [&'a Side<'a>; 2],
-    pub(super) joints: &'a JointPairs,
-    pub(super) vertices: &'a VertexPairs,
-    /// The displacements of the joints of the model before, by joint, in several poses.
-    pub(super) poses: &'a [Vec<Option<DMat4>>],
-    /// The tolerance of a vertex.
-    pub(super) limit: f64,
-}
+/// The number of poses in which the effect of different weights is examined.
+const PROBES: usize = 32;
+
+/// The displacements of the joints of the model before, by joint.
+type Displacements = Vec<Option<DMat4>>;
 
 /// A vertex whose weights differ.
 struct Differing {
@@ -34,15 +31,15 @@ struct Differing {
     effect: f64,
 }
 
-impl Weights<'_> {
+impl Comparison<'_> {
     /// The difference of a vertex's weights, if it moves the vertex farther than the limit.
-    pub(super) fn finding(&self) -> Option<Finding> {
-        let all = self.differing();
+    pub(super) fn weights(&self, measurements: &[Measurement], limit: f64) -> Option<Finding> {
+        let all = self.differing(&self.probes(measurements));
         let worst = all.iter().max_by(|a, b| a.effect.total_cmp(&b.effect))?;
-        if worst.effect <= self.limit {
+        if worst.effect <= limit {
             return None;
         }
-        let strong: Vec<&Differing> = all.iter().filter(|one| one.effect > self.limit).collect();
+        let strong: Vec<&Differing> = all.iter().filter(|one| one.effect > limit).collect();
         let [before, after] = self.vertices.pairs[worst.pair].map(|vertex| vertex as usize);
         let (surface, vertex) = self.sides[0].in_surface(before);
         let id = Some(Before(surface));
@@ -52,16 +49,37 @@ impl Weights<'_> {
         let message = format!(
             "{what}: vertex {vertex}{counterpart} of mesh \"{}\" has {} before and {} after{}",
             surface.name,
-            self.list(&worst.before),
-            self.list(&worst.after),
+            self.list_weights(&worst.before),
+            self.list_weights(&worst.after),
             and_more(strong.len() - 1, "vertex")
         );
         let finding = kind.finding(message).mesh(&surface.name, id);
         Some(finding.by(worst.effect))
     }
 
+    fn probes(&self, measurements: &[Measurement]) -> Vec<Displacements> {
+        let all: Vec<(Option<[usize; 2]>, f64)> = measurements
+            .iter()
+            .flat_map(|one| {
+                let samples = one.samples.list.iter();
+                samples.map(|sample| (one.clips, sample.times[0]))
+            })
+            .collect();
+        let step = all.len().div_ceil(PROBES).max(1);
+        let poses = all.into_iter().step_by(step).map(|(clips, time)| {
+            let at = clips.map_or(At::Rest, |clips| At::Clip(clips[0], time));
+            let posed = self.sides[0].pose(at);
+            let joints = posed.joints.iter().zip(&self.sides[0].joints);
+            let displacement = |(now, joint): (&DMat4, &Joint)| {
+                Some(*now * joint.bind.inverse()).filter(DMat4::is_finite)
+            };
+            joints.map(displacement).collect()
+        });
+        poses.collect()
+    }
+
     /// The vertices whose weights are known on both sides and differ.
-    fn differing(&self) -> Vec<Differing> {
+    fn differing(&self, poses: &[Displacements]) -> Vec<Differing> {
         let mut all = Vec::new();
         for (pair, [before, after]) in self.vertices.pairs.iter().enumerate() {
             if self.vertices.is_loose[pair] {
@@ -77,32 +95,20 @@ impl Weights<'_> {
             if before_weights.is_empty() && after_weights.is_empty() {
                 continue;
             }
-            let a = self.joints.named_before(0, &before_weights);
-            let b = self.joints.named_before(1, &after_weights);
+            let a = self.rigs.joints.named_before(0, &before_weights);
+            let b = self.rigs.joints.named_before(1, &after_weights);
             if differences(&a, &b).all(|(_, difference)| difference.abs() <= SAME) {
                 continue;
             }
             let position = self.sides[0].vertices.positions[*before as usize];
             all.push(Differing {
                 pair,
-                effect: self.effect(&a, &b, position),
+                effect: effect(poses, &a, &b, position),
                 before: a,
                 after: b,
             });
         }
         all
-    }
-
-    fn effect(&self, a: &[(usize, f64)], b: &[(usize, f64)], position: DVec3) -> f64 {
-        let moved = |pose: &Vec<Option<DMat4>>| -> f64 {
-            let parts = differences(a, b).filter_map(|(joint, difference)| {
-                let displacement = pose.get(joint)?.as_ref()?;
-                Some(difference * (displacement.transform_point3(position) - position))
-            });
-            let sum: DVec3 = parts.sum();
-            if sum.is_finite() { sum.length() } else { 0.0 }
-        };
-        self.poses.iter().map(moved).fold(0.0, f64::max)
     }
 
     fn classify(&self, all: &[Differing]) -> (Kind, String) {
@@ -125,7 +131,7 @@ impl Weights<'_> {
             );
         }
         if let Some([a, b]) = swapped(all) {
-            let [a, b] = [a, b].map(|joint| self.name(joint));
+            let [a, b] = [a, b].map(|joint| self.joint_name(joint));
             return (
                 Kind::WeightsSwapped,
                 format!("{a} and {b} have each other's weights"),
@@ -158,19 +164,19 @@ impl Weights<'_> {
         whole_after * 10 >= after * 9 && whole_before * 2 < before && all.iter().all(is_near)
     }
 
-    fn name(&self, joint: usize) -> String {
+    fn joint_name(&self, joint: usize) -> String {
         let other = || self.sides[1].joints.get(usize::MAX - joint);
         let joint = self.sides[0].joints.get(joint).or_else(other);
         joint.map_or_else(String::new, |joint| format!("`{}`", joint.shown))
     }
 
     /// The four largest weights, such as `` `Arm` 0.75 and `Hand` 0.25 ``.
-    fn list(&self, weights: &[(usize, f64)]) -> String {
+    fn list_weights(&self, weights: &[(usize, f64)]) -> String {
         let mut sorted = weights.to_vec();
         sorted.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         let shown = sorted.iter().take(4);
-        let shown =
-            shown.map(|(joint, weight)| format!("{} {}", self.name(*joint), significant(*weight)));
+        let shown = shown
+            .map(|(joint, weight)| format!("{} {}", self.joint_name(*joint), significant(*weight)));
         let mut text = shown.collect::<Vec<_>>().join(", ");
         if text.is_empty() {
             text.push_str("no weight");
@@ -180,6 +186,19 @@ impl Weights<'_> {
         }
         text
     }
+}
+
+/// How far the weights `a` and `b` of a vertex at `position` move it apart.
+fn effect(poses: &[Displacements], a: &[(usize, f64)], b: &[(usize, f64)], position: DVec3) -> f64 {
+    let moved = |pose: &Displacements| -> f64 {
+        let parts = differences(a, b).filter_map(|(joint, difference)| {
+            let displacement = pose.get(joint)?.as_ref()?;
+            Some(difference * (displacement.transform_point3(position) - position))
+        });
+        let sum: DVec3 = parts.sum();
+        if sum.is_finite() { sum.length() } else { 0.0 }
+    };
+    poses.iter().map(moved).fold(0.0, f64::max)
 }
 
 /// The largest number of weights per vertex, if all that happened is that smaller weights were dropped and the rest
@@ -245,4 +264,113 @@ fn swapped(all: &[Differing]) -> Option<[usize; 2]> {
         .max_by(|a, b| (a.1[0] + a.1[1]).total_cmp(&(b.1[0] + b.1[1])))?;
     let is_both_ways = there.min(back) > 0.2 * there.max(back);
     (is_both_ways && there + back > 0.8 * total).then_some(pair)
+}
+
+/// Another method explains a difference if the remaining distance is less than this fraction of it.
+const EXPLAINS: f64 = 0.1;
+
+/// The most clips that are examined.
+const MOST: usize = 8;
+
+/// A side that has the surface of the other side if it is skinned with this method.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Reskinned {
+    pub(super) side: usize,
+    pub(super) method: SkinningMethod,
+}
+
+impl Comparison<'_> {
+    /// The finding that one side, skinned with another method, has the surface of the other side.
+    pub(super) fn skinning_method(
+        &self,
+        measurements: &[Measurement],
+    ) -> Result<Option<(Finding, Reskinned)>, DiffError> {
+        let mut differing: Vec<&Measurement> = measurements
+            .iter()
+            .filter(|one| one.surface.used > 1.0)
+            .collect();
+        differing.sort_by(|a, b| b.surface.max.total_cmp(&a.surface.max));
+        for one in differing.into_iter().take(MOST) {
+            for side in [0, 1] {
+                for method in [SkinningMethod::Linear, SkinningMethod::DualQuaternion] {
+                    let Some(name) = self.stated_method(side, one, method) else {
+                        continue;
+                    };
+                    let Some(apart) = self.apart_with(side, method, one)? else {
+                        continue;
+                    };
+                    if apart <= one.limit.length.max(EXPLAINS * one.surface.max) {
+                        let finding = self.method_finding(one, side, [name, shown(method)]);
+                        return Ok(Some((finding, Reskinned { side, method })));
+                    }
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// The method that a side's worst mesh was skinned with, unless it is `other`.
+    fn stated_method(
+        &self,
+        side: usize,
+        one: &Measurement,
+        other: SkinningMethod,
+    ) -> Option<&'static str> {
+        let Source::Model(asset) = self.sides[side].source else {
+            return None;
+        };
+        let vertex = self.vertices.pairs.get(one.surface.worst?.0)?[side] as usize;
+        let surface = self.sides[side].vertices.surfaces[vertex] as usize;
+        let own = match asset.mesh_of(&asset.instances[surface]).blending {
+            Blending::Linear => SkinningMethod::Linear,
+            Blending::DualQuaternion => SkinningMethod::DualQuaternion,
+            Blending::Mixed(_) => return Some("partly with dual quaternions"),
+        };
+        (own != other).then(|| shown(own))
+    }
+
+    /// The largest distance at the worst sample, if one side is skinned with another method.
+    fn apart_with(
+        &self,
+        side: usize,
+        method: SkinningMethod,
+        one: &Measurement,
+    ) -> Result<Option<f64>, DiffError> {
+        let Some((_, sample)) = one.surface.worst else {
+            return Ok(None);
+        };
+        let times = one.samples.list[sample].times;
+        let at = |side: usize| At::of(one.clips, times, side);
+        let Some(own) = self.sides[side].frame_by(method, at(side))? else {
+            return Ok(None);
+        };
+        let other = self.sides[1 - side].frame(at(1 - side), false)?;
+        let apart = self.vertices.pairs.iter().map(|pair| {
+            let point = own.positions[pair[side] as usize];
+            measure::distance([point, other.positions[pair[1 - side] as usize]])
+        });
+        Ok(Some(f64::from(apart.fold(0.0, f32::max))))
+    }
+
+    /// * `methods` – of `side`, and of the other side.
+    fn method_finding(&self, one: &Measurement, side: usize, methods: [&str; 2]) -> Finding {
+        let [before, after] = [methods[side], methods[1 - side]];
+        let mesh = self
+            .worst_vertex(one)
+            .map(|worst| worst.mesh)
+            .unwrap_or_default();
+        let message = format!(
+            "mesh \"{mesh}\" is skinned {before} before and {after} after, which moves vertices by up to {}",
+            self.lengths.show(one.surface.max)
+        );
+        let finding = Kind::SkinningMethod.finding(message);
+        finding.mesh(&mesh, None).by(one.surface.max)
+    }
+}
+
+fn shown(method: SkinningMethod) -> &'static str {
+    match method {
+        SkinningMethod::DualQuaternion => "with dual quaternions",
+        _ => "linearly",
+    }
 }

@@ -89,15 +89,9 @@ pub(super) struct Gif {
 
 impl Gif {
     pub(super) fn new(options: AnimationOptions, samples: &[Frame]) -> Result<Self, FilmError> {
-        let side = |side: u32| u16::try_from(side).ok();
-        let (Some(width), Some(height)) = (side(options.width), side(options.height)) else {
-            return Err(FilmError::TooLarge {
-                format: "GIF",
-                width: options.width,
-                height: options.height,
-                max: u16::MAX.into(),
-            });
-        };
+        options.check(Format::Gif)?;
+        let side = |side: u32| u16::try_from(side).unwrap_or(u16::MAX);
+        let (width, height) = (side(options.width), side(options.height));
         let palette = NeuQuant::new(THOROUGHNESS, COLORS, &training(samples));
         let mut colors = palette.color_map_rgb();
         colors.extend([0; 3]);

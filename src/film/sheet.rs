@@ -159,22 +159,11 @@ pub(crate) fn tiled(mut views: Vec<Frame>) -> Frame {
     let [a, b, c, d] = &views[..] else {
         panic!("an image has one view or four");
     };
-    let row = 4 * a.width as usize;
-    let mut rgba = Vec::with_capacity(4 * a.rgba.len());
-    for [left, right] in [[a, b], [c, d]] {
-        for (left, right) in left
-            .rgba
-            .chunks_exact(row)
-            .zip(right.rgba.chunks_exact(row))
-        {
-            rgba.extend_from_slice(left);
-            rgba.extend_from_slice(right);
-        }
-    }
+    let (top, bottom) = (beside(a, b), beside(c, d));
     Frame {
-        width: 2 * a.width,
-        height: 2 * a.height,
-        rgba,
+        width: top.width,
+        height: top.height + bottom.height,
+        rgba: [top.rgba, bottom.rgba].concat(),
         depth: Vec::new(),
     }
 }

@@ -178,8 +178,7 @@ fn compare(case: &Case, limits: &Limits, gallery: Gallery<'_>) -> Result<Compare
             gallery.hang(Some((&report, None)))
         }
         Err(error @ (DiffError::NothingInCommon | DiffError::TooFewFrames { .. })) => {
-            let gallery = gallery.take().expect("nobody has looked");
-            let mut compared = gallery.hang(None)?;
+            let mut compared = gallery.take().expect("nobody has looked").hang(None)?;
             let message = error.to_string();
             compared.differences.push(Kind::Unrelated.finding(message));
             Ok(compared)

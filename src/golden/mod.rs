@@ -15,16 +15,14 @@ mod approve;
 mod error;
 mod examine;
 mod images;
-mod orphans;
 mod plan;
 mod report;
 mod stored;
 mod subject;
 
-pub use approve::{Approval, accept};
+pub use approve::{Approval, accept, orphans, prune};
 pub use error::GoldenError;
 pub use examine::{Examined, examine};
-pub use orphans::{orphans, prune};
 pub use plan::{Case, Limits, Plan, Request, plan};
 pub use report::{
     Cause, ClipReport, IMAGE_CHANGED, ImageReport, Images, ModelReport, NOT_APPROVED, Orphan,

@@ -111,10 +111,7 @@ fn draw_ring(at: DVec2, radius: f64, scale: f64, frame: &mut Frame) {
 
 /// The rectangle, moved by as little as brings it into the image.
 fn shifted_inside([left, top, right, bottom]: Rectangle, frame: &Frame) -> Rectangle {
-    let shift = |low: f64, high: f64, end: u32| {
-        let by = (f64::from(end) - high).min(0.0);
-        by.max(-low)
-    };
+    let shift = |low: f64, high: f64, end: u32| (f64::from(end) - high).min(0.0).max(-low);
     let (x, y) = (
         shift(left, right, frame.width),
         shift(top, bottom, frame.height),

@@ -7,7 +7,6 @@ use glam::{Mat4, Vec3};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::overflow;
 use crate::pose::ModelPose;
 use crate::rig::{
     Asset, ClipId, DeformedMesh, Influence, Influences, InstanceId, MorphTarget, SkinSlot,
@@ -17,73 +16,100 @@ use crate::units::{Seconds, Space};
 
 /// A posed and skinned model, all in one space.
 #[derive(Debug)]
-pub struct Baked<'a> {
-    model: String,
-    asset: &'a Asset,
+pub(crate) struct Baked<'a> {
+    /// The name of its file.
+    pub(crate) model: String,
+    pub(crate) asset: &'a Asset,
     /// The sampled clip and its time, if any.
-    sampled: Option<(ClipId, Seconds)>,
-    described: String,
-    space: &'static str,
-    pose: ModelPose,
-    meshes: Vec<DeformedMesh>,
-    /// The influences that skinning blends, one list per instance.
-    influences: Vec<Influences>,
+    pub(crate) sampled: Option<(ClipId, Seconds)>,
+    /// The pose in words.
+    pub(crate) described: String,
+    /// `file`, or `y-up-metres`.
+    pub(crate) space: &'static str,
+    /// Every joint.
+    pub(crate) pose: ModelPose,
+    /// One per instance.
+    pub(crate) meshes: Vec<DeformedMesh>,
+    /// The influences that skinning blends, one list per instance; empty without a skin.
+    pub(crate) influences: Vec<Influences>,
     /// Notes on the pose; the model has notes of its own.
-    notes: Vec<String>,
+    pub(crate) notes: Vec<String>,
     /// The engine whose view it is, with its options.
-    engine: Option<String>,
+    pub(crate) engine: Option<String>,
 }
 
-impl<'a> Baked<'a> {
-    /// * `model` – the name of its file.
-    /// * `sampled` – the sampled clip and its time, if any.
-    /// * `described` – a description of the pose.
-    /// * `pose` – every joint, in the file's space.
-    /// * `meshes` – one per instance, in the same space.
-    #[must_use]
-    pub fn new(
-        model: String,
-        asset: &'a Asset,
-        (sampled, described): (Option<(ClipId, Seconds)>, String),
-        pose: ModelPose,
-        meshes: Vec<DeformedMesh>,
-    ) -> Self {
-        Self {
-            model,
-            asset,
-            sampled,
-            described,
-            space: "file",
-            pose,
-            meshes,
-            influences: Vec::new(),
-            notes: Vec::new(),
-            engine: None,
-        }
-    }
-
-    /// Sets the engine whose view it is, as `--as` reads it.
-    #[must_use]
-    pub fn with_engine(self, engine: Option<String>) -> Self {
-        Self { engine, ..self }
-    }
-
+impl Baked<'_> {
     /// As one line of JSON, schema `skincheck/bake/1`. A number that is not finite becomes `null`.
-    #[must_use]
-    pub fn to_json(&self) -> String {
-        json_of(self)
+    pub(crate) fn to_json(&self) -> String {
+        let asset = self.asset;
+        let joints = asset.skeleton.nodes();
+        let meshes = self.meshes.iter().map(|deformed| {
+            let instance = &asset[deformed.instance];
+            let skin = asset.skin_of(instance);
+            let slots = skin.iter().flat_map(|skin| &skin.joints);
+            Mesh {
+                name: &asset.mesh_of(instance).name,
+                node: &joints[instance.node.index()].name,
+                visible: self.pose.look.shows(deformed.instance),
+                positions: triples(&deformed.positions),
+                normals: triples(&deformed.normals),
+                joints: slots.map(|id| joints[id.index()].name.as_str()).collect(),
+                influences: influences(self, deformed.instance),
+                morphs: morphs(self, deformed.instance),
+            }
+        });
+        let sampled = self.sampled;
+        let document = Document {
+            schema: SCHEMA,
+            model: &self.model,
+            importer: asset.reader.to_string(),
+            clip: sampled.map(|(clip, _)| asset[clip].name.as_str()),
+            time: sampled.map(|(_, time)| time.get()),
+            space: self.space,
+            engine: self.engine.as_deref(),
+            nodes: nodes(self),
+            meshes: meshes.collect(),
+            notes: notes(self),
+        };
+        let text = serde_json::to_string(&document);
+        text.expect("no key of the document is anything but a string") + "\n"
     }
 
-    /// The meshes as Wavefront OBJ, which cannot represent numbers that are not finite.
-    #[must_use]
-    pub fn to_obj(&self) -> String {
-        obj_of(self)
+    /// The meshes as Wavefront OBJ, which cannot represent numbers that are not finite: one `o` per instance. Indices continue
+    /// through the whole file, from 1.
+    pub(crate) fn to_obj(&self) -> String {
+        let mut text = format!(
+            "# skincheck {}: {}, {}\n",
+            env!("CARGO_PKG_VERSION"),
+            one_line(&self.model),
+            one_line(&self.described)
+        );
+        let mut base = 1;
+        for deformed in &self.meshes {
+            let instance = &self.asset[deformed.instance];
+            let mesh = self.asset.mesh_of(instance);
+            line(&mut text, format_args!("o {}", one_line(&mesh.name)));
+            for p in &deformed.positions {
+                line(&mut text, format_args!("v {} {} {}", p.x, p.y, p.z));
+            }
+            for n in &deformed.normals {
+                line(&mut text, format_args!("vn {} {} {}", n.x, n.y, n.z));
+            }
+            let has_normals = !deformed.normals.is_empty();
+            let is_mirrored = is_mirrored(self, deformed);
+            for &[a, b, c] in &mesh.triangles {
+                let corners = if is_mirrored { [c, b, a] } else { [a, b, c] };
+                let corner = corners.map(|corner| u64::from(corner) + base);
+                line(&mut text, format_args!("f {}", face(corner, has_normals)));
+            }
+            base += deformed.positions.len() as u64;
+        }
+        text
     }
 
     /// One sentence for each list with values that are not finite. Finite numbers in a file may overflow in a product.
-    #[must_use]
-    pub fn overflows(&self) -> Vec<String> {
-        let nodes = overflow::of_nodes(&self.model, self.asset, &self.pose);
+    pub(crate) fn overflows(&self) -> Vec<String> {
+        let nodes = lost_nodes(&self.model, self.asset, &self.pose);
         let mut sentences: Vec<String> = nodes.into_iter().collect();
         for mesh in &self.meshes {
             let instance = &self.asset[mesh.instance];
@@ -94,7 +120,7 @@ impl<'a> Baked<'a> {
                 let Some((first, more)) = wrong.split_first() else {
                     continue;
                 };
-                let more = overflow::others(more.len());
+                let more = others(more.len());
                 sentences.push(format!(
                     "{}: mesh \"{name}\": not finite (NaN or infinite) in this pose: the {what} of vertex {first}{more}",
                     self.model,
@@ -104,23 +130,8 @@ impl<'a> Baked<'a> {
         sentences
     }
 
-    /// Adds the influences that are blended.
-    ///
-    /// * `influences` – one list per instance; empty without a skin.
-    #[must_use]
-    pub fn with_influences(self, influences: Vec<Influences>) -> Self {
-        Self { influences, ..self }
-    }
-
-    /// Adds notes on the pose.
-    #[must_use]
-    pub fn with_notes(self, notes: Vec<String>) -> Self {
-        Self { notes, ..self }
-    }
-
     /// Whether every position and normal is finite.
-    #[must_use]
-    pub fn is_finite(&self) -> bool {
+    pub(crate) fn is_finite(&self) -> bool {
         let mut lists = self
             .meshes
             .iter()
@@ -129,7 +140,7 @@ impl<'a> Baked<'a> {
     }
 
     /// Transforms points to +Y up, +Z front and metres; unit vectors are only rotated.
-    pub fn convert_to_y_up_metres(&mut self) {
+    pub(crate) fn convert_to_y_up_metres(&mut self) {
         let space = &self.asset.space;
         let convert = space.y_up_metres_from_self().as_mat4();
         let axes = Space {
@@ -151,8 +162,7 @@ impl<'a> Baked<'a> {
 }
 
 /// Whether `bytes` start like a file that `bake` writes.
-#[must_use]
-pub fn is_ours(bytes: &[u8]) -> bool {
+pub(crate) fn is_ours(bytes: &[u8]) -> bool {
     bytes.starts_with(START.as_bytes()) || bytes.starts_with(b"# skincheck ")
 }
 
@@ -234,42 +244,6 @@ struct NoteOf<'a> {
     message: String,
 }
 
-/// One line; a number that is not finite becomes `null`, since JSON cannot represent it.
-fn json_of(baked: &Baked<'_>) -> String {
-    let asset = baked.asset;
-    let joints = asset.skeleton.nodes();
-    let meshes = baked.meshes.iter().map(|deformed| {
-        let instance = &asset[deformed.instance];
-        let skin = asset.skin_of(instance);
-        let slots = skin.iter().flat_map(|skin| &skin.joints);
-        Mesh {
-            name: &asset.mesh_of(instance).name,
-            node: &joints[instance.node.index()].name,
-            visible: baked.pose.look.shows(deformed.instance),
-            positions: triples(&deformed.positions),
-            normals: triples(&deformed.normals),
-            joints: slots.map(|id| joints[id.index()].name.as_str()).collect(),
-            influences: influences(baked, deformed.instance),
-            morphs: morphs(baked, deformed.instance),
-        }
-    });
-    let sampled = baked.sampled;
-    let document = Document {
-        schema: SCHEMA,
-        model: &baked.model,
-        importer: asset.reader.to_string(),
-        clip: sampled.map(|(clip, _)| asset[clip].name.as_str()),
-        time: sampled.map(|(_, time)| time.get()),
-        space: baked.space,
-        engine: baked.engine.as_deref(),
-        nodes: nodes(baked),
-        meshes: meshes.collect(),
-        notes: notes(baked),
-    };
-    let text = serde_json::to_string(&document);
-    text.expect("no key of the document is anything but a string") + "\n"
-}
-
 /// Nodes that repeat the name of an earlier node come first. A dictionary by name then ends up with the first node of
 /// that name, which is the node that the name refers to elsewhere.
 fn nodes<'a>(baked: &'a Baked<'_>) -> Vec<Node<'a>> {
@@ -320,37 +294,6 @@ fn triples(points: &[Vec3]) -> Vec<[f32; 3]> {
     points.iter().map(Vec3::to_array).collect()
 }
 
-/// One `o` per instance. Indices continue through the whole file, from 1.
-fn obj_of(baked: &Baked<'_>) -> String {
-    let mut text = format!(
-        "# skincheck {}: {}, {}\n",
-        env!("CARGO_PKG_VERSION"),
-        one_line(&baked.model),
-        one_line(&baked.described)
-    );
-    let mut base = 1;
-    for deformed in &baked.meshes {
-        let instance = &baked.asset[deformed.instance];
-        let mesh = baked.asset.mesh_of(instance);
-        line(&mut text, format_args!("o {}", one_line(&mesh.name)));
-        for p in &deformed.positions {
-            line(&mut text, format_args!("v {} {} {}", p.x, p.y, p.z));
-        }
-        for n in &deformed.normals {
-            line(&mut text, format_args!("vn {} {} {}", n.x, n.y, n.z));
-        }
-        let has_normals = !deformed.normals.is_empty();
-        let is_mirrored = is_mirrored(baked, deformed);
-        for &[a, b, c] in &mesh.triangles {
-            let corners = if is_mirrored { [c, b, a] } else { [a, b, c] };
-            let corner = corners.map(|corner| u64::from(corner) + base);
-            line(&mut text, format_args!("f {}", face(corner, has_normals)));
-        }
-        base += deformed.positions.len() as u64;
-    }
-    text
-}
-
 /// Whether the deformation reverses the winding of the mesh's triangles.
 fn is_mirrored(baked: &Baked<'_>, deformed: &DeformedMesh) -> bool {
     let instance = &baked.asset[deformed.instance];
@@ -378,4 +321,53 @@ fn line(text: &mut String, content: std::fmt::Arguments<'_>) {
 
 fn one_line(name: &str) -> String {
     name.replace(char::is_control, " ")
+}
+
+/// A sentence about the nodes without a finite position, if any.
+///
+/// * `model` – the name of its file.
+pub(crate) fn lost_nodes(model: &str, asset: &Asset, pose: &ModelPose) -> Option<String> {
+    let joints = asset.skeleton.nodes().iter().zip(&pose.nodes);
+    let mut lost = joints.filter(|(_, world)| !world.is_finite());
+    let (first, _) = lost.next()?;
+    let others = others(lost.count());
+    let name = escaped(&first.name);
+    Some(format!(
+        "{model}: not finite (NaN or infinite) in this pose: the position of node \"{name}\"{others}"
+    ))
+}
+
+/// "and of … others", behind the first of several items.
+fn others(count: usize) -> String {
+    match count {
+        0 => String::new(),
+        1 => ", and of one other".to_owned(),
+        more => format!(", and of {more} others"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::Mat4;
+
+    use super::*;
+    use crate::pose::rigs::{asset_of, named_joint};
+    use crate::rig::LocalTransform;
+
+    #[test]
+    fn nodes_past_the_largest_number_are_named() {
+        let at = LocalTransform::Matrix(Mat4::IDENTITY);
+        let asset = asset_of(vec![
+            named_joint("a", None, at),
+            named_joint("b", Some(0), at),
+        ]);
+        let mut pose = crate::pose::bind(&asset);
+        assert_eq!(lost_nodes("m.glb", &asset, &pose), None);
+        pose.nodes[1].w_axis.x = f32::INFINITY;
+        let sentence = lost_nodes("m.glb", &asset, &pose).unwrap_or_default();
+        assert!(
+            sentence.ends_with("the position of node \"b\""),
+            "{sentence}"
+        );
+    }
 }

@@ -120,8 +120,7 @@ fn unused_setting(idle: &Idle) -> UnusedSetting {
 }
 
 fn model(file: &FileReport, view: View) -> Model<'_, Details<'_>> {
-    let findings = file.findings.iter().enumerate();
-    let images = findings.map(|(index, finding)| {
+    let images = file.findings.iter().enumerate().map(|(index, finding)| {
         let image = file.image(index);
         Shown {
             image: image.and_then(|own| own.path.as_deref()).map(unicode),

@@ -1,6 +1,6 @@
 //! What findings may be about: one registry of the codes of all commands.
 
-use super::page::{family, rule_page};
+use super::rules::{family, rule_page};
 use super::words::UNREADABLE;
 use crate::crosscheck::{WRONG_PIXELS, WRONG_VERTICES, importers};
 use crate::diff::Kind;

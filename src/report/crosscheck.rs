@@ -105,8 +105,7 @@ fn model(checked: &Checked) -> Model<'_, Details<'_>> {
     let asset = &checked.asset;
     let takes = || checked.takes.iter().zip(&checked.report.takes);
     let findings = takes().flat_map(|(take, report)| {
-        let poses = report.poses.iter();
-        poses.flat_map(|pose| {
+        report.poses.iter().flat_map(|pose| {
             let (clip, name) = names(take, asset);
             let location = Location {
                 clip: clip.map(str::to_owned),

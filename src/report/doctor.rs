@@ -1,11 +1,11 @@
 //! The report of `doctor` on this machine, as text or as JSON of schema `skincheck/doctor/1`.
 
-use std::fmt::{Display, Write};
 use std::thread::available_parallelism;
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::words::Page;
 use crate::backend::{BACKENDS, Driver};
 use crate::import::{Denial, IMPORTERS, Isolation, denials};
 
@@ -108,9 +108,7 @@ impl Examination {
             missing,
         }
     }
-}
 
-impl Examination {
     /// Returns whether nothing is missing.
     #[must_use]
     pub fn is_complete(&self) -> bool {
@@ -126,7 +124,36 @@ impl Examination {
     /// Renders the report for people: one line per item, headed by its kind.
     #[must_use]
     pub fn to_text(&self) -> String {
-        write(self)
+        let mut page = Page::default();
+        let Self { skincheck, cpu, .. } = self;
+        let features = listed(&skincheck.features);
+        let system = format_args!("{} on {}", skincheck.system, skincheck.architecture);
+        page.line(
+            "skincheck",
+            format_args!("{}, {system}, built with {features}", skincheck.version),
+        );
+        for (index, importer) in self.importers.iter().enumerate() {
+            let heading = if index == 0 { "importers" } else { "" };
+            let extensions = importer.extensions.join(" ");
+            page.line(
+                heading,
+                format_args!("{} {}: {extensions}", importer.name, importer.version),
+            );
+        }
+        write_isolation(&mut page, &self.isolation);
+        page.line("backends", listed(&self.backends));
+        if let Some(opengl) = &self.opengl {
+            write_opengl(&mut page, opengl);
+        }
+        page.line("threads", cpu.threads);
+        page.line("cpu", listed(&cpu.features));
+        for missing in &self.missing {
+            page.line(
+                "missing",
+                format_args!("{}: {}", missing.what, missing.remedy),
+            );
+        }
+        page.0
     }
 }
 
@@ -169,8 +196,7 @@ fn denied(isolation: &Isolation) -> Result<Vec<Denial>, String> {
 
 #[cfg(feature = "gl")]
 fn opengl(driver: Driver) -> Result<Option<OpenGl>, String> {
-    let opened = crate::gl::Offscreen::open(driver.into());
-    let offscreen = opened.map_err(|error| error.to_string())?;
+    let offscreen = crate::gl::Offscreen::open(driver.into()).map_err(|error| error.to_string())?;
     let info = offscreen.info().clone();
     Ok(Some(OpenGl {
         vendor: info.vendor,
@@ -218,79 +244,32 @@ fn names(flags: &[(&'static str, bool)]) -> Vec<&'static str> {
     there.map(|(name, _)| *name).collect()
 }
 
-/// Width of the column of headings.
-const HEADING: usize = 11;
-
-/// Writes `examination`, one line per item, headed by its kind.
-pub(super) fn write(examination: &Examination) -> String {
-    let mut page = String::new();
-    let Examination { skincheck, cpu, .. } = examination;
-    let features = listed(&skincheck.features);
-    let system = format_args!("{} on {}", skincheck.system, skincheck.architecture);
-    line(
-        &mut page,
-        "skincheck",
-        format_args!("{}, {system}, built with {features}", skincheck.version),
-    );
-    for (index, importer) in examination.importers.iter().enumerate() {
-        let heading = if index == 0 { "importers" } else { "" };
-        let extensions = importer.extensions.join(" ");
-        line(
-            &mut page,
-            heading,
-            format_args!("{} {}: {extensions}", importer.name, importer.version),
-        );
-    }
-    write_isolation(&mut page, &examination.isolation);
-    line(&mut page, "backends", listed(&examination.backends));
-    if let Some(opengl) = &examination.opengl {
-        write_opengl(&mut page, opengl);
-    }
-    line(&mut page, "threads", cpu.threads);
-    line(&mut page, "cpu", listed(&cpu.features));
-    for missing in &examination.missing {
-        line(
-            &mut page,
-            "missing",
-            format_args!("{}: {}", missing.what, missing.remedy),
-        );
-    }
-    page
-}
-
-fn write_isolation(page: &mut String, denials: &[Denial]) {
+fn write_isolation(page: &mut Page, denials: &[Denial]) {
     if denials.is_empty() {
         return;
     }
     let in_force = denials.iter().filter(|denial| denial.in_force);
     let in_force: Vec<&str> = in_force.map(|denial| denial.what).collect();
     let denied = format_args!("denied to importers: {}", in_force.join(", "));
-    line(page, "isolation", denied);
+    page.line("isolation", denied);
     for denial in denials.iter().filter(|denial| !denial.in_force) {
         let reason = denial.reason.as_deref().unwrap_or_default();
-        line(
-            page,
-            "",
-            format_args!("not denied: {} ({reason})", denial.what),
-        );
+        page.line("", format_args!("not denied: {} ({reason})", denial.what));
     }
 }
 
-fn write_opengl(page: &mut String, opengl: &OpenGl) {
+fn write_opengl(page: &mut Page, opengl: &OpenGl) {
     let kind = if opengl.software {
         "software"
     } else {
         "hardware"
     };
-    line(page, "opengl", format_args!("{} ({kind})", opengl.renderer));
-    line(
-        page,
+    page.line("opengl", format_args!("{} ({kind})", opengl.renderer));
+    page.line(
         "",
         format_args!("{}, version {}", opengl.vendor, opengl.version),
     );
-    line(
-        page,
-        "",
+    page.line("",
         format_args!(
             "{} samples, textures up to {} texels per side, buffers up to {} texels, {} subpixel bits",
             opengl.max_samples,
@@ -307,9 +286,4 @@ fn listed(names: &[&str]) -> String {
     } else {
         names.join(", ")
     }
-}
-
-fn line(page: &mut String, heading: &str, content: impl Display) {
-    writeln!(page, "{heading:<HEADING$}{content}")
-        .expect("a String takes all that is written to it");
 }

@@ -39,13 +39,9 @@ pub(super) enum Block {
     /// A name, and its value.
     Value(&'static str, String),
     /// A line of a preset.
-    Setting {
-        /// Its code and name; empty if the line is about no single rule.
-        rule: String,
-        default: String,
-        setting: String,
-        why: String,
-    },
+    ///
+    /// The code and name of its rule and its level, which are empty if it concerns no single rule; the setting; the reason.
+    Setting([String; 4]),
     /// Lines of a configuration.
     Code(String),
 }
@@ -104,7 +100,7 @@ impl Document {
 /// Blocks that are one list or one table are together.
 pub(super) fn runs(blocks: &[Block]) -> impl Iterator<Item = &[Block]> {
     blocks.chunk_by(|a, b| {
-        let is_row = matches!(a, Block::Item(_) | Block::Value(..) | Block::Setting { .. });
+        let is_row = matches!(a, Block::Item(_) | Block::Value(..) | Block::Setting(_));
         is_row && discriminant(a) == discriminant(b)
     })
 }
@@ -117,12 +113,7 @@ impl Block {
             Self::Paragraph(text) => on_terminal(text, view),
             Self::Item(text) => format!("- {}", on_terminal(text, view).replace('\n', "\n  ")),
             Self::Value(name, value) => format!("{name:<11} {value}"),
-            Self::Setting {
-                rule,
-                default,
-                setting,
-                why,
-            } => {
+            Self::Setting([rule, default, setting, why]) => {
                 let why = wrapped(&format!("    {why}"), "    ");
                 if rule.is_empty() {
                     format!("{setting}\n{why}")
@@ -183,36 +174,28 @@ pub(super) fn wrapped(text: &str, indent: &str) -> String {
 
 /// The parts of a page in Markdown.
 fn parsed(markdown: &str) -> Vec<Block> {
-    enum Raw {
-        Heading,
-        Paragraph,
-        Item,
-    }
-    let mut blocks: Vec<(Raw, String)> = Vec::new();
+    type Kind = fn(&str) -> Block;
+    let mut blocks: Vec<(Kind, String)> = Vec::new();
     // Whether a line continues the block before it.
     let mut is_open = false;
     for line in markdown.lines() {
         if line.trim().is_empty() {
             is_open = false;
         } else if let Some(title) = line.strip_prefix("## ") {
-            blocks.push((Raw::Heading, title.to_owned()));
+            blocks.push((|title| Block::Heading(title.to_owned()), title.to_owned()));
             is_open = false;
         } else if let Some(item) = line.strip_prefix("- ") {
-            blocks.push((Raw::Item, item.to_owned()));
+            blocks.push((|text| Block::Item(spans(text)), item.to_owned()));
             is_open = true;
         } else if let Some((_, text)) = blocks.last_mut().filter(|_| is_open) {
             text.push('\n');
             text.push_str(line.trim_start());
         } else {
-            blocks.push((Raw::Paragraph, line.to_owned()));
+            blocks.push((|text| Block::Paragraph(spans(text)), line.to_owned()));
             is_open = true;
         }
     }
-    let blocks = blocks.into_iter().map(|(kind, text)| match kind {
-        Raw::Heading => Block::Heading(text),
-        Raw::Paragraph => Block::Paragraph(spans(&text)),
-        Raw::Item => Block::Item(spans(&text)),
-    });
+    let blocks = blocks.iter().map(|(kind, text)| kind(text));
     blocks.collect()
 }
 

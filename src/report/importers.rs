@@ -37,8 +37,7 @@ pub fn write(compared: &[Compared], failed: &[(String, String)], format: Format)
 
 fn model(compared: &Compared) -> Model<'_, &ImporterReport> {
     let report = &compared.report;
-    let stages = report.stages.iter();
-    let findings = stages.flat_map(|stage| &stage.differences);
+    let findings = report.stages.iter().flat_map(|stage| &stage.differences);
     let findings = findings.map(|own| own.finding(words(report, own)));
     Model {
         findings: findings.collect(),

@@ -5,11 +5,11 @@ mod text;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use crate::facing::{self, Clue, Facing};
-use crate::import::{Importer, Loss};
+use crate::facing::{self, Clue};
+use crate::import::Importer;
 use crate::rig::{
-    AlphaMode, Asset, Clip, Constraint, ConstraintKind, Format, Humanoid, ImageData, Material,
-    Mesh, MeshInstance, Note, PrimitiveId, Skin, Span, VrmVersion,
+    AlphaMode, Asset, Clip, ConstraintKind, Format, ImageData, Material, MaterialId, Mesh, NodeId,
+    Note, PrimitiveId, SkinId, Span, VrmVersion,
 };
 use crate::units::Space;
 use schemars::JsonSchema;
@@ -223,40 +223,69 @@ impl Summary {
         let bound = asset.bound_joints();
         let nodes = asset.skeleton.iter().map(|(id, joint)| Node {
             name: joint.name.clone(),
-            parent: joint.parent.map(crate::rig::NodeId::index),
+            parent: joint.parent.map(NodeId::index),
             joint: bound[id.index()],
         });
-        let meshes = asset.meshes.iter().enumerate();
-        let meshes = meshes.map(|(index, mesh)| {
+        let meshes = asset.meshes.iter().enumerate().map(|(index, mesh)| {
             let primitive = asset.origins.primitives.get(index).copied();
             MeshSummary::of(mesh, primitive)
         });
+        let instances = asset.instances.iter().map(|instance| Instance {
+            node: instance.node.index(),
+            mesh: instance.mesh.index(),
+            skin: instance.skin.map(SkinId::index),
+        });
+        let skins = asset.skins.iter().map(|skin| SkinSummary {
+            name: skin.name.clone(),
+            joints: skin.joints.iter().map(|joint| joint.index()).collect(),
+        });
+        let humanoid = asset.humanoid.as_ref().map(|humanoid| {
+            let bones = humanoid.bones.iter().map(|(bone, node)| BoneSummary {
+                bone: bone.name(),
+                node: node.index(),
+            });
+            HumanoidSummary {
+                version: humanoid.version,
+                bones: bones.collect(),
+            }
+        });
+        let constraints = asset.constraints.iter().map(|own| ConstraintSummary {
+            node: own.node.index(),
+            source: own.source.index(),
+            kind: match own.kind {
+                ConstraintKind::Roll(_) => "roll",
+                ConstraintKind::Aim(_) => "aim",
+                ConstraintKind::Rotation => "rotation",
+            },
+            weight: own.weight,
+        });
+        let facing = facing::of(asset);
         Self {
             schema: SCHEMA,
             model: model.to_owned(),
             importer: asset.reader.to_string(),
             other_importers,
             axes: Axes::of(&asset.space),
-            facing: FacingSummary::of(&facing::of(asset)),
+            facing: FacingSummary {
+                front: facing.front.to_string(),
+                clues: facing.clues.iter().map(Clue::to_string).collect(),
+                line: facing.to_string(),
+            },
             stated_axes: asset.stated_space.as_ref().map(Axes::of),
             converted: converted(asset),
             nodes: nodes.collect(),
             meshes: meshes.collect(),
-            instances: asset.instances.iter().map(Instance::of).collect(),
-            skins: asset.skins.iter().map(SkinSummary::of).collect(),
+            instances: instances.collect(),
+            skins: skins.collect(),
             clips: asset.clips.iter().map(ClipSummary::of).collect(),
             materials: asset.materials.iter().map(MaterialSummary::of).collect(),
-            humanoid: asset.humanoid.as_ref().map(HumanoidSummary::of),
+            humanoid,
             expressions: asset
                 .expressions
                 .iter()
                 .map(|own| own.name.clone())
                 .collect(),
-            constraints: asset
-                .constraints
-                .iter()
-                .map(ConstraintSummary::of)
-                .collect(),
+            constraints: constraints.collect(),
             variants: asset.variants.clone(),
             images: asset.images.iter().map(ImageSummary::of).collect(),
             notes: asset.notes.clone(),
@@ -300,19 +329,14 @@ impl OtherImporter {
     #[must_use]
     pub fn of(importer: &dyn Importer, path: &Path, asset: &Asset) -> Self {
         let losses = importer.losses(path, asset);
-        Self {
-            name: importer.name(),
-            losses: losses.iter().map(LossSummary::of).collect(),
-        }
-    }
-}
-
-impl LossSummary {
-    fn of(loss: &Loss) -> Self {
-        Self {
+        let losses = losses.iter().map(|loss| LossSummary {
             kind: loss.kind.name(),
             count: loss.count,
             message: loss.to_string(),
+        });
+        Self {
+            name: importer.name(),
+            losses: losses.collect(),
         }
     }
 }
@@ -327,53 +351,11 @@ impl Axes {
     }
 }
 
-impl FacingSummary {
-    fn of(facing: &Facing) -> Self {
-        Self {
-            front: facing.front.to_string(),
-            clues: facing.clues.iter().map(Clue::to_string).collect(),
-            line: facing.to_string(),
-        }
-    }
-}
-
-impl HumanoidSummary {
-    fn of(humanoid: &Humanoid) -> Self {
-        let bones = humanoid.bones.iter().map(|(bone, node)| BoneSummary {
-            bone: bone.name(),
-            node: node.index(),
-        });
-        Self {
-            version: humanoid.version,
-            bones: bones.collect(),
-        }
-    }
-}
-
-impl ConstraintSummary {
-    fn of(constraint: &Constraint) -> Self {
-        Self {
-            node: constraint.node.index(),
-            source: constraint.source.index(),
-            kind: match constraint.kind {
-                ConstraintKind::Roll(_) => "roll",
-                ConstraintKind::Aim(_) => "aim",
-                ConstraintKind::Rotation => "rotation",
-            },
-            weight: constraint.weight,
-        }
-    }
-}
-
 impl MeshSummary {
     fn of(mesh: &Mesh, primitive: Option<PrimitiveId>) -> Self {
-        let mut vertices_with = Vec::new();
+        let mut influences = BTreeMap::new();
         for vertex in mesh.influences.iter() {
-            let count = vertex.len();
-            if count >= vertices_with.len() {
-                vertices_with.resize(count + 1, 0);
-            }
-            vertices_with[count] += 1;
+            *influences.entry(vertex.len()).or_default() += 1;
         }
         Self {
             name: mesh.name.clone(),
@@ -383,44 +365,32 @@ impl MeshSummary {
             tangents: !mesh.tangents.is_empty(),
             uv_sets: mesh.uv_sets.len(),
             color_sets: mesh.color_sets.len(),
-            influences: vertices_with
-                .into_iter()
-                .enumerate()
-                .filter(|(_, vertices)| *vertices > 0)
-                .collect(),
+            influences,
             morph_targets: mesh
                 .morph_targets
                 .iter()
                 .map(|target| target.name.clone())
                 .collect(),
             primitive,
-            material: mesh.material.map(crate::rig::MaterialId::index),
-        }
-    }
-}
-
-impl Instance {
-    fn of(instance: &MeshInstance) -> Self {
-        Self {
-            node: instance.node.index(),
-            mesh: instance.mesh.index(),
-            skin: instance.skin.map(crate::rig::SkinId::index),
-        }
-    }
-}
-
-impl SkinSummary {
-    fn of(skin: &Skin) -> Self {
-        Self {
-            name: skin.name.clone(),
-            joints: skin.joints.iter().map(|joint| joint.index()).collect(),
+            material: mesh.material.map(MaterialId::index),
         }
     }
 }
 
 impl ClipSummary {
     fn of(clip: &Clip) -> Self {
-        let spans = SpanCount::of(clip);
+        let (mut keys, mut interpolation) = (0, BTreeMap::new());
+        for track in clip.tracks() {
+            keys += track.count();
+            for key in 0..track.count().saturating_sub(1) {
+                let kind = match track.span(key) {
+                    Span::Step => "step",
+                    Span::Linear => "linear",
+                    Span::Cubic { .. } => "cubic",
+                };
+                *interpolation.entry(kind).or_default() += 1;
+            }
+        }
         Self {
             name: clip.name.clone(),
             start: clip.start.get(),
@@ -431,33 +401,9 @@ impl ClipSummary {
             morph_channels: clip.morph_channels.len(),
             visibility_channels: clip.look.visibility.len(),
             material_channels: clip.look.materials.len(),
-            keys: spans.keys,
-            interpolation: spans.by_kind,
+            keys,
+            interpolation,
         }
-    }
-}
-
-#[derive(Default)]
-struct SpanCount {
-    keys: usize,
-    by_kind: BTreeMap<&'static str, usize>,
-}
-
-impl SpanCount {
-    fn of(clip: &Clip) -> Self {
-        let mut count = Self::default();
-        for track in clip.tracks() {
-            count.keys += track.count();
-            for key in 0..track.count().saturating_sub(1) {
-                let kind = match track.span(key) {
-                    Span::Step => "step",
-                    Span::Linear => "linear",
-                    Span::Cubic { .. } => "cubic",
-                };
-                *count.by_kind.entry(kind).or_default() += 1;
-            }
-        }
-        count
     }
 }
 

@@ -88,9 +88,9 @@ pub fn of_model(checked: &Checked) -> String {
             text,
             "  {subject:<9} {tested:>2} laws, {cases} cases each: {verdict}"
         );
-        let fewer = of_subject().filter(|law| law.failure.is_none() && law.is_tested());
-        let fewer = fewer.filter(|law| law.applied < cases);
-        let fewer: Vec<String> = fewer
+        let fewer: Vec<String> = of_subject()
+            .filter(|law| law.failure.is_none() && law.is_tested())
+            .filter(|law| law.applied < cases)
             .map(|law| format!("{} {}", law.law, law.applied))
             .collect();
         if !fewer.is_empty() {
@@ -174,10 +174,7 @@ pub fn summary(checked: &[Checked], plant: Option<&str>) -> String {
     let all = || checked.iter().flat_map(|checked| &checked.laws.laws);
     let broken = all().filter(|law| law.failure.is_some()).count();
     let tested = all().filter(|law| law.is_tested()).count();
-    let models = match checked.len() {
-        1 => "1 model".to_owned(),
-        many => format!("{many} models"),
-    };
+    let models = amount(checked.len(), "model");
     let untested = untested(checked);
     let mut text = match (tested, broken) {
         (0, _) => return String::new(),

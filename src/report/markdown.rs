@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::escape::markdown;
 use super::results::{Model, Results};
-use super::words::{LEVELS, UNREADABLE, fix, sentence, title};
+use super::words::{LEVELS, UNREADABLE, amounts, fix, sentence, title};
 use crate::finding::{Code, Level};
 use crate::shown::printable;
 use crate::units::amount;
@@ -69,12 +69,8 @@ impl Page {
         let count = |level| results.models.iter().map(|model| model.count(level)).sum();
         let counts = LEVELS.map(|level| (count(level), level.name()));
         let failed = results.models.iter().filter(|own| own.failure.is_some());
-        let mut parts: Vec<String> = counts
-            .into_iter()
-            .chain([(failed.count(), "unreadable file")])
-            .filter(|(count, _)| *count > 0)
-            .map(|(count, what)| amount(count, what))
-            .collect();
+        let failed = (failed.count(), "unreadable file");
+        let mut parts = amounts(counts.into_iter().chain([failed]));
         if parts.is_empty() {
             parts.push("nothing found".to_owned());
         }
@@ -146,11 +142,7 @@ impl Page {
 
     /// * `all` – the number of findings of all models.
     fn model<D>(&mut self, model: &Model<'_, D>, all: usize) {
-        let mut levels: Vec<String> = LEVELS
-            .into_iter()
-            .filter(|level| model.count(*level) > 0)
-            .map(|level| amount(model.count(level), level.name()))
-            .collect();
+        let mut levels = amounts(LEVELS.map(|level| (model.count(level), level.name())));
         levels.extend(model.failure.map(|_| UNREADABLE.to_owned()));
         if levels.is_empty() {
             return;

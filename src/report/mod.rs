@@ -3,12 +3,11 @@
 //! The results of any command are [findings](crate::finding) of models, which one file per format writes: `json`, `sarif`,
 //! `junit`, `github`, `gitlab` and `markdown`. What only one command has, and its text and page for people, are in a module of its own.
 
+#[cfg_attr(not(feature = "cli"), allow(dead_code))]
 pub mod bake;
 pub mod check;
 mod codes;
 pub mod crosscheck;
-#[cfg_attr(not(feature = "cli"), allow(dead_code))]
-pub(crate) mod curve;
 pub mod diff;
 pub mod doctor;
 mod document;
@@ -24,11 +23,11 @@ mod junit;
 pub mod laws;
 mod lens;
 mod markdown;
-pub mod overflow;
-mod page;
-mod plot;
+#[cfg_attr(not(feature = "cli"), allow(dead_code))]
+pub(crate) mod plot;
 mod preset;
 mod profile;
+#[cfg_attr(not(feature = "cli"), allow(dead_code))]
 pub mod render;
 mod results;
 mod rules;
@@ -49,9 +48,13 @@ pub(crate) use document::Document;
 pub(crate) use document::html::{explain_html, is_explain_html};
 pub use format::{Format, View};
 pub use lens::{lens_table, list_lenses};
-pub use page::{explain, family, rule_page};
-pub use preset::{explain_preset, list_presets, preset_row};
-pub use profile::{PROFILE_COLUMNS, explain_profile, list_profiles, profile_row, profile_sources};
-pub use rules::{list_presets_json, list_profiles_json, list_rules, list_rules_json};
+pub use preset::{explain_preset, list_presets, list_presets_json, preset_row};
+pub use profile::{
+    PROFILE_COLUMNS, explain_profile, list_profiles, list_profiles_json, profile_row,
+    profile_sources,
+};
+pub use rules::{explain, family, list_rules, list_rules_json, rule_page};
 pub use schema::{schema, schema_names};
 pub use words::seconds;
+#[cfg(feature = "cli")]
+pub(crate) use words::{free_name, plain_name};

@@ -1,7 +1,11 @@
-//! The documentation page of a preset, and the list of presets.
+//! The documentation page of a preset, and the lists of presets.
+
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::document::{Block, Document, plain};
 use super::format::View;
+use super::json::pretty;
 use super::rules::level;
 use crate::check::config::{PRESETS, Preset, PresetSetting};
 
@@ -31,15 +35,7 @@ pub fn list_presets(view: View) -> String {
 }
 
 fn listed(preset: &Preset) -> Document {
-    let settings = preset.settings.iter().map(|setting| {
-        let [rule, default, setting, why] = preset_row(setting);
-        Block::Setting {
-            rule,
-            default,
-            setting,
-            why,
-        }
-    });
+    let settings = preset.settings.iter().map(preset_row).map(Block::Setting);
     let about = Block::Paragraph(plain(&preset.about, 0));
     let (name, title) = (preset.name.to_owned(), preset.title.clone());
     Document::new(preset.name, name, title, "").with(std::iter::once(about).chain(settings))
@@ -56,6 +52,68 @@ pub fn preset_row(setting: &PresetSetting) -> [String; 4] {
         setting.setting.clone(),
         setting.why.clone(),
     ]
+}
+
+/// The name of the format; its number grows with breaking changes.
+const SCHEMA: &str = "skincheck/presets/1";
+
+/// All presets as JSON.
+#[must_use]
+pub fn list_presets_json() -> String {
+    pretty(&List {
+        schema: SCHEMA,
+        presets: PRESETS.iter().map(Listed::of).collect(),
+    })
+}
+
+/// The presets of `check`.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct List<'a> {
+    #[schemars(extend("const" = SCHEMA))]
+    schema: &'static str,
+    presets: Vec<Listed<'a>>,
+}
+
+/// The settings of a discipline.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Preset")]
+struct Listed<'a> {
+    name: &'static str,
+    title: &'a str,
+    /// For which models it is, and what to add to it.
+    about: &'a str,
+    settings: Vec<ListedSetting<'a>>,
+}
+
+/// A setting of a preset.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "PresetSetting")]
+struct ListedSetting<'a> {
+    /// The code of its rule; `None` if it concerns no single rule.
+    rule: Option<&'static str>,
+    /// The level of the rule without the preset.
+    default: Option<&'static str>,
+    /// As in `skincheck.toml`.
+    setting: &'a str,
+    /// The reason.
+    why: &'a str,
+}
+
+impl<'a> Listed<'a> {
+    fn of(preset: &'a Preset) -> Self {
+        let settings = preset.settings.iter().map(|setting| ListedSetting {
+            rule: setting.rule.map(|rule| rule.code.0),
+            default: setting.rule.map(level),
+            setting: &setting.setting,
+            why: &setting.why,
+        });
+        Self {
+            name: preset.name,
+            title: &preset.title,
+            about: &preset.about,
+            settings: settings.collect(),
+        }
+    }
 }
 
 #[cfg(test)]

@@ -1,77 +1,48 @@
 //! The output of `render --json`.
 
-use std::path::Path;
-
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::json::pretty;
-use crate::shown::unicode;
-use crate::units::Seconds;
 use crate::view::Legend;
+use crate::viewer::hex;
 
 /// The name of the format; its number grows with breaking changes.
-const SCHEMA: &str = "skincheck/render/1";
+pub(crate) const SCHEMA: &str = "skincheck/render/1";
 
 /// An image that was drawn.
-#[derive(Debug)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct Document<'a> {
-    /// The model's file name.
-    pub model: &'a str,
-    /// The image.
-    pub output: &'a Path,
-    /// A description of the pose.
-    pub pose: &'a str,
-    /// The sampled clip, if any.
-    pub clip: Option<&'a str>,
-    /// Its sample time.
-    pub time: Option<Seconds>,
-    /// The camera, as the argument of `--camera`.
-    pub camera: &'a str,
-    /// Width and height in pixels.
-    pub size: [u32; 2],
-    /// The mode of `--show`.
-    pub show: &'a str,
-    /// The meaning of the mode's colours.
-    pub legend: Option<&'a Legend>,
-    /// The engine whose view is shown, with its options, if any.
-    pub engine: Option<String>,
-}
-
-/// An image that was drawn.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "Document")]
-pub(super) struct Json<'a> {
     #[schemars(extend("const" = SCHEMA))]
-    schema: &'static str,
+    pub(crate) schema: &'static str,
     /// The version of the program.
-    skincheck: &'static str,
+    pub(crate) skincheck: &'static str,
     /// The model's file name, without folders.
-    model: &'a str,
+    pub(crate) model: String,
     /// The path of the image.
-    output: String,
+    pub(crate) output: String,
     /// In words.
-    pose: &'a str,
+    pub(crate) pose: String,
     /// Its name; `None` for a pose without one.
-    clip: Option<&'a str>,
+    pub(crate) clip: Option<&'a str>,
     /// The sample time in seconds; `None` without a clip.
-    time: Option<f64>,
+    pub(crate) time: Option<f64>,
     /// As `--camera` reads it.
-    camera: &'a str,
+    pub(crate) camera: String,
     /// Width and height in pixels.
-    size: [u32; 2],
+    pub(crate) size: [u32; 2],
     /// The mode of `--show`.
-    show: &'a str,
+    pub(crate) show: &'a str,
     /// `None` for modes that need none.
-    legend: Option<LegendJson<'a>>,
+    pub(crate) legend: Option<LegendJson<'a>>,
     /// The engine whose view is shown, as `--as` reads it; `None` without it.
-    engine: Option<&'a str>,
+    pub(crate) engine: Option<String>,
 }
 
 /// The meaning of the colours.
-#[derive(Serialize, JsonSchema)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Legend")]
-struct LegendJson<'a> {
+pub(crate) struct LegendJson<'a> {
     /// What is shown.
     title: &'a str,
     /// sRGB colours of a gradient, evenly spaced from its low end to its high end; empty without one.
@@ -81,7 +52,7 @@ struct LegendJson<'a> {
 }
 
 /// A labelled position in the gradient.
-#[derive(Serialize, JsonSchema)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Tick")]
 struct TickJson<'a> {
     /// From 0 to 1.
@@ -91,7 +62,7 @@ struct TickJson<'a> {
 }
 
 /// A single colour.
-#[derive(Serialize, JsonSchema)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Swatch")]
 struct SwatchJson<'a> {
     /// In sRGB, before it is shaded.
@@ -103,44 +74,25 @@ impl Document<'_> {
     /// Renders it as JSON.
     #[must_use]
     pub fn to_json(&self) -> String {
-        pretty(&Json {
-            schema: SCHEMA,
-            skincheck: env!("CARGO_PKG_VERSION"),
-            model: self.model,
-            output: unicode(self.output),
-            pose: self.pose,
-            clip: self.clip,
-            time: self.time.map(Seconds::get),
-            camera: self.camera,
-            size: self.size,
-            show: self.show,
-            legend: self.legend.map(legend),
-            engine: self.engine.as_deref(),
-        })
+        pretty(self)
     }
 }
 
-fn legend(legend: &Legend) -> LegendJson<'_> {
-    let ticks = legend.ticks.iter();
-    let swatches = legend.swatches.iter();
-    LegendJson {
-        title: &legend.title,
-        ramp: legend.ramp.iter().copied().map(hex).collect(),
-        ticks: ticks
-            .map(|tick| TickJson {
-                at: tick.at,
-                label: &tick.label,
-            })
-            .collect(),
-        swatches: swatches
-            .map(|swatch| SwatchJson {
-                color: hex(swatch.color),
-                meaning: &swatch.meaning,
-            })
-            .collect(),
+impl<'a> LegendJson<'a> {
+    pub(crate) fn of(legend: &'a Legend) -> Self {
+        let ticks = legend.ticks.iter().map(|tick| TickJson {
+            at: tick.at,
+            label: &tick.label,
+        });
+        let swatches = legend.swatches.iter().map(|swatch| SwatchJson {
+            color: hex(swatch.color),
+            meaning: &swatch.meaning,
+        });
+        Self {
+            title: &legend.title,
+            ramp: legend.ramp.iter().copied().map(hex).collect(),
+            ticks: ticks.collect(),
+            swatches: swatches.collect(),
+        }
     }
-}
-
-fn hex([red, green, blue]: [u8; 3]) -> String {
-    format!("#{red:02x}{green:02x}{blue:02x}")
 }

@@ -6,7 +6,8 @@ use schemars::{JsonSchema, Schema};
 use serde_json::Value;
 
 use super::json::{Document, pretty};
-use super::{bake, check, crosscheck, diff, doctor, golden, inspect, laws, render, rules, vectors};
+use super::{bake, check, crosscheck, diff, doctor, golden, inspect, laws};
+use super::{preset, profile, render, rules, vectors};
 use crate::crosscheck::importers::ImporterReport;
 use crate::vectors::Answer;
 
@@ -18,12 +19,12 @@ type Generate = fn() -> Schema;
 const DOCUMENTS: [(&str, Generate); 17] = [
     ("inspect", of::<inspect::Summary>),
     ("bake", of::<bake::Document<'_>>),
-    ("render", of::<render::Json<'_>>),
+    ("render", of::<render::Document<'_>>),
     ("report", of::<Document<'_, (), ()>>),
     ("check", of::<Document<'_, check::Run, check::Details<'_>>>),
     ("rules", of::<rules::List>),
-    ("profiles", of::<rules::profiles::List>),
-    ("presets", of::<rules::presets::List<'_>>),
+    ("profiles", of::<profile::List>),
+    ("presets", of::<preset::List<'_>>),
     ("diff", of::<Document<'_, diff::Run<'_>, diff::Details<'_>>>),
     ("test", of::<Document<'_, golden::Run, golden::Details<'_>>>),
     (
@@ -81,8 +82,8 @@ fn as_written(schema: &mut Schema) {
 
 /// A doc comment without its line breaks; a link to a Rust item becomes its bare name, which is that of the field.
 fn plain(comment: &str) -> String {
-    let text = comment.replace("`None`", "`null`");
-    let text = text
+    let text = comment
+        .replace("`None`", "`null`")
         .replace("\n\n", "\r")
         .replace('\n', " ")
         .replace('\r', "\n\n");

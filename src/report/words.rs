@@ -1,8 +1,13 @@
 //! Words that several formats use, and everything that a finding concerns, in words.
 
+use std::collections::BTreeSet;
+use std::fmt::{Display, Write};
+use std::iter;
+use std::path::Path;
+
 use crate::finding::{Affected, Cause, Code, Finding, Level};
 use crate::lint::{Described, RuleMeta, find_rule};
-use crate::shown::printable;
+use crate::shown::{self, printable};
 use crate::units::{Seconds, amount, counted, first_few, without_trailing_zeros};
 
 /// The pseudo-code of files that cannot be read.
@@ -75,11 +80,62 @@ pub(super) fn fix(code: Code) -> Option<String> {
 /// The levels, most severe first, as reports sort them.
 pub(super) const LEVELS: [Level; 3] = [Level::Error, Level::Warning, Level::Info];
 
+/// The counts that are not 0, such as `2 errors`.
+pub(super) fn amounts<'a>(counts: impl IntoIterator<Item = (usize, &'a str)>) -> Vec<String> {
+    let counts = counts.into_iter().filter(|(count, _)| *count > 0);
+    counts.map(|(count, what)| amount(count, what)).collect()
+}
+
 /// A time, to the microsecond, without trailing zeros.
 #[must_use]
 pub fn seconds(time: Seconds) -> String {
     let text = format!("{:.6}", time.get());
     format!("{} s", without_trailing_zeros(&text))
+}
+
+/// `name` as a part of a file name: at most `most` characters, and dashes for all but letters, digits and those of `kept`. A
+/// name in a file may contain slashes.
+pub(crate) fn plain_name(name: &str, most: usize, kept: &[char]) -> String {
+    let is_odd = |letter: char| !letter.is_alphanumeric() && !kept.contains(&letter);
+    shown::beginning(name, most).replace(is_odd, "-")
+}
+
+/// A name for images of the model at `path` that is not in `taken`, to which it is added.
+pub(crate) fn free_name(
+    path: &Path,
+    taken: &mut BTreeSet<String>,
+    plain: impl Fn(&str) -> String,
+) -> String {
+    let stem = plain(&path.file_stem().unwrap_or_default().to_string_lossy());
+    let numbered = (2..).map(|number| format!("{stem}-{number}"));
+    let mut names = iter::once(stem.clone()).chain(numbered);
+    let free = names.find(|name| taken.insert(name.clone()));
+    free.unwrap_or(stem)
+}
+
+/// Lines, each headed by its kind.
+#[derive(Default)]
+pub(super) struct Page(pub(super) String);
+
+impl Page {
+    /// The width of the column of headings.
+    const HEADING: usize = 11;
+
+    pub(super) fn line(&mut self, heading: &str, content: impl Display) {
+        writeln!(self.0, "{heading:<width$}{content}", width = Self::HEADING)
+            .expect("a String takes all that is written to it");
+    }
+
+    /// One line per item, with its number.
+    pub(super) fn list<T>(&mut self, heading: &str, items: &[T], describe: impl Fn(&T) -> String) {
+        if items.is_empty() {
+            return self.line(heading, "none");
+        }
+        for (index, item) in items.iter().enumerate() {
+            let heading = if index == 0 { heading } else { "" };
+            self.line(heading, format_args!("{index}  {}", describe(item)));
+        }
+    }
 }
 
 /// The most times of a clip that are listed; JSON has all.

@@ -7,9 +7,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::answer::{self, Answer, Pose, Tolerance};
+use super::answer::{self, Answer, Compared, Pose, Tolerance, Wrong};
 use super::cases::Case;
-use super::judge::{self, Compared, Wrong};
 use crate::diff::reference::{self, Reference};
 use crate::import::own_gltf;
 use crate::rig::{Asset, ClipId, SkinningOptions};
@@ -78,7 +77,7 @@ impl Member {
 
     /// Compares an answer with what is expected.
     pub(super) fn judge(&self, answer: &Answer) -> Result<Compared, Wrong> {
-        judge::judge(&self.expected, answer)
+        answer::judge(&self.expected, answer)
     }
 
     pub(crate) fn needs(&self) -> Needs {
@@ -113,8 +112,8 @@ impl Member {
             let time = Seconds(*time);
             let local = pose::sample(asset, &asset[clip], time).expect("its tracks are whole");
             let mut pose = pose::model_pose(asset, &local);
-            let exact = laws::expected(asset, time.0, &laws::Tolerance::F32_TIME);
-            let exact = exact.expect("no rotation is by half a turn");
+            let exact = laws::expected(asset, time.0, &laws::Tolerance::F32_TIME)
+                .expect("no rotation is by half a turn");
             pose.nodes = exact.nodes.iter().map(|(node, _)| node.as_mat4()).collect();
             let deformed = skinning::deform(asset, &pose, &SkinningOptions::default());
             let mut meshes = deformed.expect("its skins are whole");

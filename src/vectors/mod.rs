@@ -8,15 +8,13 @@ mod answer;
 mod cases;
 mod draft;
 mod faults;
-mod judge;
 mod member;
 mod set;
 
 #[cfg(test)]
 mod tests;
 
-pub(crate) use answer::{Answer, Tolerance};
-pub(crate) use judge::{Compared, Wrong};
+pub(crate) use answer::{Answer, Compared, Tolerance, Wrong};
 pub(crate) use member::{Member, Needs};
 pub(crate) use set::{Judged, LooksLike, Set, Verdict, judge};
 

@@ -1,9 +1,11 @@
 //! The generated set, and an engine's answers to all of it.
 
-use super::answer::Answer;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::answer::{Answer, Compared, Wrong};
 use super::cases;
 use super::faults::{self, Fault};
-use super::judge::{Compared, Wrong};
 use super::member::Member;
 use crate::laws::{Capabilities, explain, is_near};
 
@@ -82,9 +84,13 @@ pub(crate) struct Judged<'a> {
     pub(crate) looks_like: Vec<LooksLike<'a>>,
 }
 
-/// A planted fault that fails the same cases.
+/// A planted fault.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Fault")]
 pub(crate) struct LooksLike<'a> {
+    /// Its name.
     pub(crate) fault: &'a str,
+    /// A description of it.
     pub(crate) mistake: &'a str,
     /// The failed cases that it fails.
     pub(crate) cases: Vec<&'static str>,

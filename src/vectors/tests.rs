@@ -136,7 +136,7 @@ fn the_library_holds_on_the_set() {
                 nodes: pose.nodes.clone(),
             };
             let answer = answer::answer(asset, &[wanted.time], &[posed]);
-            let judged = judge::judge(std::slice::from_ref(wanted), &answer);
+            let judged = answer::judge(std::slice::from_ref(wanted), &answer);
             assert_eq!(judged.err(), None, "{name}");
         }
     }

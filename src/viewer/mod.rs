@@ -3,20 +3,16 @@
 //! | part | file |
 //! |---|---|
 //! | lists of numbers that deflate packs well | `block` |
-//! | the matrices that skinning blends | `bones` |
-//! | meshes, influences, morph targets | `geometry` |
-//! | materials and images | `surface` |
+//! | meshes, influences, morph targets, and the matrices that skinning blends | `geometry` |
+//! | materials, images, colours of vertices, and legends | `surface` |
 //! | frames of clips, and the vertices that prove a page right | `takes` |
-//! | colours of vertices, and legends | `modes` |
 //! | two versions of a model in step | `versions` |
 //!
 //! A JSON document describes the model and refers to numbers in blocks. Block 0 holds the model at rest, block 1 the images, and each
 //! take has a block of its own, so that a page inflates only what it shows.
 
 mod block;
-mod bones;
 mod geometry;
-mod modes;
 mod surface;
 mod takes;
 mod versions;
@@ -33,12 +29,12 @@ use crate::skinning::{Attributes, Prepared, SkinningError};
 use crate::units::{SignedAxis, Space, amount};
 use crate::view::Show;
 use block::Block;
-use bones::Bones;
+use geometry::Bones;
 use takes::Stage;
 
-pub(crate) use surface::checker;
+pub(crate) use surface::{checker, hex};
 pub(crate) use takes::{Numbers, Source, Take, shares};
-pub(crate) use versions::versions;
+pub(crate) use versions::{SQUARE, versions};
 
 /// The most vertices of all takes together that prove a page right.
 const PROVING_VERTICES: usize = 1 << 17;
@@ -92,7 +88,12 @@ impl Contents<'_> {
         let asset = self.asset;
         let (mut bones, mut rest) = (Bones::default(), Block::new(0));
         let mut json = geometry::write(asset, self.skinning, &mut bones, &mut rest);
-        json["modes"] = json!(modes::write(asset, self.skinning, &self.numbers, &mut rest));
+        json["modes"] = json!(surface::write_modes(
+            asset,
+            self.skinning,
+            &self.numbers,
+            &mut rest
+        ));
         let rest = rest.packed();
         let prepared = Prepared::new(asset, &self.skinning);
         let at_rest = pose::model_pose(asset, &pose::rest(asset));
@@ -190,13 +191,12 @@ fn axis(axis: SignedAxis) -> [f64; 3] {
 fn nodes(asset: &Asset) -> Value {
     let bound = asset.bound_joints();
     let nodes = asset.skeleton.iter().map(|(id, node)| {
-        let color = colors::joint_color(id).to_array();
-        let color = color.map(|light| srgb::tables().encode(light));
+        let color = colors::joint_color(id).to_array().map(|light| srgb::tables().encode(light));
         json!({
             "name": if node.name.is_empty() { format!("#{}", id.index()) } else { printable(&node.name) },
             "parent": node.parent.map(NodeId::index),
             "joint": bound[id.index()],
-            "color": modes::hex(color),
+            "color": hex(color),
         })
     });
     nodes.collect()

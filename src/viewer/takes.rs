@@ -4,7 +4,7 @@ use glam::{Mat4, Vec3};
 use serde_json::{Value, json};
 
 use super::block::Block;
-use super::bones::Bones;
+use super::geometry::Bones;
 use super::surface::{ROW, material_rows};
 use crate::pose::{self, ModelPose, RangePose, SampleTime, Sampler, Wrap, frame_rate};
 use crate::rig::{Asset, Clip, ClipId, DeformedMesh, InstanceId, Look, NodeId, SkinningOptions};

@@ -25,8 +25,8 @@ const MOST_WORK: usize = 30_000_000;
 /// What a vertex of a reference takes in a frame: a position and a normal.
 const STORED: usize = 24;
 
-/// Only the shape of the view matters.
-const SQUARE: Viewport = Viewport {
+/// Only the shape of the view matters; a page fits its camera to its own.
+pub(crate) const SQUARE: Viewport = Viewport {
     width: 640,
     height: 640,
 };
@@ -57,12 +57,8 @@ pub(crate) fn versions(
     let [Some(before), Some(after)] = &mut sides else {
         return Ok(None);
     };
-    let errors = report.takes.iter().flat_map(|take| &take.over_time);
-    let distances = errors.map(|error| error.max);
-    let limits = report.takes.iter().map(|take| take.limit);
-    let finite = distances.filter(|distance| *distance < f64::from(f32::MAX));
     #[expect(clippy::cast_possible_truncation, reason = "a colour")]
-    let hottest = finite.chain(limits).fold(0.0, f64::max) as f32;
+    let hottest = report.hottest() as f32;
     let direction = ViewDirection::default();
     let mut framing = Framing::new(&shots.space(), direction, Projection::default(), SQUARE);
     let mut show = Show::LIT;
@@ -133,8 +129,8 @@ fn sampled(report: &Report, shots: &Shots<'_>, budget: usize) -> Vec<(usize, Vec
     let takes = report.worst_takes(MOST_TAKES);
     let vertices: usize = report.matched.all_vertices.iter().sum();
     let sides = [0, 1].into_iter();
-    let stored = sides.filter(|side| matches!(shots.source(*side).0, diff::Source::Reference(_)));
-    let stored: usize = stored
+    let stored: usize = sides
+        .filter(|side| matches!(shots.source(*side).0, diff::Source::Reference(_)))
         .map(|side| STORED * report.matched.all_vertices[side])
         .sum();
     let affordable = MOST_WORK / vertices.max(1);
@@ -187,8 +183,7 @@ impl<'a> Side<'a> {
         if !self.is_stored {
             return;
         }
-        let asset = self.asset.to_mut();
-        for (own, posed) in asset.meshes.iter_mut().zip(meshes) {
+        for (own, posed) in self.asset.to_mut().meshes.iter_mut().zip(meshes) {
             let apart = |to: &[Vec3], from: &[Vec3]| -> Vec<Vec3> {
                 to.iter().zip(from).map(|(to, from)| *to - *from).collect()
             };

@@ -1,25 +1,31 @@
-//! Images of findings, for `--artifacts` and for the page of `--report html`.
+//! Images of findings, for `--artifacts` and for the page of `--report html`, and their models in motion on that page.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use super::motion::Room;
-use crate::check::{CloseUpImage, FileReport, Plan, PlotImage, Report};
-use crate::cli::load::ReadArgs;
-use crate::cli::look;
-use crate::cli::output::{
+use serde_json::{Map, Value, json};
+
+use super::super::load::ReadArgs;
+use super::super::look;
+use super::super::moving::{FRAME, take};
+use super::super::output::{
     Target, check_image_output, create_folder, image_signature, is_own_image,
 };
-use crate::cli::report::Console;
-use crate::closeup::{CloseUp, Sight, close_ups_and_sights};
+use super::super::report::Console;
+use crate::check::{CloseUpImage, FileReport, Plan, PlotImage, Report};
+use crate::closeup::{CloseUp, Colors, Posing, Sight, close_ups_and_sights};
 use crate::diff::reference::is_reference;
 use crate::frame::{Frame, png};
 use crate::import::Clips;
-use crate::lint::find_rule;
+use crate::lint::{Context, Measure, Settings, find_rule};
+use crate::pose::RangePose;
 use crate::report::check::Moving;
-use crate::report::curve;
-use crate::rig::Asset;
+use crate::report::{free_name, plain_name, plot};
+use crate::rig::{Asset, NodeId, SkinningOptions};
 use crate::shown;
+use crate::units::Seconds;
+use crate::view::{Show, ViewDirection};
+use crate::viewer::{Contents, Numbers, Packed, Source, Take, shares};
 
 /// Width and height of each view in an image: in a folder, and on a page alone.
 const SIDES: [u32; 2] = [360, 240];
@@ -68,7 +74,7 @@ impl Photographer<'_> {
         let mut left_out = 0;
         let mut room = self.page.map(|bytes| Room::new(bytes, report, MOST[kind]));
         for (index, file) in report.files.iter_mut().enumerate() {
-            let name = free_name(&file.path, &mut names);
+            let name = free_name(&file.path, &mut names, plain);
             if file.findings.is_empty() {
                 continue;
             }
@@ -154,7 +160,7 @@ impl Photographer<'_> {
             };
             let path = written(&png, "png")?;
             let plot = close_up.plot.map(|plot| {
-                let svg = curve::svg(&file.findings[index], &plot);
+                let svg = plot::svg(&file.findings[index], &plot);
                 let path = written(svg.as_bytes(), "svg")?;
                 anyhow::Ok(PlotImage { path, svg })
             });
@@ -195,16 +201,6 @@ impl Photographer<'_> {
     }
 }
 
-/// A name for the images of the model at `path` that is not in `names`, to which it is added.
-fn free_name(path: &Path, names: &mut BTreeSet<String>) -> String {
-    let stem = plain(&path.file_stem().unwrap_or_default().to_string_lossy());
-    let numbered = (2..).map(|number| format!("{stem}-{number}"));
-    let mut free = std::iter::once(stem.clone()).chain(numbered);
-    let name = free.find(|name| !names.contains(name)).unwrap_or(stem);
-    names.insert(name.clone());
-    name
-}
-
 /// The name of the model in the name of an image, such as `hero` for `hero-01-W103.png`.
 fn model_of(image: &Path) -> Option<&str> {
     let name = image.file_name()?.to_str()?;
@@ -219,16 +215,200 @@ fn encode(image: &Frame) -> anyhow::Result<Vec<u8>> {
     Ok(png::encode(image, &[image_signature()])?)
 }
 
-/// `name` with everything but letters and digits replaced by dashes.
+/// `name` as a part of a file name.
 fn plain(name: &str) -> String {
-    /// The longest part of a file name.
-    const MOST: usize = 60;
-    let kept = crate::shown::beginning(name, MOST)
-        .chars()
-        .map(|letter| match letter {
-            letter if letter.is_alphanumeric() => letter,
-            '_' | '.' => letter,
-            _ => '-',
-        });
-    kept.collect()
+    plain_name(name, 60, &['_', '.'])
+}
+
+/// About what a finding takes in words.
+const WORDS: usize = 1500;
+
+/// About what a close-up takes.
+const PICTURE: usize = 40_000;
+
+/// The most numbers of vertices in one mode.
+const MOST_NUMBERS: usize = 1 << 21;
+
+/// The room that a page has for models. Each gets an equal part of what is left; a model larger than its part waits for what the
+/// others do not use.
+pub(super) struct Room {
+    left: usize,
+    /// Models that are still to come.
+    models: usize,
+    /// Close-ups that are still to come.
+    pictures: usize,
+    fitting: BTreeMap<usize, Packed>,
+    waiting: Vec<(usize, Packed)>,
+}
+
+impl Room {
+    /// * `bytes` – the size of the page.
+    /// * `most` – close-ups of a model, and of all.
+    pub(super) fn new(bytes: usize, report: &Report, [of_file, most]: [usize; 2]) -> Self {
+        let counts = report.files.iter().map(|file| file.findings.len());
+        let findings: usize = counts.clone().sum();
+        let pictures = counts.clone().map(|count| count.min(of_file));
+        Self {
+            left: bytes.saturating_sub(FRAME + WORDS * findings),
+            models: counts.filter(|count| *count > 0).count(),
+            pictures: pictures.sum::<usize>().min(most),
+            fitting: BTreeMap::new(),
+            waiting: Vec::new(),
+        }
+    }
+
+    /// Adds a model, whose images are drawn.
+    ///
+    /// * `index` – of the file.
+    pub(super) fn add(
+        &mut self,
+        index: usize,
+        file: &FileReport,
+        asset: &Asset,
+        sights: &[Sight],
+    ) -> anyhow::Result<()> {
+        let images = file.images.iter();
+        let drawn: usize = images.map(|(_, image)| image.png.len() / 3 * 4).sum();
+        self.left = self.left.saturating_sub(drawn);
+        self.pictures = self.pictures.saturating_sub(file.images.len());
+        let share = self.left.saturating_sub(self.pictures * PICTURE) / self.models.max(1);
+        self.models = self.models.saturating_sub(1);
+        if sights.is_empty() {
+            return Ok(());
+        }
+        let (contents, seen) = contents(asset, sights)?;
+        let room = share.saturating_sub(seen.to_string().len());
+        let mut packed = contents.pack(room)?;
+        let is_large = packed.len() > room;
+        if is_large {
+            // Its geometry alone is larger; frames and textures get what others have.
+            packed = contents.pack(packed.len() + share)?;
+        }
+        packed.json["sights"] = seen;
+        if is_large {
+            self.waiting.push((index, packed));
+        } else {
+            self.left = self.left.saturating_sub(packed.len());
+            self.fitting.insert(index, packed);
+        }
+        Ok(())
+    }
+
+    /// Gives the room that is left to the smallest of the models that wait.
+    pub(super) fn fill(mut self) -> Moving {
+        let mut left_out = 0;
+        self.waiting.sort_by_key(|(_, packed)| packed.len());
+        for (index, packed) in self.waiting {
+            match self.left.checked_sub(packed.len()) {
+                Some(left) => {
+                    self.left = left;
+                    self.fitting.insert(index, packed);
+                }
+                None => left_out += 1,
+            }
+        }
+        Moving {
+            models: self.fitting,
+            left_out,
+        }
+    }
+}
+
+/// A model with the takes that its findings are about, and what shows each finding.
+fn contents<'a>(asset: &'a Asset, sights: &[Sight]) -> anyhow::Result<(Contents<'a>, Value)> {
+    let mut sources: Vec<(Source, Vec<Seconds>)> = Vec::new();
+    let mut seen = Map::new();
+    for sight in sights {
+        let (source, time) = match sight.posing {
+            Some(Posing::Clip(clip, time)) => (Source::Clip(clip), Some(time)),
+            Some(Posing::Range(range)) => (Source::Range(range), None),
+            None => (Source::Range(RangePose::Rest), None),
+        };
+        let found = sources.iter().position(|(own, _)| *own == source);
+        let take = found.unwrap_or(sources.len());
+        if found.is_none() {
+            sources.push((source, Vec::new()));
+        }
+        sources[take].1.extend(time);
+        seen.insert(sight.finding.to_string(), described(sight, take, time));
+    }
+    let takes = sources.into_iter().map(|(source, times)| {
+        let take = take(
+            asset,
+            source,
+            ViewDirection::default(),
+            SkinningOptions::default(),
+        )?;
+        Ok(take.with(times))
+    });
+    let takes: Vec<Take> = takes.collect::<anyhow::Result<_>>()?;
+    let contents = Contents {
+        asset,
+        skinning: SkinningOptions::default(),
+        numbers: numbers(asset, &takes, sights)?,
+        takes,
+    };
+    Ok((contents, Value::Object(seen)))
+}
+
+/// What the page's script shows of a finding.
+fn described(sight: &Sight, take: usize, time: Option<Seconds>) -> Value {
+    json!({
+        "take": take,
+        "time": time.map(Seconds::get),
+        "show": match &sight.colors {
+            Colors::Mode(show) => show.name(),
+            Colors::Measure(measure) => measure.mode(),
+        },
+        "joint": sight.joint.map(NodeId::index),
+        "camera": {
+            "view": sight.camera.view_from_world.to_cols_array(),
+            "projection": sight.camera.clip_from_view.to_cols_array(),
+            "target": sight.target.to_array(),
+        },
+        "marks": sight.marked.iter().map(|(instance, own)| json!([instance.index(), own])).collect::<Value>(),
+    })
+}
+
+/// The numbers that the findings' rules measure.
+fn numbers(asset: &Asset, takes: &[Take], sights: &[Sight]) -> anyhow::Result<Vec<Numbers>> {
+    let mut measures: Vec<Measure> = Vec::new();
+    for sight in sights {
+        if let Colors::Measure(measure) = sight.colors
+            && !measures.iter().any(|own| own.mode() == measure.mode())
+        {
+            measures.push(measure);
+        }
+    }
+    let instances = asset.instances.iter();
+    let vertices: usize = instances
+        .map(|own| asset.mesh_of(own).positions.len())
+        .sum();
+    let frames: usize = takes.iter().map(|take| take.times.len()).sum();
+    let every = (vertices * frames).div_ceil(MOST_NUMBERS).max(1);
+    let settings = Settings::default();
+    let context = Context::new(asset, "".as_ref(), &settings);
+    let measured = measures.into_iter().map(|measure| {
+        let (mut of_takes, mut last) = (Vec::new(), None);
+        for take in takes {
+            let mut rows = Vec::new();
+            take.pose(asset, (0..take.times.len()).step_by(every), |_, pose| {
+                let show = Show::measuring(
+                    measure.mode(),
+                    measure.in_pose(&context, pose, SkinningOptions::default())?,
+                );
+                rows.push(shares(asset, &show));
+                last = Some(show);
+                anyhow::Ok(())
+            })?;
+            of_takes.push(rows);
+        }
+        let show = last.unwrap_or(Show::LIT);
+        Ok(Numbers {
+            show,
+            every,
+            of_takes,
+        })
+    });
+    measured.collect()
 }

@@ -1,7 +1,6 @@
 //! `skincheck check`: the rules on models.
 
 mod close_ups;
-mod motion;
 mod output;
 
 use std::num::NonZeroUsize;
@@ -9,22 +8,21 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::builder::{FalseyValueParser, PossibleValuesParser};
-use clap::{Args as ClapArgs, ValueEnum, ValueHint};
+use clap::{Args as ClapArgs, ValueHint};
 use glam::Vec3;
 
 use super::backend::DriverArgs;
 use super::cache::{folder_or_default, folder_or_empty};
-use super::changes::ChangeArgs;
 use super::load::ReadArgs;
 use super::moving::PageArgs;
-use super::number;
+use super::number::{self, choices};
 use super::output::{Target, ensure_distinct};
+use super::part::ChangeArgs;
+use super::part::ShardArgs;
 use super::program;
 use super::report::{Console, Outcome};
 use super::report_target::formats;
-use super::shard::ShardArgs;
 use super::threads;
-use crate::backend::Driver;
 use crate::check::config::{
     Compare, Exclusion, Layer, Selector, load_skeleton, preset_names, skeleton_file,
 };
@@ -111,17 +109,12 @@ pub(super) struct Args {
     #[command(flatten)]
     scale: ScaleArgs,
     #[command(flatten)]
-    driver: DriverArgs,
+    pub(super) driver: DriverArgs,
     #[command(flatten)]
     read: ReadArgs,
 }
 
 impl Args {
-    /// The OpenGL driver of the cross-checks.
-    pub(super) fn driver(&self) -> Driver {
-        self.driver.driver()
-    }
-
     /// The files to check; those in the current folder if only changes are given.
     fn files(&self) -> Vec<PathBuf> {
         match self.files.as_slice() {
@@ -147,9 +140,9 @@ impl Args {
             no_ignore: self.no_ignore,
             accepted: self.baseline.acceptance(),
             import,
-            driver: self.driver(),
+            driver: self.driver.gl,
             jobs: self.jobs,
-            timeout: Some(self.read.timeout()?),
+            timeout: Some(self.read.file.timeout()?),
             cache: self.scale.cache(),
             shard: self.scale.shard.shard()?,
             results: self.scale.results.clone(),
@@ -173,12 +166,12 @@ impl Args {
             compare: Compare {
                 original: rules.original.as_deref().map(from_here),
             },
-            level: rules.level.map(Level::from).or(verbose),
+            level: rules.level.or(verbose),
             exclude: self.exclude.clone(),
             deny_warnings: rules.deny_warnings.then_some(true),
             deny_unchecked: rules.deny_unchecked.then_some(true),
-            range_of_motion: rules.range_of_motion.map(Into::into),
-            moments: rules.moments.map(Into::into),
+            range_of_motion: rules.range_of_motion,
+            moments: rules.moments,
             contract: skeleton.transpose()?,
             ..Layer::default()
         })
@@ -253,8 +246,8 @@ struct RuleArgs {
     #[arg(long, hide_short_help = true)]
     cross: bool,
     /// Minimum level shown and counted (default: warning; with --verbose: info)
-    #[arg(long, value_name = "LEVEL", value_enum)]
-    level: Option<LevelArg>,
+    #[arg(long, value_name = "LEVEL", value_parser = choices([("info", Level::Info), ("warning", Level::Warning), ("error", Level::Error)]))]
+    level: Option<Level>,
     /// Fail on warnings too
     #[arg(long)]
     deny_warnings: bool,
@@ -265,11 +258,11 @@ struct RuleArgs {
     #[arg(long, hide_short_help = true)]
     exit_zero: bool,
     /// Rotate each joint about its axes to test the skinning: in models without clips (auto), in all, or in none
-    #[arg(long, value_name = "WHEN", value_enum, hide_short_help = true)]
-    range_of_motion: Option<RangeArg>,
+    #[arg(long, value_name = "WHEN", value_parser = choices([("auto", RangeOfMotion::WithoutClips), ("always", RangeOfMotion::Always), ("never", RangeOfMotion::Never)]), hide_short_help = true)]
+    range_of_motion: Option<RangeOfMotion>,
     /// Check clips at a limited number of sample times (auto), or at every key and midpoint, which may take long (all)
-    #[arg(long, value_name = "WHICH", value_enum, hide_short_help = true)]
-    moments: Option<MomentsArg>,
+    #[arg(long, value_name = "WHICH", value_parser = choices([("auto", SampleTimes::Limited), ("all", SampleTimes::All)]), hide_short_help = true)]
+    moments: Option<SampleTimes>,
 }
 
 /// What is written, and where.
@@ -335,57 +328,7 @@ struct ScaleArgs {
 
 impl ScaleArgs {
     fn cache(&self) -> Option<PathBuf> {
-        let folder = folder_or_default(self.cache.as_deref());
-        folder.filter(|_| !self.no_cache)
-    }
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum LevelArg {
-    Info,
-    Warning,
-    Error,
-}
-
-impl From<LevelArg> for Level {
-    fn from(level: LevelArg) -> Self {
-        match level {
-            LevelArg::Info => Self::Info,
-            LevelArg::Warning => Self::Warning,
-            LevelArg::Error => Self::Error,
-        }
-    }
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum RangeArg {
-    Auto,
-    Always,
-    Never,
-}
-
-impl From<RangeArg> for RangeOfMotion {
-    fn from(range: RangeArg) -> Self {
-        match range {
-            RangeArg::Auto => Self::WithoutClips,
-            RangeArg::Always => Self::Always,
-            RangeArg::Never => Self::Never,
-        }
-    }
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum MomentsArg {
-    Auto,
-    All,
-}
-
-impl From<MomentsArg> for SampleTimes {
-    fn from(moments: MomentsArg) -> Self {
-        match moments {
-            MomentsArg::Auto => Self::Limited,
-            MomentsArg::All => Self::All,
-        }
+        folder_or_default(self.cache.as_deref()).filter(|_| !self.no_cache)
     }
 }
 

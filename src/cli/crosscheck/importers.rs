@@ -61,7 +61,7 @@ pub(super) fn run(args: &Args, wanted: &Pair, console: Console) -> anyhow::Resul
     refuse_pairs(&args.models)?;
     let options = Options {
         isolation: program::isolation(),
-        limits: args.read.limits()?,
+        limits: args.read.file.limits()?,
         images: false,
         ..Options::default()
     };

@@ -74,7 +74,7 @@ pub(super) struct Args {
     #[command(flatten)]
     skin: SkinArgs,
     #[command(flatten)]
-    driver: DriverArgs,
+    pub(super) driver: DriverArgs,
     #[command(flatten)]
     look: LookArgs,
 }

@@ -9,7 +9,7 @@ use crate::backend::{BACKENDS, Backend, Device, Driver};
 use crate::cli::load::file_name;
 use crate::cli::look::face;
 use crate::cli::output::{Target, print};
-use crate::cli::posing::{NamedPose, first_moving};
+use crate::cli::posing::{NamedPose, chosen_clips};
 use crate::cli::report::Console;
 use crate::crosscheck::{self, Options, Seen, Take};
 use crate::deadline::Deadline;
@@ -26,7 +26,7 @@ pub(in crate::cli) fn run(args: &Args, console: Console) -> anyhow::Result<bool>
     args.check_pose_and_show()?;
     let (cpu, gl) = (backend("cpu")?, backend("gl")?);
     let mut first = cpu.open(Driver::Auto)?;
-    let mut second = gl.open(args.driver.driver())?;
+    let mut second = gl.open(args.driver.gl)?;
     let look = &args.look;
     let setting = Setting {
         first: [cpu.name().to_owned(), first.describe()],
@@ -75,14 +75,9 @@ fn backend(name: &str) -> anyhow::Result<&'static dyn Backend> {
 }
 
 impl Args {
-    /// The OpenGL driver it requests.
-    pub(in crate::cli) fn driver(&self) -> crate::backend::Driver {
-        self.driver.driver()
-    }
-
     /// The input files besides models.
     fn inputs(&self) -> Vec<PathBuf> {
-        let others = [self.read.animation(), self.pose.pose.as_deref()];
+        let others = [self.read.animation.as_deref(), self.pose.pose.as_deref()];
         let models = self.models.iter().map(PathBuf::as_path);
         let inputs = models.chain(others.into_iter().flatten());
         inputs.map(Path::to_owned).collect()
@@ -101,7 +96,7 @@ impl Args {
         self.skin.see(&mut asset)?;
         let takes = self.takes(&asset, console)?;
         let mut options = self.options(&asset)?;
-        options.deadline = Deadline::after(self.read.timeout()?);
+        options.deadline = Deadline::after(self.read.file.timeout()?);
         options.snap = options.snap.max(0.5_f64.powi(bits(second)));
         let mut images = artifacts.map(|artifacts| artifacts.of_model(model, &asset));
         let mut written = Ok(());
@@ -161,17 +156,11 @@ impl Args {
             }
             return Ok(vec![Take::Pose(posed.name, posed.pose)]);
         }
-        let all = (0..asset.clips.len()).map(ClipId::from_index);
         let mut takes = Vec::new();
-        let clips: Vec<ClipId> = match &args.clip {
-            Some(wanted) => vec![pose::find_clip(asset, wanted)?],
-            None if args.all_clips => all.collect(),
-            None => {
-                takes.push(Take::rest(asset));
-                first_moving(asset, console).into_iter().collect()
-            }
-        };
-        for clip in clips {
+        if args.clip.is_none() && !args.all_clips {
+            takes.push(Take::rest(asset));
+        }
+        for clip in chosen_clips(asset, args.clip.as_slice(), args.all_clips, console)? {
             takes.push(self.take(asset, clip, console)?);
         }
         if takes.is_empty() {
@@ -268,14 +257,7 @@ impl<T> Output<T> {
                 }
                 self.compared.push(compared);
             }
-            Err(error) => {
-                let path = shown::path(model);
-                let named = error.to_string().contains(&path);
-                let error = if named { error } else { error.context(path) };
-                Console::error(&error);
-                self.errors
-                    .push((shown::unicode(model), format!("{error:#}")));
-            }
+            Err(error) => self.errors.push(Console::model_error(model, error)),
         }
         Ok(())
     }

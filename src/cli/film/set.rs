@@ -8,8 +8,8 @@ use super::Args;
 use super::shots::{self, Shot};
 use crate::backend::{Extent, Follow, Model, Scene};
 use crate::cli::load::{ModelArgs, file_name};
+use crate::cli::look::Shown;
 use crate::cli::look::{Fit, Fitting, LookArgs};
-use crate::cli::measure::Shown;
 use crate::cli::report::Console;
 use crate::cli::skin::SkinArgs;
 use crate::frame::Frame;
@@ -18,6 +18,7 @@ use crate::lint::Settings;
 use crate::overlay::{Grid, LegendStrip};
 use crate::pose::ModelPose;
 use crate::rig::{Asset, ImageData};
+use crate::units::amount;
 use crate::view::{Camera, Framing, Legend, Projection, ViewDirection, Viewport};
 use crate::{film, shown};
 
@@ -232,8 +233,7 @@ pub(in crate::cli) fn missing_textures(asset: &Asset) -> String {
         .filter(|image| matches!(image.data, ImageData::Missing(_)));
     match missing.count() {
         0 => String::new(),
-        1 => ", 1 texture missing".to_owned(),
-        count => format!(", {count} textures missing"),
+        count => format!(", {} missing", amount(count, "texture")),
     }
 }
 
@@ -250,7 +250,7 @@ pub(super) fn earlier(args: &Args, console: Console) -> anyhow::Result<Option<(A
         "--compare draws two models at a time, which only the backend `cpu` supports; omit --backend"
     );
     // Clips correspond by name, so all of them are read.
-    let mut asset = args.model.load_beside(path, true, Clips::All, console)?;
+    let mut asset = args.model.read.load(path, true, Clips::All, console)?;
     args.look
         .face(&mut asset)
         .with_context(|| shown::path(path))?;

@@ -22,40 +22,26 @@ use crate::view::Legend;
 /// A set with its renderer, and the version that it is compared with.
 pub(in crate::cli) struct Shooting<'a, 's> {
     pub(in crate::cli) model: Box<dyn Model + 'a>,
-    pub(in crate::cli) set: &'s Set<'a>,
-    /// The earlier version, drawn on the left.
-    pub(in crate::cli) before: Option<Before<'a, 's>>,
+    /// The renderer of the earlier version.
+    pub(in crate::cli) earlier: Option<Box<dyn Model + 'a>>,
+    pub(in crate::cli) scenery: Scenery<'s, 'a>,
     pub(in crate::cli) captions: bool,
-    pub(in crate::cli) progress: ProgressBar,
     /// The legend, once an image is drawn.
     pub(in crate::cli) legend: Option<Legend>,
 }
 
-/// The earlier version of a model.
-pub(in crate::cli) struct Before<'a, 's> {
-    pub(in crate::cli) model: Box<dyn Model + 'a>,
-    pub(in crate::cli) set: &'s Set<'a>,
-}
-
-/// How an animation plays.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Speed {
-    pub(super) fps: f64,
-    pub(super) plays: u16,
-}
-
-impl<'a, 's> Shooting<'a, 's> {
+impl Shooting<'_, '_> {
     /// The files that the models reference.
     pub(super) fn inputs(&self) -> Vec<PathBuf> {
-        let before = self.before.as_ref().map(|before| before.set.subject.asset);
-        let assets = before.into_iter().chain([self.set.subject.asset]);
+        let before = self.scenery.before.map(|before| before.subject.asset);
+        let assets = before.into_iter().chain([self.scenery.set.subject.asset]);
         assets.flat_map(crate::rig::Asset::paths).collect()
     }
 
     /// One part per clip.
     pub(super) fn sheet(&mut self, shots: &[Shot]) -> anyhow::Result<Frame> {
-        let asset = self.set.subject.asset;
-        let look = self.set.subject.look;
+        let asset = self.scenery.set.subject.asset;
+        let look = self.scenery.set.subject.look;
         let mut parts = Vec::new();
         for part in shots.chunk_by(|a, b| a.clip == b.clip) {
             let mut images = Vec::new();
@@ -68,8 +54,8 @@ impl<'a, 's> Shooting<'a, 's> {
                 let image = self.draw(shot, false)?;
                 images.push((image, text));
             }
-            let (name, clip) = (self.set.subject.name, part[0].heading(asset));
-            let heading = format!("{name}: {clip}{}", self.set.remarks(&part[0])?);
+            let (name, clip) = (self.scenery.set.subject.name, part[0].heading(asset));
+            let heading = format!("{name}: {clip}{}", self.scenery.set.remarks(&part[0])?);
             parts.push(Sheet { heading, images });
         }
         let sheet = film::sheet(&parts)?;
@@ -84,28 +70,20 @@ impl<'a, 's> Shooting<'a, 's> {
     pub(super) fn animation(
         &mut self,
         format: Format,
-        speed: Speed,
+        playback: AnimationOptions,
         shots: &[Shot],
     ) -> anyhow::Result<Vec<u8>> {
         let captioned = self.captions;
-        let [width, height] = self.set.views.image_size(self.before.is_some());
         let mut samples = Vec::new();
         if format == Format::Gif {
             // Large images have colours enough for a palette each, and must not fill the memory.
-            let fits = SAMPLED_PIXELS / u64::from(width) / u64::from(height);
+            let fits = SAMPLED_PIXELS / u64::from(playback.width) / u64::from(playback.height);
             let count = usize::try_from(fits)?.clamp(1, PALETTE_SAMPLES);
             for shot in shots.iter().step_by(shots.len().div_ceil(count)) {
                 samples.push(self.draw(shot, captioned)?);
             }
-            self.progress.set_position(0);
+            self.scenery.progress.set_position(0);
         }
-        let playback = AnimationOptions {
-            width,
-            height,
-            count: u32::try_from(shots.len())?,
-            fps: speed.fps,
-            plays: speed.plays,
-        };
         let mut animation = Animation::new(format, playback, &samples)?;
         drop(samples);
         for shot in shots {
@@ -124,17 +102,17 @@ impl<'a, 's> Shooting<'a, 's> {
         shard: Shard,
         console: Console,
     ) -> anyhow::Result<usize> {
-        let asset = self.set.subject.asset;
+        let asset = self.scenery.set.subject.asset;
         let all = shots.iter().enumerate();
         let all = all.map(|(index, shot)| (numbered(folder, index), shot));
         let own = shard.part(all.collect(), &vec![1; shots.len()]);
-        self.progress.set_length(own.len() as u64);
+        self.scenery.progress.set_length(own.len() as u64);
         let inputs = self.inputs();
         for (path, _) in &own {
             check_image_output(path, &inputs)?;
         }
         create_folder(folder)?;
-        let name = self.set.subject.name;
+        let name = self.scenery.set.subject.name;
         let write = |(path, shot): &(PathBuf, &Shot), frame: &Frame| -> anyhow::Result<()> {
             let pose = format!("{} at {}", shot.heading(asset), shot.caption());
             Ok(write_file(
@@ -167,10 +145,10 @@ impl<'a, 's> Shooting<'a, 's> {
         shots: &[(PathBuf, &Shot)],
         write: &(impl Fn(&(PathBuf, &Shot), &Frame) -> anyhow::Result<()> + Sync),
     ) -> anyhow::Result<bool> {
-        let (scenery, captioned) = (self.scenery(), self.captions);
+        let (scenery, captioned) = (&self.scenery, self.captions);
         let models = || {
-            let before = match &self.before {
-                Some(before) => Some(before.model.for_thread()?),
+            let before = match &self.earlier {
+                Some(model) => Some(model.for_thread()?),
                 None => None,
             };
             Some((self.model.for_thread()?, before))
@@ -206,32 +184,25 @@ impl<'a, 's> Shooting<'a, 's> {
     }
 
     fn draw(&mut self, shot: &Shot, captioned: bool) -> anyhow::Result<Frame> {
-        let scenery = self.scenery();
-        let before = self.before.as_mut();
-        let before = before.map(|before| &mut *before.model as &mut dyn Model);
-        let (image, legend) = scenery.draw(&mut *self.model, before, shot, captioned)?;
+        let earlier = self.earlier.as_mut();
+        let earlier = earlier.map(|model| &mut **model as &mut dyn Model);
+        let model = &mut *self.model;
+        let (image, legend) = self.scenery.draw(model, earlier, shot, captioned)?;
         self.legend = self.legend.take().or(legend);
         Ok(image)
-    }
-
-    fn scenery(&self) -> Scenery<'s, 'a> {
-        Scenery {
-            set: self.set,
-            before: self.before.as_ref().map(|before| before.set),
-            progress: self.progress.clone(),
-        }
     }
 }
 
 /// What images need besides the models, for any number of threads.
-struct Scenery<'s, 'a> {
-    set: &'s Set<'a>,
-    before: Option<&'s Set<'a>>,
-    progress: ProgressBar,
+pub(in crate::cli) struct Scenery<'s, 'a> {
+    pub(in crate::cli) set: &'s Set<'a>,
+    /// The earlier version, drawn on the left.
+    pub(in crate::cli) before: Option<&'s Set<'a>>,
+    pub(in crate::cli) progress: ProgressBar,
 }
 
 impl Scenery<'_, '_> {
-    /// * `earlier` – the model of `before`.
+    /// * `earlier` – the renderer of `before`.
     fn draw(
         &self,
         model: &mut dyn Model,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::cli::measure::Sampled;
+use crate::cli::look::Sampled;
 use crate::crosscheck::Times;
 use crate::pose::{self, ModelPose, PlaybackError};
 use crate::report::seconds as rounded;

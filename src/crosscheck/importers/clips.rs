@@ -155,8 +155,7 @@ pub(super) fn compare(
     let mut of_clips = Tally::new(Stage::Clips);
     let mut posed = Tally::new(Stage::PosedJoints);
     let mut vertices = Tally::new(Stage::SkinnedVertices);
-    let assets = [both.asset(0), both.asset(1)];
-    let rest = assets.map(pose::rest);
+    let rest = [both.asset(0), both.asset(1)].map(pose::rest);
     compare_vertices(both, shown, &rest, Place::default(), &mut vertices)?;
     let pairs = pair_up(both, &mut of_clips);
     let most = (MOST_TIMES / pairs.len().max(1)).clamp(LEAST_TIMES_OF_A_CLIP, MOST_TIMES_OF_A_CLIP);

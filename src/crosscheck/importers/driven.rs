@@ -7,10 +7,10 @@ use std::collections::BTreeSet;
 
 use glam::DMat4;
 
+use super::both::weights_apart;
 use super::both::{AXES, Both, MORPH_WEIGHT, Posed, time_tolerance};
 use super::joints::{Apart, lengths_apart, longest_axis};
 use super::matching::Key;
-use super::morphs::weights_apart;
 use super::place::Place;
 use super::report::{Kind, Off, Tally};
 use crate::rig::{Clip, ClipId, Driver, Keyed, NodeId, Span, TrackPart};
@@ -78,8 +78,7 @@ impl Driven {
             if self.is_top {
                 return posed[side].worlds[self.pair[side].index()];
             }
-            let locals = self.chains[side].iter();
-            locals.fold(DMat4::IDENTITY, |chain, id| {
+            self.chains[side].iter().fold(DMat4::IDENTITY, |chain, id| {
                 chain * posed[side].locals[id.index()]
             })
         });

@@ -8,9 +8,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use glam::{DMat4, DVec3};
 
+use super::both::weights_apart;
 use super::both::{AXES, Both, Posed, Scale, WEIGHT};
 use super::matching::{Key, Matching};
-use super::morphs::weights_apart;
 use super::place::Place;
 use super::report::{Kind, Stage, StageReport, Tally};
 use crate::diff::apart;

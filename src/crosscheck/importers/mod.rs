@@ -28,7 +28,6 @@ mod joints;
 #[cfg(test)]
 mod laws;
 mod matching;
-mod morphs;
 mod place;
 mod read;
 mod report;

@@ -192,8 +192,8 @@ pub(super) fn compare(
     for (side, other) in [(0, 1), (1, 0)] {
         let mut search = None;
         for (number, &position) in positions[side].iter().enumerate() {
-            let counterpart = shown[side].counterparts[number];
-            let counterpart = counterpart.map(|number| positions[other][number]);
+            let counterpart =
+                shown[side].counterparts[number].map(|number| positions[other][number]);
             let mut apart =
                 counterpart.map_or(f64::INFINITY, |there| apart::points(position, there));
             if apart > tolerance {

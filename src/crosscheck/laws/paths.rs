@@ -164,9 +164,7 @@ pub(super) const SOUND: &[(&str, Change)] = &[
     ),
     (
         "bytes rounded up",
-        Change::Frame(|frame| {
-            each_pixel(frame, |pixel| pixel.map(|code| code.saturating_add(1)));
-        }),
+        Change::Frame(|frame| each_pixel(frame, |pixel| pixel.map(|code| code.saturating_add(1)))),
     ),
 ];
 
@@ -178,9 +176,7 @@ pub(super) const FAULTS: &[(&str, Change)] = &[
     ),
     (
         "shifted by a row",
-        Change::Frame(|frame| {
-            frame.rgba.rotate_right(4 * frame.width as usize);
-        }),
+        Change::Frame(|frame| frame.rgba.rotate_right(4 * frame.width as usize)),
     ),
     (
         "shifted by an eighth of a pixel",
@@ -215,9 +211,7 @@ pub(super) const FAULTS: &[(&str, Change)] = &[
     ("samples averaged as bytes", Change::ResolvesBytes),
     (
         "linear light written as bytes",
-        Change::Frame(|frame| {
-            each_pixel(frame, |pixel| pixel.map(|code| powered(code, 2.2)));
-        }),
+        Change::Frame(|frame| each_pixel(frame, |pixel| pixel.map(|code| powered(code, 2.2)))),
     ),
     (
         "encoded twice",
@@ -231,9 +225,7 @@ pub(super) const FAULTS: &[(&str, Change)] = &[
     ),
     (
         "all darker by three codes",
-        Change::Frame(|frame| {
-            each_pixel(frame, |pixel| pixel.map(|code| code.saturating_sub(3)));
-        }),
+        Change::Frame(|frame| each_pixel(frame, |pixel| pixel.map(|code| code.saturating_sub(3)))),
     ),
     (
         "a background of another code",
@@ -251,9 +243,7 @@ pub(super) const FAULTS: &[(&str, Change)] = &[
     ),
     (
         "texture half a texel off",
-        Change::Asset(|asset| {
-            each_uv(asset, |uv| uv + 0.5 / 256.0);
-        }),
+        Change::Asset(|asset| each_uv(asset, |uv| uv + 0.5 / 256.0)),
     ),
     (
         "a level of detail too coarse",
@@ -270,15 +260,11 @@ pub(super) const FAULTS: &[(&str, Change)] = &[
     ),
     (
         "texture left out",
-        Change::Asset(|asset| {
-            Part::Ball.material(asset).base_color_texture = None;
-        }),
+        Change::Asset(|asset| Part::Ball.material(asset).base_color_texture = None),
     ),
     (
         "base colour left out",
-        Change::Asset(|asset| {
-            Part::Plain.material(asset).base_color.x = 1.0;
-        }),
+        Change::Asset(|asset| Part::Plain.material(asset).base_color.x = 1.0),
     ),
     (
         "normals of the faces",
@@ -313,33 +299,23 @@ pub(super) const FAULTS: &[(&str, Change)] = &[
     ),
     (
         "the mask ignored",
-        Change::Asset(|asset| {
-            Part::Card.material(asset).alpha = AlphaMode::Opaque;
-        }),
+        Change::Asset(|asset| Part::Card.material(asset).alpha = AlphaMode::Opaque),
     ),
     (
         "the mask's cutoff ignored",
-        Change::Asset(|asset| {
-            Part::Card.material(asset).alpha = AlphaMode::Mask(0.004);
-        }),
+        Change::Asset(|asset| Part::Card.material(asset).alpha = AlphaMode::Mask(0.004)),
     ),
     (
         "a mask that is mixed",
-        Change::Asset(|asset| {
-            Part::Card.material(asset).alpha = AlphaMode::Blend;
-        }),
+        Change::Asset(|asset| Part::Card.material(asset).alpha = AlphaMode::Blend),
     ),
     (
         "a pane that is opaque",
-        Change::Asset(|asset| {
-            Part::Pane.material(asset).alpha = AlphaMode::Opaque;
-        }),
+        Change::Asset(|asset| Part::Pane.material(asset).alpha = AlphaMode::Opaque),
     ),
     (
         "a pane that writes depth first",
-        Change::Asset(|asset| {
-            Part::Pane.material(asset).alpha = AlphaMode::Mask(0.1);
-        }),
+        Change::Asset(|asset| Part::Pane.material(asset).alpha = AlphaMode::Mask(0.1)),
     ),
     (
         "back faces of the card left out",

@@ -1,8 +1,9 @@
 //! Checks the numbers of a reference, which another program wrote.
 
-use glam::{Mat4, Vec3};
+use glam::{DMat3, DMat4, DVec3, Mat4, Vec3, Vec4};
 
-use super::{Mesh, Reference, ReferenceError};
+use super::{Convention, Frame, Mesh, Mistake, Reference, ReferenceError};
+use crate::rig::Bounds;
 use crate::shown::escaped;
 
 /// Magnitudes of coordinates and matrices in any unit. Reversed bytes give others: their exponents are nearly random.
@@ -129,4 +130,329 @@ fn first_implausible(list: &[Vec3]) -> Option<usize> {
 
 fn is_plausible(numbers: &[f32]) -> bool {
     numbers.iter().all(|number| number.abs() < USUAL.end)
+}
+
+/// The least mean distance between skinned and stored positions to explain, relative to the size of the meshes.
+const MISSES: f64 = 0.01;
+
+/// Another reading explains the distance if it leaves less than this part of it.
+const EXPLAINS: f64 = 0.1;
+
+/// The most frames and vertices to skin: a wrong matrix moves most of them.
+const FRAMES: usize = 8;
+const VERTICES: usize = 512;
+
+/// The most vertices of one joint to fit it to, and the fewest: an affine map has as many unknowns as four vertices.
+const MOST_FITTED: usize = 64;
+const FEWEST_FITTED: usize = 8;
+
+/// A weight that makes a vertex follow one joint.
+const WHOLE: f32 = 0.999;
+
+/// How far a fitted motion may be from a rigid one, in each number of its matrix. A shape key or a modifier that moves all
+/// vertices of every joint rigidly is not to be expected.
+const RIGID: f64 = 0.01;
+
+// A reference may contain surfaces that linear blend skinning cannot produce: shape keys, dual quaternions, modifiers. So a
+// distance from the stored positions is not a fault by itself. It is a fault if another reading of the same matrices
+// explains it: by rows, inverted, relative to the parent, or posed.
+
+impl Convention {
+    const ALL: [Self; 4] = [Self::World, Self::Rows, Self::Inverse, Self::Local];
+
+    /// `world_from_node` of matrices that are written in this way.
+    fn read(self, matrices: &[DMat4], reference: &Reference) -> Vec<DMat4> {
+        let each = |read: fn(&DMat4) -> DMat4| matrices.iter().map(read).collect();
+        match self {
+            Self::World => matrices.to_vec(),
+            Self::Rows => each(DMat4::transpose),
+            Self::Inverse => each(DMat4::inverse),
+            Self::Local => {
+                let mut world: Vec<DMat4> = Vec::with_capacity(matrices.len());
+                for (matrix, node) in matrices.iter().zip(&reference.nodes) {
+                    let parent = node.parent.map_or(DMat4::IDENTITY, |parent| world[parent]);
+                    world.push(parent * *matrix);
+                }
+                world
+            }
+        }
+    }
+}
+
+impl Reference {
+    /// Compares stored positions with what skinning makes of the matrices.
+    pub(super) fn check_matrices(&self) -> Result<(), ReferenceError> {
+        self.check_rows()?;
+        let samples = Samples::of(self);
+        let size = Bounds::of_f32(&samples.bound()).diagonal();
+        let stated = samples.miss(Convention::World, Convention::World);
+        // A joint that is scaled to nothing at rest skins nothing.
+        if samples.vertices.is_empty() || !stated.is_finite() || stated <= MISSES * size {
+            return Ok(());
+        }
+        let error = |mistake, found| {
+            Err(ReferenceError::Matrices {
+                mistake,
+                stated: 100.0 * stated / size,
+                found: 100.0 * found / size,
+            })
+        };
+        let mut best = (stated, Convention::World, Convention::World);
+        for rest in Convention::ALL {
+            for frames in Convention::ALL {
+                let found = samples.miss(rest, frames);
+                if found < best.0 {
+                    best = (found, rest, frames);
+                }
+            }
+        }
+        let (found, rest, frames) = best;
+        if found < EXPLAINS * stated {
+            return error(Mistake::Conventions { rest, frames }, found);
+        }
+        let Some((clip, time)) = self.frame_at_rest() else {
+            return Ok(());
+        };
+        match samples.miss_of_rigid_joints() {
+            Some(found) if found < EXPLAINS * stated => error(
+                Mistake::Posed {
+                    clip: clip.to_owned(),
+                    time,
+                },
+                found,
+            ),
+            _ => Ok(()),
+        }
+    }
+
+    /// Matrices by rows have their translations in the last number of each column.
+    fn check_rows(&self) -> Result<(), ReferenceError> {
+        let rest = in_rows(self.nodes.iter().map(|node| &node.rest));
+        let frames = self.clips.iter().flat_map(|clip| &clip.frames);
+        let frames = in_rows(frames.flat_map(|frame| &frame.nodes));
+        let what = match (rest, frames) {
+            (true, true) => "`rest` and the matrices of frames",
+            (true, false) => "the matrices in `rest`",
+            (false, true) => "the matrices of frames",
+            (false, false) => return Ok(()),
+        };
+        Err(ReferenceError::Rows { what })
+    }
+
+    /// The clip and time of a frame in which the joints of meshes are as in `rest`.
+    fn frame_at_rest(&self) -> Option<(&str, f64)> {
+        let mut is_used = vec![false; self.nodes.len()];
+        let lists = self.meshes.iter().flat_map(|mesh| &mesh.influences);
+        for (node, _) in lists.flatten() {
+            is_used[*node as usize] = true;
+        }
+        let places = self.nodes.iter().map(|node| node.rest.w_axis.truncate());
+        let size = Bounds::of_f32(&places.collect::<Vec<_>>()).diagonal();
+        #[expect(clippy::cast_possible_truncation, reason = "a tolerance")]
+        let near = 1e-4 * size.max(1.0) as f32;
+        let is_at_rest = |frame: &Frame| {
+            let pairs = self.nodes.iter().zip(&frame.nodes).zip(&is_used);
+            pairs
+                .filter(|(_, used)| **used)
+                .all(|((node, now), _)| node.rest.abs_diff_eq(*now, near))
+        };
+        self.clips.iter().find_map(|clip| {
+            let frame = clip.frames.iter().find(|frame| is_at_rest(frame))?;
+            Some((clip.name.as_str(), frame.time))
+        })
+    }
+}
+
+/// Vertices and frames to skin.
+struct Samples<'a> {
+    reference: &'a Reference,
+    /// Meshes and indices of vertices that have influences.
+    vertices: Vec<(usize, usize)>,
+    frames: Vec<&'a Frame>,
+}
+
+impl<'a> Samples<'a> {
+    fn of(reference: &'a Reference) -> Self {
+        let vertices = reference.meshes.iter().enumerate().flat_map(|(mesh, own)| {
+            let lists = own.influences.iter().enumerate();
+            lists.filter_map(move |(vertex, list)| {
+                let sum: f32 = list.iter().map(|(_, weight)| weight).sum();
+                (sum > 0.0).then_some((mesh, vertex))
+            })
+        });
+        let frames = reference.clips.iter().flat_map(|clip| &clip.frames);
+        Self {
+            reference,
+            vertices: evenly(&vertices.collect::<Vec<_>>(), VERTICES),
+            frames: evenly(&frames.collect::<Vec<_>>(), FRAMES),
+        }
+    }
+
+    /// The vertices in the bind pose.
+    fn bound(&self) -> Vec<Vec3> {
+        let meshes = &self.reference.meshes;
+        let vertices = self.vertices.iter();
+        vertices
+            .map(|(mesh, vertex)| meshes[*mesh].positions[*vertex])
+            .collect()
+    }
+
+    /// The mean distance between skinned and stored positions, if matrices follow these conventions.
+    fn miss(&self, rest: Convention, frames: Convention) -> f64 {
+        let stored: Vec<DMat4> = self
+            .reference
+            .nodes
+            .iter()
+            .map(|node| node.rest.as_dmat4())
+            .collect();
+        let node_from_world: Vec<DMat4> = rest
+            .read(&stored, self.reference)
+            .iter()
+            .map(DMat4::inverse)
+            .collect();
+        let mut mean = Mean::default();
+        for frame in &self.frames {
+            let stored: Vec<DMat4> = frame.nodes.iter().map(Mat4::as_dmat4).collect();
+            let world = frames.read(&stored, self.reference);
+            let pairs = world.iter().zip(&node_from_world);
+            let palette: Vec<DMat4> = pairs.map(|(now, bound)| *now * *bound).collect();
+            for (mesh, vertex) in &self.vertices {
+                let own = &self.reference.meshes[*mesh];
+                let list = &own.influences[*vertex];
+                // Programs divide by the sum of weights, or write weights whose sum is 1.
+                let sum: f64 = list.iter().map(|(_, weight)| f64::from(*weight)).sum();
+                let blended = list.iter().fold(DMat4::ZERO, |blended, (node, weight)| {
+                    blended + palette[*node as usize] * (f64::from(*weight) / sum)
+                });
+                let skinned = blended.transform_point3(own.positions[*vertex].as_dvec3());
+                mean.add(skinned, frame.positions[*mesh][*vertex]);
+            }
+        }
+        mean.value()
+    }
+
+    /// The mean distance of vertices that follow one joint from where it takes them, if it took them along from elsewhere
+    /// than `rest` states; `None` if joints do not differ in that, or some vertices would have to be deformed.
+    fn miss_of_rigid_joints(&self) -> Option<f64> {
+        let mut mean = Mean::default();
+        let mut all_moved: Vec<DMat4> = Vec::new();
+        for (index, node) in self.reference.nodes.iter().enumerate() {
+            let followers = self.followers(index);
+            let Some(node_from_bound) = self.fit(index, &followers) else {
+                continue;
+            };
+            let moved = node.rest.as_dmat4() * node_from_bound;
+            let linear = DMat3::from_mat4(moved);
+            if !(linear.transpose() * linear).abs_diff_eq(DMat3::IDENTITY, RIGID) {
+                return None;
+            }
+            all_moved.push(moved);
+            for (mesh, vertex) in followers {
+                let bound = self.reference.meshes[mesh].positions[vertex].as_dvec3();
+                for frame in &self.frames {
+                    let world = frame.nodes[index].as_dmat4() * node_from_bound;
+                    mean.add(world.transform_point3(bound), frame.positions[mesh][vertex]);
+                }
+            }
+        }
+        // One motion for all joints is the scene's, not a pose.
+        let is_posed = all_moved.windows(2).any(|pair| {
+            let [one, other] = [pair[0], pair[1]].map(DMat3::from_mat4);
+            !one.abs_diff_eq(other, 5.0 * RIGID)
+        });
+        is_posed.then(|| mean.value())
+    }
+
+    /// Vertices that follow a node alone.
+    fn followers(&self, node: usize) -> Vec<(usize, usize)> {
+        let meshes = self.reference.meshes.iter().enumerate();
+        let all = meshes.flat_map(|(mesh, own)| {
+            let lists = own.influences.iter().enumerate();
+            lists.filter_map(move |(vertex, list)| {
+                let sum: f32 = list.iter().map(|(_, weight)| weight).sum();
+                let own = list.iter().find(|(own, _)| *own as usize == node)?;
+                (own.1 > WHOLE * sum).then_some((mesh, vertex))
+            })
+        });
+        evenly(&all.collect::<Vec<_>>(), MOST_FITTED)
+    }
+
+    /// The affine map, by least squares, from bound positions to where the vertices are relative to the node.
+    fn fit(&self, node: usize, vertices: &[(usize, usize)]) -> Option<DMat4> {
+        if vertices.len() < FEWEST_FITTED {
+            return None;
+        }
+        let inverses = self
+            .frames
+            .iter()
+            .map(|frame| frame.nodes[node].as_dmat4().inverse());
+        let inverses: Vec<DMat4> = inverses.collect();
+        #[expect(clippy::cast_precision_loss, reason = "a handful of frames")]
+        let frames = self.frames.len() as f64;
+        let pairs = vertices.iter().map(|(mesh, vertex)| {
+            let seen = self.frames.iter().zip(&inverses).map(|(frame, inverse)| {
+                inverse.transform_point3(frame.positions[*mesh][*vertex].as_dvec3())
+            });
+            let bound = self.reference.meshes[*mesh].positions[*vertex].as_dvec3();
+            (bound, seen.sum::<DVec3>() / frames)
+        });
+        let pairs: Vec<(DVec3, DVec3)> = pairs.collect();
+        #[expect(clippy::cast_precision_loss, reason = "at most MOST_FITTED")]
+        let count = pairs.len() as f64;
+        let from = pairs.iter().map(|(from, _)| *from).sum::<DVec3>() / count;
+        let to = pairs.iter().map(|(_, to)| *to).sum::<DVec3>() / count;
+        let outer = |a: DVec3, b: DVec3| DMat3::from_cols(a * b.x, a * b.y, a * b.z);
+        let (mut across, mut own) = (DMat3::ZERO, DMat3::ZERO);
+        for (a, b) in &pairs {
+            across += outer(*b - to, *a - from);
+            own += outer(*a - from, *a - from);
+        }
+        // Vertices in a plane leave the third axis open.
+        let spread = (own.x_axis.x + own.y_axis.y + own.z_axis.z) / 3.0;
+        if own.determinant() < 1e-6 * spread * spread * spread {
+            return None;
+        }
+        let linear = across * own.inverse();
+        let fitted = DMat4::from_mat3_translation(linear, to - linear * from);
+        fitted.is_finite().then_some(fitted)
+    }
+}
+
+/// Whether all matrices are affine only if transposed, and some are not just rotations.
+fn in_rows<'a>(mut matrices: impl Iterator<Item = &'a Mat4>) -> bool {
+    let mut moves = false;
+    let all = matrices.all(|matrix| {
+        moves |= matrix.row(3).truncate() != Vec3::ZERO;
+        matrix.w_axis == Vec4::W
+    });
+    all && moves
+}
+
+#[derive(Default)]
+struct Mean {
+    sum: f64,
+    count: f64,
+}
+
+impl Mean {
+    fn add(&mut self, skinned: DVec3, stored: Vec3) {
+        self.sum += skinned.distance(stored.as_dvec3());
+        self.count += 1.0;
+    }
+
+    /// Infinite if a matrix cannot be inverted; 0 without any.
+    fn value(&self) -> f64 {
+        let mean = self.sum / self.count.max(1.0);
+        if mean.is_finite() {
+            mean
+        } else {
+            f64::INFINITY
+        }
+    }
+}
+
+/// At most `most` of `list`, evenly spaced.
+fn evenly<T: Copy>(list: &[T], most: usize) -> Vec<T> {
+    let step = list.len().div_ceil(most).max(1);
+    list.iter().step_by(step).copied().collect()
 }

@@ -230,8 +230,7 @@ impl Header {
 
     /// * `numbers` – as many as the header announces.
     fn read(self, mut numbers: Numbers<'_>) -> Reference {
-        let meshes = self.meshes.iter();
-        let meshes = meshes.map(|mesh| read_mesh(mesh, &mut numbers));
+        let meshes = self.meshes.iter().map(|mesh| read_mesh(mesh, &mut numbers));
         let meshes = meshes.collect();
         let clips = self.clips.iter();
         let clips = clips.map(|clip| self.read_clip(clip, &mut numbers));
@@ -279,8 +278,7 @@ fn read_mesh(mesh: &MeshHeader, numbers: &mut Numbers<'_>) -> Mesh {
     let slots: Vec<u32> = (0..count * mesh.influences)
         .map(|_| numbers.word())
         .collect();
-    let weights = slots.iter().map(|slot| (*slot, numbers.float()));
-    let weights: Vec<(u32, f32)> = weights.collect();
+    let weights: Vec<(u32, f32)> = slots.iter().map(|slot| (*slot, numbers.float())).collect();
     let influences = weights.chunks(mesh.influences.max(1)).map(|list| {
         let used = list.iter().filter(|(_, weight)| *weight != 0.0);
         used.copied().collect()

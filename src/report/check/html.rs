@@ -7,11 +7,11 @@ use std::iter;
 use super::super::escape::{base64, xml};
 use super::super::shell::{Script, Shell};
 use super::super::viewer;
-use super::super::words::{LEVELS, fix, name, sentence, title};
+use super::super::words::{LEVELS, amounts, fix, name, sentence, title};
 use super::Moving;
 use crate::check::{CloseUpImage, FileReport, Report};
 use crate::closeup::command;
-use crate::finding::{Code, Level};
+use crate::finding::Code;
 use crate::report::results::groups;
 use crate::report::words::lines;
 use crate::shown::{path, printable};
@@ -80,12 +80,9 @@ fn header(report: &Report) -> String {
         (summary.infos, "info"),
         (summary.unreadable, "unreadable file"),
     ];
-    let counts = counts.iter().filter(|(count, _)| *count > 0);
-    let counts: Vec<String> = counts.map(|(count, what)| amount(*count, what)).collect();
-    let counts = if counts.is_empty() {
-        "nothing found".to_owned()
-    } else {
-        counts.join(", ")
+    let counts = match amounts(counts).join(", ") {
+        none if none.is_empty() => "nothing found".to_owned(),
+        some => some,
     };
     let unfinished = report.unfinished().map(|text| format!("; {text}"));
     format!(
@@ -159,8 +156,7 @@ impl Page {
         if let Some((model, _)) = moving {
             self.models += &see(model, None);
         }
-        let groups = groups(&file.findings).into_iter();
-        let in_order = groups.flat_map(|group| {
+        let in_order = groups(&file.findings).into_iter().flat_map(|group| {
             let consequences = group.consequences.into_iter();
             iter::once((group.cause, "")).chain(consequences.map(|index| (index, " consequence")))
         });
@@ -248,16 +244,13 @@ impl Page {
     fn left_out(&self) -> String {
         let images = self.images_left_out + if self.bytes > 0 { self.undrawn } else { 0 };
         let counts = [(self.findings_left_out, "finding"), (images, "image")];
-        let left_out = counts.iter().filter(|(count, _)| *count > 0);
-        left_out.fold(String::new(), |mut html, (count, what)| {
-            let _ = writeln!(
-                html,
-                "<p class=\"faint\">Not on this page: {}. --format json has all findings, --artifacts more \
-                 images.</p>",
-                amount(*count, what)
-            );
-            html
-        })
+        let left_out = amounts(counts).into_iter().map(|amount| {
+            format!(
+                "<p class=\"faint\">Not on this page: {amount}. --format json has all findings, --artifacts more \
+                 images.</p>\n"
+            )
+        });
+        left_out.collect()
     }
 }
 
@@ -283,12 +276,7 @@ fn not_moving(moving: &Moving) -> String {
 }
 
 fn counts(file: &FileReport) -> String {
-    let counts =
-        [Level::Error, Level::Warning, Level::Info].map(|level| (file.count(level), level));
-    let counts = counts.into_iter().filter(|(count, _)| *count > 0);
-    let counts: Vec<String> = counts
-        .map(|(count, level)| amount(count, level.name()))
-        .collect();
+    let counts = amounts(LEVELS.map(|level| (file.count(level), level.name())));
     match counts.join(", ") {
         none if none.is_empty() => none,
         some => format!(" <small>{some}</small>"),
@@ -316,7 +304,7 @@ fn clean(report: &Report) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::finding::Finding;
+    use crate::finding::{Finding, Level};
     use crate::rig::Location;
 
     fn report(findings: usize) -> Report {

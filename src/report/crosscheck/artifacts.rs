@@ -8,6 +8,7 @@ use crate::compare::pixels::difference;
 use crate::crosscheck::{Seen, Take};
 use crate::frame::{FrameError, WriteError, png, write_file};
 use crate::paths::input_at;
+use crate::report::words::{free_name, plain_name};
 use crate::rig::Asset;
 use crate::shown;
 
@@ -94,12 +95,7 @@ impl Artifacts {
 
     /// The images of `model`, under a name that no other model uses.
     pub fn of_model<'a>(&mut self, model: &Path, asset: &'a Asset) -> ModelImages<'a> {
-        let stem = plain(&model.file_stem().unwrap_or_default().to_string_lossy());
-        let numbered = (2..).map(|number| format!("{stem}-{number}"));
-        let mut names = std::iter::once(stem.clone()).chain(numbered);
-        let free = names.find(|name| !self.taken.contains(name));
-        let model = free.unwrap_or(stem);
-        self.taken.insert(model.clone());
+        let model = free_name(model, &mut self.taken, plain);
         ModelImages {
             folder: self.folder.clone(),
             model,
@@ -169,18 +165,9 @@ impl ModelImages<'_> {
     }
 }
 
-/// Replaces everything except letters and digits by dashes, since a name in a file may contain slashes.
+/// `name` as a part of a file name.
 fn plain(name: &str) -> String {
-    /// The most characters of a file name.
-    const MOST: usize = 40;
-    let kept = shown::beginning(name, MOST)
-        .chars()
-        .map(|letter| match letter {
-            letter if letter.is_alphanumeric() => letter,
-            '_' => '_',
-            _ => '-',
-        });
-    kept.collect()
+    plain_name(name, 40, &['_'])
 }
 
 #[cfg(test)]

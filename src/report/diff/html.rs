@@ -1,6 +1,5 @@
 //! The report as one self-contained page for a browser, with images and plots.
 
-mod folders;
 mod images;
 mod plots;
 
@@ -8,18 +7,18 @@ use std::fmt::Write;
 
 use serde_json::{Value, json};
 
-use super::text::{length, matched};
+use super::super::escape::{base64, xml};
+use super::super::shell::{Script, Shell};
+use super::super::words::{clips, sentence};
+use super::super::{seconds, viewer};
 use super::{Compared, Comparison, Pair, apart};
+use super::{counts, length, matched};
 use crate::diff::{Kind, Report, Take};
 use crate::finding::{Finding, Level};
 use crate::look::{colors, srgb};
-use crate::report::escape::{base64, xml};
-use crate::report::seconds;
-use crate::report::shell::{Script, Shell};
-use crate::report::viewer;
-use crate::report::words::clips;
 use crate::shown::printable;
 use crate::units::Seconds;
+use crate::viewer::hex;
 use images::TakeImages;
 use plots::Unit;
 
@@ -47,7 +46,7 @@ const MOST_PLOTTED: usize = 6;
 pub(super) fn write(comparison: &Comparison, images: &PageImages) -> String {
     match comparison.models.as_slice() {
         [Pair::Compared(compared)] if comparison.folders.is_none() => of_models(compared, images),
-        _ => folders::write(comparison),
+        _ => of_folders(comparison),
     }
 }
 
@@ -103,8 +102,7 @@ fn titles([before, after]: &[String; 2]) -> [&str; 2] {
 /// Both models, the overlay and the heat map, with controls for time; then the plots of each take with images.
 fn viewer(report: &Report, images: &PageImages, [before, after]: &[String; 2]) -> String {
     let unit = Unit::of(report.metres_per_unit);
-    let shown = images.takes.iter().enumerate();
-    let options = shown.map(|(index, own)| {
+    let options = images.takes.iter().enumerate().map(|(index, own)| {
         let name = xml(&name(&report.takes[own.take]));
         format!("<option value=\"{index}\">{name}</option>")
     });
@@ -202,8 +200,7 @@ fn heat_colors() -> Vec<String> {
     let tables = srgb::tables();
     let color = |stop: u8| {
         let light = colors::scale_color(f32::from(stop) / f32::from(STOPS));
-        let [r, g, b] = light.to_array().map(|channel| tables.encode(channel));
-        format!("#{r:02x}{g:02x}{b:02x}")
+        hex(light.to_array().map(|channel| tables.encode(channel)))
     };
     (0..=STOPS).map(color).collect()
 }
@@ -237,8 +234,7 @@ fn frames(report: &Report, images: &PageImages) -> Value {
 fn worst(take: &Take, own: &TakeImages) -> usize {
     let worst = take.surface.worst.as_ref();
     let time = worst.map_or(0.0, |worst| worst.time.get());
-    let frames = own.frames.iter().enumerate();
-    let nearest = frames.min_by(|a, b| {
+    let nearest = own.frames.iter().enumerate().min_by(|a, b| {
         let apart = |time_of: f64| (time_of - time).abs();
         apart(a.1.time).total_cmp(&apart(b.1.time))
     });
@@ -262,7 +258,7 @@ fn findings(report: &Report) -> String {
     for (title, level) in [("Differences", Level::Error), ("Remarks", Level::Info)] {
         let own = report.findings.iter();
         let own = own.filter(|finding| finding.level == level);
-        let rows: String = own.map(row).collect();
+        let rows: String = own.map(finding_row).collect();
         if rows.is_empty() {
             continue;
         }
@@ -275,21 +271,20 @@ fn findings(report: &Report) -> String {
     html
 }
 
-fn row(finding: &Finding) -> String {
+fn finding_row(finding: &Finding) -> String {
     format!(
         "<tr><td>{}</td><td><code>{}</code></td><td>{}</td><td>{}</td></tr>\n",
         Kind::of(finding).map_or("", |kind| kind.stage().name()),
         finding.code,
         xml(&clips(finding)),
-        sentence(&finding.message)
+        marked(&finding.message)
     )
 }
 
 /// Marks names between backticks as code.
-fn sentence(message: &str) -> String {
+fn marked(message: &str) -> String {
     let message = printable(message);
-    let parts = message.split('`').enumerate();
-    let parts = parts.map(|(index, part)| {
+    let parts = message.split('`').enumerate().map(|(index, part)| {
         if index % 2 == 1 {
             format!("<code>{}</code>", xml(part))
         } else {
@@ -370,5 +365,92 @@ fn name(take: &Take) -> String {
         None => "rest pose".to_owned(),
         Some([before, after]) if before == after => printable(before),
         Some([before, after]) => format!("{} as {}", printable(before), printable(after)),
+    }
+}
+
+/// Renders the page.
+fn of_folders(folders: &Comparison) -> String {
+    let paths = folders.folders.clone().unwrap_or_default();
+    let [before, after] = paths.map(|path| xml(&printable(&path)));
+    let counts = xml(&counts(folders));
+    let rows = folders.models.iter().enumerate();
+    let rows: String = rows
+        .map(|(number, pair)| model_row(folders, number, pair))
+        .collect();
+    let sections = folders.models.iter().enumerate();
+    let sections: String = sections
+        .map(|(number, pair)| section(number, pair))
+        .collect();
+    let main = format!(
+        "<section>\n<h2>Models</h2>\n<div class=\"wide\"><table>\n<thead><tr><th>Model</th><th>Verdict</th>\
+         <th class=\"number\">% of the diagonal</th><th>Findings</th></tr></thead>\n\
+         <tbody>\n{rows}</tbody>\n</table></div>\n</section>\n{sections}"
+    );
+    let shell = Shell {
+        title: &format!("{before} and {after}: {counts}"),
+        style: STYLE,
+        header: &format!("<h1>{before} and {after}</h1>\n<p>{counts}</p>\n"),
+        main: &main,
+        data: None,
+        script: None,
+    };
+    shell.page()
+}
+
+/// A model of the table: its verdict, its largest distance and what to read first.
+fn model_row(folders: &Comparison, number: usize, pair: &Pair) -> String {
+    let (paths, (class, verdict), largest, finding) = match pair {
+        Pair::Compared(compared) => {
+            let report = &compared.report;
+            let largest = report.takes.iter().map(|take| take.surface.max);
+            let largest = largest.fold(0.0, f64::max) / report.diagonal;
+            let first = report.differences().next();
+            (
+                &compared.paths[..],
+                verdict(compared),
+                format!("{:.3}", 100.0 * largest),
+                first.map_or_else(String::new, sentence),
+            )
+        }
+        Pair::Alone { path, kind } => {
+            let path = std::slice::from_ref(path);
+            let verdict = ("different", kind.name());
+            (path, verdict, String::new(), folders.alone(*kind).message)
+        }
+        Pair::Failed { paths, reason } => {
+            let verdict = ("different", "not comparable");
+            (&paths[..], verdict, String::new(), reason.clone())
+        }
+    };
+    let paths = paths.iter().map(|path| xml(&printable(path)));
+    let mut name = paths.collect::<Vec<_>>().join("<br>");
+    if differs(pair).is_some() {
+        name = format!("<a href=\"#model-{number}\">{name}</a>");
+    }
+    format!(
+        "<tr><td>{name}</td><td class=\"{class}\">{verdict}</td><td class=\"number\">{largest}</td><td>{}</td></tr>\n",
+        marked(&finding)
+    )
+}
+
+/// The findings and distances of a pair that differs.
+fn section(number: usize, pair: &Pair) -> String {
+    let Some(compared) = differs(pair) else {
+        return String::new();
+    };
+    let paths = compared.paths.each_ref().map(|path| xml(&printable(path)));
+    let [before, after] = titles(&paths);
+    let report = &compared.report;
+    format!(
+        "<article id=\"model-{number}\">\n<h2>{before} and {after}</h2>\n{}{}</article>\n",
+        findings(report),
+        takes(report)
+    )
+}
+
+fn differs(pair: &Pair) -> Option<&Compared> {
+    match pair {
+        Pair::Compared(compared) if !compared.report.is_same() => Some(compared),
+        _ => None,
     }
 }

@@ -97,7 +97,7 @@ impl Writer<'_> {
         match run {
             [Block::Item(_), ..] => format!("<ul>\n{rows}</ul>\n"),
             [Block::Value(..), ..] => format!("<table>\n{rows}</table>\n"),
-            [Block::Setting { .. }, ..] => format!(
+            [Block::Setting(_), ..] => format!(
                 "<div class=\"wide\"><table>\n<tr><th>rule</th><th>default</th><th>preset</th><th>reason</th></tr>\n\
                  {rows}</table></div>\n"
             ),
@@ -116,12 +116,7 @@ impl Writer<'_> {
                 xml(name),
                 xml(value)
             ),
-            Block::Setting {
-                rule,
-                default,
-                setting,
-                why,
-            } => format!(
+            Block::Setting([rule, default, setting, why]) => format!(
                 "<tr><td>{}</td><td>{}</td><td><code>{}</code></td><td>{}</td></tr>\n",
                 self.linked(rule),
                 xml(default),
@@ -215,12 +210,7 @@ mod tests {
                 Document::new(hostile, hostile.to_owned(), hostile.to_owned(), &markdown);
             document.with([
                 Block::Value("name", hostile.to_owned()),
-                Block::Setting {
-                    rule: hostile.to_owned(),
-                    default: hostile.to_owned(),
-                    setting: hostile.to_owned(),
-                    why: hostile.to_owned(),
-                },
+                Block::Setting([(); 4].map(|()| hostile.to_owned())),
                 Block::Code(hostile.to_owned()),
             ])
         };

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use serde_json::{Value, json};
 
-use super::text::summary;
+use super::super::golden::summary;
 use super::{farthest, of_orphan, orphan_remedy};
 use crate::golden::{ClipReport, ImageReport, ModelReport, Report, Verdict};
 use crate::report::escape::{base64, xml};

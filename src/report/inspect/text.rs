@@ -7,10 +7,9 @@ use super::{
     Axes, BoneSummary, ClipSummary, ConstraintSummary, ImageSummary, MaterialSummary, MeshSummary,
     Node, OtherImporter, SkinSummary, Summary,
 };
+use crate::report::words::Page;
 use crate::shown::{escaped, printable};
-
-/// Width of the column of headings.
-const HEADING: usize = 11;
+use crate::units::amount;
 
 /// Renders `summary`, one line per item, headed by its kind.
 pub(super) fn write(summary: &Summary) -> String {
@@ -44,7 +43,7 @@ pub(super) fn write(summary: &Summary) -> String {
         format_args!("{}, {joints} of them bound by a skin", summary.nodes.len()),
     );
     if let Some(humanoid) = &summary.humanoid {
-        let count = count(humanoid.bones.len(), "bone", "bones");
+        let count = amount(humanoid.bones.len(), "bone");
         page.line(
             "humanoid",
             format_args!("VRM {}, {count}", humanoid.version),
@@ -91,25 +90,6 @@ pub(super) fn write(summary: &Summary) -> String {
     page.0
 }
 
-struct Page(String);
-
-impl Page {
-    fn line(&mut self, heading: &str, content: impl std::fmt::Display) {
-        writeln!(self.0, "{heading:<HEADING$}{content}")
-            .expect("a String takes all that is written to it");
-    }
-
-    fn list<T>(&mut self, heading: &str, items: &[T], describe: impl Fn(&T) -> String) {
-        if items.is_empty() {
-            return self.line(heading, "none");
-        }
-        for (index, item) in items.iter().enumerate() {
-            let heading = if index == 0 { heading } else { "" };
-            self.line(heading, format_args!("{index}  {}", describe(item)));
-        }
-    }
-}
-
 fn other_line(other: &OtherImporter) -> String {
     let losses: Vec<&str> = other
         .losses
@@ -136,8 +116,8 @@ fn axes(axes: &Axes) -> String {
 fn mesh_line(summary: &Summary, mesh: &MeshSummary) -> String {
     let mut parts = vec![
         quoted(&mesh.name),
-        count(mesh.vertices, "vertex", "vertices"),
-        count(mesh.triangles, "triangle", "triangles"),
+        amount(mesh.vertices, "vertex"),
+        amount(mesh.triangles, "triangle"),
     ];
     let index = summary
         .meshes
@@ -155,10 +135,10 @@ fn mesh_line(summary: &Summary, mesh: &MeshSummary) -> String {
         parts.push("no normals".to_owned());
     }
     if mesh.uv_sets > 0 {
-        parts.push(count(mesh.uv_sets, "uv set", "uv sets"));
+        parts.push(amount(mesh.uv_sets, "uv set"));
     }
     if mesh.color_sets > 0 {
-        parts.push(count(mesh.color_sets, "colour set", "colour sets"));
+        parts.push(amount(mesh.color_sets, "colour set"));
     }
     if !mesh.influences.is_empty() {
         parts.push(format!(
@@ -190,7 +170,7 @@ fn skin_line(summary: &Summary, skin: &SkinSummary) -> String {
     };
     format!(
         "{name}{}{slots}: {}",
-        count(joints.len(), "joint", "joints"),
+        amount(joints.len(), "joint"),
         names(&joints)
     )
 }
@@ -206,21 +186,16 @@ fn clip_line(clip: &ClipSummary) -> String {
         .iter()
         .map(|(kind, count)| format!("{kind} {count}"))
         .collect();
-    let mut parts = vec![
-        quoted(&clip.name),
-        span,
-        count(clip.channels, "channel", "channels"),
-    ];
+    let mut parts = vec![quoted(&clip.name), span, amount(clip.channels, "channel")];
     let others = [
         (clip.morph_channels, "morph"),
         (clip.visibility_channels, "visibility"),
         (clip.material_channels, "material"),
     ];
     for (number, kind) in others.into_iter().filter(|(number, _)| *number > 0) {
-        let [one, many] = ["channel", "channels"].map(|word| format!("{kind} {word}"));
-        parts.push(count(number, &one, &many));
+        parts.push(amount(number, &format!("{kind} channel")));
     }
-    parts.push(count(clip.keys, "key", "keys"));
+    parts.push(amount(clip.keys, "key"));
     if !kinds.is_empty() {
         parts.push(format!("spans {}", kinds.join(" ")));
     }
@@ -282,10 +257,6 @@ fn names(all: &[String]) -> String {
 /// Replaces control characters in a hostile name before they reach the terminal.
 pub(super) fn quoted(name: &str) -> String {
     format!("\"{}\"", escaped(name))
-}
-
-fn count(number: usize, one: &str, many: &str) -> String {
-    format!("{number} {}", if number == 1 { one } else { many })
 }
 
 /// Four decimals, without trailing zeros.

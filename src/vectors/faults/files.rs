@@ -87,9 +87,7 @@ const FAULTS: &[(&str, &str, Change)] = &[
     (
         "normalized-ignored",
         "normalized integers are not divided",
-        |file| {
-            each(file, "accessors").for_each(|accessor| remove(accessor, "normalized"));
-        },
+        |file| each(file, "accessors").for_each(|accessor| remove(accessor, "normalized")),
     ),
     (
         "shorts-as-bytes",
@@ -121,12 +119,7 @@ const FAULTS: &[(&str, &str, Change)] = &[
         "global transforms are computed in the order of the file, so that a node before its parent has none",
         |file| {
             for (index, node) in each(file, "nodes").enumerate() {
-                if let Some(children) = node.get_mut("children").and_then(Value::as_array_mut) {
-                    children.retain(|child| at(child) > index);
-                    if children.is_empty() {
-                        remove(node, "children");
-                    }
-                }
+                retain_children(node, |child| child > index);
             }
         },
     ),
@@ -166,9 +159,7 @@ const FAULTS: &[(&str, &str, Change)] = &[
     (
         "matrix-ignored",
         "the matrices of nodes are left out",
-        |file| {
-            each(file, "nodes").for_each(|node| remove(node, "matrix"));
-        },
+        |file| each(file, "nodes").for_each(|node| remove(node, "matrix")),
     ),
     (
         "matrix-by-rows",
@@ -228,14 +219,7 @@ const FAULTS: &[(&str, &str, Change)] = &[
             for joints in skins {
                 for pair in joints.windows(2) {
                     for node in each(file, "nodes") {
-                        if let Some(children) =
-                            node.get_mut("children").and_then(Value::as_array_mut)
-                        {
-                            children.retain(|child| at(child) != pair[1]);
-                            if children.is_empty() {
-                                remove(node, "children");
-                            }
-                        }
+                        retain_children(node, |child| child != pair[1]);
                     }
                     let parent = &mut file["nodes"][pair[0]];
                     if parent["children"].is_null() {
@@ -297,44 +281,32 @@ const FAULTS: &[(&str, &str, Change)] = &[
     (
         "weights-of-the-mesh-ignored",
         "the morph weights of a mesh are left out",
-        |file| {
-            each(file, "meshes").for_each(|mesh| remove(mesh, "weights"));
-        },
+        |file| each(file, "meshes").for_each(|mesh| remove(mesh, "weights")),
     ),
     (
         "weights-of-the-node-ignored",
         "the morph weights of a node are left out",
-        |file| {
-            each(file, "nodes").for_each(|node| remove(node, "weights"));
-        },
+        |file| each(file, "nodes").for_each(|node| remove(node, "weights")),
     ),
     (
         "sparse-ignored",
         "the replaced elements of sparse accessors are left out",
-        |file| {
-            each(file, "accessors").for_each(|accessor| remove(accessor, "sparse"));
-        },
+        |file| each(file, "accessors").for_each(|accessor| remove(accessor, "sparse")),
     ),
     (
         "stride-ignored",
         "the stride of buffer views is left out",
-        |file| {
-            each(file, "bufferViews").for_each(|view| remove(view, "byteStride"));
-        },
+        |file| each(file, "bufferViews").for_each(|view| remove(view, "byteStride")),
     ),
     (
         "accessor-offset-ignored",
         "the byte offset of accessors is left out",
-        |file| {
-            each(file, "accessors").for_each(|accessor| remove(accessor, "byteOffset"));
-        },
+        |file| each(file, "accessors").for_each(|accessor| remove(accessor, "byteOffset")),
     ),
     (
         "first-buffer-only",
         "all buffer views are read from the first buffer",
-        |file| {
-            each(file, "bufferViews").for_each(|view| view["buffer"] = json!(0));
-        },
+        |file| each(file, "bufferViews").for_each(|view| view["buffer"] = json!(0)),
     ),
     (
         "first-primitive-only",
@@ -431,6 +403,15 @@ fn joints_of(skin: &mut Value) -> Vec<usize> {
         .flatten()
         .map(at)
         .collect()
+}
+
+fn retain_children(node: &mut Value, stays: impl Fn(usize) -> bool) {
+    if let Some(children) = node.get_mut("children").and_then(Value::as_array_mut) {
+        children.retain(|child| stays(at(child)));
+        if children.is_empty() {
+            remove(node, "children");
+        }
+    }
 }
 
 fn remove(object: &mut Value, member: &str) {

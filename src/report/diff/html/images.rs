@@ -88,22 +88,16 @@ impl PageImages {
         let mut framing = Framing::new(&shots.space(), direction, Projection::default(), viewport);
         for (take, samples) in &chosen {
             for sample in samples {
-                let shot = shots.at(*take, *sample)?;
-                for mesh in shot.meshes.iter().flatten() {
+                for mesh in shots.at(*take, *sample)?.meshes.iter().flatten() {
                     framing.include(&mesh.positions);
                 }
             }
         }
-        let errors = report.takes.iter().flat_map(|take| &take.over_time);
-        let distances = errors.map(|error| error.max);
-        let distances = distances.filter(|distance| *distance < f64::from(f32::MAX));
-        // Distances within the tolerance keep the coldest colour.
-        let limits = report.takes.iter().map(|take| take.limit);
         let mut painter = Painter {
             assets: [0, 1].map(|_| None),
             camera: framing.camera(),
             viewport,
-            hottest: distances.chain(limits).fold(0.0, f64::max),
+            hottest: report.hottest(),
         };
         let mut takes = Vec::new();
         for (take, samples) in chosen {
