@@ -1,10 +1,12 @@
 //! What close-ups show.
 
-use super::*;
-use crate::finding::{Code, Level};
-use crate::lint;
-use crate::rig::{AssetBuilder, ClipId, Mesh, Trs};
-use glam::Quat;
+use glam::{Quat, Vec3};
+
+use super::{CloseUp, close_ups, command};
+use crate::finding::{Code, Finding, Level};
+use crate::frame::Frame;
+use crate::lint::{self, Context, Settings};
+use crate::rig::{Asset, AssetBuilder, ClipId, InstanceId, Location, Mesh, Trs};
 
 /// A cube around the origin, whose back (-Z, away from its front) follows another joint than the rest.
 fn cube() -> Asset {

@@ -1,11 +1,13 @@
 //! Models for tests.
 
 use std::f32::consts::TAU;
+use std::path::Path;
 
 use glam::{Mat4, Quat, Vec3};
 
 use crate::finding::{Code, Finding};
 use crate::lint::core::context::Context;
+use crate::lint::core::findings::Findings;
 use crate::lint::core::meta::{DefaultLevel, RuleMeta};
 use crate::lint::core::settings::Settings;
 use crate::lint::rules::rule::Rule;
@@ -146,4 +148,15 @@ pub(super) fn findings_with(
     settings.asked.insert(rule.meta().code);
     let cx = Context::new(asset, "model.gltf".as_ref(), &settings);
     check_by(&cx, std::iter::once(rule)).findings
+}
+
+/// The findings of `rule`, as `place: message`, under the default settings.
+pub(super) fn reported(rule: &dyn Rule, asset: &Asset) -> Vec<String> {
+    let settings = Settings::default();
+    let cx = Context::new(asset, Path::new("model"), &settings);
+    let mut findings = Findings::new(rule.meta(), rule.meta().level.level());
+    rule.check(&cx, &mut findings);
+    let list = findings.into_list().into_iter();
+    let line = |finding: Finding| format!("{}: {}", finding.location, finding.message);
+    list.map(|found| line(found.named(&cx))).collect()
 }

@@ -45,7 +45,7 @@ impl Rule for NoTickRate {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lint::rules::clips::testing::reported;
+    use crate::lint::testing::reported;
     use crate::pose::rigs::{asset_of, clip};
     use crate::rig::{Asset, TickRate};
 

@@ -252,8 +252,7 @@ mod tests {
     use glam::{Quat, Vec3};
 
     use super::*;
-    use crate::lint::rules::clips::testing::reported;
-    use crate::lint::testing::arm;
+    use crate::lint::testing::{arm, reported};
     use crate::pose::rigs::{clip, named_joint};
     use crate::rig::{Channel, LocalTransform, Skeleton, SkinSlot, Track};
 

@@ -122,8 +122,7 @@ mod tests {
     use glam::{Quat, Vec3};
 
     use super::*;
-    use crate::lint::rules::clips::testing::reported;
-    use crate::lint::testing::{arm, rotating};
+    use crate::lint::testing::{arm, reported, rotating};
     use crate::rig::{Asset, Key, Span, TickRate, Track};
 
     /// An elbow that turns by 90° in one of 24 frames, and moves by `away` there.

@@ -130,8 +130,7 @@ mod tests {
     use glam::Quat;
 
     use super::*;
-    use crate::lint::rules::clips::testing::reported;
-    use crate::lint::testing::{arm, rotating};
+    use crate::lint::testing::{arm, reported, rotating};
     use crate::rig::Track;
 
     /// What is said of an elbow that is bent by `degrees`, one angle per frame.

@@ -213,8 +213,7 @@ mod tests {
     use glam::{Mat4, Quat};
 
     use super::*;
-    use crate::lint::rules::clips::testing::reported;
-    use crate::lint::testing::arm;
+    use crate::lint::testing::{arm, reported};
     use crate::pose::rigs::{clip, named_joint};
     use crate::rig::{Asset, Influence, Influences, Skeleton, SkinSlot, Track};
 

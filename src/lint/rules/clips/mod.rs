@@ -36,8 +36,6 @@ mod keys;
 mod paths;
 mod pops;
 mod stored;
-#[cfg(test)]
-mod testing;
 
 use super::rule::Rule;
 
