@@ -38,7 +38,6 @@ mod tests {
 
     use sha2::{Digest, Sha256};
 
-    use super::*;
     use crate::report::escape::base64;
     use crate::report::{check, diff, golden};
 
