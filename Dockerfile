@@ -6,7 +6,7 @@ RUN apt-get update \
 WORKDIR /skincheck
 # The dependencies, assimp among them, in a layer that only a change of these files builds again.
 COPY .cargo .cargo
-COPY Cargo.toml Cargo.lock ./
+COPY Cargo.toml Cargo.lock askama.toml ./
 RUN mkdir src examples \
     && touch src/lib.rs examples/your_engine.rs \
     && echo 'fn main() {}' >src/main.rs \

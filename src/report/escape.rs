@@ -1,27 +1,37 @@
 //! Escapes text from files for each output format.
 
 use std::ffi::OsStr;
-use std::fmt::Write;
+use std::fmt::{self, Write};
 use std::path::{Component, Path};
 
+use askama::filters::Escaper;
 use data_encoding::BASE64;
 
-/// For XML 1.0 text and quoted attributes. Characters that XML cannot represent become escape sequences.
-pub(super) fn xml(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\n' => out.push('\n'),
-            '\u{fffe}' | '\u{ffff}' => out.extend(character.escape_default()),
-            _ if character.is_control() => out.extend(character.escape_default()),
-            _ => out.push(character),
+/// Escapes what templates insert into HTML, SVG and XML 1.0, in text and quoted attributes. Characters that XML cannot represent
+/// become escape sequences.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Xml;
+
+impl Escaper for Xml {
+    fn write_escaped_str<W: Write>(&self, mut out: W, text: &str) -> fmt::Result {
+        let is_special = |character: char| {
+            matches!(character, '&' | '<' | '>' | '"' | '\u{fffe}' | '\u{ffff}')
+                || character.is_control() && character != '\n'
+        };
+        let mut written = 0;
+        for (start, special) in text.match_indices(is_special) {
+            out.write_str(&text[written..start])?;
+            written = start + special.len();
+            match special {
+                "&" => out.write_str("&amp;")?,
+                "<" => out.write_str("&lt;")?,
+                ">" => out.write_str("&gt;")?,
+                "\"" => out.write_str("&quot;")?,
+                _ => write!(out, "{}", special.escape_default())?,
+            }
         }
+        out.write_str(&text[written..])
     }
-    out
 }
 
 /// Base64 with padding.
@@ -121,10 +131,11 @@ mod tests {
 
     #[test]
     fn xml_gets_no_character_that_it_cannot_hold() {
-        assert_eq!(
-            xml("<a b=\"c\">&\u{0}\n"),
-            "&lt;a b=&quot;c&quot;&gt;&amp;\\u{0}\n"
-        );
+        let mut escaped = String::new();
+        let text = "é<a b=\"c\">&\u{0}\t\n\u{ffff}é";
+        Xml.write_escaped_str(&mut escaped, text).expect("a string");
+        let expected = "é&lt;a b=&quot;c&quot;&gt;&amp;\\u{0}\\t\n\\u{ffff}é";
+        assert_eq!(escaped, expected);
     }
 
     #[test]

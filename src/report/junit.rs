@@ -4,9 +4,8 @@
 //!
 //! `junit-10.xsd` of Jenkins' xUnit plugin.
 
-use std::fmt::Write;
+use askama::Template;
 
-use super::escape::xml;
 use super::format::View;
 use super::results::{Case, Cause, Model, Outcome, Results};
 use super::words::{sentence, title};
@@ -15,10 +14,53 @@ use crate::finding::Finding;
 use crate::shown::printable;
 use crate::units::amount;
 
+#[derive(Template)]
+#[template(path = "junit.xml")]
+struct Page {
+    counts: Counts,
+    suites: Vec<Suite>,
+}
+
 /// The tests of one model.
 struct Suite {
     name: String,
+    counts: Counts,
     cases: Vec<Case>,
+}
+
+/// The numbers of cases.
+#[derive(Default)]
+struct Counts {
+    tests: usize,
+    failures: usize,
+    errors: usize,
+    skipped: usize,
+}
+
+impl Suite {
+    fn new(name: impl Into<String>, cases: Vec<Case>) -> Self {
+        Self {
+            name: name.into(),
+            counts: Counts::of(cases.iter()),
+            cases,
+        }
+    }
+}
+
+impl Counts {
+    fn of<'a>(cases: impl Iterator<Item = &'a Case>) -> Self {
+        let mut counts = Self::default();
+        for case in cases {
+            counts.tests += 1;
+            match case.outcome {
+                Outcome::Failed(_) => counts.failures += 1,
+                Outcome::Error(_) => counts.errors += 1,
+                Outcome::Skipped(_) => counts.skipped += 1,
+                Outcome::Passed | Outcome::Said(_) => {}
+            }
+        }
+        counts
+    }
 }
 
 impl Case {
@@ -38,69 +80,6 @@ impl Case {
     }
 }
 
-impl Outcome {
-    fn element(&self) -> Option<String> {
-        let caused = |element: &str, cause: &Cause| {
-            let Cause {
-                kind,
-                message,
-                text,
-            } = cause;
-            let (message, text) = (xml(&printable(message)), xml(text));
-            format!("<{element} type=\"{kind}\" message=\"{message}\">{text}</{element}>")
-        };
-        Some(match self {
-            Self::Passed => return None,
-            Self::Said(text) => format!("<system-out>{}</system-out>", xml(text)),
-            Self::Skipped(message) => {
-                format!("<skipped message=\"{}\"/>", xml(&printable(message)))
-            }
-            Self::Failed(cause) => caused("failure", cause),
-            Self::Error(cause) => caused("error", cause),
-        })
-    }
-}
-
-fn page(suites: &[Suite]) -> String {
-    let counts = |suites: &[Suite]| {
-        let cases = || suites.iter().flat_map(|suite| &suite.cases);
-        let count = |is: fn(&Outcome) -> bool| cases().filter(|case| is(&case.outcome)).count();
-        let failures = count(|outcome| matches!(outcome, Outcome::Failed(_)));
-        let errors = count(|outcome| matches!(outcome, Outcome::Error(_)));
-        let skipped = count(|outcome| matches!(outcome, Outcome::Skipped(_)));
-        let tests = cases().count();
-        (
-            format!("tests=\"{tests}\" failures=\"{failures}\" errors=\"{errors}\""),
-            skipped,
-        )
-    };
-    let mut text = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
-    let mut add = |line: String| {
-        writeln!(text, "{line}").expect("a string takes all that fits into memory");
-    };
-    add(format!(
-        "<testsuites name=\"skincheck\" {}>",
-        counts(suites).0
-    ));
-    for suite in suites {
-        let (name, (counts, skipped)) = (xml(&suite.name), counts(std::slice::from_ref(suite)));
-        add(format!(
-            "  <testsuite name=\"{name}\" {counts} skipped=\"{skipped}\">"
-        ));
-        for Case { name: own, outcome } in &suite.cases {
-            let own = xml(&printable(own));
-            let case = format!("    <testcase name=\"{own}\" classname=\"{name}\"");
-            add(match outcome.element() {
-                Some(element) => format!("{case}>\n      {element}\n    </testcase>"),
-                None => format!("{case}/>"),
-            });
-        }
-        add("  </testsuite>".to_owned());
-    }
-    add("</testsuites>".to_owned());
-    text
-}
-
 /// The name of the case for a file without findings, or for one that cannot be read.
 const WHOLE_FILE: &str = "check";
 
@@ -110,16 +89,15 @@ const MOST_CASES: usize = 10;
 /// Renders the results as JUnit XML: one suite per model, with one case per finding, or per clip if the command compares
 /// clips.
 pub(super) fn write<R, D>(results: &Results<'_, R, D>, view: View) -> String {
-    let models = results.models.iter().map(|model| Suite {
-        name: model.title.clone(),
-        cases: cases(model, view),
-    });
-    let unfinished = results.unfinished().map(|unfinished| Suite {
-        name: "skincheck".to_owned(),
-        cases: vec![error("interrupted", &unfinished)],
-    });
+    let models = results.models.iter();
+    let models = models.map(|model| Suite::new(&model.title, cases(model, view)));
+    let unfinished = results.unfinished();
+    let unfinished =
+        unfinished.map(|message| Suite::new("skincheck", vec![error("interrupted", &message)]));
     let suites: Vec<Suite> = models.chain(unfinished).collect();
-    page(&suites)
+    let counts = Counts::of(suites.iter().flat_map(|suite| &suite.cases));
+    let page = Page { counts, suites }.render();
+    page.expect("a string takes all that is written") + "\n"
 }
 
 fn error(name: &str, message: &str) -> Case {

@@ -1,8 +1,7 @@
 //! Plots as SVG, with time from left to right: their axes, and the plot of a finding of a clip.
 
-use std::fmt::Write;
+use askama::Template;
 
-use super::escape::xml;
 use super::words::{sentence, title};
 use crate::closeup::Plot;
 use crate::finding::Finding;
@@ -27,7 +26,7 @@ pub(super) struct Axes {
     /// In seconds, more than 0.
     pub(super) span: f64,
     /// Of the values.
-    ticks: Vec<f64>,
+    pub(super) ticks: Vec<f64>,
 }
 
 impl Axes {
@@ -50,48 +49,31 @@ impl Axes {
         HEIGHT - BOTTOM - (value - low) / (high - low) * (HEIGHT - TOP - BOTTOM)
     }
 
-    /// The grid, the numbers and what they are.
-    ///
-    /// * `quantity` – of the values, with its unit; escaped.
-    pub(super) fn draw(&self, quantity: &str, svg: &mut String) {
-        for tick in &self.ticks {
-            let height = self.y(*tick);
-            let _ = write!(
-                svg,
-                "<line class=\"grid\" x1=\"{LEFT}\" x2=\"{}\" y1=\"{height:.1}\" y2=\"{height:.1}\"/>\
-                 <text class=\"tick\" x=\"{}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>",
-                WIDTH - RIGHT,
-                LEFT - 6.0,
-                height + 4.0,
-                number(*tick)
-            );
-        }
-        for tick in inner_ticks(self.start, self.start + self.span) {
-            let _ = write!(
-                svg,
-                "<text class=\"tick\" x=\"{:.1}\" y=\"{}\" text-anchor=\"middle\">{}</text>",
-                self.x(tick),
-                HEIGHT - BOTTOM + 16.0,
-                number(tick)
-            );
-        }
-        let _ = write!(
-            svg,
-            "<text class=\"label\" x=\"{LEFT}\" y=\"13\">{quantity}</text>\
-             <text class=\"label\" x=\"{}\" y=\"{}\" text-anchor=\"end\">time, s</text>",
-            WIDTH - RIGHT,
-            HEIGHT - 6.0
-        );
+    pub(super) fn inner_ticks(&self) -> Vec<f64> {
+        inner_ticks(self.start, self.start + self.span)
     }
 
-    /// A dashed line at a value.
-    pub(super) fn draw_limit(&self, value: f64, svg: &mut String) {
-        let limit = self.y(value);
-        let _ = write!(
-            svg,
-            "<line class=\"limit\" x1=\"{LEFT}\" x2=\"{}\" y1=\"{limit:.1}\" y2=\"{limit:.1}\"/>",
-            WIDTH - RIGHT
-        );
+    /// The points of a line: at most so many, the lowest and the highest of each part if it has more.
+    fn points(&self, line: &Line) -> String {
+        let chunk = match line.points.len() {
+            few if few <= MOST_POINTS => 1,
+            many => (2 * many).div_ceil(MOST_POINTS),
+        };
+        let points = line.points.chunks(chunk).flat_map(|part| {
+            let by_value = |a: &usize, b: &usize| part[*a].1.total_cmp(&part[*b].1);
+            let mut ends = [
+                (0..part.len()).min_by(by_value).unwrap_or(0),
+                (0..part.len()).max_by(by_value).unwrap_or(0),
+            ];
+            ends.sort_unstable();
+            let [first, last] = ends;
+            let last = (last != first).then_some(last);
+            [Some(first), last].map(|index| Some(part[index?]))
+        });
+        let points = points
+            .flatten()
+            .map(|(time, value)| format!("{:.1},{:.1}", self.x(time.get()), self.y(within(value))));
+        points.collect::<Vec<_>>().join(" ")
     }
 }
 
@@ -153,57 +135,48 @@ pub(super) fn number(value: f64) -> String {
 /// The start of each file, by which skincheck recognizes it.
 pub(crate) const SIGNATURE: &str = "<!-- skincheck -->";
 
-/// Axes have the colours of manipulators: x red, y green, z blue.
-const STYLE: &str = "\
-svg { color-scheme: light dark; --panel: #ffffff; --text: #1d2126; --faint: #5b636d; --grid: #d9dce0; \
---l0: #b3341f; --l1: #1c7a3d; --l2: #1f66b3; --l3: #7b4fa3; } \
-@media (prefers-color-scheme: dark) { svg { --panel: #1f2226; --text: #e7e9ec; --faint: #a2a9b2; --grid: #3a3f46; \
---l0: #ff8a70; --l1: #6fcf8d; --l2: #74b4ff; --l3: #c9a2ef; } } \
-text { font: 12px system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif; fill: var(--faint); } \
-.panel { fill: var(--panel); } .grid { stroke: var(--grid); } .limit { stroke: var(--faint); stroke-dasharray: 5 4; } \
-.time { stroke: var(--text); } .when { fill: var(--text); } polyline, .key { fill: none; stroke-width: 1.8; } \
-.original { stroke-dasharray: 2 3; } \
-.l0 { stroke: var(--l0); } .l1 { stroke: var(--l1); } .l2 { stroke: var(--l2); } .l3 { stroke: var(--l3); }";
+/// The file with the plot of a finding. Lines of the original are dotted, and the time of the finding is marked.
+#[derive(Template)]
+#[template(path = "plot.svg")]
+struct Drawing<'a> {
+    text: String,
+    plot: &'a Plot,
+    axes: Axes,
+}
 
-/// The plot of `finding`, as a file. Lines of the original are dotted, and the time of the finding is marked.
+/// The plot of `finding`, as a file.
 pub(crate) fn svg(finding: &Finding, plot: &Plot) -> String {
-    let originals = plot.original.iter().flat_map(|curve| &curve.lines);
-    let axes = axes(plot);
     let text = format!("{}: {}", title(finding.code), sentence(finding));
-    let text = xml(&printable(&text));
-    let mut svg = format!(
-        "{SIGNATURE}\n<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" width=\"{WIDTH}\" \
-         height=\"{HEIGHT}\" role=\"img\" aria-label=\"{text}\">\n<title>{text}</title>\n<style>{STYLE}</style>\n\
-         <rect class=\"panel\" width=\"{WIDTH}\" height=\"{HEIGHT}\" rx=\"6\"/>"
-    );
-    axes.draw(&xml(plot.curve.quantity), &mut svg);
-    if let Some(limit) = plot.limit {
-        axes.draw_limit(limit, &mut svg);
+    let drawing = Drawing {
+        text: printable(&text),
+        plot,
+        axes: axes(plot),
+    };
+    let svg = drawing.render();
+    svg.expect("a string takes all that is written") + "\n"
+}
+
+impl Drawing<'_> {
+    /// The class, the name and the left edge of each kind of line.
+    fn key(&self) -> Vec<(String, &str, f64)> {
+        /// The width of a letter, rounded up.
+        const LETTER: f64 = 7.0;
+        let lines = self.plot.curve.lines.iter().enumerate();
+        let named = lines.filter(|(_, line)| !line.name.is_empty());
+        let named = named.map(|(index, line)| (format!("l{index}"), line.name));
+        let original = self.plot.original.as_ref();
+        let original = original.map(|_| ("original l0".to_owned(), "original"));
+        let limit = self.plot.limit.map(|_| ("limit".to_owned(), "limit"));
+        let mut next = LEFT;
+        let placed = named.chain(original).chain(limit).map(|(class, name)| {
+            let left = next;
+            #[expect(clippy::cast_precision_loss, reason = "a few letters")]
+            let width = name.len() as f64 * LETTER;
+            next = (left + 40.0 + width).min(WIDTH - RIGHT);
+            (class, name, left)
+        });
+        placed.collect()
     }
-    for (index, line) in originals.enumerate() {
-        draw_line(line, &format!("original l{index}"), &axes, &mut svg);
-    }
-    for (index, line) in plot.curve.lines.iter().enumerate() {
-        draw_line(line, &format!("l{index}"), &axes, &mut svg);
-    }
-    if let Some(time) = plot.time {
-        let left = axes.x(time.get());
-        let (anchor, beside) = if left > 0.8 * WIDTH {
-            ("end", left - 5.0)
-        } else {
-            ("start", left + 5.0)
-        };
-        let _ = write!(
-            svg,
-            "<line class=\"time\" x1=\"{left:.1}\" x2=\"{left:.1}\" y1=\"{TOP}\" y2=\"{}\"/>\
-             <text class=\"when\" x=\"{beside:.1}\" y=\"{}\" text-anchor=\"{anchor}\">{} s</text>",
-            HEIGHT - BOTTOM,
-            TOP + 10.0,
-            number(time.get())
-        );
-    }
-    draw_key(plot, &mut svg);
-    svg + "</svg>\n"
 }
 
 /// Around all that is drawn.
@@ -233,66 +206,6 @@ fn axes(plot: &Plot) -> Axes {
 /// Numbers of which differences are finite.
 fn within(value: f64) -> f64 {
     value.clamp(f64::from(f32::MIN), f64::from(f32::MAX))
-}
-
-/// A line with at most so many points; the lowest and the highest of each part if it has more.
-fn draw_line(line: &Line, class: &str, axes: &Axes, svg: &mut String) {
-    let chunk = match line.points.len() {
-        few if few <= MOST_POINTS => 1,
-        many => (2 * many).div_ceil(MOST_POINTS),
-    };
-    let points = line.points.chunks(chunk).flat_map(|part| {
-        let by_value = |a: &usize, b: &usize| part[*a].1.total_cmp(&part[*b].1);
-        let mut ends = [
-            (0..part.len()).min_by(by_value).unwrap_or(0),
-            (0..part.len()).max_by(by_value).unwrap_or(0),
-        ];
-        ends.sort_unstable();
-        let [first, last] = ends;
-        let last = (last != first).then_some(last);
-        [Some(first), last].map(|index| Some(part[index?]))
-    });
-    let points = points
-        .flatten()
-        .map(|(time, value)| format!("{:.1},{:.1}", axes.x(time.get()), axes.y(within(value))));
-    let points: Vec<String> = points.collect();
-    let _ = write!(
-        svg,
-        "<polyline class=\"{class}\" points=\"{}\"/>",
-        points.join(" ")
-    );
-}
-
-/// What the lines are, below the plot.
-fn draw_key(plot: &Plot, svg: &mut String) {
-    /// The width of a letter, rounded up.
-    const LETTER: f64 = 7.0;
-    let lines = plot.curve.lines.iter().enumerate();
-    let named = lines.filter(|(_, line)| !line.name.is_empty());
-    let mut entries: Vec<(String, &str)> = named
-        .map(|(index, line)| (format!("l{index}"), line.name))
-        .collect();
-    if plot.original.is_some() {
-        entries.push(("original l0".to_owned(), "original"));
-    }
-    if plot.limit.is_some() {
-        entries.push(("limit".to_owned(), "limit"));
-    }
-    let (mut left, bottom) = (LEFT, HEIGHT - 6.0);
-    for (class, name) in entries {
-        let _ = write!(
-            svg,
-            "<line class=\"key {class}\" x1=\"{left}\" x2=\"{}\" y1=\"{}\" y2=\"{}\"/>\
-             <text x=\"{}\" y=\"{bottom}\">{name}</text>",
-            left + 22.0,
-            bottom - 4.0,
-            bottom - 4.0,
-            left + 27.0
-        );
-        #[expect(clippy::cast_precision_loss, reason = "a few letters")]
-        let width = name.len() as f64 * LETTER;
-        left = (left + 40.0 + width).min(WIDTH - RIGHT);
-    }
 }
 
 #[cfg(test)]

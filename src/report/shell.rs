@@ -1,83 +1,43 @@
 //! The frame of all HTML pages: one self-contained file, in light and dark.
 
-use std::fmt::Write;
-
+use askama::Template;
+use askama::filters::Safe;
 use serde_json::Value;
 
 /// The rules of all pages.
-pub(super) const STYLE: &str = include_str!("shell.css");
+pub(super) const STYLE: Safe<&str> = Safe(include_str!("shell.css"));
 
 /// The script of a page.
 pub(super) struct Script {
-    pub(super) text: &'static str,
+    pub(super) text: Safe<&'static str>,
     /// The hash of the text, in base64.
     pub(super) sha256: &'static str,
 }
 
-/// The page's content security policy: it may load nothing, and runs only its own script. A script that slipped in with a
-/// name has another hash.
-fn policy(script: Option<&Script>) -> String {
-    let allowed = script.map_or_else(
-        || "'none'".to_owned(),
-        |script| format!("'sha256-{}'", script.sha256),
-    );
-    format!("default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src {allowed}")
-}
-
-/// An element with data for scripts.
-pub(super) fn json_element(id: &str, data: &Value) -> String {
-    let data = data.to_string().replace('<', "\\u003c");
-    format!("<script type=\"application/json\" id=\"{id}\">{data}</script>\n")
-}
-
-/// The parts of a page that differ between pages.
-pub(super) struct Shell<'a> {
-    /// Escaped.
-    pub(super) title: &'a str,
+/// A page: a template that extends `shell.html`.
+pub(super) trait Page: Template {
     /// Appended to the common style.
-    pub(super) style: &'a str,
-    /// HTML.
-    pub(super) header: &'a str,
-    /// HTML.
-    pub(super) main: &'a str,
-    /// Data for the script, by the id of its element.
-    pub(super) data: Option<(&'a str, Value)>,
-    pub(super) script: Option<Script>,
+    const STYLE: Safe<&'static str>;
+    const SCRIPT: Option<Script> = None;
+
+    fn html(&self) -> String {
+        let html = self.render().expect("a string takes all that is written");
+        html + "\n"
+    }
 }
 
-impl Shell<'_> {
-    pub(super) fn page(&self) -> String {
-        let Self {
-            title,
-            style,
-            header,
-            main,
-            data,
-            script,
-        } = self;
-        let data = data.as_ref().map(|(id, data)| json_element(id, data));
-        let data = data.unwrap_or_default();
-        let policy = policy(script.as_ref());
-        let mut page = format!(
-            "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-             <meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">\n\
-             <meta name=\"viewport\" content=\"width=device-width\">\n<link rel=\"icon\" href=\"data:,\">\n\
-             <title>{title}</title>\n<style>\n{STYLE}{style}</style>\n</head>\n<body>\n\
-             <header>\n{header}</header>\n<main>\n{main}</main>\n{data}"
-        );
-        if let Some(script) = script {
-            let _ = writeln!(page, "<script>{}</script>", script.text);
-        }
-        page += "</body>\n</html>\n";
-        page
-    }
+/// For the element of a script.
+pub(super) fn json(data: &Value) -> Safe<String> {
+    Safe(data.to_string().replace('<', "\\u003c"))
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+    use std::path::{Path, PathBuf};
+
     use sha2::{Digest, Sha256};
 
-    use super::*;
     use crate::report::escape::base64;
     use crate::report::{check, diff, golden};
 
@@ -91,9 +51,33 @@ mod tests {
             crate::report::view::SCRIPT,
         ] {
             // Browsers hash the text with plain line ends.
-            let text = script.text.replace('\r', "");
+            let text = script.text.0.replace('\r', "");
             assert_eq!(script.sha256, base64(&Sha256::digest(&text)), "{text}");
-            assert!(policy(Some(&script)).contains(script.sha256));
         }
+    }
+
+    /// What is not escaped is `Safe` in the code, where a reader sees its origin.
+    #[test]
+    fn no_template_inserts_text_unescaped() {
+        let templates = templates(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src/report"));
+        assert!(templates.len() > 10, "{templates:?}");
+        for path in templates {
+            let text = fs::read_to_string(&path).expect("it is readable");
+            let text: String = text.split_whitespace().collect();
+            for filter in ["|safe", "|escape", "|e}"] {
+                assert!(!text.contains(filter), "{filter} in {}", path.display());
+            }
+        }
+    }
+
+    fn templates(folder: &Path) -> Vec<PathBuf> {
+        let entries = fs::read_dir(folder).expect("it is readable");
+        let paths = entries.map(|entry| entry.expect("it is readable").path());
+        let templates = paths.flat_map(|path| match path.extension() {
+            None => templates(&path),
+            Some(kind) if ["html", "svg", "xml"].iter().any(|own| kind == *own) => vec![path],
+            Some(_) => Vec::new(),
+        });
+        templates.collect()
     }
 }

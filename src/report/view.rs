@@ -1,19 +1,19 @@
 //! The page of `view`: a model in motion.
 
+use askama::Template;
+use askama::filters::Safe;
 use serde_json::json;
 
-use super::escape::{base64, xml};
-use super::shell::{Script, Shell};
+use super::escape::base64;
+use super::shell::{Page as _, Script};
 use super::viewer;
 use crate::rig::Asset;
 use crate::shown::printable;
 use crate::units::amount;
 use crate::viewer::Packed;
 
-const STYLE: &str = include_str!("view/page.css");
-
 pub(super) const SCRIPT: Script = Script {
-    text: viewer::script!("view/main.js"),
+    text: Safe(viewer::script!("view/main.js")),
     sha256: "dbA+c9dPU7jwBWVvWagvAUTTgtUjwcdZv8qGMMp81IA=",
 };
 
@@ -21,12 +21,22 @@ pub(super) const SCRIPT: Script = Script {
 const SIGNATURE: &str = "<main>\n<div class=\"stage\">\n<div class=\"pictures\" id=\"pictures\">";
 
 /// A page that shows a model.
-#[derive(Debug)]
+#[derive(Debug, Template)]
+#[template(path = "view/page.html")]
 pub(crate) struct Page {
-    title: String,
-    header: String,
+    name: String,
+    summary: String,
     packed: Packed,
+    /// In base64.
     still: String,
+}
+
+impl super::shell::Page for Page {
+    const STYLE: Safe<&'static str> = Safe(concat!(
+        include_str!("view/viewer.css"),
+        include_str!("view/page.css")
+    ));
+    const SCRIPT: Option<Script> = Some(SCRIPT);
 }
 
 impl Page {
@@ -34,13 +44,9 @@ impl Page {
     /// * `still` – a PNG file, for browsers that cannot draw the model.
     pub(crate) fn new(name: &str, asset: &Asset, mut packed: Packed, still: &[u8]) -> Self {
         packed.json["name"] = json!(name);
-        let name = xml(&printable(name));
         Self {
-            header: format!(
-                "<h1>{name}</h1>\n<p class=\"faint\">{}</p>\n",
-                summary(asset)
-            ),
-            title: name,
+            name: printable(name),
+            summary: summary(asset),
             packed,
             still: base64(still),
         }
@@ -52,24 +58,7 @@ impl Page {
     }
 
     pub(crate) fn to_html(&self) -> String {
-        let still = format!(
-            "<img id=\"still\" alt=\"the first frame of the model\" src=\"data:image/png;base64,{}\">\n",
-            self.still
-        );
-        let parts = [
-            viewer::markup(&still),
-            viewer::shaders(),
-            viewer::data(0, &self.packed),
-        ];
-        Shell {
-            title: &self.title,
-            style: &format!("{}{STYLE}", viewer::STYLE),
-            header: &self.header,
-            main: &parts.concat(),
-            data: None,
-            script: Some(SCRIPT),
-        }
-        .page()
+        self.html()
     }
 
     /// Whether a file holds a page of this kind.

@@ -1,16 +1,12 @@
-//! The viewer that shows models in motion on pages: its script, its markup, and the data of models.
+//! The viewer that shows models in motion on pages: its script, style and shaders. Its markup is `view/viewer.html`.
 //!
-//! A page embeds it with [`template`] and one [`data`] per model; its script, which begins with that of the viewer (`script!`), calls
+//! A page embeds it with the macro `embedded` and one `data` per model; its script, which begins with that of the viewer (`script!`), calls
 //! `embed`. The page of `view` consists of nothing else and calls `mount`.
 
-use std::fmt::Write as _;
-
+use askama::filters::Safe;
 use serde_json::{Value, json};
 
-use super::escape::base64;
-use super::shell::{self, json_element};
 use crate::look::glsl;
-use crate::viewer::{Packed, checker};
 
 /// The script of a page that shows models: the viewer, and the page's own file.
 ///
@@ -34,51 +30,10 @@ macro_rules! script {
 pub(super) use script;
 
 /// The rules of the viewer.
-pub(super) const STYLE: &str = include_str!("view/viewer.css");
-
-/// The markup of the viewer.
-///
-/// * `still` – HTML of what is shown until the model is.
-pub(super) fn markup(still: &str) -> String {
-    include_str!("view/main.html").replace("STILL\n", still)
-}
-
-/// What a page needs once to embed viewers.
-pub(super) fn template() -> String {
-    format!(
-        "<template id=\"viewer\">\n<style>\n{}{STYLE}</style>\n<div class=\"viewer\">\n{}</div>\n</template>\n{}",
-        shell::STYLE,
-        markup(""),
-        shaders()
-    )
-}
-
-/// The data of a model, which is inflated when it is first shown.
-///
-/// * `name` – by which the page's script asks for it.
-pub(super) fn data(name: usize, packed: &Packed) -> String {
-    let blocks: Vec<String> = packed.blocks.iter().map(|block| base64(block)).collect();
-    let mut html = json_element(&format!("model-{name}"), &packed.json);
-    let _ = writeln!(
-        html,
-        "<script type=\"application/octet-stream\" id=\"blocks-{name}\">{}</script>",
-        blocks.join(" ")
-    );
-    html
-}
-
-/// The shaders of the viewer, and the image that it lays on texture coordinates.
-pub(super) fn shaders() -> String {
-    let (kind, checker) = checker();
-    format!(
-        "{}<script type=\"application/octet-stream\" id=\"checker\" data-type=\"{kind}\">{}</script>\n",
-        json_element("shaders", &programs()),
-        base64(&checker)
-    )
-}
+pub(super) const STYLE: Safe<&str> = Safe(include_str!("view/viewer.css"));
 
 /// Vertex and fragment shaders: those of the desktop where they compute the same.
-fn programs() -> Value {
+pub(super) fn programs() -> Value {
     const HEAD: &str = include_str!("view/shaders/head.glsl");
     const DEFORM: [&str; 3] = [
         include_str!("view/shaders/textures.glsl"),

@@ -1,26 +1,28 @@
 //! The page of a check: findings by model, with images and filters.
 
 use std::collections::BTreeMap;
-use std::fmt::Write;
 use std::iter;
 
-use super::super::escape::{base64, xml};
-use super::super::shell::{Script, Shell};
+use askama::Template;
+use askama::filters::Safe;
+use serde_json::Value;
+
+use super::super::escape::base64;
+use super::super::shell::{Page, Script};
 use super::super::viewer;
 use super::super::words::{LEVELS, amounts, fix, name, sentence, title};
 use super::Moving;
 use crate::check::{CloseUpImage, FileReport, Report};
 use crate::closeup::command;
-use crate::finding::Code;
+use crate::finding::{Code, Finding, Level};
 use crate::report::results::groups;
 use crate::report::words::lines;
 use crate::shown::{path, printable};
 use crate::units::amount;
 use crate::viewer::Packed;
 
-const STYLE: &str = include_str!("html/page.css");
 pub(in crate::report) const SCRIPT: Script = Script {
-    text: viewer::script!("check/html/page.js"),
+    text: Safe(viewer::script!("check/html/page.js")),
     sha256: "8+LFakHWOPUS32a5vlIk8xtJsuXhAlo5xg4q4ECfDBQ=",
 };
 
@@ -30,105 +32,104 @@ const MOST_FINDINGS: usize = 3000;
 /// The most bytes of images on a page.
 const MOST_BYTES: usize = 48 << 20;
 
+#[derive(Template)]
+#[template(path = "check/html/page.html")]
+struct Findings<'a> {
+    report: &'a Report,
+    moving: &'a Moving,
+    /// The numbers of findings.
+    rules: BTreeMap<Code, usize>,
+    levels: Vec<(Level, usize)>,
+    models: Vec<Model<'a>>,
+    left_out: Vec<String>,
+    /// The files without findings.
+    clean: Vec<&'a FileReport>,
+}
+
+/// A file with findings, or one that cannot be read.
+struct Model<'a> {
+    file: &'a FileReport,
+    /// The numbers of its findings.
+    counts: String,
+    /// The number of its data, if it can be seen in motion.
+    moving: Option<usize>,
+    items: Vec<Item<'a>>,
+}
+
+/// A finding.
+struct Item<'a> {
+    index: usize,
+    finding: &'a Finding,
+    is_consequence: bool,
+    image: Option<&'a CloseUpImage>,
+    /// The number of the model's data, if it shows the finding.
+    moving: Option<usize>,
+    /// Draws it.
+    command: Option<String>,
+}
+
+impl Page for Findings<'_> {
+    const STYLE: Safe<&'static str> = Safe(include_str!("html/page.css"));
+    const SCRIPT: Option<Script> = Some(SCRIPT);
+}
+
 /// Renders the page.
 pub(super) fn write(report: &Report, moving: &Moving) -> String {
-    let mut page = Page::default();
-    let mut main = controls(report);
-    for (index, file) in report.files.iter().enumerate() {
-        page.file(
-            file,
-            moving.models.get(&index).map(|packed| (index, packed)),
-        );
-    }
-    main += &page.models;
-    main += "<p id=\"none\" hidden>No finding matches the filter.</p>\n";
-    main += &page.left_out();
-    main += &not_moving(moving);
-    main += &clean(report);
-    if !moving.models.is_empty() {
-        main += &viewer::template();
-    }
-    for (index, packed) in &moving.models {
-        main += &viewer::data(*index, packed);
-    }
-    Shell {
-        title: &format!("skincheck: {}", verdict(report).1),
-        style: STYLE,
-        header: &header(report),
-        main: &main,
-        data: None,
-        script: Some(SCRIPT),
-    }
-    .page()
-}
-
-/// A CSS class and a text.
-fn verdict(report: &Report) -> (&'static str, &'static str) {
-    if report.passes() {
-        ("same", "passed")
-    } else {
-        ("different", "failed")
-    }
-}
-
-fn header(report: &Report) -> String {
-    let summary = report.summary();
-    let (class, verdict) = verdict(report);
-    let counts = [
-        (summary.errors, "error"),
-        (summary.warnings, "warning"),
-        (summary.infos, "info"),
-        (summary.unreadable, "unreadable file"),
-    ];
-    let counts = match amounts(counts).join(", ") {
-        none if none.is_empty() => "nothing found".to_owned(),
-        some => some,
-    };
-    let unfinished = report.unfinished().map(|text| format!("; {text}"));
-    format!(
-        "<h1>skincheck check</h1>\n<p><span class=\"verdict {class}\">{verdict}</span>: {counts} in {}{}</p>\n",
-        amount(summary.files, "file"),
-        unfinished.unwrap_or_default()
-    )
-}
-
-/// The filter.
-fn controls(report: &Report) -> String {
-    let findings = || report.files.iter().flat_map(|file| &file.findings);
     let mut rules: BTreeMap<Code, usize> = BTreeMap::new();
-    for finding in findings() {
+    for finding in report.files.iter().flat_map(|file| &file.findings) {
         *rules.entry(finding.code).or_default() += 1;
     }
-    if rules.is_empty() {
-        return String::new();
-    }
-    let options = rules.iter().map(|(code, count)| {
-        let title = xml(&title(*code));
-        format!("<option value=\"{code}\">{title} ({count})</option>")
+    let levels = LEVELS.map(|level| {
+        let counts = report.files.iter().map(|file| file.count(level));
+        (level, counts.sum())
     });
-    let levels = LEVELS.iter().filter_map(|level| {
-        let count = findings().filter(|finding| finding.level == *level).count();
-        let name = level.name();
-        (count > 0).then(|| {
-            format!(
-                "<label><input type=\"checkbox\" name=\"level\" value=\"{name}\" checked> {name} ({count})</label>\n"
-            )
-        })
-    });
-    format!(
-        "<form class=\"controls\" id=\"filter\" aria-label=\"Filter\">\n\
-         <label>Text <input type=\"search\" id=\"text\" placeholder=\"model, mesh, joint, clip\" autocomplete=\"off\"></label>\n\
-         <label>Rule <select id=\"rule\"><option value=\"\">all rules</option>{}</select></label>\n{}\
-         <output id=\"shown\"></output>\n\
-         <span class=\"faint keys\"><kbd>j</kbd> next, <kbd>k</kbd> previous, <kbd>/</kbd> text, <kbd>Esc</kbd> reset</span>\n</form>\n",
-        options.collect::<String>(),
-        levels.collect::<String>(),
-    )
+    let is_clean = |file: &FileReport| file.findings.is_empty() && file.failure.is_none();
+    let mut room = Room::default();
+    let files = report.files.iter().enumerate();
+    let models = files
+        .filter(|(_, file)| !is_clean(file))
+        .map(|(number, file)| room.model(file, number, moving.models.get(&number)))
+        .collect();
+    let page = Findings {
+        report,
+        moving,
+        rules,
+        levels: levels.into_iter().filter(|(_, count)| *count > 0).collect(),
+        models,
+        left_out: room.left_out(),
+        clean: report.files.iter().filter(|file| is_clean(file)).collect(),
+    };
+    page.html()
 }
 
+impl Findings<'_> {
+    fn verdict(&self) -> &'static str {
+        if self.report.passes() {
+            "passed"
+        } else {
+            "failed"
+        }
+    }
+
+    fn counts(&self) -> String {
+        let summary = self.report.summary();
+        let counts = amounts([
+            (summary.errors, "error"),
+            (summary.warnings, "warning"),
+            (summary.infos, "info"),
+            (summary.unreadable, "unreadable file"),
+        ]);
+        if counts.is_empty() {
+            "nothing found".to_owned()
+        } else {
+            counts.join(", ")
+        }
+    }
+}
+
+/// What the page holds so far, and what it has no room for.
 #[derive(Default)]
-struct Page {
-    models: String,
+struct Room {
     findings: usize,
     bytes: usize,
     findings_left_out: usize,
@@ -137,174 +138,66 @@ struct Page {
     undrawn: usize,
 }
 
-impl Page {
-    /// * `moving` – its index and data, if it can be seen in motion.
-    fn file(&mut self, file: &FileReport, moving: Option<(usize, &Packed)>) {
-        if file.findings.is_empty() && file.failure.is_none() {
-            return;
-        }
-        let name = xml(&path(&file.path));
-        let _ = write!(
-            self.models,
-            "<section class=\"model\">\n<h2>{name}{}</h2>\n",
-            counts(file)
-        );
-        if let Some(failure) = &file.failure {
-            let failure = xml(&printable(failure));
-            let _ = writeln!(self.models, "<p class=\"failure\">{failure}</p>");
-        }
-        if let Some((model, _)) = moving {
-            self.models += &see(model, None);
-        }
+impl Room {
+    fn model<'a>(
+        &mut self,
+        file: &'a FileReport,
+        number: usize,
+        packed: Option<&Packed>,
+    ) -> Model<'a> {
         let in_order = groups(&file.findings).into_iter().flat_map(|group| {
             let consequences = group.consequences.into_iter();
-            iter::once((group.cause, "")).chain(consequences.map(|index| (index, " consequence")))
+            iter::once((group.cause, false)).chain(consequences.map(|index| (index, true)))
         });
-        for (index, class) in in_order {
-            if self.findings == MOST_FINDINGS {
-                self.findings_left_out += 1;
-                continue;
+        let in_order: Vec<(usize, bool)> = in_order.collect();
+        let room = MOST_FINDINGS - self.findings;
+        let shown = &in_order[..in_order.len().min(room)];
+        self.findings += shown.len();
+        self.findings_left_out += in_order.len() - shown.len();
+        let items = shown.iter().map(|(index, is_consequence)| {
+            let finding = &file.findings[*index];
+            let command = command(&file.path, &finding.location);
+            let is_undrawn = command.is_some() && file.image(*index).is_none();
+            self.undrawn += usize::from(is_undrawn);
+            let sight = packed.map(|packed| &packed.json["sights"][index.to_string()]);
+            Item {
+                index: *index,
+                finding,
+                is_consequence: *is_consequence,
+                image: file.image(*index).filter(|image| self.has_room(image)),
+                moving: sight.is_some_and(Value::is_object).then_some(number),
+                command,
             }
-            self.findings += 1;
-            self.finding(file, index, class, moving);
+        });
+        let counts = LEVELS.map(|level| (file.count(level), level.name()));
+        Model {
+            file,
+            counts: amounts(counts).join(", "),
+            moving: packed.map(|_| number),
+            items: items.collect(),
         }
-        self.models += "</section>\n";
     }
 
-    /// * `class` – more CSS classes.
-    fn finding(
-        &mut self,
-        file: &FileReport,
-        index: usize,
-        class: &str,
-        moving: Option<(usize, &Packed)>,
-    ) {
-        let finding = &file.findings[index];
-        let (code, level) = (finding.code, finding.level.name());
-        let _ = write!(
-            self.models,
-            "<article class=\"finding {level}{class}\" tabindex=\"-1\" data-rule=\"{code}\" data-level=\"{level}\">\n\
-             <h3><span class=\"level\">{level}</span> <code>{code}</code> {}</h3>\n<p>{}</p>\n\
-             <p class=\"faint\">Fix: {}.</p>\n",
-            xml(name(code)),
-            xml(&printable(&sentence(finding))),
-            xml(&fix(code).unwrap_or_default()),
-        );
-        let concerned: Vec<String> = lines(&finding.affected)
-            .iter()
-            .map(|line| xml(line))
-            .collect();
-        if !concerned.is_empty() {
-            let _ = writeln!(
-                self.models,
-                "<details><summary>Everything it concerns</summary><p class=\"concerned\">{}</p></details>",
-                concerned.join("<br>")
-            );
+    /// Takes the room for an image.
+    fn has_room(&mut self, image: &CloseUpImage) -> bool {
+        if self.bytes + image.png.len() > MOST_BYTES {
+            self.images_left_out += 1;
+            return false;
         }
-        let image = file.image(index);
-        match image {
-            Some(CloseUpImage { png, plot, .. }) if self.bytes + png.len() <= MOST_BYTES => {
-                self.bytes += png.len();
-                let _ = writeln!(
-                    self.models,
-                    "<img loading=\"lazy\" alt=\"the whole model, its bind pose and the finding\" \
-                    src=\"data:image/png;base64,{}\">",
-                    base64(png)
-                );
-                if let Some(plot) = plot {
-                    self.bytes += plot.svg.len();
-                    let _ = writeln!(
-                        self.models,
-                        "<img loading=\"lazy\" class=\"plot\" alt=\"the numbers behind it over time\" \
-                        src=\"data:image/svg+xml;base64,{}\">",
-                        base64(plot.svg.as_bytes())
-                    );
-                }
-            }
-            Some(_) => self.images_left_out += 1,
-            None => {}
-        }
-        let seen =
-            moving.filter(|(_, packed)| packed.json["sights"][index.to_string()].is_object());
-        if let Some((model, _)) = seen {
-            self.models += &see(model, Some(index));
-        }
-        if let Some(command) = command(&file.path, &finding.location) {
-            self.undrawn += usize::from(image.is_none());
-            let command = xml(&command);
-            let _ = writeln!(
-                self.models,
-                "<details><summary>Draw it</summary><pre><code>{command}</code></pre></details>"
-            );
-        }
-        self.models += "</article>\n";
+        let plot = image.plot.as_ref().map_or(0, |plot| plot.svg.len());
+        self.bytes += image.png.len() + plot;
+        true
     }
 
-    /// The number of findings that the page omits.
-    fn left_out(&self) -> String {
+    fn left_out(&self) -> Vec<String> {
         let images = self.images_left_out + if self.bytes > 0 { self.undrawn } else { 0 };
-        let counts = [(self.findings_left_out, "finding"), (images, "image")];
-        let left_out = amounts(counts).into_iter().map(|amount| {
-            format!(
-                "<p class=\"faint\">Not on this page: {amount}. --format json has all findings, --artifacts more \
-                 images.</p>\n"
-            )
-        });
-        left_out.collect()
+        amounts([(self.findings_left_out, "finding"), (images, "image")])
     }
-}
-
-/// The button that opens the viewer, which scripts show.
-fn see(model: usize, finding: Option<usize>) -> String {
-    let finding = finding.map_or_else(String::new, |index| format!(" data-finding=\"{index}\""));
-    format!(
-        "<p class=\"see\"><button type=\"button\" data-model=\"{model}\"{finding} aria-expanded=\"false\" hidden>See it \
-         move</button></p>\n"
-    )
-}
-
-/// What the page has no room for.
-fn not_moving(moving: &Moving) -> String {
-    if moving.left_out == 0 {
-        return String::new();
-    }
-    format!(
-        "<p class=\"faint\">Not in motion on this page: {}. --page-size makes room for more, and skincheck view shows one \
-         model.</p>\n",
-        amount(moving.left_out, "model")
-    )
-}
-
-fn counts(file: &FileReport) -> String {
-    let counts = amounts(LEVELS.map(|level| (file.count(level), level.name())));
-    match counts.join(", ") {
-        none if none.is_empty() => none,
-        some => format!(" <small>{some}</small>"),
-    }
-}
-
-/// The files without findings.
-fn clean(report: &Report) -> String {
-    let is_clean = |file: &&FileReport| file.findings.is_empty() && file.failure.is_none();
-    let clean: Vec<&FileReport> = report.files.iter().filter(is_clean).collect();
-    if clean.is_empty() {
-        return String::new();
-    }
-    let names = clean.iter().take(MOST_FINDINGS).map(|file| {
-        let name = xml(&path(&file.path));
-        format!("<li>{name}</li>\n")
-    });
-    format!(
-        "<details class=\"clean\"><summary>Nothing found in {}</summary>\n<ul>\n{}</ul>\n</details>\n",
-        amount(clean.len(), "file"),
-        names.collect::<String>()
-    )
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::finding::{Finding, Level};
     use crate::rig::Location;
 
     fn report(findings: usize) -> Report {
@@ -343,8 +236,27 @@ mod tests {
 
     #[test]
     fn names_cannot_add_elements() {
-        let page = write(&report(2), &Moving::default());
+        let mut report = report(2);
+        report.files[0].path = "<b>.glb".into();
+        report.files[0].images[0].1.png.clear();
+        report.files.push(FileReport {
+            path: "<b>.fbx".into(),
+            failure: Some("no joint <b>".to_owned()),
+            ..FileReport::default()
+        });
+        report.files.push(FileReport {
+            path: "<b>.dae".into(),
+            ..FileReport::default()
+        });
+        let page = write(&report, &Moving::default());
         assert!(page.contains("&lt;b&gt;1") && !page.contains("<b>"));
+        for part in [
+            "<h2>&lt;b&gt;.glb",
+            "no joint &lt;b&gt;",
+            "<li>&lt;b&gt;.dae",
+        ] {
+            assert!(page.contains(part), "{part}");
+        }
         assert!(!page.contains("Not on this page: 7"));
     }
 }

@@ -3,44 +3,81 @@
 mod images;
 mod plots;
 
-use std::fmt::Write;
-
+use askama::Template;
+use askama::filters::Safe;
 use serde_json::{Value, json};
 
-use super::super::escape::{base64, xml};
-use super::super::shell::{Script, Shell};
+use super::super::escape::base64;
+use super::super::shell::{self, Page, Script};
 use super::super::words::{clips, sentence};
 use super::super::{seconds, viewer};
 use super::{Compared, Comparison, Pair, apart};
 use super::{counts, length, matched};
-use crate::diff::{Kind, Report, Take};
+use crate::diff::{Kind, Report, Take, WorstJoint};
 use crate::finding::{Finding, Level};
 use crate::look::{colors, srgb};
 use crate::shown::printable;
 use crate::units::Seconds;
-use crate::viewer::hex;
+use crate::viewer::{Packed, hex};
 use images::TakeImages;
 use plots::Unit;
 
 pub use images::{ImageError, PageImages};
 
-const STYLE: &str = include_str!("html/page.css");
+const STYLE: Safe<&str> = Safe(include_str!("html/page.css"));
 pub(in crate::report) const SCRIPT: Script = Script {
-    text: viewer::script!("diff/html/page.js"),
+    text: Safe(viewer::script!("diff/html/page.js")),
     sha256: "AgVpG2jH66/K1kUOuK6zMjjTFZ+8gafM0yW45rEzJo4=",
 };
-
-/// SVG filters of the overlay. The model before keeps green and blue, the model after keeps red; where both agree,
-/// their sum is the image itself.
-const FILTERS: &str = "<svg class=\"filters\" aria-hidden=\"true\">\
-<filter id=\"cyan\" color-interpolation-filters=\"sRGB\"><feColorMatrix values=\"0 0 0 0 0  0 1 0 0 0  0 0 1 0 0  0 0 0 1 0\"/></filter>\
-<filter id=\"red\" color-interpolation-filters=\"sRGB\"><feColorMatrix values=\"1 0 0 0 0  0 0 0 0 0  0 0 0 0 0  0 0 0 1 0\"/></filter></svg>";
 
 /// The number of steps in the legend's gradient.
 const STOPS: u8 = 24;
 
 /// The most takes with plots if there are no images.
 const MOST_PLOTTED: usize = 6;
+
+/// The page about two models.
+#[derive(Template)]
+#[template(path = "diff/html/page.html")]
+struct ModelsPage<'a> {
+    report: &'a Report,
+    images: &'a PageImages,
+    paths: [String; 2],
+    names: [String; 2],
+    class: &'static str,
+    verdict: &'static str,
+    /// The script's data.
+    frames: Value,
+}
+
+impl Page for ModelsPage<'_> {
+    const STYLE: Safe<&'static str> = STYLE;
+    const SCRIPT: Option<Script> = Some(SCRIPT);
+}
+
+/// The page about two folders.
+#[derive(Template)]
+#[template(path = "diff/html/folders.html")]
+struct FoldersPage<'a> {
+    paths: [String; 2],
+    counts: String,
+    models: Vec<Model<'a>>,
+}
+
+/// A model of the table: its verdict, its largest distance and what to read first.
+struct Model<'a> {
+    paths: &'a [String],
+    class: &'static str,
+    verdict: &'static str,
+    largest: String,
+    finding: String,
+    /// Its findings and distances.
+    differing: Option<&'a Compared>,
+}
+
+impl Page for FoldersPage<'_> {
+    const STYLE: Safe<&'static str> = STYLE;
+}
 
 /// Renders the page.
 pub(super) fn write(comparison: &Comparison, images: &PageImages) -> String {
@@ -52,35 +89,28 @@ pub(super) fn write(comparison: &Comparison, images: &PageImages) -> String {
 
 fn of_models(compared: &Compared, images: &PageImages) -> String {
     let report = &compared.report;
-    let paths = compared.paths.each_ref().map(|path| xml(&printable(path)));
-    let [before, after] = titles(&paths);
     let (class, verdict) = verdict(compared);
-    let header = format!(
-        "<h1>{before} and {after}</h1>\n\
-         <p><span class=\"verdict {class}\">{verdict}</span>{} (tolerance: {}); {}</p>\n\
-         <p class=\"faint\">Before: {}. After: {}.</p>\n",
-        apart(report),
-        report.tolerance,
-        xml(&matched(report)),
-        xml(&printable(&report.sources[0])),
-        xml(&printable(&report.sources[1])),
-    );
-    let mut main = findings(report);
-    main += &if images.takes.is_empty() {
-        plots_of(report, (0..report.takes.len()).take(MOST_PLOTTED))
-    } else {
-        viewer(report, images, &paths)
+    let page = ModelsPage {
+        report,
+        images,
+        paths: compared.paths.each_ref().map(|path| printable(path)),
+        names: titles(compared),
+        class,
+        verdict,
+        frames: frames(report, images),
     };
-    main += &takes(report);
-    let shell = Shell {
-        title: &format!("{before} and {after}: {verdict}"),
-        style: STYLE,
-        header: &header,
-        main: &main,
-        data: Some(("frames", frames(report, images))),
-        script: Some(SCRIPT),
+    page.html()
+}
+
+fn of_folders(comparison: &Comparison) -> String {
+    let paths = comparison.folders.clone().unwrap_or_default();
+    let models = comparison.models.iter();
+    let page = FoldersPage {
+        paths: paths.map(|path| printable(&path)),
+        counts: counts(comparison),
+        models: models.map(|pair| model(comparison, pair)).collect(),
     };
-    shell.page()
+    page.html()
 }
 
 /// The class and the words.
@@ -93,107 +123,50 @@ fn verdict(compared: &Compared) -> (&'static str, &'static str) {
 }
 
 /// The names of the files, or their paths if the names are equal.
-fn titles([before, after]: &[String; 2]) -> [&str; 2] {
-    let name = |path: &'_ String| path.rfind(['/', '\\']).map_or(0, |slash| slash + 1);
-    let [a, b] = [&before[name(before)..], &after[name(after)..]];
-    if a == b { [before, after] } else { [a, b] }
+fn titles(compared: &Compared) -> [String; 2] {
+    let paths = compared.paths.each_ref().map(|path| printable(path));
+    let name = |path: &String| path.rfind(['/', '\\']).map_or(0, |slash| slash + 1);
+    let names = paths.each_ref().map(|path| path[name(path)..].to_owned());
+    if names[0] == names[1] { paths } else { names }
 }
 
-/// Both models, the overlay and the heat map, with controls for time; then the plots of each take with images.
-fn viewer(report: &Report, images: &PageImages, [before, after]: &[String; 2]) -> String {
-    let unit = Unit::of(report.metres_per_unit);
-    let options = images.takes.iter().enumerate().map(|(index, own)| {
-        let name = xml(&name(&report.takes[own.take]));
-        format!("<option value=\"{index}\">{name}</option>")
-    });
-    let first = images.takes.first();
-    let limit = first.map_or(0.0, |own| report.takes[own.take].limit);
-    let legend = plots::legend(images.hottest, limit, unit, &heat_colors());
-    let side = images::SIDE;
-    let image = |class: &str, text: &str| {
-        format!(
-            "<img class=\"{class}\" alt=\"{text}\" width=\"{side}\" height=\"{side}\" src=\"data:,\">"
-        )
-    };
-    let figures = [
-        (image("before", "before"), format!("Before: {before}")),
-        (image("after", "after"), format!("After: {after}")),
-        (
-            format!(
-                "<div class=\"overlay\">{}{}</div>",
-                image("before", "before, cyan"),
-                image("after", "after, red")
-            ),
-            "Overlay: cyan only before, red only after".to_owned(),
-        ),
-        (
-            image("heat", "distance of each vertex after from its counterpart"),
-            "Distance of each vertex; grey without a counterpart".to_owned(),
-        ),
-    ];
-    let figures = figures
-        .map(|(image, text)| format!("<figure>{image}<figcaption>{text}</figcaption></figure>\n"));
-    let mut html = format!(
-        "<section aria-label=\"Pictures\">\n<h2>Pictures</h2>\n<div class=\"controls\">\n\
-         <label>Clip <select id=\"clip\">{}</select></label>\n\
-         <label class=\"time\">Time <input type=\"range\" id=\"time\" min=\"0\" max=\"0\" step=\"1\" value=\"0\"></label>\n\
-         <output id=\"now\" for=\"time\"></output>\n<button type=\"button\" id=\"play\">Play</button>\n</div>\n\
-         <div class=\"pictures\">\n{}</div>\n{legend}\n{}\
-         <p class=\"faint\"><span id=\"left-out\"></span> Surfaces are drawn without materials, from one camera.{}</p>\n</section>\n{FILTERS}\n",
-        options.collect::<String>(),
-        figures.concat(),
-        motion(images),
-        takes_left_out(report, images),
-    );
-    html += &plots_of(report, images.takes.iter().map(|own| own.take));
-    html
+impl ModelsPage<'_> {
+    fn legend(&self) -> Safe<String> {
+        let first = self.images.takes.first();
+        let limit = first.map_or(0.0, |own| self.report.takes[own.take].limit);
+        let unit = Unit::of(self.report.metres_per_unit);
+        plots::legend(self.images.hottest, limit, unit, &heat_colors())
+    }
+
+    /// The plots of the error over time and by joint, for each take with images, or the first ones if none has.
+    fn plots(&self) -> Vec<(usize, Vec<Safe<String>>)> {
+        let unit = Unit::of(self.report.metres_per_unit);
+        let takes: Vec<usize> = if self.images.takes.is_empty() {
+            (0..self.report.takes.len()).take(MOST_PLOTTED).collect()
+        } else {
+            self.images.takes.iter().map(|own| own.take).collect()
+        };
+        let plots = takes.into_iter().map(|number| {
+            let take = &self.report.takes[number];
+            let plots = [plots::over_time(take, unit), plots::of_joints(take, unit)];
+            (number, plots.into_iter().flatten().collect())
+        });
+        plots.collect()
+    }
+
+    fn takes_left_out(&self) -> usize {
+        self.report.takes.len() - self.images.takes.len()
+    }
 }
 
-/// The button that shows both in motion, and their data.
-fn motion(images: &PageImages) -> String {
-    let Some(moving) = &images.moving else {
-        return String::new();
-    };
-    let mut notes: Vec<&String> = moving.iter().flat_map(|own| &own.notes).collect();
+/// What was thinned in either model.
+fn notes(moving: &[Packed; 2]) -> String {
+    let mut notes: Vec<&str> = moving
+        .iter()
+        .flat_map(|own| own.notes.iter().map(String::as_str))
+        .collect();
     notes.dedup();
-    let notes: Vec<String> = notes.into_iter().map(|note| xml(note)).collect();
-    format!(
-        "<p class=\"see\"><button type=\"button\" id=\"move\" aria-expanded=\"false\" hidden>See both move</button> \
-         <span class=\"faint\">{}</span></p>\n{}{}{}",
-        notes.join("; "),
-        viewer::template(),
-        viewer::data(0, &moving[0]),
-        viewer::data(1, &moving[1]),
-    )
-}
-
-/// The plots of the error over time and by joint.
-///
-/// * `takes` – their indices in the report.
-fn plots_of(report: &Report, takes: impl Iterator<Item = usize>) -> String {
-    let unit = Unit::of(report.metres_per_unit);
-    let mut html = String::new();
-    for number in takes {
-        let take = &report.takes[number];
-        let name = xml(&name(take));
-        let parts = [plots::over_time(take, unit), plots::of_joints(take, unit)];
-        let parts = parts.into_iter().filter(|plot| !plot.is_empty());
-        let parts = parts.map(|plot| format!("<div class=\"panel\">{plot}</div>\n"));
-        let _ = write!(
-            html,
-            "<section data-take=\"{}\">\n<h2>Errors: {name}</h2>\n<div class=\"plots\">\n{}</div>\n</section>\n",
-            number,
-            parts.collect::<String>()
-        );
-    }
-    html
-}
-
-fn takes_left_out(report: &Report, images: &PageImages) -> String {
-    match report.takes.len() - images.takes.len() {
-        0 => String::new(),
-        more => format!(" Without images: {more} more, which differ less."),
-    }
+    notes.join("; ")
 }
 
 fn heat_colors() -> Vec<String> {
@@ -234,7 +207,8 @@ fn frames(report: &Report, images: &PageImages) -> Value {
 fn worst(take: &Take, own: &TakeImages) -> usize {
     let worst = take.surface.worst.as_ref();
     let time = worst.map_or(0.0, |worst| worst.time.get());
-    let nearest = own.frames.iter().enumerate().min_by(|a, b| {
+    let frames = own.frames.iter().enumerate();
+    let nearest = frames.min_by(|a, b| {
         let apart = |time_of: f64| (time_of - time).abs();
         apart(a.1.time).total_cmp(&apart(b.1.time))
     });
@@ -252,79 +226,25 @@ fn left_out(take: &Take, own: &TakeImages) -> String {
     )
 }
 
-/// The findings as sentences.
-fn findings(report: &Report) -> String {
-    let mut html = String::new();
-    for (title, level) in [("Differences", Level::Error), ("Remarks", Level::Info)] {
-        let own = report.findings.iter();
-        let own = own.filter(|finding| finding.level == level);
-        let rows: String = own.map(finding_row).collect();
-        if rows.is_empty() {
-            continue;
-        }
-        let _ = write!(
-            html,
-            "<section>\n<h2>{title}</h2>\n<div class=\"wide\"><table class=\"findings\">\n<thead><tr><th>Stage</th><th>Kind</th><th>Clips</th><th>Finding</th></tr></thead>\n\
-             <tbody>\n{rows}</tbody>\n</table></div>\n</section>\n"
-        );
-    }
-    html
-}
-
-fn finding_row(finding: &Finding) -> String {
-    format!(
-        "<tr><td>{}</td><td><code>{}</code></td><td>{}</td><td>{}</td></tr>\n",
-        Kind::of(finding).map_or("", |kind| kind.stage().name()),
-        finding.code,
-        xml(&clips(finding)),
-        marked(&finding.message)
-    )
-}
-
-/// Marks names between backticks as code.
-fn marked(message: &str) -> String {
-    let message = printable(message);
-    let parts = message.split('`').enumerate().map(|(index, part)| {
-        if index % 2 == 1 {
-            format!("<code>{}</code>", xml(part))
-        } else {
-            xml(part)
-        }
+/// The findings, by the title of their table.
+fn by_level(report: &Report) -> Vec<(&'static str, Vec<&Finding>)> {
+    let tables = [("Differences", Level::Error), ("Remarks", Level::Info)];
+    let tables = tables.map(|(title, level)| {
+        let findings = report.findings.iter();
+        let findings = findings.filter(|finding| finding.level == level);
+        (title, findings.collect::<Vec<_>>())
     });
-    parts.collect()
+    let filled = tables.into_iter().filter(|(_, rows)| !rows.is_empty());
+    filled.collect()
 }
 
-/// The measurements.
-fn takes(report: &Report) -> String {
-    if report.takes.is_empty() {
-        return String::new();
-    }
-    let rows: String = report
-        .takes
-        .iter()
-        .map(|take| measured(report, take))
-        .collect();
-    let heads = [
-        ("", "Clip"),
-        ("", "Verdict"),
-        (" class=\"number\"", "Largest"),
-        (" class=\"number\"", "% of the diagonal"),
-        (" class=\"number\"", "Pixels"),
-        (" class=\"number\"", "99th percentile"),
-        (" class=\"number\"", "RMS"),
-        ("", "Worst vertex"),
-        ("", "Worst joint"),
-    ];
-    let heads = heads.map(|(class, head)| format!("<th{class}>{head}</th>"));
-    format!(
-        "<section>\n<h2>Surface distances</h2>\n<div class=\"wide\"><table>\n<thead><tr>{}</tr></thead>\n<tbody>\n{rows}</tbody>\n</table></div>\n</section>\n",
-        heads.concat()
-    )
+fn stage(finding: &Finding) -> &'static str {
+    Kind::of(finding).map_or("", |kind| kind.stage().name())
 }
 
-fn measured(report: &Report, take: &Take) -> String {
-    let surface = &take.surface;
-    let (class, verdict) = match take {
+/// The class and the words.
+fn verdict_of(take: &Take) -> (&'static str, &'static str) {
+    match take {
         Take {
             timing_only: true, ..
         } => ("different", "timing only"),
@@ -333,31 +253,33 @@ fn measured(report: &Report, take: &Take) -> String {
         } => ("same", "same, apart from what is ignored"),
         Take { differs: true, .. } => ("different", "different"),
         _ => ("same", "same"),
-    };
-    let vertex = surface.worst.as_ref().filter(|_| surface.max > 0.0);
-    let vertex = vertex.map_or_else(String::new, |worst| {
-        let mesh = xml(&printable(&worst.mesh));
-        let after = worst.index_after();
-        format!("{}{after} of {mesh}, {}", worst.vertex, seconds(worst.time))
-    });
-    let joint = take.joint.as_ref().filter(|worst| worst.displacement > 0.0);
-    let joint = joint.map_or_else(String::new, |worst| {
-        let name = xml(&printable(&worst.joint));
-        format!("<code>{name}</code>, {}", seconds(worst.time))
-    });
-    let numbers = [
+    }
+}
+
+/// The measurements of the surface.
+fn numbers(report: &Report, take: &Take) -> [String; 5] {
+    let surface = &take.surface;
+    [
         length(report, surface.max),
         format!("{:.3}", 100.0 * surface.max / report.diagonal),
         format!("{:.2}", surface.pixels),
         length(report, surface.p99),
         length(report, surface.rms),
-    ];
-    let numbers = numbers.map(|number| format!("<td class=\"number\">{number}</td>"));
-    format!(
-        "<tr><td>{}</td><td class=\"{class}\">{verdict}</td>{}<td>{vertex}</td><td>{joint}</td></tr>\n",
-        xml(&name(take)),
-        numbers.concat()
-    )
+    ]
+}
+
+fn worst_vertex(take: &Take) -> String {
+    let worst = take.surface.worst.as_ref();
+    let worst = worst.filter(|_| take.surface.max > 0.0);
+    worst.map_or_else(String::new, |worst| {
+        let mesh = printable(&worst.mesh);
+        let after = worst.index_after();
+        format!("{}{after} of {mesh}, {}", worst.vertex, seconds(worst.time))
+    })
+}
+
+fn worst_joint(take: &Take) -> Option<&WorstJoint> {
+    take.joint.as_ref().filter(|worst| worst.displacement > 0.0)
 }
 
 fn name(take: &Take) -> String {
@@ -368,89 +290,38 @@ fn name(take: &Take) -> String {
     }
 }
 
-/// Renders the page.
-fn of_folders(folders: &Comparison) -> String {
-    let paths = folders.folders.clone().unwrap_or_default();
-    let [before, after] = paths.map(|path| xml(&printable(&path)));
-    let counts = xml(&counts(folders));
-    let rows = folders.models.iter().enumerate();
-    let rows: String = rows
-        .map(|(number, pair)| model_row(folders, number, pair))
-        .collect();
-    let sections = folders.models.iter().enumerate();
-    let sections: String = sections
-        .map(|(number, pair)| section(number, pair))
-        .collect();
-    let main = format!(
-        "<section>\n<h2>Models</h2>\n<div class=\"wide\"><table>\n<thead><tr><th>Model</th><th>Verdict</th>\
-         <th class=\"number\">% of the diagonal</th><th>Findings</th></tr></thead>\n\
-         <tbody>\n{rows}</tbody>\n</table></div>\n</section>\n{sections}"
-    );
-    let shell = Shell {
-        title: &format!("{before} and {after}: {counts}"),
-        style: STYLE,
-        header: &format!("<h1>{before} and {after}</h1>\n<p>{counts}</p>\n"),
-        main: &main,
-        data: None,
-        script: None,
-    };
-    shell.page()
-}
-
-/// A model of the table: its verdict, its largest distance and what to read first.
-fn model_row(folders: &Comparison, number: usize, pair: &Pair) -> String {
-    let (paths, (class, verdict), largest, finding) = match pair {
+fn model<'a>(folders: &'a Comparison, pair: &'a Pair) -> Model<'a> {
+    match pair {
         Pair::Compared(compared) => {
             let report = &compared.report;
+            let (class, verdict) = verdict(compared);
             let largest = report.takes.iter().map(|take| take.surface.max);
             let largest = largest.fold(0.0, f64::max) / report.diagonal;
             let first = report.differences().next();
-            (
-                &compared.paths[..],
-                verdict(compared),
-                format!("{:.3}", 100.0 * largest),
-                first.map_or_else(String::new, sentence),
-            )
+            Model {
+                paths: &compared.paths,
+                class,
+                verdict,
+                largest: format!("{:.3}", 100.0 * largest),
+                finding: first.map_or_else(String::new, sentence),
+                differing: (!report.is_same()).then_some(compared),
+            }
         }
         Pair::Alone { path, kind } => {
-            let path = std::slice::from_ref(path);
-            let verdict = ("different", kind.name());
-            (path, verdict, String::new(), folders.alone(*kind).message)
+            let finding = folders.alone(*kind).message;
+            not_compared(std::slice::from_ref(path), kind.name(), finding)
         }
-        Pair::Failed { paths, reason } => {
-            let verdict = ("different", "not comparable");
-            (&paths[..], verdict, String::new(), reason.clone())
-        }
-    };
-    let paths = paths.iter().map(|path| xml(&printable(path)));
-    let mut name = paths.collect::<Vec<_>>().join("<br>");
-    if differs(pair).is_some() {
-        name = format!("<a href=\"#model-{number}\">{name}</a>");
+        Pair::Failed { paths, reason } => not_compared(paths, "not comparable", reason.clone()),
     }
-    format!(
-        "<tr><td>{name}</td><td class=\"{class}\">{verdict}</td><td class=\"number\">{largest}</td><td>{}</td></tr>\n",
-        marked(&finding)
-    )
 }
 
-/// The findings and distances of a pair that differs.
-fn section(number: usize, pair: &Pair) -> String {
-    let Some(compared) = differs(pair) else {
-        return String::new();
-    };
-    let paths = compared.paths.each_ref().map(|path| xml(&printable(path)));
-    let [before, after] = titles(&paths);
-    let report = &compared.report;
-    format!(
-        "<article id=\"model-{number}\">\n<h2>{before} and {after}</h2>\n{}{}</article>\n",
-        findings(report),
-        takes(report)
-    )
-}
-
-fn differs(pair: &Pair) -> Option<&Compared> {
-    match pair {
-        Pair::Compared(compared) if !compared.report.is_same() => Some(compared),
-        _ => None,
+fn not_compared<'a>(paths: &'a [String], verdict: &'static str, finding: String) -> Model<'a> {
+    Model {
+        paths,
+        class: "different",
+        verdict,
+        largest: String::new(),
+        finding,
+        differing: None,
     }
 }

@@ -1,17 +1,28 @@
 //! Pages about rules, profiles and presets as one HTML page.
 
 use std::collections::BTreeSet;
-use std::fmt::Write;
 
-use super::super::escape::xml;
-use super::super::shell::Shell;
-use super::{Block, Document, Span, runs};
+use askama::Template;
+use askama::filters::Safe;
+
+use super::super::shell::Page;
+use super::{Block, Document, Span};
 use crate::lint::find_rule;
-
-const STYLE: &str = include_str!("page.css");
 
 /// How the content of our pages begins.
 const SIGNATURE: &str = "<main>\n<article class=\"explained\"";
+
+#[derive(Template)]
+#[template(path = "document/page.html")]
+struct Explained<'a> {
+    documents: Vec<&'a Document>,
+    /// The codes of the rules among them.
+    codes: BTreeSet<&'a str>,
+}
+
+impl Page for Explained<'_> {
+    const STYLE: Safe<&'static str> = Safe(include_str!("page.css"));
+}
 
 /// One page of all `documents`, each once. The codes of their rules are links from one to the other.
 pub(crate) fn explain_html(documents: &[Document]) -> String {
@@ -20,19 +31,9 @@ pub(crate) fn explain_html(documents: &[Document]) -> String {
         .iter()
         .filter(|document| ids.insert(document.id.as_str()))
         .collect();
-    let (title, header) = match documents[..] {
-        [only] => (xml(&only.title), head(only, 1)),
-        _ => ("skincheck explain".to_owned(), contents(&documents)),
-    };
-    Shell {
-        title: &title,
-        style: STYLE,
-        header: &header,
-        main: &articles(&documents),
-        data: None,
-        script: None,
-    }
-    .page()
+    let codes = ids.into_iter().filter(|id| find_rule(id).is_some());
+    let codes = codes.collect();
+    Explained { documents, codes }.html()
 }
 
 /// Whether a file holds a page of this kind.
@@ -42,120 +43,33 @@ pub(crate) fn is_explain_html(bytes: &[u8]) -> bool {
     bytes.starts_with(b"<!DOCTYPE html>") && parts.any(|part| part == SIGNATURE.as_bytes())
 }
 
-/// A list of links to the documents.
-fn contents(documents: &[&Document]) -> String {
-    let links = documents.iter().map(|document| {
-        let (id, title) = (xml(&document.id), xml(&document.title));
-        format!("<li><a href=\"#{id}\">{title}</a></li>\n")
-    });
-    let links: String = links.collect();
-    format!("<h1>skincheck explain</h1>\n<nav aria-label=\"Contents\"><ul>\n{links}</ul></nav>\n")
+impl Explained<'_> {
+    /// Of headings within a document.
+    fn level(&self) -> u8 {
+        if self.documents.len() > 1 { 3 } else { 2 }
+    }
+
+    fn is_linked(&self, document: &Document, word: &str) -> bool {
+        word != document.id && self.codes.contains(word)
+    }
 }
 
-fn head(document: &Document, level: u8) -> String {
-    let (title, lead) = (xml(&document.title), xml(&document.lead));
-    format!("<h{level}>{title}</h{level}>\n<p class=\"faint\">{lead}</p>\n")
-}
-
-fn articles(documents: &[&Document]) -> String {
-    let codes = documents.iter().map(|document| document.id.as_str());
-    let codes: BTreeSet<&str> = codes.filter(|id| find_rule(id).is_some()).collect();
-    let mut html = String::new();
-    for document in documents {
-        let _ = writeln!(
-            html,
-            "<article class=\"explained\" id=\"{}\">",
-            xml(&document.id)
-        );
-        let mut level = 2;
-        if documents.len() > 1 {
-            html += &head(document, level);
-            level += 1;
-        }
-        let mut links = codes.clone();
-        links.remove(document.id.as_str());
-        let writer = Writer { links, level };
-        for run in runs(&document.blocks) {
-            html += &writer.run(run);
-        }
-        html += "</article>\n";
-    }
-    html
-}
-
-struct Writer<'a> {
-    /// The codes that have a page of their own.
-    links: BTreeSet<&'a str>,
-    /// Of headings.
-    level: u8,
-}
-
-impl Writer<'_> {
-    /// * `run` – a block, or the rows of a list or table.
-    fn run(&self, run: &[Block]) -> String {
-        let rows: String = run.iter().map(|block| self.block(block)).collect();
-        match run {
-            [Block::Item(_), ..] => format!("<ul>\n{rows}</ul>\n"),
-            [Block::Value(..), ..] => format!("<table>\n{rows}</table>\n"),
-            [Block::Setting(_), ..] => format!(
-                "<div class=\"wide\"><table>\n<tr><th>rule</th><th>default</th><th>preset</th><th>reason</th></tr>\n\
-                 {rows}</table></div>\n"
-            ),
-            _ => rows,
-        }
-    }
-
-    fn block(&self, block: &Block) -> String {
-        let level = self.level;
-        match block {
-            Block::Heading(title) => format!("<h{level}>{}</h{level}>\n", xml(title)),
-            Block::Paragraph(text) => format!("<p>{}</p>\n", self.text(text)),
-            Block::Item(text) => format!("<li>{}</li>\n", self.text(text)),
-            Block::Value(name, value) => format!(
-                "<tr><th scope=\"row\">{}</th><td>{}</td></tr>\n",
-                xml(name),
-                xml(value)
-            ),
-            Block::Setting([rule, default, setting, why]) => format!(
-                "<tr><td>{}</td><td>{}</td><td><code>{}</code></td><td>{}</td></tr>\n",
-                self.linked(rule),
-                xml(default),
-                xml(setting),
-                self.linked(why)
-            ),
-            Block::Code(lines) => format!("<pre><code>{}</code></pre>\n", xml(lines.trim_end())),
-        }
-    }
-
-    fn text(&self, text: &[Span]) -> String {
-        let spans = text.iter().map(|span| match span {
-            Span::Plain(text) => self.linked(text),
-            Span::Emphasis(text) => format!("<em>{}</em>", self.linked(text)),
-            Span::Code(text) => format!("<code>{}</code>", self.linked(text)),
-        });
-        spans.collect()
-    }
-
-    /// Escaped, with a link for each code that has a page.
-    fn linked(&self, text: &str) -> String {
-        let mut html = String::new();
-        for part in text.split_inclusive(|own: char| !own.is_alphanumeric()) {
-            let word = part.trim_end_matches(|own: char| !own.is_alphanumeric());
-            if self.links.contains(word) {
-                let _ = write!(html, "<a href=\"#{word}\">{word}</a>");
-                html += &xml(&part[word.len()..]);
-            } else {
-                html += &xml(part);
-            }
-        }
-        html
-    }
+/// Letters and digits, and what separates them from the next.
+fn words(text: &str) -> impl Iterator<Item = (&str, &str)> {
+    let parts = text.split_inclusive(|own: char| !own.is_alphanumeric());
+    parts.map(|part| {
+        let word = part.trim_end_matches(|own: char| !own.is_alphanumeric());
+        part.split_at(word.len())
+    })
 }
 
 #[cfg(test)]
 mod tests {
+    use askama::filters;
+
     use super::super::tests::documents;
     use super::*;
+    use crate::report::escape::Xml;
 
     /// The content of a page, which must be well formed.
     fn content(page: &str) -> String {
@@ -175,7 +89,8 @@ mod tests {
             let page = explain_html(std::slice::from_ref(document));
             assert!(is_explain_html(page.as_bytes()));
             let content = content(&page);
-            let title = format!("<h1>{}</h1>", xml(&document.title));
+            let title = filters::escape(&document.title, Xml).expect("it cannot fail");
+            let title = format!("<h1>{title}</h1>");
             assert!(content.contains(&title), "{content}");
             assert!(!content.contains("<a "), "nothing to link to: {content}");
         }

@@ -1,22 +1,22 @@
 //! The HTML format: expected and actual images, and the command that approves.
 
-use std::fmt::Write;
-
+use askama::Template;
+use askama::filters::Safe;
 use serde_json::{Value, json};
 
 use super::super::golden::summary;
-use super::{farthest, of_orphan, orphan_remedy};
+use super::farthest;
 use crate::golden::{ClipReport, ImageReport, ModelReport, Report, Verdict};
-use crate::report::escape::{base64, xml};
+use crate::report::escape::base64;
 use crate::report::seconds;
-use crate::report::shell::{Script, Shell};
+use crate::report::shell::{self, Page, Script};
 use crate::report::viewer;
 use crate::shown::{path, printable, shell_word};
 use crate::units::amount;
+use crate::viewer::Packed;
 
-const STYLE: &str = include_str!("html/page.css");
 pub(in crate::report) const SCRIPT: Script = Script {
-    text: viewer::script!("golden/html/page.js"),
+    text: Safe(viewer::script!("golden/html/page.js")),
     sha256: "vUxLPXwHU6WsHue8a24jGXN8/d8pkT0rUKrKshxKd2M=",
 };
 
@@ -38,6 +38,22 @@ struct Item<'a> {
     clip: Option<&'a ClipReport>,
 }
 
+#[derive(Template)]
+#[template(path = "golden/html/page.html")]
+struct Review<'a> {
+    report: &'a Report,
+    /// The start of approving commands, such as `skincheck accept`.
+    command: &'a str,
+    verdict: String,
+    items: Vec<Item<'a>>,
+    data: Value,
+}
+
+impl Page for Review<'_> {
+    const STYLE: Safe<&'static str> = Safe(include_str!("html/page.css"));
+    const SCRIPT: Option<Script> = Some(SCRIPT);
+}
+
 /// Renders the page.
 ///
 /// * `command` – the start of approving commands, such as `skincheck accept`.
@@ -48,32 +64,29 @@ pub(super) fn write(report: &Report, command: &str) -> String {
         (true, true) => "approved models are no longer tested".to_owned(),
         (false, _) => summary(report),
     };
-    let class = if items.is_empty() && !report.has_lost_tests() {
-        "same"
-    } else {
-        "different"
+    let page = Review {
+        report,
+        command,
+        verdict,
+        data: data(report, &items, command),
+        items,
     };
-    let header = format!(
-        "<h1>Approved poses and images</h1>\n<p><span class=\"verdict {class}\">{}</span> ({})</p>\n",
-        xml(&verdict),
-        xml(&path(&report.config))
-    );
-    let mut main = if items.is_empty() {
-        String::new()
-    } else {
-        format!("{}{}", list(&items), viewer())
-    };
-    main += &orphans(report, command);
-    main += &motion(report);
-    Shell {
-        title: &format!("skincheck test: {}", xml(&verdict)),
-        header: &header,
-        main: &main,
-        style: STYLE,
-        data: Some(("review", data(report, &items, command))),
-        script: Some(SCRIPT),
+    page.html()
+}
+
+impl Review<'_> {
+    fn is_as_approved(&self) -> bool {
+        self.items.is_empty() && !self.report.has_lost_tests()
     }
-    .page()
+
+    /// The data of models in motion: two for each model.
+    fn moving(&self) -> Vec<(usize, &Packed)> {
+        let models = self.report.models.iter().enumerate();
+        let moving = models.filter_map(|(index, model)| Some((index, model.moving.as_ref()?)));
+        moving
+            .flat_map(|(index, [approved, now])| [(2 * index, approved), (2 * index + 1, now)])
+            .collect()
+    }
 }
 
 fn items(report: &Report) -> Vec<Item<'_>> {
@@ -92,6 +105,20 @@ fn items(report: &Report) -> Vec<Item<'_>> {
 }
 
 impl Item<'_> {
+    fn name(&self) -> String {
+        printable(&self.model.name)
+    }
+
+    fn part(&self) -> String {
+        self.clip
+            .map_or_else(|| "whole model".to_owned(), |clip| printable(&clip.name))
+    }
+
+    /// How far a vertex of the clip has moved.
+    fn farthest(&self) -> String {
+        self.clip.map(farthest).unwrap_or_default()
+    }
+
     fn verdict(&self) -> &'static str {
         match (&self.model.failure, self.clip) {
             (Some(_), _) => "failed",
@@ -132,104 +159,6 @@ fn images(clip: &ClipReport) -> String {
         (0, new) => format!("{all}, {new} not approved"),
         (changed, new) => format!("{all}, {changed} changed and {new} not approved"),
     }
-}
-
-fn list(items: &[Item<'_>]) -> String {
-    let mut html = String::from(
-        "<nav aria-label=\"Changes\">\n<label class=\"all\"><input type=\"checkbox\" id=\"all\"> Select \
-        all</label>\n<ul id=\"items\">\n",
-    );
-    for (index, item) in items.iter().enumerate() {
-        let name = xml(&printable(&item.model.name));
-        let (part, farthest) = match item.clip {
-            None => ("whole model".to_owned(), String::new()),
-            Some(clip) => (xml(&printable(&clip.name)), xml(&farthest(clip))),
-        };
-        let verdict = item.verdict();
-        let class = if verdict == "not approved" {
-            "new"
-        } else {
-            "different"
-        };
-        let box_ = if item.model.failure.is_some() {
-            " disabled"
-        } else {
-            ""
-        };
-        let _ = writeln!(
-            html,
-            "<li data-item=\"{index}\"><input type=\"checkbox\" aria-label=\"Select {name}, {part}\"{box_}>\
-             <button type=\"button\"><span class=\"model\">{name}</span> <span class=\"part\">{part}</span> \
-             <span class=\"{class}\">{verdict}</span><span class=\"faint\">{farthest}</span></button></li>"
-        );
-    }
-    html + "</ul>\n<section class=\"command\" aria-label=\"Approve\">\n<h2>Approve the selection</h2>\n\
-            <textarea id=\"command\" readonly rows=\"3\" aria-label=\"Command line\"></textarea>\n\
-            <button type=\"button\" id=\"copy\">Copy</button>\n</section>\n</nav>\n"
-}
-
-fn viewer() -> String {
-    let modes = MODES.iter().enumerate().map(|(index, (value, label))| {
-        let checked = if index == 0 { " checked" } else { "" };
-        format!(
-            "<label><input type=\"radio\" name=\"mode\" value=\"{value}\"{checked}> {label} <kbd>{}</kbd></label>\n",
-            index + 1
-        )
-    });
-    let image = |class: &str, text: &str| {
-        format!(
-            "<figure class=\"{class}\"><img alt=\"{text}\" src=\"data:,\"><figcaption>{text}</figcaption></figure>\n"
-        )
-    };
-    format!(
-        "<section class=\"viewer\" aria-label=\"Pictures\">\n<h2 id=\"heading\"></h2>\n<ul id=\"lines\"></ul>\n\
-         <div id=\"gallery\">\n<div class=\"controls\" id=\"modes\">\n{}</div>\n<div class=\"controls\">\n\
-         <label>Camera <select id=\"view\"></select></label>\n\
-         <label class=\"time\">Time <input type=\"range\" id=\"time\" min=\"0\" max=\"0\" step=\"1\" value=\"0\"></label>\n\
-         <output id=\"now\" for=\"time\"></output>\n<button type=\"button\" id=\"play\">Play</button>\n</div>\n\
-         <div id=\"stage\" data-mode=\"side\">\n{}{}{}</div>\n\
-         <label class=\"slide\">Expected <input type=\"range\" id=\"slide\" min=\"0\" max=\"100\" value=\"50\"> Actual</label>\n\
-         <p id=\"picture\" class=\"faint\"></p>\n</div>\n\
-         <p class=\"see\"><button type=\"button\" id=\"move\" aria-expanded=\"false\" hidden>See both move</button></p>\n\
-         <p class=\"faint\">Keys: <kbd>↑</kbd> <kbd>↓</kbd> change, <kbd>←</kbd> <kbd>→</kbd> time, <kbd>space</kbd> play, \
-         <kbd>1</kbd>–<kbd>4</kbd> how to look, <kbd>a</kbd> select.</p>\n</section>\n",
-        modes.collect::<String>(),
-        image("expected", "Expected"),
-        image("actual", "Actual"),
-        image("difference", "Difference"),
-    )
-}
-
-/// The data of models in motion: two for each model.
-fn motion(report: &Report) -> String {
-    let models = report.models.iter().enumerate();
-    let moving = models.filter_map(|(index, model)| Some((index, model.moving.as_ref()?)));
-    let data: String = moving
-        .flat_map(|(index, [approved, now])| {
-            [
-                viewer::data(2 * index, approved),
-                viewer::data(2 * index + 1, now),
-            ]
-        })
-        .collect();
-    if data.is_empty() {
-        return data;
-    }
-    viewer::template() + &data
-}
-
-fn orphans(report: &Report, command: &str) -> String {
-    if report.orphans.is_empty() {
-        return String::new();
-    }
-    let rows = report.orphans.iter();
-    let rows = rows.map(|orphan| format!("<li>{}</li>\n", xml(&of_orphan(orphan))));
-    format!(
-        "<section class=\"orphans\">\n<h2>Approved but no longer tested</h2>\n<ul>\n{}</ul>\n\
-         <p class=\"faint\">To fix this, {}.</p>\n</section>\n",
-        rows.collect::<String>(),
-        xml(&orphan_remedy(command))
-    )
 }
 
 fn data(report: &Report, items: &[Item<'_>], command: &str) -> Value {
