@@ -43,7 +43,7 @@ use super::importer::sealed::Sealed;
 use super::importer::{Importer, ImporterError, Wanted};
 use super::log::Log;
 use super::resolve::resolve;
-use super::source::{Clip, KeyTimes, LookKeys, Source};
+use super::source::{Clip, KeyTimes, LookKeys, MaterialKeys, Source};
 use crate::paths::open_regular;
 use crate::rig::{Asset, Format, MaterialId, Origins, Reader, ReaderCode};
 use crate::units::Space;
@@ -230,14 +230,15 @@ struct Driven {
 
 impl Driven {
     fn by(clips: &[Clip]) -> Self {
+        use MaterialKeys::{AlphaCutoff, BaseColor, UvOffset, UvRotation, UvScale};
         let (mut nodes, mut uv_transforms) = (BTreeSet::new(), BTreeSet::new());
         for channel in clips.iter().flat_map(|clip| &clip.look_channels) {
             match &channel.keys {
                 LookKeys::Visible(node, _) => nodes.extend([*node]),
-                LookKeys::UvOffset(id, _)
-                | LookKeys::UvScale(id, _)
-                | LookKeys::UvRotation(id, _) => uv_transforms.extend([*id]),
-                LookKeys::BaseColor(..) | LookKeys::AlphaCutoff(..) => (),
+                LookKeys::Material(id, UvOffset(_) | UvRotation(_) | UvScale(_)) => {
+                    uv_transforms.extend([*id]);
+                }
+                LookKeys::Material(_, BaseColor(_) | AlphaCutoff(_)) => (),
             }
         }
         Self {

@@ -228,22 +228,19 @@ fn places(
     accessors.spend_at(count.0.saturating_mul(NUMBERS_PER_COPY), &location)?;
     let mut places = vec![Trs::IDENTITY; count.index()];
     if let Some(index) = copies.translation {
-        let values = accessors.floats::<3>(index, Elements::All, &location)?;
-        for (place, value) in places.iter_mut().zip(values) {
-            place.translation = value.into();
-        }
+        let values = accessors.floats(index, Elements::All, &location)?;
+        let pairs = places.iter_mut().zip(values);
+        pairs.for_each(|(place, value)| place.translation = Vec3::from_array(value));
     }
     if let Some(index) = copies.rotation {
-        let values = accessors.floats::<4>(index, Elements::All, &location)?;
-        for (place, value) in places.iter_mut().zip(values) {
-            place.rotation = Quat::from_array(value);
-        }
+        let values = accessors.floats(index, Elements::All, &location)?;
+        let pairs = places.iter_mut().zip(values);
+        pairs.for_each(|(place, value)| place.rotation = Quat::from_array(value));
     }
     if let Some(index) = copies.scale {
-        let values = accessors.floats::<3>(index, Elements::All, &location)?;
-        for (place, value) in places.iter_mut().zip(values) {
-            place.scale = value.into();
-        }
+        let values = accessors.floats(index, Elements::All, &location)?;
+        let pairs = places.iter_mut().zip(values);
+        pairs.for_each(|(place, value)| place.scale = Vec3::from_array(value));
     }
     Ok(places)
 }

@@ -146,22 +146,11 @@ pub(super) fn check_attributes(primitive: &Primitive, location: &Location, log: 
             format!("the attribute {name:?} is not in the standard and does not start with _")
         })
         .collect();
-    let offsets = [
-        (
-            "NORMAL",
-            primitive
-                .targets
-                .iter()
-                .any(|target| target.normal.is_some()),
-        ),
-        (
-            "TANGENT",
-            primitive
-                .targets
-                .iter()
-                .any(|target| target.tangent.is_some()),
-        ),
-    ];
+    let mut targets = primitive.targets.iter();
+    let is_normal_offset = targets.any(|target| target.normal.is_some());
+    let mut targets = primitive.targets.iter();
+    let is_tangent_offset = targets.any(|target| target.tangent.is_some());
+    let offsets = [("NORMAL", is_normal_offset), ("TANGENT", is_tangent_offset)];
     for (name, is_offset) in offsets {
         if is_offset && !primitive.attributes.contains_key(name) {
             faults.push(format!(

@@ -6,12 +6,11 @@ use std::fs::File;
 use std::panic::{self, AssertUnwindSafe};
 use std::thread;
 
-use super::arguments::{Arguments, MISUSED};
 use super::confinement::confine;
 use super::self_test;
-use super::wire::{self, Answer, WireError};
+use super::wire::{self, Answer, Arguments, MISUSED, WireError};
 use crate::import::files::Reach;
-use crate::import::{IMPORTERS, Importer, ImporterError, Wanted};
+use crate::import::{IMPORTERS, Importer, ImporterError};
 use crate::platform;
 
 /// Exit codes of the worker; only a complete stream counts as an answer.
@@ -31,7 +30,7 @@ pub fn worker_main(arguments: impl Iterator<Item = OsString>) -> u8 {
     let Some(arguments) = Arguments::parse(arguments) else {
         return MISUSED;
     };
-    let reach = Reach::of(&arguments.path, &arguments.read_from);
+    let reach = Reach::of(&arguments.path, &arguments.wanted.read_from);
     let confinement = confine(arguments.memory_bytes, arguments.processor_seconds, &reach);
     let Ok(mut stream) = platform::take_stdout() else {
         return NOT_SENT;
@@ -64,13 +63,7 @@ fn import(
     let importer = *found.ok_or_else(|| ImporterError::Unknown {
         name: arguments.importer.clone(),
     })?;
-    let path = arguments.path.clone();
-    let wanted = Wanted {
-        clips: arguments.clips.clone(),
-        variant: arguments.variant.clone(),
-        read_from: arguments.read_from.clone(),
-        ..Wanted::default()
-    };
+    let (path, wanted) = (arguments.path.clone(), arguments.wanted.clone());
     let read = move || importer.import_some(&path, &wanted);
     let thread = thread::Builder::new()
         .stack_size(stack_bytes(arguments.memory_bytes))
