@@ -172,7 +172,8 @@ fn not_supported(mechanism: &str) -> String {
     }
 }
 
-#[cfg(all(test, target_os = "linux"))]
+#[cfg(target_os = "linux")]
+#[cfg(test)]
 mod tests {
     use std::fs::{self, File};
     use std::net::{TcpListener, TcpStream};

@@ -244,7 +244,8 @@ fn receive(mut stdout: ChildStdout, limit: u64) -> io::Result<Receiver<Payload>>
     Ok(receiver)
 }
 
-#[cfg(all(test, unix))]
+#[cfg(unix)]
+#[cfg(test)]
 pub(super) mod tests {
     use std::fs::{self, File};
     use std::io::Write;
