@@ -16,7 +16,7 @@ use crate::import::Clips;
 use crate::import::bake::{Budget, Curve, Extent, Sample, Segment, TOLERANCE, bake};
 use crate::import::log::{Log, Notes};
 use crate::import::source::{Channel, Clip, Keys, clip_name};
-use crate::rig::{NodeId, TickRate, Track};
+use crate::rig::{TickRate, Track};
 use crate::units::{Seconds, amount};
 
 /// Reads all stacks, in the order of the file; only the names of unwanted ones.
@@ -148,11 +148,14 @@ impl<'a> Reader<'a, '_> {
             },
         );
         let parts = [
-            translation.map(|keys| channel(joint, Keys::Translation(keys))),
-            rotation.map(|keys| channel(joint, Keys::Rotation(keys))),
-            scale.map(|keys| channel(mapped.joint, Keys::Scale(keys))),
+            translation.map(|keys| (joint, Keys::Translation(keys))),
+            rotation.map(|keys| (joint, Keys::Rotation(keys))),
+            scale.map(|keys| (mapped.joint, Keys::Scale(keys))),
         ];
-        parts.into_iter().flatten().collect()
+        let parts = parts.into_iter().flatten();
+        parts
+            .map(|(joint, keys)| Channel::new(joint.index(), keys))
+            .collect()
     }
 
     /// The morph weights of the meshes that each joint shows.
@@ -173,7 +176,8 @@ impl<'a> Reader<'a, '_> {
                     tolerance: TOLERANCE,
                 },
             );
-            channels.extend(weights.map(|keys| channel(shapes.joint, Keys::Weights(keys))));
+            let keys = weights.map(Keys::Weights);
+            channels.extend(keys.map(|keys| Channel::new(shapes.joint.index(), keys)));
         }
         channels
     }
@@ -228,10 +232,6 @@ struct Function<'a, S> {
     /// Whether it is linear wherever its curves are.
     is_direct: bool,
     tolerance: f64,
-}
-
-fn channel(joint: NodeId, keys: Keys) -> Channel {
-    Channel::new(joint.index(), keys)
 }
 
 fn curves_of(value: &AnimValue) -> impl Iterator<Item = &AnimCurve> {

@@ -340,9 +340,7 @@ impl Builder<'_> {
     /// Booleans: 0 is false, any other number true. They step (`KHR_animation_pointer`, "Output Accessor Component
     /// Types").
     fn visibility(&mut self, sampler: &AnimationSampler) -> Result<Track<bool>, ChannelProblem> {
-        let values = self.values::<1>(sampler.output)?;
-        let values: Vec<bool> = values.iter().map(|[value]| *value != 0.0).collect();
-        let mut track = self.track(sampler, &values)?;
+        let mut track = self.track_of(sampler, |[value]| value != 0.0)?;
         if sampler.interpolation != Interpolation::Step {
             let note = "interpolates visibility, which can only step; it is read as steps";
             self.log.notes.add(&*self.note_location, note);
@@ -379,8 +377,8 @@ impl Builder<'_> {
         sampler: &AnimationSampler,
         value: impl Fn([f32; N]) -> T,
     ) -> Result<Track<T>, ChannelProblem> {
-        let values = self.values::<N>(sampler.output)?;
-        let values: Vec<T> = values.into_iter().map(value).collect();
+        let stored = self.values::<N>(sampler.output)?;
+        let values: Vec<T> = stored.into_iter().map(value).collect();
         self.track(sampler, &values)
     }
 

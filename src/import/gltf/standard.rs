@@ -392,13 +392,9 @@ fn worst_bound(
 fn number(value: f64) -> String {
     /// No model is as large as this in any unit.
     const MOST: f64 = 1e9;
-    if value.abs() > MOST {
-        let side = if value > 0.0 {
-            "more than"
-        } else {
-            "less than -"
-        };
-        return format!("{side} {MOST}").replace("- ", "-");
+    match value {
+        _ if value > MOST => format!("more than {MOST}"),
+        _ if value < -MOST => format!("less than -{MOST}"),
+        _ => without_trailing_zeros(&format!("{:.6}", f32_of(value))).to_owned(),
     }
-    without_trailing_zeros(&format!("{:.6}", f32_of(value))).to_owned()
 }

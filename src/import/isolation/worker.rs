@@ -78,20 +78,18 @@ fn import(
 /// The error of an import whose thread panicked.
 #[expect(clippy::needless_pass_by_value, reason = "as threads hand it out")]
 pub(super) fn panicked(panic: Box<dyn Any + Send>) -> ImporterError {
-    let message = panic_message(panic.as_ref());
-    ImporterError::Panicked { message }
+    let text = panic.downcast_ref::<&str>().copied();
+    let owned = || panic.downcast_ref::<String>().map(String::as_str);
+    let message = text.or_else(owned).unwrap_or("nothing that can be shown");
+    ImporterError::Panicked {
+        message: message.to_owned(),
+    }
 }
 
 /// The size of the stack: a sixteenth of the memory, within bounds.
 pub(super) fn stack_bytes(memory_bytes: u64) -> usize {
     let share = (memory_bytes / 16).clamp(8 << 20, 256 << 20);
     usize::try_from(share).expect("at most 256 MiB")
-}
-
-fn panic_message(panic: &(dyn Any + Send)) -> String {
-    let text = panic.downcast_ref::<&str>().copied();
-    let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
-    text.unwrap_or("nothing that can be shown").to_owned()
 }
 
 fn send(stream: &mut File, answer: &Answer) -> Result<(), WireError> {
