@@ -150,6 +150,11 @@ impl Reach {
         Ok(open_regular(&self.real(path)?)?)
     }
 
+    /// Whether `path` leads out of the folders.
+    pub(super) fn excludes(&self, path: &Path) -> bool {
+        self.real(path).is_err_and(|refusal| refusal.is_outside())
+    }
+
     /// Whether `path` is a regular file that may be read.
     pub(super) fn has_file(&self, path: &Path) -> bool {
         self.real(path).is_ok_and(|path| path.is_file())

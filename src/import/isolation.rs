@@ -1,7 +1,6 @@
 //! Where an import runs (in this thread, in one of its own or in a child process), how much it may use, and the memory that all
 //! importers share.
 
-mod arguments;
 mod confinement;
 mod contained;
 mod sandbox;

@@ -102,12 +102,10 @@ impl Options {
 
     /// The folders besides its own whose files the model at `path` may name.
     pub(crate) fn folders(&self, path: &Path) -> Vec<PathBuf> {
-        let project = self.project_file.and_then(|name| nearest_above(path, name));
-        let project = project
-            .as_deref()
-            .and_then(Path::parent)
-            .map(Path::to_owned);
-        self.read_from.iter().cloned().chain(project).collect()
+        let marker = self.project_file.and_then(|name| nearest_above(path, name));
+        let project = marker.as_deref().and_then(Path::parent);
+        let all = self.read_from.iter().map(PathBuf::as_path).chain(project);
+        all.map(Path::to_owned).collect()
     }
 }
 

@@ -226,11 +226,17 @@ pub(super) struct LookChannel {
 #[derive(Debug)]
 pub(super) enum LookKeys {
     Visible(usize, Track<bool>),
-    BaseColor(MaterialId, Track<Vec4>),
-    AlphaCutoff(MaterialId, Track<f32>),
-    UvOffset(MaterialId, Track<Vec2>),
-    UvRotation(MaterialId, Track<f32>),
-    UvScale(MaterialId, Track<Vec2>),
+    Material(MaterialId, MaterialKeys),
+}
+
+/// The keys of a value of a material.
+#[derive(Debug)]
+pub(super) enum MaterialKeys {
+    BaseColor(Track<Vec4>),
+    AlphaCutoff(Track<f32>),
+    UvOffset(Track<Vec2>),
+    UvRotation(Track<f32>),
+    UvScale(Track<Vec2>),
 }
 
 /// Requirements on the times of keys.

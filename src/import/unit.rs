@@ -14,19 +14,18 @@ pub(super) const NO_ROTATION: f64 = 0.5 / 127.0;
 
 /// The length of a vector, without overflow or underflow.
 pub(super) fn length(components: &[f32]) -> f64 {
-    let squares = components
-        .iter()
-        .map(|&component| f64::from(component) * f64::from(component));
-    squares.sum::<f64>().sqrt()
+    length_squared(components).sqrt()
+}
+
+fn length_squared(components: &[f32]) -> f64 {
+    let components = components.iter().copied().map(f64::from);
+    components.map(|component| component * component).sum()
 }
 
 /// Whether the length of a vector is surely no further than `limit` from 1: a test of the squared length, which saves the
 /// square root of [`excess`] for the many valid ones. (1 - l)² < 1 - l and (1 + l)² > 1 + l for 0 < l < 1.
 pub(super) fn is_nearly(components: &[f32], limit: f64) -> bool {
-    let squares = components
-        .iter()
-        .map(|&component| f64::from(component) * f64::from(component));
-    (squares.sum::<f64>() - 1.0).abs() < limit
+    (length_squared(components) - 1.0).abs() < limit
 }
 
 /// How far `length` is from 1, if that is more than `limit`; `None` for NaN.

@@ -157,18 +157,16 @@ fn animated_joints(animation: &Asset) -> Vec<bool> {
 
 /// Keeps the channels of matched joints, with the model's ids.
 fn keep_known(clip: &mut Clip, model_from_animation: &[Option<NodeId>]) {
-    clip.channels.retain_mut(|channel| {
-        let known = model_from_animation[channel.node.index()];
-        known.inspect(|id| channel.node = *id).is_some()
-    });
-    clip.morph_channels.retain_mut(|channel| {
-        let known = model_from_animation[channel.node.index()];
-        known.inspect(|id| channel.node = *id).is_some()
-    });
-    clip.look.visibility.retain_mut(|channel| {
-        let known = model_from_animation[channel.node.index()];
-        known.inspect(|id| channel.node = *id).is_some()
-    });
+    let rename = |node: &mut NodeId| {
+        let known = model_from_animation[node.index()];
+        known.inspect(|id| *node = *id).is_some()
+    };
+    clip.channels
+        .retain_mut(|channel| rename(&mut channel.node));
+    clip.morph_channels
+        .retain_mut(|channel| rename(&mut channel.node));
+    let visibility = &mut clip.look.visibility;
+    visibility.retain_mut(|channel| rename(&mut channel.node));
 }
 
 /// Removes the channels of materials: those of another file are not the model's.

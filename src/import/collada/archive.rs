@@ -80,8 +80,8 @@ impl<R: Read + Seek> Package<R> {
         let archive = self.archive.as_mut()?;
         let path = path.strip_prefix("./").unwrap_or(path);
         let beside = format!("{}{path}", self.folder);
-        let name = [beside.as_str(), path].into_iter();
-        let name = { name }.find(|name| archive.index_for_name(name).is_some())?;
+        let mut names = [beside.as_str(), path].into_iter();
+        let name = names.find(|name| archive.index_for_name(name).is_some())?;
         unpack(archive, name, &mut self.left).ok()
     }
 }

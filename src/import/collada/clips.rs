@@ -179,11 +179,7 @@ impl<'a> Maker<'_, 'a> {
                 .count_numbers(weights.keys.len().saturating_mul(nodes.len() * targets))?;
             channels.extend(nodes.iter().map(|&node| (node, weights.clone())));
         }
-        let channel = |(node, weights)| source::Channel {
-            node,
-            part: None,
-            keys: Keys::Weights(weights),
-        };
+        let channel = |(node, weights)| source::Channel::new(node, Keys::Weights(weights));
         Ok(channels.into_iter().map(channel))
     }
 }

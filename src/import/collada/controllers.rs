@@ -75,17 +75,13 @@ impl<'a> Chain<'a> {
                 morph = Some(morph.map_or_else(read, Ok)?);
                 element
             } else {
-                let what = "it is neither a skin nor a morph".to_owned();
-                return Err(at(ReadError::Misfit { what }));
+                let what = "it is neither a skin nor a morph";
+                return Err(at(ReadError::misfit(what)));
             };
             url = kind.attribute("source").unwrap_or_default();
         }
-        let what = "controllers";
-        Err(ReadError::TooMuch {
-            limit: MAX_CONTROLLERS,
-            what,
-        }
-        .into())
+        let (limit, what) = (MAX_CONTROLLERS, "controllers");
+        Err(ReadError::TooMuch { limit, what }.into())
     }
 }
 
@@ -97,23 +93,22 @@ impl<'a> SkinController<'a> {
     ) -> Result<Self, ReadError> {
         let element = |element: &'static str| {
             let found = child(skin, element);
-            found.ok_or_else(|| ReadError::Misfit {
-                what: format!("its skin has no <{element}>"),
-            })
+            found.ok_or_else(|| ReadError::misfit(format!("its skin has no <{element}>")))
         };
         let (joints, weights) = (element("joints")?, element("vertex_weights")?);
         let names = document.required(joints, "joints", "JOINT")?;
         let of_weights = document.required(weights, "vertex_weights", "JOINT")?;
         if names != of_weights {
-            let what = "<joints> and <vertex_weights> name different lists of joints".to_owned();
-            return Err(ReadError::Misfit { what });
+            let what = "<joints> and <vertex_weights> name different lists of joints";
+            return Err(ReadError::misfit(what));
         }
         let words = document::source_names(document, names)?;
         let bind_shape = match child(skin, "bind_shape_matrix") {
             Some(matrix) => {
                 let read: Vec<f64> = numbers(matrix).collect::<Result<_, _>>()?;
-                rows(&read).ok_or_else(|| ReadError::Misfit {
-                    what: format!("<bind_shape_matrix> has {} numbers, not 16", read.len()),
+                rows(&read).ok_or_else(|| {
+                    let count = read.len();
+                    ReadError::misfit(format!("<bind_shape_matrix> has {count} numbers, not 16"))
                 })?
             }
             None => DMat4::IDENTITY,
@@ -152,7 +147,6 @@ fn influences<'a>(
     joints: usize,
 ) -> Result<Vec<Vec<Influence>>, ReadError> {
     let weights = document.table(document.required(element, "vertex_weights", "WEIGHT")?)?;
-    let misfit = |what: String| ReadError::Misfit { what };
     let offset = |semantic| {
         let mut inputs = children(element, "input");
         let input = inputs.find(|input| input.attribute("semantic") == Some(semantic));
@@ -175,7 +169,7 @@ fn influences<'a>(
             .ok()
             .filter(|row| *row < weights.rows());
         let row = row.ok_or_else(|| {
-            misfit(format!(
+            ReadError::misfit(format!(
                 "<v> names weight {weight}, but there are {}",
                 weights.rows()
             ))
@@ -196,7 +190,7 @@ fn influences<'a>(
         let count = usize::try_from(count?).unwrap_or(0);
         let to = from + count.min(indices.len()) * stride;
         let pairs = indices.get(from..to).ok_or_else(|| {
-            misfit(format!(
+            ReadError::misfit(format!(
                 "<vcount> counts more weights than the {} of <v>",
                 indices.len() / stride
             ))
@@ -214,9 +208,8 @@ fn influences<'a>(
 
 impl<'a> MorphController<'a> {
     fn read(document: &Document<'a>, morph: Node<'a, 'a>) -> Result<Self, ReadError> {
-        let inputs = child(morph, "targets").ok_or_else(|| ReadError::Misfit {
-            what: "its morph has no <targets>".to_owned(),
-        })?;
+        let stated = child(morph, "targets");
+        let inputs = stated.ok_or_else(|| ReadError::misfit("its morph has no <targets>"))?;
         let weights = document.required(inputs, "targets", "MORPH_WEIGHT")?;
         let targets = document.required(inputs, "targets", "MORPH_TARGET")?;
         let geometry = |id: &str| {

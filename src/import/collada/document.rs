@@ -378,6 +378,12 @@ pub(super) enum ReadError {
     },
 }
 
+impl ReadError {
+    pub(super) fn misfit(what: impl Into<String>) -> Self {
+        Self::Misfit { what: what.into() }
+    }
+}
+
 /// A problem and its location.
 #[derive(Debug, thiserror::Error)]
 #[error("{location}: {why}")]

@@ -60,8 +60,8 @@ impl<'a> Geometry<'a> {
         geometry: Node<'a, 'a>,
     ) -> Result<Option<Self>, Failure> {
         let at = |element| move |why| Failure::at(element, why);
-        let shape = ["mesh", "convex_mesh"].into_iter();
-        let Some(mesh) = { shape }.find_map(|kind| child(geometry, kind)) else {
+        let mut shapes = ["mesh", "convex_mesh"].into_iter();
+        let Some(mesh) = shapes.find_map(|kind| child(geometry, kind)) else {
             return Ok(None);
         };
         let Some(vertices) = child(mesh, "vertices") else {
@@ -124,10 +124,8 @@ impl<'a> Group<'a> {
             semantic: "POSITION",
         })?;
         let exists = |corner: &[u32]| {
-            let rows = inputs
-                .iter()
-                .map(|input| (corner[input.offset], &input.table));
-            { rows }.all(|(row, table)| (row as usize) < table.rows())
+            let exists = |input: &Input| (corner[input.offset] as usize) < input.table.rows();
+            inputs.iter().all(exists)
         };
         for face in &faces {
             if !face.chunks_exact(stride).all(exists) {
@@ -147,11 +145,9 @@ impl<'a> Group<'a> {
                 .iter()
                 .map(|&row| geometry.position(row as usize))
                 .collect();
-            let triangles = triangles(&points);
-            group
-                .mesh
-                .triangles
-                .extend(triangles.map(|triangle| triangle.map(|corner| first + corner)));
+            let triangles = triangles(&points).into_iter();
+            let triangles = triangles.map(|triangle| triangle.map(|corner| first + corner));
+            group.mesh.triangles.extend(triangles);
             group.mesh.positions.extend(points);
             group.rows.extend(rows);
             for input in &inputs {
@@ -214,27 +210,21 @@ fn inputs<'a>(
     };
     let (mut inputs, mut stride) = (Vec::new(), 1);
     let mut add = |input: Node<'a, 'a>, offset: usize, of_vertices: bool| {
-        let (uvs, colors) = (sets(&inputs, true), sets(&inputs, false));
-        let free = |taken: &[usize]| {
-            let stated = number(input, "set").filter(|set| *set < MAX_SETS && !taken.contains(set));
-            stated.or_else(|| (0..MAX_SETS).find(|set| !taken.contains(set)))
-        };
+        let is_free = |set: &usize| is_new(&inputs, Semantic::Uv(*set));
+        let stated = number(input, "set").filter(|set| *set < MAX_SETS && is_free(set));
+        let uv_set = stated.or_else(|| (0..MAX_SETS).find(is_free));
+        // Colour sets are numbered without gaps: nothing refers to them by number.
+        let color_set = (0..MAX_SETS).find(|set| is_new(&inputs, Semantic::Color(*set)));
         let semantic = match input.attribute("semantic").unwrap_or_default() {
             "POSITION" if of_vertices => Some(Semantic::Position),
             "NORMAL" => Some(Semantic::Normal),
             "TANGENT" | "TEXTANGENT" => Some(Semantic::Tangent),
             "BINORMAL" | "TEXBINORMAL" => Some(Semantic::Bitangent),
-            "TEXCOORD" => free(&uvs).map(Semantic::Uv),
-            // Colour sets are numbered without gaps: nothing refers to them by number.
-            "COLOR" => (colors.len() < MAX_SETS).then_some(Semantic::Color(colors.len())),
+            "TEXCOORD" => uv_set.map(Semantic::Uv),
+            "COLOR" => color_set.map(Semantic::Color),
             _ => None,
         };
-        let is_new = |semantic| {
-            !inputs
-                .iter()
-                .any(|known: &Input| known.semantic == semantic)
-        };
-        if let Some(semantic) = semantic.filter(|semantic| is_new(*semantic)) {
+        if let Some(semantic) = semantic.filter(|semantic| is_new(&inputs, *semantic)) {
             let source = document.at(input.attribute("source").unwrap_or_default(), "source")?;
             let table = document.table(source)?;
             inputs.push(Input {
@@ -262,21 +252,14 @@ fn inputs<'a>(
         }
     }
     // Tangents are useless without bitangents.
-    let has = |semantic| inputs.iter().any(|input| input.semantic == semantic);
-    if !has(Semantic::Tangent) || !has(Semantic::Bitangent) {
+    if is_new(&inputs, Semantic::Tangent) || is_new(&inputs, Semantic::Bitangent) {
         inputs.retain(|input| !matches!(input.semantic, Semantic::Tangent | Semantic::Bitangent));
     }
     Ok((inputs, stride))
 }
 
-/// The sets of texture coordinates, or else of colours.
-fn sets(inputs: &[Input], uvs: bool) -> Vec<usize> {
-    let set = |input: &Input| match input.semantic {
-        Semantic::Uv(set) if uvs => Some(set),
-        Semantic::Color(set) if !uvs => Some(set),
-        _ => None,
-    };
-    inputs.iter().filter_map(set).collect()
+fn is_new(inputs: &[Input], semantic: Semantic) -> bool {
+    inputs.iter().all(|known| known.semantic != semantic)
 }
 
 /// The indices of each face of at least three corners; `stride` per corner.
@@ -321,9 +304,9 @@ fn faces(primitives: Node<'_, '_>, stride: usize) -> Result<Vec<Vec<u32>>, ReadE
                     let count = usize::try_from(count?).unwrap_or(0);
                     let face = indices.get(from..from.saturating_add(count.saturating_mul(stride)));
                     let Some(face) = face else {
-                        let what =
-                            format!("<vcount> counts more corners than the {corners} of <p>");
-                        return Err(ReadError::Misfit { what });
+                        return Err(ReadError::misfit(format!(
+                            "<vcount> counts more corners than the {corners} of <p>"
+                        )));
                     };
                     faces.push(face.to_vec());
                     from += face.len();
@@ -343,7 +326,7 @@ const MOST_CORNERS: usize = 512;
 /// Ear clipping: cut off a corner whose triangle is convex and contains no other corner, until three corners are left. A
 /// simple polygon always has an ear (G. H. Meisters, "Polygons Have Ears", 1975), so a concave one is covered without
 /// overlap. If a whole round finds none, the polygon crosses itself, and the rest is cut as a fan.
-pub(super) fn triangles(corners: &[Vec3]) -> impl Iterator<Item = [u32; 3]> + use<> {
+pub(super) fn triangles(corners: &[Vec3]) -> Vec<[u32; 3]> {
     let count = u32::try_from(corners.len()).unwrap_or(0);
     let mut left: Vec<u32> = (0..count).collect();
     let mut ears = Vec::with_capacity(left.len().saturating_sub(2));
@@ -372,9 +355,8 @@ pub(super) fn triangles(corners: &[Vec3]) -> impl Iterator<Item = [u32; 3]> + us
             missed += 1;
         }
     }
-    let fan = (2..left.len()).map(move |last| [left[0], left[last - 1], left[last]]);
-    let fan: Vec<_> = fan.collect();
-    ears.into_iter().chain(fan)
+    ears.extend((2..left.len()).map(|last| [left[0], left[last - 1], left[last]]));
+    ears
 }
 
 /// The normal of the polygon, twice its area long (M. E. Newell). It is defined for concave and slightly bent polygons.
@@ -413,7 +395,7 @@ mod tests {
             let [a, b, c] = [a, b, c].map(|corner| corners[corner as usize]);
             (b - a).cross(c - a).z / 2.0
         };
-        let areas: Vec<f32> = triangles(corners).map(area).collect();
+        let areas: Vec<f32> = triangles(corners).into_iter().map(area).collect();
         assert_eq!(areas.len(), corners.len() - 2);
         assert!(areas.iter().all(|area| *area >= 0.0), "{areas:?}");
         areas.iter().sum()
@@ -426,7 +408,7 @@ mod tests {
     #[test]
     fn a_convex_polygon_is_a_fan() {
         let square = flat([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]]);
-        let fan: Vec<_> = triangles(&square).collect();
+        let fan = triangles(&square);
         assert_eq!(fan, [[0, 1, 2], [0, 2, 3]]);
     }
 
@@ -457,10 +439,10 @@ mod tests {
 
     #[test]
     fn a_polygon_without_area_is_triangulated() {
-        assert_eq!(triangles(&[Vec3::ZERO; 6]).count(), 4);
-        assert_eq!(triangles(&[Vec3::NAN; 5]).count(), 3);
+        assert_eq!(triangles(&[Vec3::ZERO; 6]).len(), 4);
+        assert_eq!(triangles(&[Vec3::NAN; 5]).len(), 3);
         assert_eq!(
-            triangles(&[Vec3::ONE; MOST_CORNERS + 1]).count(),
+            triangles(&[Vec3::ONE; MOST_CORNERS + 1]).len(),
             MOST_CORNERS - 1
         );
     }

@@ -20,6 +20,7 @@ const MAX_REFERENCES: usize = 8;
 const MAX_MATERIALS: usize = 1 << 14;
 
 /// All materials of a document, in its order.
+#[derive(Default)]
 pub(super) struct Materials<'a> {
     pub(super) list: Vec<Material>,
     pub(super) images: Vec<Image>,
@@ -33,14 +34,7 @@ pub(super) struct Materials<'a> {
 
 impl<'a> Materials<'a> {
     pub(super) fn read(document: &Document<'a>, notes: &mut Notes) -> Self {
-        let mut materials = Self {
-            list: Vec::new(),
-            images: Vec::new(),
-            by_id: HashMap::new(),
-            by_path: HashMap::new(),
-            by_effect: HashMap::new(),
-            coordinates: Vec::new(),
-        };
+        let mut materials = Self::default();
         let all = document.library("library_materials", "material");
         for element in all.take(MAX_MATERIALS) {
             let material = materials.material(document, element, notes);
@@ -252,8 +246,8 @@ impl<'a> Effect<'_, 'a> {
         let transparent = child(shading, "transparent");
         let color = transparent.and_then(|transparent| self.color(transparent));
         let (amount, color) = (amount.unwrap_or(1.0), color.unwrap_or(Vec4::ONE));
-        let mode = transparent.and_then(|transparent| transparent.attribute("opaque"));
-        let mode = mode.unwrap_or("A_ONE");
+        let stated_mode = transparent.and_then(|transparent| transparent.attribute("opaque"));
+        let mode = stated_mode.unwrap_or("A_ONE");
         let opacity = match mode {
             // Luminance by ITU-R BT.709.
             "RGB_ZERO" | "RGB_ONE" => {
@@ -283,8 +277,8 @@ impl<'a> Effect<'_, 'a> {
             let Some(parameter) = self.parameter(name) else {
                 break;
             };
-            let found = ["sampler2D", "surface"].into_iter();
-            let Some(found) = { found }.find_map(|kind| child(parameter, kind)) else {
+            let mut kinds = ["sampler2D", "surface"].into_iter();
+            let Some(found) = kinds.find_map(|kind| child(parameter, kind)) else {
                 break;
             };
             if is(found, "sampler2D") {
@@ -292,8 +286,8 @@ impl<'a> Effect<'_, 'a> {
             }
             let instance = child(found, "instance_image").and_then(|image| image.attribute("url"));
             let text = || {
-                let source = ["source", "init_from"].into_iter();
-                words({ source }.find_map(|kind| child(found, kind))?).next()
+                let source = child(found, "source").or_else(|| child(found, "init_from"));
+                words(source?).next()
             };
             let Some(next) = instance.and_then(|url| url.strip_prefix('#')).or_else(text) else {
                 break;

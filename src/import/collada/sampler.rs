@@ -36,13 +36,6 @@ struct Tangents {
     leave: Table,
 }
 
-/// A tangent in the file's coordinates; the file may omit its time.
-#[derive(Debug, Clone, Copy)]
-struct Handle {
-    time: Option<f64>,
-    value: f64,
-}
-
 impl Sampler {
     /// Reads `sampler`; `None` if it has no finite key.
     pub(super) fn read<'a>(
@@ -193,14 +186,14 @@ impl Sampler {
         let leave = handle(tangents.leave.row(row), column, width);
         let arrive = handle(tangents.arrive.row(row + 1), column, width);
         let third = (to.time - from.time) / 3.0;
-        let point = |handle: Handle, end: Point, side: f64| match method {
+        let point = |(time, value): (Option<f64>, f64), end: Point, side: f64| match method {
             Method::Hermite => Point {
-                time: end.time + side * handle.time.map_or(third, |time| time / 3.0),
-                value: end.value + side * handle.value / 3.0,
+                time: end.time + side * time.map_or(third, |time| time / 3.0),
+                value: end.value + side * value / 3.0,
             },
             _ => Point {
-                time: handle.time.unwrap_or(end.time + side * third),
-                value: handle.value,
+                time: time.unwrap_or(end.time + side * third),
+                value,
             },
         };
         Interpolation::Bezier {
@@ -226,17 +219,16 @@ impl Tangents {
     }
 }
 
-/// The handle of value `column` in a row of tangents for `width` values. A row holds a pair of time and value for each; or
+/// The time, if the file states it, and the value of the tangent of value `column` in a row of tangents for `width` values. A row holds a pair of time and value for each; or
 /// one time and then the values; or only the values.
-fn handle(row: &[f64], column: usize, width: usize) -> Handle {
-    let (time, value) = if row.len() == 2 * width {
+fn handle(row: &[f64], column: usize, width: usize) -> (Option<f64>, f64) {
+    if row.len() == 2 * width {
         (Some(row[2 * column]), row[2 * column + 1])
     } else if row.len() == width + 1 {
         (Some(row[0]), row[column + 1])
     } else {
         (None, row[column])
-    };
-    Handle { time, value }
+    }
 }
 
 /// One per key but the last. An unknown interpolation is read as linear.

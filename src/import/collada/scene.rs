@@ -19,6 +19,7 @@ const MAX_NODES: usize = 1 << 18;
 const MAX_INSTANCES: usize = 64;
 
 /// The nodes of a scene, parents first, depth first: a node's own children, then the nodes that it instances.
+#[derive(Default)]
 pub(super) struct Scene<'a> {
     pub(super) nodes: Vec<SceneNode<'a>>,
     by_element: HashMap<XmlId, Vec<usize>>,
@@ -40,12 +41,7 @@ pub(super) struct SceneNode<'a> {
 impl<'a> Scene<'a> {
     /// Walks the scene of `document` depth first.
     pub(super) fn read(document: &Document<'a>, notes: &mut Notes) -> Result<Self, Failure> {
-        let mut scene = Self {
-            nodes: Vec::new(),
-            by_element: HashMap::new(),
-            by_sid: HashMap::new(),
-            by_name: HashMap::new(),
-        };
+        let mut scene = Self::default();
         let names = names(document);
         let mut pending = vec![(shown(document)?, None, 0)];
         while let Some((element, parent, instances)) = pending.pop() {
@@ -153,8 +149,8 @@ impl<'a> Scene<'a> {
         skeletons: &[Node<'a, 'a>],
         near: usize,
     ) -> Vec<Option<usize>> {
-        let roots = skeletons.iter();
-        let roots: Vec<usize> = roots
+        let roots: Vec<usize> = skeletons
+            .iter()
             .filter_map(|root| self.nearest(root.id(), near))
             .collect();
         let meant = |word: &&str| {

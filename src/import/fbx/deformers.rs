@@ -185,7 +185,7 @@ pub(super) const PERCENT: &str = "DeformPercent";
 /// The blend shapes of a mesh on a joint.
 pub(super) struct Shapes<'a> {
     pub(super) joint: NodeId,
-    mesh: &'a Mesh,
+    pub(super) mesh: &'a Mesh,
 }
 
 impl<'a> Shapes<'a> {
@@ -193,15 +193,6 @@ impl<'a> Shapes<'a> {
     pub(super) fn of(joint: NodeId, mesh: &'a Mesh) -> Option<Self> {
         targets(mesh).next()?;
         Some(Self { joint, mesh })
-    }
-
-    pub(super) fn channels(&self) -> impl Iterator<Item = &'a BlendChannel> + use<'a> {
-        channels(self.mesh)
-    }
-
-    /// One weight a target, where nothing drives it.
-    pub(super) fn rest_weights(&self) -> Vec<f64> {
-        rest_weights(self.mesh)
     }
 
     /// One weight a target, at a time of `anim`.
@@ -218,7 +209,7 @@ impl<'a> Shapes<'a> {
     }
 }
 
-fn channels(mesh: &Mesh) -> impl Iterator<Item = &BlendChannel> {
+pub(super) fn channels(mesh: &Mesh) -> impl Iterator<Item = &BlendChannel> {
     let deformers = mesh.blend_deformers.into_iter();
     deformers.flat_map(|deformer| &deformer.channels)
 }
@@ -231,6 +222,7 @@ fn targets(mesh: &Mesh) -> impl Iterator<Item = (&BlendChannel, &BlendShape)> {
     })
 }
 
+/// One weight a target, where nothing drives it.
 pub(super) fn rest_weights(mesh: &Mesh) -> Vec<f64> {
     weights(mesh, channels(mesh).map(|channel| channel.weight))
 }

@@ -5,6 +5,7 @@ use std::ops::RangeInclusive;
 use glam::DVec3;
 use ufbx::{
     Anim, AnimCurve, AnimLayer, AnimValue, Element, ExtrapolationMode, Interpolation, Keyframe,
+    PropFlags,
 };
 
 use super::load::dvec3;
@@ -132,6 +133,12 @@ pub(super) fn values_of<'a>(
     wanted.map(|prop| prop.anim_value.as_ref())
 }
 
+/// Whether the property is a copy of another one.
+pub(super) fn is_connected(element: &Element, name: &str) -> bool {
+    let prop = ufbx::find_prop(&element.props, name);
+    prop.is_some_and(|prop| prop.flags.has_any(PropFlags::CONNECTED))
+}
+
 /// Whether `curve` has the value of its first key at every time.
 fn is_constant(curve: &AnimCurve) -> bool {
     let mut pairs = curve.keyframes.windows(2);
@@ -209,7 +216,7 @@ pub(super) fn segment_between(key: &Keyframe, next: &Keyframe) -> Segment {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::import::fbx::curves::Drivers;
+    use crate::import::fbx::clips::Drivers;
     use crate::import::fbx::{asset, load};
     use crate::import::testing;
 

@@ -15,21 +15,19 @@ use super::load::{of_object, vec3};
 use super::materials::{Materials, id_of};
 use super::nodes::{Nodes, Shown};
 use crate::import::log::Notes;
-use crate::import::source::Skin;
 use crate::import::surfaces::linear_from_srgb;
 use crate::import::vertices::f32_of;
 use crate::rig::{Influences, MaterialId, Mesh, MeshId, MeshInstance, PrimitiveId};
 use crate::units::amount;
 
 /// Everything that the nodes show.
+#[derive(Default)]
 pub(super) struct Meshes<'a> {
     pub(super) list: Vec<Mesh>,
-    pub(super) skins: Vec<Skin>,
+    pub(super) skins: Skins,
     /// The objects of the file that `list` comes from.
     pub(super) origins: Vec<String>,
     pub(super) primitives: Vec<PrimitiveId>,
-    /// The objects of the file that `skins` come from.
-    pub(super) skin_origins: Vec<String>,
     /// In the order of their joints.
     pub(super) instances: Vec<MeshInstance>,
     /// The shapes of each joint whose meshes have morph targets.
@@ -46,29 +44,16 @@ pub(super) fn read_all<'a>(
         nodes,
         materials,
         notes,
-        skins: Skins::default(),
         geometries: BTreeMap::new(),
         known: BTreeMap::new(),
-        meshes: Vec::new(),
-        origins: Vec::new(),
-        primitives: Vec::new(),
+        made: Meshes::default(),
     };
-    let mut instances = Vec::new();
     for shown in &nodes.shown {
-        instances.extend(reader.instances(shown));
+        reader.add_instances(shown);
+        let shapes = Shapes::of(shown.joint, shown.mesh);
+        reader.made.shapes.extend(shapes);
     }
-    let shapes = nodes.shown.iter();
-    Meshes {
-        list: reader.meshes,
-        origins: reader.origins,
-        primitives: reader.primitives,
-        skins: reader.skins.list,
-        skin_origins: reader.skins.origins,
-        instances,
-        shapes: shapes
-            .filter_map(|shown| Shapes::of(shown.joint, shown.mesh))
-            .collect(),
-    }
+    reader.made
 }
 
 /// The data that all meshes of a geometry share.
@@ -88,14 +73,10 @@ struct Reader<'a, 'b> {
     nodes: &'b Nodes<'a>,
     materials: &'b mut Materials,
     notes: &'b mut Notes,
-    skins: Skins,
     /// By the number of the geometry.
     geometries: BTreeMap<u32, Geometry<'a>>,
     known: BTreeMap<Key, MeshId>,
-    meshes: Vec<Mesh>,
-    /// The origins of each mesh.
-    origins: Vec<String>,
-    primitives: Vec<PrimitiveId>,
+    made: Meshes<'a>,
 }
 
 /// The part of a mesh that one of its materials covers.
@@ -104,33 +85,27 @@ pub(super) fn primitive(mesh: &ufbx::Mesh, part: &MeshPart) -> PrimitiveId {
 }
 
 impl<'a> Reader<'a, '_> {
-    /// The instances of a mesh: one per material that its faces use.
-    fn instances(&mut self, shown: &Shown<'a>) -> Vec<MeshInstance> {
+    /// Adds the instances of a mesh: one per material that its faces use.
+    fn add_instances(&mut self, shown: &Shown<'a>) {
         let number = shown.mesh.element.typed_id;
         if !self.geometries.contains_key(&number) {
             let geometry = self.geometry(shown);
             self.geometries.insert(number, geometry);
         }
-        let parts = shown
-            .mesh
-            .material_parts
-            .iter()
-            .filter(|part| part.num_faces > 0);
-        let mut instances = Vec::new();
-        for part in parts {
+        let parts = shown.mesh.material_parts.iter();
+        for part in parts.filter(|part| part.num_faces > 0) {
             let material = material_of(shown, part);
             let Some(mesh) = self.mesh((number, part.index, material), part) else {
                 continue;
             };
             let geometry = &self.geometries[&number];
-            instances.push(MeshInstance {
+            self.made.instances.push(MeshInstance {
                 node: shown.joint,
                 mesh,
                 skin: geometry.binding.as_ref().map(|binding| binding.skin),
                 morph_weights: geometry.rest_weights.clone(),
             });
         }
-        instances
     }
 
     fn geometry(&mut self, shown: &Shown<'a>) -> Geometry<'a> {
@@ -142,7 +117,10 @@ impl<'a> Reader<'a, '_> {
             self.notes.add(&location, message);
         }
         Geometry {
-            binding: self.skins.bind(mesh, self.nodes, &location, self.notes),
+            binding: self
+                .made
+                .skins
+                .bind(mesh, self.nodes, &location, self.notes),
             corners: Corners::of(mesh),
             rest_weights: deformers::rest_weights(mesh)
                 .into_iter()
@@ -162,21 +140,21 @@ impl<'a> Reader<'a, '_> {
         let geometry = &self.geometries[&key.0];
         let vertices = geometry.corners.part(part);
         note_odd_faces(&vertices, &geometry.location, self.notes);
-        if vertices.triangles.is_empty() {
+        if vertices.mesh.triangles.is_empty() {
             return None;
         }
-        let mut mesh = geometry.with(vertices, self.notes);
-        mesh.material = key.2;
+        let mut mesh = geometry.mesh_of(vertices, key.2, self.notes);
         if let Some(material) = key.2 {
             let raw = geometry.mesh;
             self.materials
                 .map_texture(material, raw, &mut mesh, self.notes);
         }
-        let id = MeshId::from_index(self.meshes.len());
-        self.meshes.push(mesh);
-        let shown = self.geometries[&key.0].mesh;
-        self.origins.push(of_object("Geometry", &shown.element));
-        self.primitives.push(primitive(shown, part));
+        let shown = geometry.mesh;
+        let id = MeshId::from_index(self.made.list.len());
+        self.made.list.push(mesh);
+        let origin = of_object("Geometry", &shown.element);
+        self.made.origins.push(origin);
+        self.made.primitives.push(primitive(shown, part));
         self.known.insert(key, id);
         Some(id)
     }
@@ -198,34 +176,24 @@ fn material_of(shown: &Shown<'_>, part: &MeshPart) -> Option<MaterialId> {
 }
 
 impl Geometry<'_> {
-    fn with(&self, vertices: Vertices, notes: &mut Notes) -> Mesh {
+    fn mesh_of(&self, vertices: Vertices, material: Option<MaterialId>, notes: &mut Notes) -> Mesh {
         let points = &vertices.control_points;
         let position = |&point: &u32| vec3(self.mesh.vertices[point as usize]);
-        let influences = self.binding.as_ref().map(|binding| {
-            let of_point = |&point: &u32| binding.influences.of(point as usize).to_vec();
-            Influences::from_vertices(points.iter().map(of_point))
-        });
-        let blending = self.binding.as_ref().map(|binding| {
-            let points: Vec<usize> = points.iter().map(|&point| point as usize).collect();
-            binding.blending.picked(&points)
-        });
-        let storage = self.binding.as_ref().map(|binding| binding.storage);
-        Mesh {
+        let mut mesh = Mesh {
             name: self.name.clone(),
             positions: points.iter().map(position).collect(),
-            quantized: false,
-            influences: influences.unwrap_or_default(),
-            weight_storage: storage.unwrap_or_default(),
-            blending: blending.unwrap_or_default(),
             morph_targets: deformers::targets_for(self.mesh, points, &self.location, notes),
-            normals: vertices.normals,
-            tangents: vertices.tangents,
-            bitangents: vertices.bitangents,
-            uv_sets: vertices.uv_sets,
-            color_sets: vertices.color_sets,
-            triangles: vertices.triangles,
-            material: None,
+            material,
+            ..vertices.mesh
+        };
+        if let Some(binding) = &self.binding {
+            let indices: Vec<usize> = points.iter().map(|&point| point as usize).collect();
+            let lists = indices.iter().map(|&point| binding.influences.of(point));
+            mesh.influences = Influences::from_vertices(lists.map(<[_]>::to_vec));
+            mesh.blending = binding.blending.picked(&indices);
+            mesh.weight_storage = binding.storage;
         }
+        mesh
     }
 }
 
@@ -271,7 +239,7 @@ impl<T: Copy + Default> Attribute<'_, T> {
 }
 
 /// The attributes of the corners of a mesh, in the asset's conventions.
-pub(super) struct Corners<'a> {
+struct Corners<'a> {
     mesh: &'a ufbx::Mesh,
     vectors: [Option<Attribute<'a, Vec3>>; 3],
     uv_sets: Vec<Attribute<'a, Vec2>>,
@@ -279,23 +247,19 @@ pub(super) struct Corners<'a> {
 }
 
 /// The vertices of a part of a mesh.
-pub(super) struct Vertices {
+struct Vertices {
     /// The control point of each vertex.
-    pub(super) control_points: Vec<u32>,
-    pub(super) normals: Vec<Vec3>,
-    pub(super) tangents: Vec<Vec3>,
-    pub(super) bitangents: Vec<Vec3>,
-    pub(super) uv_sets: Vec<Vec<Vec2>>,
-    pub(super) color_sets: Vec<Vec<Vec4>>,
-    pub(super) triangles: Vec<[u32; 3]>,
+    control_points: Vec<u32>,
+    /// Their attributes and triangles.
+    mesh: Mesh,
     /// Faces with a corner that has no control point.
-    pub(super) broken: usize,
+    broken: usize,
     /// Faces of fewer than three corners.
-    pub(super) flat: usize,
+    flat: usize,
 }
 
 impl<'a> Corners<'a> {
-    pub(super) fn of(mesh: &'a ufbx::Mesh) -> Self {
+    fn of(mesh: &'a ufbx::Mesh) -> Self {
         let vectors = |list: &'a ufbx::VertexVec3| {
             list.exists.then(|| Attribute {
                 values: list.values.iter().copied().map(vec3).collect(),
@@ -326,7 +290,7 @@ impl<'a> Corners<'a> {
     }
 
     /// The triangles of `part` and the vertices that they need.
-    pub(super) fn part(&self, part: &MeshPart) -> Vertices {
+    fn part(&self, part: &MeshPart) -> Vertices {
         let (corners, broken, flat) = self.triangulate(part);
         let (representatives, vertex_of) = self.classes(&corners);
         let gather = |attribute: &Option<Attribute<'_, Vec3>>| match attribute {
@@ -339,12 +303,15 @@ impl<'a> Corners<'a> {
         let points = representatives.iter();
         Vertices {
             control_points: points.map(|&corner| self.control_point(corner)).collect(),
-            normals,
-            tangents,
-            bitangents,
-            uv_sets: uv_sets.map(|set| set.gather(&representatives)).collect(),
-            color_sets: color_sets.map(|set| set.gather(&representatives)).collect(),
-            triangles: vertex_of.as_chunks::<3>().0.to_vec(),
+            mesh: Mesh {
+                normals,
+                tangents,
+                bitangents,
+                uv_sets: uv_sets.map(|set| set.gather(&representatives)).collect(),
+                color_sets: color_sets.map(|set| set.gather(&representatives)).collect(),
+                triangles: vertex_of.as_chunks::<3>().0.to_vec(),
+                ..Mesh::default()
+            },
             broken,
             flat,
         }

@@ -25,7 +25,6 @@
 //! `ufbx.h`; FBX SDK, "Computing transformation matrices"; Maya, "Blend shape in-between targets".
 
 mod clips;
-mod curves;
 mod deformers;
 mod evaluate;
 mod examine;
@@ -96,7 +95,7 @@ fn convert(scene: &ufbx::Scene, wanted: &Clips) -> Source {
         nodes: nodes.origins,
         meshes: shown.origins,
         primitives: shown.primitives,
-        skins: shown.skin_origins,
+        skins: shown.skins.origins,
         materials: surfaces
             .map(|own| load::of_object("Material", &own.element))
             .collect(),
@@ -109,7 +108,7 @@ fn convert(scene: &ufbx::Scene, wanted: &Clips) -> Source {
         origins,
         nodes: nodes.list,
         meshes: shown.list,
-        skins: shown.skins,
+        skins: shown.skins.list,
         instances: shown.instances,
         clips,
         key_times: KeyTimes::Made,

@@ -3,9 +3,9 @@
 use glam::DVec3;
 use ufbx::{AnimStack, AnimValue, InheritMode, Interpolation, Mesh, Node, RefList, Scene};
 
+use super::evaluate;
 use super::load::{dvec3, of_object};
 use super::local::{Local, geometric};
-use super::{curves, evaluate};
 use crate::import::{hierarchy, source};
 use crate::rig::{NodeId, Trs};
 
@@ -142,7 +142,7 @@ impl<'a> Nodes<'a> {
         };
         let scale = dvec3(node.local_transform.scale);
         let mut stacks = stacks.into_iter();
-        let free = !curves::is_connected(&node.element, evaluate::SCALING);
+        let free = !evaluate::is_connected(&node.element, evaluate::SCALING);
         inherits_unit && free && scale == DVec3::ONE && stacks.all(|stack| stays_unit(stack, node))
     }
 }

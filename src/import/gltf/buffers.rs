@@ -53,13 +53,8 @@ impl<'a> Buffers<'a> {
             .filter_map(|own| own.uri.as_deref())
             .filter(|uri| !is_data(uri));
         let paths = named.map(|uri| PathBuf::from(files::percent_decoded(uri)));
-        let is_out = |path: &PathBuf| {
-            reach
-                .real(&folder.join(path))
-                .is_err_and(|refusal| refusal.is_outside())
-        };
         let files = paths
-            .filter(|path| !is_out(path))
+            .filter(|path| !reach.excludes(&folder.join(path)))
             .map(|path| SourceFile::below(folder, path));
         Self {
             list,

@@ -14,7 +14,7 @@ use super::nodes::Nodes;
 use super::standard::{Use, Uses};
 use crate::import::Clips;
 use crate::import::log::Log;
-use crate::import::source::{Channel, Clip, Keys, LookChannel, LookKeys, clip_name};
+use crate::import::source::{Channel, Clip, Keys, LookChannel, LookKeys, MaterialKeys, clip_name};
 use crate::rig::{ClipId, DefectKind, Key, Location, MaterialId, Part, Span, TickRate, Track};
 use crate::units::{Seconds, amount};
 
@@ -317,7 +317,11 @@ impl Builder<'_> {
                 let material = self.root.materials.get(index);
                 let material = material.ok_or(ChannelProblem::NoMaterial)?;
                 let is_defined = is_defined(material, property)?;
-                (self.material_keys(index, property, sampler()?)?, is_defined)
+                let keys = self.material_keys(property, sampler()?)?;
+                (
+                    LookKeys::Material(MaterialId::from_index(index), keys),
+                    is_defined,
+                )
             }
             Driven::Mesh(_) => return Err(ChannelProblem::UnknownPath),
         };
@@ -336,9 +340,7 @@ impl Builder<'_> {
     /// Booleans: 0 is false, any other number true. They step (`KHR_animation_pointer`, "Output Accessor Component
     /// Types").
     fn visibility(&mut self, sampler: &AnimationSampler) -> Result<Track<bool>, ChannelProblem> {
-        let values = self.values::<1>(sampler.output)?;
-        let values: Vec<bool> = values.iter().map(|[value]| *value != 0.0).collect();
-        let mut track = self.track(sampler, &values)?;
+        let mut track = self.track_of(sampler, |[value]| value != 0.0)?;
         if sampler.interpolation != Interpolation::Step {
             let note = "interpolates visibility, which can only step; it is read as steps";
             self.log.notes.add(&*self.note_location, note);
@@ -351,27 +353,21 @@ impl Builder<'_> {
 
     fn material_keys(
         &self,
-        index: usize,
         property: Property,
         sampler: &AnimationSampler,
-    ) -> Result<LookKeys, ChannelProblem> {
-        let id = MaterialId::from_index(index);
+    ) -> Result<MaterialKeys, ChannelProblem> {
         Ok(match property {
             Property::BaseColor => {
-                LookKeys::BaseColor(id, self.track_of(sampler, |v: [f32; 4]| Vec4::from(v))?)
+                MaterialKeys::BaseColor(self.track_of(sampler, Vec4::from_array)?)
             }
             Property::AlphaCutoff => {
-                LookKeys::AlphaCutoff(id, self.track_of(sampler, |[cutoff]| cutoff)?)
+                MaterialKeys::AlphaCutoff(self.track_of(sampler, |[cutoff]| cutoff)?)
             }
-            Property::UvOffset => {
-                LookKeys::UvOffset(id, self.track_of(sampler, |v: [f32; 2]| Vec2::from(v))?)
-            }
+            Property::UvOffset => MaterialKeys::UvOffset(self.track_of(sampler, Vec2::from_array)?),
             Property::UvRotation => {
-                LookKeys::UvRotation(id, self.track_of(sampler, |[angle]| angle)?)
+                MaterialKeys::UvRotation(self.track_of(sampler, |[angle]| angle)?)
             }
-            Property::UvScale => {
-                LookKeys::UvScale(id, self.track_of(sampler, |v: [f32; 2]| Vec2::from(v))?)
-            }
+            Property::UvScale => MaterialKeys::UvScale(self.track_of(sampler, Vec2::from_array)?),
             _ => return Err(ChannelProblem::UnknownPath),
         })
     }
@@ -381,8 +377,8 @@ impl Builder<'_> {
         sampler: &AnimationSampler,
         value: impl Fn([f32; N]) -> T,
     ) -> Result<Track<T>, ChannelProblem> {
-        let values = self.values::<N>(sampler.output)?;
-        let values: Vec<T> = values.into_iter().map(value).collect();
+        let stored = self.values::<N>(sampler.output)?;
+        let values: Vec<T> = stored.into_iter().map(value).collect();
         self.track(sampler, &values)
     }
 

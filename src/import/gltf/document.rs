@@ -212,19 +212,14 @@ const SHAPING: &[(&str, &str)] = &[("MSFT_lod", "only the finest level of detail
 /// [`GltfError::Extension`] with the name of the first such extension.
 fn check_extensions<'a>(mut required: impl Iterator<Item = &'a str>) -> Result<(), GltfError> {
     let is_read = |name: &&str| FINE.contains(name) || name.starts_with(MATERIALS);
-    match required.find(|name| !is_read(name)) {
-        Some(name) => Err(refuse_extensions(name)),
-        None => Ok(()),
-    }
-}
-
-/// The error for a document that cannot be read without the extension `name`.
-fn refuse_extensions(name: &str) -> GltfError {
+    let Some(name) = required.find(|name| !is_read(name)) else {
+        return Ok(());
+    };
     let known = ADVICE.iter().find(|(known, _)| *known == name);
-    GltfError::Extension {
+    Err(GltfError::Extension {
         name: name.to_owned(),
         advice: known.map_or(WITHOUT, |(_, advice)| advice),
-    }
+    })
 }
 
 /// Notes the unsupported extensions that change the model.

@@ -653,20 +653,11 @@ pub(super) enum Property {
 impl Property {
     /// Whether it moves nothing.
     pub(super) fn is_look(self) -> bool {
-        match self {
-            Self::Visibility
-            | Self::BaseColor
-            | Self::AlphaCutoff
-            | Self::UvOffset
-            | Self::UvRotation
-            | Self::UvScale => true,
-            Self::Translation
-            | Self::Rotation
-            | Self::Scale
-            | Self::Weights
-            | Self::Pointer
-            | Self::Unknown => false,
-        }
+        use Property::{AlphaCutoff, BaseColor, UvOffset, UvRotation, UvScale, Visibility};
+        matches!(
+            self,
+            Visibility | BaseColor | AlphaCutoff | UvOffset | UvRotation | UvScale
+        )
     }
 
     /// The property of a node, by the rest of its pointer.

@@ -22,6 +22,7 @@ use crate::rig::{
 };
 
 /// The materials of a document, and their texture transforms.
+#[derive(Default)]
 pub(super) struct Materials {
     pub(super) list: Vec<Material>,
     /// One per material; see [`super::materials`].
@@ -39,10 +40,7 @@ impl Materials {
         images: &mut Images<'_>,
         notes: &mut Notes,
     ) -> Result<Self, GltfError> {
-        let mut materials = Self {
-            list: Vec::new(),
-            transforms: Vec::new(),
-        };
+        let mut materials = Self::default();
         for (index, material) in root.materials.iter().enumerate() {
             let location = format!("materials[{index}]");
             let base = base(material);
@@ -91,8 +89,8 @@ fn texture(
 ) -> Result<Option<TextureRef>, GltfError> {
     let texture = document::part(&root.textures, info.index, || location.to_owned())?;
     let in_texture = || format!("textures[{}]", info.index.0);
-    let sampler = texture.sampler;
-    let sampler = sampler
+    let sampler = texture
+        .sampler
         .map(|sampler| document::part(&root.samplers, sampler, in_texture))
         .transpose()?;
     // An extension comes first: the texture's own image is for programs that do not know it.

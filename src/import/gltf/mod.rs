@@ -43,7 +43,7 @@ use super::importer::sealed::Sealed;
 use super::importer::{Importer, ImporterError, Wanted};
 use super::log::Log;
 use super::resolve::resolve;
-use super::source::{Clip, KeyTimes, LookKeys, Source};
+use super::source::{Clip, KeyTimes, LookKeys, MaterialKeys, Source};
 use crate::paths::open_regular;
 use crate::rig::{Asset, Format, MaterialId, Origins, Reader, ReaderCode};
 use crate::units::Space;
@@ -127,8 +127,9 @@ fn read(
 ) -> Result<Asset, ImporterError> {
     let container = Container::read(file)?;
     let structure = BYTES_PER_BYTE.saturating_mul(container.json.len() as u64);
-    let room = wanted.memory_bytes.checked_sub(structure);
-    let room = room.ok_or(ImporterError::OutOfMemory)?;
+    let room = (wanted.memory_bytes)
+        .checked_sub(structure)
+        .ok_or(ImporterError::OutOfMemory)?;
     let mut root = document::read(&container.json)?;
     if let Some(variant) = &wanted.variant {
         root.show_variant(variant);
@@ -164,8 +165,8 @@ fn convert(
     let skins = skins::read(root, accessors, &nodes, &mut uses, &mut log)?;
     let mut images = Images::new(root, accessors);
     let mut materials = Materials::read(root, &mut images, &mut log.notes)?;
-    let fewest = skins.iter().map(|skin| skin.joints.len()).min();
-    let fewest = fewest.unwrap_or(usize::MAX);
+    let counts = skins.iter().map(|skin| skin.joints.len());
+    let fewest = counts.min().unwrap_or(usize::MAX);
     let mut meshes = Meshes::read(root, accessors, &nodes, fewest, &mut uses, &mut log)?;
     let clips = clips::read(root, accessors, &nodes, &wanted.clips, &mut uses, &mut log)?;
     let driven = Driven::by(&clips);
@@ -230,14 +231,15 @@ struct Driven {
 
 impl Driven {
     fn by(clips: &[Clip]) -> Self {
+        use MaterialKeys::{AlphaCutoff, BaseColor, UvOffset, UvRotation, UvScale};
         let (mut nodes, mut uv_transforms) = (BTreeSet::new(), BTreeSet::new());
         for channel in clips.iter().flat_map(|clip| &clip.look_channels) {
             match &channel.keys {
                 LookKeys::Visible(node, _) => nodes.extend([*node]),
-                LookKeys::UvOffset(id, _)
-                | LookKeys::UvScale(id, _)
-                | LookKeys::UvRotation(id, _) => uv_transforms.extend([*id]),
-                LookKeys::BaseColor(..) | LookKeys::AlphaCutoff(..) => (),
+                LookKeys::Material(id, UvOffset(_) | UvRotation(_) | UvScale(_)) => {
+                    uv_transforms.extend([*id]);
+                }
+                LookKeys::Material(_, BaseColor(_) | AlphaCutoff(_)) => (),
             }
         }
         Self {

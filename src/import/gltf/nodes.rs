@@ -59,8 +59,9 @@ impl Nodes {
             is_in_scene: vec![false; root.nodes.len()],
             are_copied: BTreeSet::new(),
         };
-        let others = (0..root.nodes.len()).filter(|&node| parents[node].is_none());
-        let others: Vec<usize> = others.collect();
+        let others: Vec<usize> = (0..root.nodes.len())
+            .filter(|&node| parents[node].is_none())
+            .collect();
         let mut is_added = vec![false; root.nodes.len()];
         for tree in roots(&parents, &named).iter().chain(&others) {
             nodes.add_tree(root, *tree, &parents, &mut is_added, log);
@@ -108,6 +109,16 @@ impl Nodes {
             }
         }
         Ok(())
+    }
+
+    /// The joint of a node.
+    ///
+    /// # Errors
+    ///
+    /// Such as `node 7, but there are 5`.
+    pub(super) fn joint(&self, node: Whole) -> Result<NodeId, String> {
+        let joint = self.joint_of.get(node.index()).copied();
+        joint.ok_or_else(|| format!("node {}, but there are {}", node.0, self.joint_of.len()))
     }
 
     fn add_tree(
@@ -170,9 +181,8 @@ impl Nodes {
 
     /// The joints of `driven` that are hidden at rest.
     pub(super) fn hidden_at_rest(&self, root: &Root<'_>, driven: &BTreeSet<usize>) -> Vec<usize> {
-        let hidden = driven.iter().copied();
-        let hidden = hidden.filter(|joint| root.nodes[self.node_of[*joint]].is_hidden());
-        hidden.collect()
+        let is_hidden = |joint: &usize| root.nodes[self.node_of[*joint]].is_hidden();
+        driven.iter().copied().filter(is_hidden).collect()
     }
 }
 
@@ -215,9 +225,9 @@ fn places(
     location: impl Fn() -> String,
 ) -> Result<Vec<Trs>, GltfError> {
     let list = [copies.translation, copies.rotation, copies.scale];
-    let counts = list.into_iter().flatten();
-    let counts = counts.map(|index| Ok(accessors.get(index, &location)?.count));
-    let counts: Vec<Whole> = counts.collect::<Result<_, GltfError>>()?;
+    let count = |index| Ok(accessors.get(index, &location)?.count);
+    let stated = list.into_iter().flatten().map(count);
+    let counts: Vec<Whole> = stated.collect::<Result<_, GltfError>>()?;
     let count = counts.first().copied().unwrap_or_default();
     if let Some(other) = counts.iter().find(|other| **other != count) {
         return Err(GltfError::Malformed {
@@ -228,22 +238,19 @@ fn places(
     accessors.spend_at(count.0.saturating_mul(NUMBERS_PER_COPY), &location)?;
     let mut places = vec![Trs::IDENTITY; count.index()];
     if let Some(index) = copies.translation {
-        let values = accessors.floats::<3>(index, Elements::All, &location)?;
-        for (place, value) in places.iter_mut().zip(values) {
-            place.translation = value.into();
-        }
+        let values = accessors.floats(index, Elements::All, &location)?;
+        let pairs = places.iter_mut().zip(values);
+        pairs.for_each(|(place, value)| place.translation = Vec3::from_array(value));
     }
     if let Some(index) = copies.rotation {
-        let values = accessors.floats::<4>(index, Elements::All, &location)?;
-        for (place, value) in places.iter_mut().zip(values) {
-            place.rotation = Quat::from_array(value);
-        }
+        let values = accessors.floats(index, Elements::All, &location)?;
+        let pairs = places.iter_mut().zip(values);
+        pairs.for_each(|(place, value)| place.rotation = Quat::from_array(value));
     }
     if let Some(index) = copies.scale {
-        let values = accessors.floats::<3>(index, Elements::All, &location)?;
-        for (place, value) in places.iter_mut().zip(values) {
-            place.scale = value.into();
-        }
+        let values = accessors.floats(index, Elements::All, &location)?;
+        let pairs = places.iter_mut().zip(values);
+        pairs.for_each(|(place, value)| place.scale = Vec3::from_array(value));
     }
     Ok(places)
 }

@@ -58,17 +58,16 @@ fn joints(
     log: &mut Log,
 ) -> Vec<SkinJoint> {
     let joint = |(number, node): (usize, &Whole)| {
-        let joint = nodes.joint_of.get(node.index());
-        if joint.is_none() {
-            let (node, count) = (node.0, nodes.joint_of.len());
+        let joint = nodes.joint(*node);
+        if let Err(missing) = &joint {
             let location = location.clone().path(format!("{part}.joints[{number}]"));
             let defect = (DefectKind::JointWithoutNode, location);
-            let message = format!("joint {number} is node {node}, but there are {count} nodes");
+            let message = format!("joint {number} is {missing} nodes");
             log.repaired(part, defect, &message, "; it is skipped");
         }
         SkinJoint {
             name: String::new(),
-            node: joint.copied().map(NodeId::index),
+            node: joint.ok().map(NodeId::index),
         }
     };
     skin.joints.iter().enumerate().map(joint).collect()
@@ -82,10 +81,8 @@ fn check_skeleton(
     log: &mut Log,
 ) {
     let Some(stated) = skin.skeleton else { return };
-    let joints = skin.joints.iter();
-    let joints: Vec<NodeId> = joints
-        .filter_map(|node| nodes.joint_of.get(node.index()).copied())
-        .collect();
+    let joint = |node: &Whole| nodes.joint_of.get(node.index()).copied();
+    let joints: Vec<NodeId> = skin.joints.iter().filter_map(joint).collect();
     let path =
         |joint: NodeId| std::iter::successors(Some(joint.index()), |node| nodes.list[*node].parent);
     let top = |joint: NodeId| path(joint).last();

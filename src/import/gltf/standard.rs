@@ -146,22 +146,11 @@ pub(super) fn check_attributes(primitive: &Primitive, location: &Location, log: 
             format!("the attribute {name:?} is not in the standard and does not start with _")
         })
         .collect();
-    let offsets = [
-        (
-            "NORMAL",
-            primitive
-                .targets
-                .iter()
-                .any(|target| target.normal.is_some()),
-        ),
-        (
-            "TANGENT",
-            primitive
-                .targets
-                .iter()
-                .any(|target| target.tangent.is_some()),
-        ),
-    ];
+    let mut targets = primitive.targets.iter();
+    let is_normal_offset = targets.any(|target| target.normal.is_some());
+    let mut targets = primitive.targets.iter();
+    let is_tangent_offset = targets.any(|target| target.tangent.is_some());
+    let offsets = [("NORMAL", is_normal_offset), ("TANGENT", is_tangent_offset)];
     for (name, is_offset) in offsets {
         if is_offset && !primitive.attributes.contains_key(name) {
             faults.push(format!(
@@ -403,13 +392,9 @@ fn worst_bound(
 fn number(value: f64) -> String {
     /// No model is as large as this in any unit.
     const MOST: f64 = 1e9;
-    if value.abs() > MOST {
-        let side = if value > 0.0 {
-            "more than"
-        } else {
-            "less than -"
-        };
-        return format!("{side} {MOST}").replace("- ", "-");
+    match value {
+        _ if value > MOST => format!("more than {MOST}"),
+        _ if value < -MOST => format!("less than -{MOST}"),
+        _ => without_trailing_zeros(&format!("{:.6}", f32_of(value))).to_owned(),
     }
-    without_trailing_zeros(&format!("{:.6}", f32_of(value))).to_owned()
 }

@@ -78,19 +78,14 @@ pub(super) fn humanoid(root: &Root<'_>, nodes: &Nodes, notes: &mut Notes) -> Opt
     let mut bones = BTreeMap::new();
     for (bone, node) in stated {
         let location = format!("extensions.{name}.humanoid.humanBones");
-        let joint = nodes.joint_of.get(node.index());
-        match (known(&bone, version), joint) {
+        match (known(&bone, version), nodes.joint(node)) {
             (None, _) => notes.add(
                 location,
                 format!("the bone {:?} is unknown", printable(&bone, LONGEST)),
             ),
-            (Some(_), None) => {
-                let count = nodes.joint_of.len();
-                let message = format!("{bone} is node {}, but there are {count}", node.0);
-                notes.add(location, message);
-            }
-            (Some(bone), Some(joint)) => {
-                if bones.insert(bone, *joint).is_some() {
+            (Some(_), Err(missing)) => notes.add(location, format!("{bone} is {missing}")),
+            (Some(bone), Ok(joint)) => {
+                if bones.insert(bone, joint).is_some() {
                     notes.add(
                         location,
                         format!("{bone} is listed twice; the last one counts"),
@@ -114,13 +109,9 @@ fn add_face(humanoid: &mut Humanoid, root: &Root<'_>, nodes: &Nodes, notes: &mut
         return;
     };
     let mut joint = |what: &str, node: Whole| {
-        let joint = nodes.joint_of.get(node.index());
-        if joint.is_none() {
-            let count = nodes.joint_of.len();
-            let message = format!("{what} is node {}, but there are {count}", node.0);
-            notes.add(format!("extensions.{VRM_ANIMATION}"), message);
-        }
-        joint.copied()
+        let location = format!("extensions.{VRM_ANIMATION}");
+        let note = |missing: &String| notes.add(location, format!("{what} is {missing}"));
+        nodes.joint(node).inspect_err(note).ok()
     };
     let Expressions { preset, custom } = face.expressions;
     for (name, Bone1 { node }) in preset.into_iter().chain(custom) {

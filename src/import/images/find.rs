@@ -81,7 +81,7 @@ impl<'a> Finder<'a> {
             if self.reach.has_file(&path) {
                 return Some((Match::Exact, path));
             }
-            if !self.is_out_of_reach(&path) {
+            if !self.reach.excludes(&path) {
                 self.missing.insert(path);
             }
         }
@@ -110,12 +110,6 @@ impl<'a> Finder<'a> {
         let folders = self.folders.into_keys();
         let listed = folders.filter(|folder| reach.real(folder).is_ok());
         self.missing.into_iter().chain(listed)
-    }
-
-    fn is_out_of_reach(&self, path: &Path) -> bool {
-        self.reach
-            .real(path)
-            .is_err_and(|refusal| refusal.is_outside())
     }
 
     /// The regular file at `relative` in `folder`, ignoring the case of its folders and its name.

@@ -43,12 +43,11 @@ pub(super) fn resolve(
     for image in &mut asset.images {
         asset.notes.extend(locate(image, folder, &mut finder));
     }
-    let found = asset
-        .images
-        .iter()
-        .filter_map(file)
-        .map(SourceFile::at)
-        .collect();
+    let found = asset.images.iter().filter_map(|image| match &image.data {
+        ImageData::File(path) => Some(SourceFile::at(path.clone())),
+        _ => None,
+    });
+    let found = found.collect();
     merge_equal(asset);
     let mut budget = Budget::default();
     let measured = |image| measure(image, &mut budget).map_err(|error| decode_reason(&error));
@@ -82,13 +81,6 @@ pub(super) fn locate_all(images: &mut [Image], folder: &Path, reach: &Reach) -> 
     }
     let all = found.into_iter().chain(finder.into_looked_at());
     all.map(SourceFile::at).collect()
-}
-
-fn file(image: &Image) -> Option<PathBuf> {
-    match &image.data {
-        ImageData::File(path) => Some(path.clone()),
-        _ => None,
-    }
 }
 
 /// The `images`, located, that are missing or do not begin like an image, and why; not those that are too large to be read

@@ -10,9 +10,9 @@ use std::{env, io};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::arguments::Arguments;
 use super::confinement::{Confinement, is_environment_clear};
-use super::{Limits, WORKER_COMMAND, sandbox, wire};
+use super::wire::{self, Arguments};
+use super::{Limits, WORKER_COMMAND, sandbox};
 use crate::import::{Isolation, Wanted, WorkerError};
 
 /// The name that the worker takes for this test instead of an importer's.

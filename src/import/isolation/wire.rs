@@ -1,7 +1,9 @@
+//! What the two processes of an import send each other: the command line of the worker, and its answer.
+//!
 //! The format of a model on the pipe from the importing process to its parent: the length of the payload in 8 bytes
 //! (little-endian), then an [`Answer`] in postcard's format.
 //!
-//! Both ends have the same version, which the parent checks (see [`super::worker`]), so there is no version header.
+//! Both ends have the same version, which the worker checks, so there is no version header.
 //! Still, the parent bounds the length, and validates the model. Floats travel as their bits: NaNs keep their payload.
 //!
 //! A pipe is faster than shared memory, because the cost is touching each page for the first time, and shared memory
@@ -9,14 +11,17 @@
 //! beside 75 ms in the parent's lists. Large files are read without a child instead, see
 //! [`Importer::is_contained`](super::Importer::is_contained).
 
+use std::ffi::OsString;
 use std::io::{BufWriter, Read, Write};
+use std::path::{Path, PathBuf};
 
 use postcard::ser_flavors::Size;
 use postcard::serialize_with_flavor;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::import::ImporterError;
+use super::Limits;
+use crate::import::{Clips, ImporterError, Wanted};
 use crate::rig::Asset;
 
 /// The result of an import, as it crosses the pipe.
@@ -122,6 +127,88 @@ pub(super) fn unpack<T: DeserializeOwned>(payload: &[u8]) -> Result<T, WireError
         Ok(answer)
     } else {
         Err(WireError::Payload(postcard::Error::DeserializeBadEncoding))
+    }
+}
+
+/// The exit code of a worker that does not understand its arguments.
+pub(super) const MISUSED: u8 = 2;
+
+/// The version that both ends of the pipe must have.
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// The arguments of a worker behind the version, in the order of the command line.
+pub(super) struct Arguments {
+    pub(super) importer: String,
+    pub(super) memory_bytes: u64,
+    pub(super) processor_seconds: u64,
+    pub(super) path: PathBuf,
+    /// Without limits.
+    pub(super) wanted: Wanted,
+}
+
+impl Arguments {
+    pub(super) fn new(importer: &str, path: &Path, wanted: &Wanted, limits: &Limits) -> Self {
+        Self {
+            importer: importer.to_owned(),
+            memory_bytes: limits.memory_bytes,
+            // The parent enforces wall-clock time; this limit is for a child that has lost its parent.
+            processor_seconds: limits.time.as_secs().saturating_add(1),
+            path: path.to_owned(),
+            wanted: wanted.clone(),
+        }
+    }
+
+    pub(super) fn to_vec(&self) -> Vec<OsString> {
+        let clips = match &self.wanted.clips {
+            Clips::All => "all".to_owned(),
+            Clips::None => "none".to_owned(),
+            Clips::One(name) => format!("one:{name}"),
+        };
+        let mut list = vec![
+            VERSION.into(),
+            self.importer.clone().into(),
+            self.memory_bytes.to_string().into(),
+            self.processor_seconds.to_string().into(),
+            clips.into(),
+            self.wanted
+                .variant
+                .as_ref()
+                .map_or_else(|| "usual".to_owned(), |name| format!("variant:{name}"))
+                .into(),
+            self.path.clone().into(),
+        ];
+        list.extend(self.wanted.read_from.iter().map(OsString::from));
+        list
+    }
+
+    pub(super) fn parse(mut arguments: impl Iterator<Item = OsString>) -> Option<Self> {
+        let mut text = || arguments.next()?.into_string().ok();
+        if text()? != VERSION {
+            return None;
+        }
+        let parsed = (text()?, text()?.parse().ok()?, text()?.parse().ok()?);
+        let clips = match &*text()? {
+            "all" => Clips::All,
+            "none" => Clips::None,
+            one => Clips::One(one.strip_prefix("one:")?.to_owned()),
+        };
+        let variant = match &*text()? {
+            "usual" => None,
+            named => Some(named.strip_prefix("variant:")?.to_owned()),
+        };
+        let path = PathBuf::from(arguments.next()?);
+        Some(Self {
+            importer: parsed.0,
+            memory_bytes: parsed.1,
+            processor_seconds: parsed.2,
+            path,
+            wanted: Wanted {
+                clips,
+                variant,
+                read_from: arguments.map(PathBuf::from).collect(),
+                ..Wanted::default()
+            },
+        })
     }
 }
 

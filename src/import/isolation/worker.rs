@@ -6,12 +6,11 @@ use std::fs::File;
 use std::panic::{self, AssertUnwindSafe};
 use std::thread;
 
-use super::arguments::{Arguments, MISUSED};
 use super::confinement::confine;
 use super::self_test;
-use super::wire::{self, Answer, WireError};
+use super::wire::{self, Answer, Arguments, MISUSED, WireError};
 use crate::import::files::Reach;
-use crate::import::{IMPORTERS, Importer, ImporterError, Wanted};
+use crate::import::{IMPORTERS, Importer, ImporterError};
 use crate::platform;
 
 /// Exit codes of the worker; only a complete stream counts as an answer.
@@ -31,7 +30,7 @@ pub fn worker_main(arguments: impl Iterator<Item = OsString>) -> u8 {
     let Some(arguments) = Arguments::parse(arguments) else {
         return MISUSED;
     };
-    let reach = Reach::of(&arguments.path, &arguments.read_from);
+    let reach = Reach::of(&arguments.path, &arguments.wanted.read_from);
     let confinement = confine(arguments.memory_bytes, arguments.processor_seconds, &reach);
     let Ok(mut stream) = platform::take_stdout() else {
         return NOT_SENT;
@@ -64,13 +63,7 @@ fn import(
     let importer = *found.ok_or_else(|| ImporterError::Unknown {
         name: arguments.importer.clone(),
     })?;
-    let path = arguments.path.clone();
-    let wanted = Wanted {
-        clips: arguments.clips.clone(),
-        variant: arguments.variant.clone(),
-        read_from: arguments.read_from.clone(),
-        ..Wanted::default()
-    };
+    let (path, wanted) = (arguments.path.clone(), arguments.wanted.clone());
     let read = move || importer.import_some(&path, &wanted);
     let thread = thread::Builder::new()
         .stack_size(stack_bytes(arguments.memory_bytes))
@@ -85,20 +78,18 @@ fn import(
 /// The error of an import whose thread panicked.
 #[expect(clippy::needless_pass_by_value, reason = "as threads hand it out")]
 pub(super) fn panicked(panic: Box<dyn Any + Send>) -> ImporterError {
-    let message = panic_message(panic.as_ref());
-    ImporterError::Panicked { message }
+    let text = panic.downcast_ref::<&str>().copied();
+    let owned = || panic.downcast_ref::<String>().map(String::as_str);
+    let message = text.or_else(owned).unwrap_or("nothing that can be shown");
+    ImporterError::Panicked {
+        message: message.to_owned(),
+    }
 }
 
 /// The size of the stack: a sixteenth of the memory, within bounds.
 pub(super) fn stack_bytes(memory_bytes: u64) -> usize {
     let share = (memory_bytes / 16).clamp(8 << 20, 256 << 20);
     usize::try_from(share).expect("at most 256 MiB")
-}
-
-fn panic_message(panic: &(dyn Any + Send)) -> String {
-    let text = panic.downcast_ref::<&str>().copied();
-    let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
-    text.unwrap_or("nothing that can be shown").to_owned()
 }
 
 fn send(stream: &mut File, answer: &Answer) -> Result<(), WireError> {

@@ -36,13 +36,6 @@ pub(super) struct Binder<'a> {
     slots: Vec<(usize, Mat4)>,
 }
 
-/// What a mesh has instead of positions and weights in the file.
-#[derive(Debug)]
-pub(super) struct Bound {
-    pub(super) positions: Vec<Vec3>,
-    pub(super) influences: Influences,
-}
-
 /// Vertices whose points differ.
 #[derive(Debug, Default)]
 struct Apart {
@@ -79,12 +72,16 @@ impl<'a> Binder<'a> {
         }
     }
 
-    /// Binds the vertices of one mesh.
+    /// Binds the vertices of one mesh, whose positions and influences it returns.
     ///
     /// # Errors
     ///
     /// [`Damage::TooMany`] if they share weights without measure.
-    pub(super) fn bind(&mut self, surface: &Surface, log: &mut Log) -> Result<Bound, Damage> {
+    pub(super) fn bind(
+        &mut self,
+        surface: &Surface,
+        log: &mut Log,
+    ) -> Result<(Vec<Vec3>, Influences), Damage> {
         let uses = surface
             .vertices
             .iter()
@@ -108,10 +105,7 @@ impl<'a> Binder<'a> {
             positions.push(position);
         }
         apart.note(&surface.name, log);
-        Ok(Bound {
-            positions,
-            influences: Influences::from_vertices(lists),
-        })
+        Ok((positions, Influences::from_vertices(lists)))
     }
 
     /// The one skin of all meshes.

@@ -212,17 +212,17 @@ fn mesh(
     materials: &mut Surfaces<'_>,
     log: &mut Log,
 ) -> Result<Mesh, Damage> {
-    let bound = binder.bind(surface, log)?;
+    let (positions, influences) = binder.bind(surface, log)?;
     let uvs = surface.vertices.iter().map(|vertex| vertex.uv).collect();
     // Counter-clockwise, which is clockwise in the file.
     let triangles = surface.triangles.iter().map(|&[a, b, c]| [a, c, b]);
     Ok(Mesh {
         name: surface.name.clone(),
-        positions: bound.positions,
+        positions,
         // With v growing downwards, as pictures have it.
         uv_sets: vec![uvs],
         triangles: triangles.collect(),
-        influences: bound.influences,
+        influences,
         material: materials.named(&surface.shader),
         ..Mesh::default()
     })

@@ -7,7 +7,7 @@ use glam::{Mat4, Vec4};
 use super::keys::{self, Site, Value};
 use super::set_last_row;
 use crate::import::log::Log;
-use crate::import::source::{self, KeyTimes, Keys, LookChannel, LookKeys, clip_name};
+use crate::import::source::{self, KeyTimes, Keys, LookChannel, LookKeys, MaterialKeys, clip_name};
 use crate::rig::{
     Channel, ChannelId, ChannelOrigin, Clip, ClipId, DefectKind, FaceChannels, Keyed, Location,
     LookChannels, Material, MaterialChannel, MaterialId, MorphChannel, Node, NodeId, Part, Span,
@@ -107,15 +107,14 @@ impl Builder<'_> {
         let joint = id.node;
         let mut location = self.clip.clone().of_channel(id, name);
         location.part = channel.part.or(location.part);
-        let site = Site {
-            location,
-            log: &mut *self.log,
-        };
         let mut filling = Filling {
             part: id.path.name(),
             owner: format!("joint {name:?}"),
             rules: self.rules,
-            site,
+            site: Site {
+                location,
+                log: &mut *self.log,
+            },
         };
         let driven = self.channels.entry(joint).or_insert(Channel::of(joint));
         match channel.keys {
@@ -130,16 +129,9 @@ impl Builder<'_> {
             Keys::Weights(keys) => {
                 let mut weights = self.morphs.remove(&joint).map(|channel| channel.weights);
                 filling.add(&mut weights, keys, any);
-                let morph = weights.map(|weights| {
-                    (
-                        joint,
-                        MorphChannel {
-                            node: joint,
-                            weights,
-                        },
-                    )
-                });
-                self.morphs.extend(morph);
+                let node = joint;
+                let morph = weights.map(|weights| MorphChannel { node, weights });
+                self.morphs.extend(morph.map(|own| (node, own)));
             }
         }
         if *driven == Channel::of(joint) {
@@ -157,72 +149,30 @@ impl Builder<'_> {
                     part,
                     ..self.clip.clone().of_node(node, name.as_str())
                 };
-                let owner = format!("node {name:?}");
+                let mut filling = Filling {
+                    part: "visibility",
+                    owner: format!("node {name:?}"),
+                    rules: self.rules,
+                    site: Site {
+                        location,
+                        log: &mut *self.log,
+                    },
+                };
                 let mut visible = self.visibility.remove(&node).map(|own| own.visible);
-                self.filling("visibility", owner, location)
-                    .add(&mut visible, keys, any);
+                filling.add(&mut visible, keys, any);
                 let channel = visible.map(|visible| VisibilityChannel { node, visible });
                 self.visibility.extend(channel.map(|own| (node, own)));
             }
-            LookKeys::BaseColor(id, keys) => {
-                self.add_value(
-                    owners,
-                    "base colour",
-                    (id, part),
-                    |own| &mut own.base_color,
-                    keys,
-                );
-            }
-            LookKeys::AlphaCutoff(id, keys) => {
-                self.add_value(
-                    owners,
-                    "alpha cutoff",
-                    (id, part),
-                    |own| &mut own.alpha_cutoff,
-                    keys,
-                );
-            }
-            LookKeys::UvOffset(id, keys) => {
-                self.add_value(
-                    owners,
-                    "texture offset",
-                    (id, part),
-                    |own| &mut own.uv_offset,
-                    keys,
-                );
-            }
-            LookKeys::UvRotation(id, keys) => {
-                self.add_value(
-                    owners,
-                    "texture rotation",
-                    (id, part),
-                    |own| &mut own.uv_rotation,
-                    keys,
-                );
-            }
-            LookKeys::UvScale(id, keys) => {
-                self.add_value(
-                    owners,
-                    "texture scale",
-                    (id, part),
-                    |own| &mut own.uv_scale,
-                    keys,
-                );
-            }
+            LookKeys::Material(id, keys) => self.add_value(owners, (id, part), keys),
         }
     }
 
     /// Adds `keys` of a value of a material.
-    ///
-    /// * `name` – of the value, in messages.
-    /// * `slot` – of the value in its channel.
-    fn add_value<T: Value>(
+    fn add_value(
         &mut self,
         owners: Owners<'_>,
-        name: &'static str,
         (id, part): (MaterialId, Option<Part>),
-        slot: impl FnOnce(&mut MaterialChannel) -> &mut Option<Track<T>>,
-        keys: Track<T>,
+        keys: MaterialKeys,
     ) {
         let material = &owners.materials[id.index()].name;
         let mut location = Location {
@@ -234,22 +184,32 @@ impl Builder<'_> {
         let owner = format!("material {material:?}");
         let own = self.materials.remove(&id);
         let mut driven = own.unwrap_or(MaterialChannel::of(id));
-        self.filling(name, owner, location)
-            .add(slot(&mut driven), keys, any);
-        if driven != MaterialChannel::of(id) {
-            self.materials.insert(id, driven);
-        }
-    }
-
-    fn filling(&mut self, part: &'static str, owner: String, location: Location) -> Filling<'_> {
-        Filling {
+        let (rules, log) = (self.rules, &mut *self.log);
+        let filling = |part| Filling {
             part,
             owner,
-            rules: self.rules,
-            site: Site {
-                location,
-                log: &mut *self.log,
-            },
+            rules,
+            site: Site { location, log },
+        };
+        match keys {
+            MaterialKeys::BaseColor(keys) => {
+                filling("base colour").add(&mut driven.base_color, keys, any);
+            }
+            MaterialKeys::AlphaCutoff(keys) => {
+                filling("alpha cutoff").add(&mut driven.alpha_cutoff, keys, any);
+            }
+            MaterialKeys::UvOffset(keys) => {
+                filling("texture offset").add(&mut driven.uv_offset, keys, any);
+            }
+            MaterialKeys::UvRotation(keys) => {
+                filling("texture rotation").add(&mut driven.uv_rotation, keys, any);
+            }
+            MaterialKeys::UvScale(keys) => {
+                filling("texture scale").add(&mut driven.uv_scale, keys, any);
+            }
+        }
+        if driven != MaterialChannel::of(id) {
+            self.materials.insert(id, driven);
         }
     }
 }

@@ -190,9 +190,8 @@ fn repair_rotation(node: &mut Node, id: NodeId, log: &mut Log) {
     };
     trs.rotation = unit;
     let part = node.number.map(|number| format!("nodes[{number}]"));
-    let noted = part.clone();
-    let noted = noted.unwrap_or_else(|| format!("joint {:?}", node.name));
-    log.notes.add(noted, repaired);
+    let name = || format!("joint {:?}", node.name);
+    log.notes.add(part.clone().unwrap_or_else(name), repaired);
     if let Some(off) = unit::excess(length, unit::ROTATION) {
         let location = Location {
             part: part.map(Part::Path),

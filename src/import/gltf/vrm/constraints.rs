@@ -118,10 +118,8 @@ fn constraint(nodes: &Nodes, node: NodeId, stated: Stated) -> Result<Constraint,
     if !(0.0..=1.0).contains(&weight) {
         return Err(format!("its weight is {weight}; expected 0 to 1"));
     }
-    let count = nodes.joint_of.len();
-    let found = nodes.joint_of.get(source.index());
-    let source =
-        *found.ok_or_else(|| format!("its source is node {}, but there are {count}", source.0))?;
+    let joint = nodes.joint(source);
+    let source = joint.map_err(|missing| format!("its source is {missing}"))?;
     if source == node {
         return Err("its source is the node itself".to_owned());
     }
