@@ -1,5 +1,6 @@
 //! What findings may be about: one registry of the codes of all commands.
 
+use super::results::Declared;
 use super::rules::{family, rule_page};
 use super::words::UNREADABLE;
 use crate::crosscheck::{WRONG_PIXELS, WRONG_VERTICES, importers};
@@ -11,24 +12,6 @@ use crate::lint::{RuleMeta, rules};
 
 /// A case of a set of vectors that an engine fails.
 pub(super) const VECTOR_FAILED: Code = Code("vector-failed");
-
-/// The description of a code.
-#[derive(Debug, Clone)]
-pub(super) struct Declared {
-    pub(super) code: Code,
-    /// In kebab case.
-    pub(super) name: &'static str,
-    /// The topic of a rule, or the stage of a difference.
-    pub(super) family: &'static str,
-    /// Unless it is configured otherwise.
-    pub(super) level: Level,
-    /// Whether it is looked for without being asked for.
-    pub(super) enabled: bool,
-    /// In one sentence.
-    pub(super) about: String,
-    /// Its page in Markdown, if it has one.
-    pub(super) page: Option<String>,
-}
 
 impl Declared {
     /// A code without a page.

@@ -8,7 +8,6 @@ use std::path::{Path, PathBuf};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::codes::Declared;
 use super::escape::uri;
 use crate::check::Accepted;
 use crate::check::baseline::subject;
@@ -61,6 +60,24 @@ pub(super) struct Model<'a, D> {
     pub(super) images: Vec<Shown>,
     /// `None` for a model that was not examined.
     pub(super) details: Option<D>,
+}
+
+/// The description of a code.
+#[derive(Debug, Clone)]
+pub(super) struct Declared {
+    pub(super) code: Code,
+    /// In kebab case.
+    pub(super) name: &'static str,
+    /// The topic of a rule, or the stage of a difference.
+    pub(super) family: &'static str,
+    /// Unless it is configured otherwise.
+    pub(super) level: Level,
+    /// Whether it is looked for without being asked for.
+    pub(super) enabled: bool,
+    /// In one sentence.
+    pub(super) about: String,
+    /// Its page in Markdown, if it has one.
+    pub(super) page: Option<String>,
 }
 
 /// A part of a configuration without effect.

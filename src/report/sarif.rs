@@ -8,9 +8,8 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::codes::Declared;
 use super::escape::uri;
-use super::results::{Results, fingerprint, numbered};
+use super::results::{Declared, Results, fingerprint, numbered};
 use super::words::{LEVELS, UNREADABLE, sentence};
 use crate::check::AcceptedFinding;
 use crate::finding::{Code, Finding, Level};

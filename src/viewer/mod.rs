@@ -32,8 +32,8 @@ use block::Block;
 use geometry::Bones;
 use takes::Stage;
 
-pub(crate) use surface::{checker, hex};
-pub(crate) use takes::{Numbers, Source, Take, shares};
+pub(crate) use surface::{Numbers, checker, hex, shares};
+pub(crate) use takes::{Source, Take};
 pub(crate) use versions::{SQUARE, versions};
 
 /// The most vertices of all takes together that prove a page right.

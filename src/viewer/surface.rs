@@ -6,7 +6,6 @@ use image::{ExtendedColorType, ImageEncoder};
 use serde_json::{Value, json};
 
 use super::block::Block;
-use super::takes::Numbers;
 use crate::frame::{Frame, png};
 use crate::look::{bitmaps, mipmap, srgb};
 use crate::rig::{
@@ -18,6 +17,44 @@ use crate::view::{Appearance, Legend, Show};
 
 /// Of JPEG: artefacts are hard to see.
 const QUALITY: u8 = 92;
+
+/// A number of each vertex in frames of all takes.
+#[derive(Debug, Clone)]
+pub(crate) struct Numbers {
+    /// The mode, with the numbers of one frame.
+    pub(crate) show: Show,
+    /// Every how many frames there are numbers.
+    pub(crate) every: usize,
+    /// Of each take and measured frame: the share of every vertex of all instances, as [`shares`] gives them.
+    pub(crate) of_takes: Vec<Vec<Vec<u8>>>,
+}
+
+/// The share of a vertex without a number.
+const NO_NUMBER: u8 = u8::MAX;
+
+/// The shares (0 to 254) of all vertices in the range that `show`, which is measured, colours.
+pub(crate) fn shares(asset: &Asset, show: &Show) -> Vec<u8> {
+    let mut shares = Vec::new();
+    for (index, instance) in asset.instances.iter().enumerate() {
+        let id = InstanceId::from_index(index);
+        let vertices = 0..asset.mesh_of(instance).positions.len();
+        shares.extend(vertices.map(|vertex| share(show.share(id, vertex))));
+    }
+    shares
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "0 to 254"
+)]
+fn share(share: f32) -> u8 {
+    if share.is_nan() {
+        NO_NUMBER
+    } else {
+        (share.clamp(0.0, 1.0) * 254.0 + 0.5) as u8
+    }
+}
 
 /// Numbers of a material.
 pub(super) const ROW: usize = 11;

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::block::Block;
 use super::geometry::Bones;
-use super::surface::{ROW, material_rows};
+use super::surface::{Numbers, ROW, material_rows};
 use crate::pose::{self, ModelPose, RangePose, SampleTime, Sampler, Wrap, frame_rate};
 use crate::rig::{Asset, Clip, ClipId, DeformedMesh, InstanceId, Look, NodeId, SkinningOptions};
 use crate::shown::printable;
@@ -42,20 +42,6 @@ pub(crate) struct Take {
     placed: Mat4,
 }
 
-/// A number of each vertex in frames of all takes.
-#[derive(Debug, Clone)]
-pub(crate) struct Numbers {
-    /// The mode, with the numbers of one frame.
-    pub(crate) show: Show,
-    /// Every how many frames there are numbers.
-    pub(crate) every: usize,
-    /// Of each take and measured frame: the share of every vertex of all instances, as [`shares`] gives them.
-    pub(crate) of_takes: Vec<Vec<Vec<u8>>>,
-}
-
-/// The share of a vertex without a number.
-const NO_NUMBER: u8 = u8::MAX;
-
 /// The most frames of one take.
 const MOST_FRAMES: usize = 10_000;
 
@@ -64,30 +50,6 @@ const USUAL_RATE: f64 = 30.0;
 
 /// Frames closer to an end of a clip than this fraction of a frame count as that end.
 const ON_FRAME: f64 = 1e-3;
-
-/// The shares (0 to 254) of all vertices in the range that `show`, which is measured, colours.
-pub(crate) fn shares(asset: &Asset, show: &Show) -> Vec<u8> {
-    let mut shares = Vec::new();
-    for (index, instance) in asset.instances.iter().enumerate() {
-        let id = InstanceId::from_index(index);
-        let vertices = 0..asset.mesh_of(instance).positions.len();
-        shares.extend(vertices.map(|vertex| share(show.share(id, vertex))));
-    }
-    shares
-}
-
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "0 to 254"
-)]
-fn share(share: f32) -> u8 {
-    if share.is_nan() {
-        NO_NUMBER
-    } else {
-        (share.clamp(0.0, 1.0) * 254.0 + 0.5) as u8
-    }
-}
 
 impl Take {
     /// * `camera` – fits all frames into a square image.

@@ -5,7 +5,8 @@ use std::borrow::Cow;
 use glam::{Mat4, Vec3};
 use serde_json::json;
 
-use super::takes::{Numbers, Source, Take, shares};
+use super::surface::{Numbers, shares};
+use super::takes::{Source, Take};
 use super::{Contents, Packed, space};
 use crate::diff::{self, DiffError, Report, Shot, Shots};
 use crate::pose::RangePose;
