@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 
 use crate::platform::HAS_THREADS;
 
-/// The time limit of the work on a model. Long loops check it and return early with a partial result, which nobody uses.
+/// The time limit of the work on a model. Long loops check it and return early with a partial result, which must be
+/// discarded.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Deadline {
     /// None without a limit.
@@ -68,6 +69,8 @@ impl Deadline {
         self.end.is_some_and(|end| Instant::now() >= end)
     }
 
+    /// Checks whether time is up.
+    ///
     /// # Errors
     ///
     /// [`TimedOut`] once time is up.

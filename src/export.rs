@@ -1,7 +1,7 @@
 //! Assets as glTF files: nodes, meshes, skins and clips, in one text with its buffer inside.
 //!
-//! Materials and images are omitted, and so are tangents. Numbers are stored as f32 and come back to the bit; so do key
-//! times that are f32 already.
+//! Materials and images are omitted, and so are tangents. Numbers are stored as f32 and read back bit for bit; so are
+//! key times that are f32 already.
 
 use data_encoding::BASE64;
 use glam::{Mat4, Quat, Vec3};

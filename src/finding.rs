@@ -141,7 +141,7 @@ pub struct Affected {
     pub meshes: Vec<AffectedMesh>,
     /// The names of the joints, if one finding is about several.
     pub joints: Vec<String>,
-    /// The same in the asset, which may have several of one name.
+    /// The ids of the joints in the asset, where names may repeat.
     pub joint_ids: Vec<NodeId>,
     /// The clips that show it.
     pub clips: Vec<AffectedClip>,
@@ -166,8 +166,8 @@ pub struct AffectedMesh {
 pub struct AffectedClip {
     /// Its name.
     pub name: String,
-    /// The same in the asset, which may have several of one name. If two versions of a model are compared, in the one
-    /// before, if that has it.
+    /// Its id in the asset, where names may repeat. If two versions of a model are compared, its id in the one before,
+    /// if that has it.
     pub id: Option<ClipId>,
     /// The checked times that show it; empty if it concerns the whole clip.
     pub times: Vec<Seconds>,
@@ -250,7 +250,7 @@ pub struct Finding {
     pub level: Level,
     /// The location of the worst fault.
     pub location: Location,
-    /// The cause that it belongs to; `None` if the finding is its own.
+    /// The cause that it belongs to; `None` if nothing else explains it.
     #[serde(serialize_with = "in_words")]
     #[schemars(with = "Option<String>")]
     pub cause: Option<Cause>,

@@ -141,7 +141,7 @@ impl Space {
         ..Self::Y_UP_METRES
     };
 
-    /// Two files' spaces, so that they can be compared: a unit that only one of them states holds for both.
+    /// The spaces of two files, made comparable: a unit that only one of them states holds for both.
     #[must_use]
     pub fn with_shared_unit([a, b]: [Self; 2]) -> [Self; 2] {
         let with_unit_of = |space: Self, other: Self| Self {

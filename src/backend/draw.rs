@@ -10,7 +10,7 @@ use crate::view::{Framing, Projection, Style, ViewDirection, Viewport};
 /// How [`draw`] draws.
 #[derive(Debug, Clone)]
 pub struct DrawOptions {
-    /// Where the camera is. It fits the model in its pose into the image.
+    /// The direction of the camera, which is placed so that the posed model fits into the image.
     pub direction: ViewDirection,
     /// The direction that the figure faces, perpendicular to [`Space::up`]; `None` for the front of its file.
     pub front: Option<SignedAxis>,

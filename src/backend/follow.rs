@@ -21,7 +21,7 @@ const LEAST_SHARE: f64 = 0.1;
 const LEAST_GAIN: f64 = 2.0;
 
 impl Follow {
-    /// Follows the figure of `asset`: the lowest node above all joints with weight, or without a skin, above all meshes.
+    /// Follows the figure of `asset`: the lowest node that holds all joints with weight and all meshes without a skin.
     /// `None` if no single node holds them.
     #[must_use]
     pub fn of(asset: &Asset) -> Option<Self> {

@@ -6,7 +6,7 @@ use crate::gl::{GlChoice, GlModel, ImageParams, Offscreen};
 use crate::pose::ModelPose;
 use crate::rig::{Asset, DeformedMesh, SkinningOptions};
 
-/// Deterministic for one driver; drivers differ in the last bits and along edges.
+/// The OpenGL backend. Deterministic for one driver; drivers differ in the last bits and along edges.
 #[derive(Debug, Clone, Copy)]
 pub struct Gl;
 

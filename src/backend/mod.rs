@@ -28,7 +28,7 @@ pub use gl::Gl;
 
 /// An implementation of skinning and drawing.
 ///
-/// To add one: a file beside this one, and a line in [`BACKENDS`].
+/// To add one, write a file next to this one, and add a line to [`BACKENDS`].
 pub trait Backend: Sync {
     /// Its name on the command line.
     fn name(&self) -> &'static str;
@@ -49,7 +49,7 @@ pub enum Driver {
     Auto,
     /// Mesa's llvmpipe.
     Software,
-    /// A graphics card, or nothing.
+    /// A graphics card; an error without one.
     Hardware,
 }
 
@@ -119,7 +119,7 @@ pub static BACKENDS: &[&dyn Backend] = &[
     &Gl,
 ];
 
-/// Most triangles of all instances together. Each takes some 140 bytes, so this is about 2 GiB.
+/// The maximum number of triangles of all instances together. Each takes some 140 bytes, so this is about 2 GiB.
 pub const MAX_TRIANGLES: usize = 1 << 24;
 
 /// Refuses too many triangles: a small file can use a large mesh many times.
@@ -147,7 +147,7 @@ pub enum BackendError {
     #[cfg(feature = "gl")]
     #[error(transparent)]
     Gl(#[from] crate::gl::GlError),
-    /// Instances multiply meshes: that many triangles would not fit into memory.
+    /// Instances multiply meshes: so many triangles would not fit in memory.
     #[error("the instances have {triangles} triangles in total; the limit is {limit}")]
     TooManyTriangles {
         /// How many triangles.
@@ -157,7 +157,7 @@ pub enum BackendError {
     },
 }
 
-/// Bit-identical on every machine and for any number of threads.
+/// The CPU backend. Bit-identical on every machine and for any number of threads.
 #[derive(Debug, Clone, Copy)]
 pub struct Cpu;
 

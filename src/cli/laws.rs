@@ -185,14 +185,14 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<bool> {
     let skipped = engine.as_ref().map(Engine::skipped).unwrap_or_default();
     if skipped.count > 0 {
         console.note(format_args!(
-            "skipped lines of the program's output that are no JSON objects: {}; the first is {:?}",
+            "skipped lines of the program's output that are not JSON objects: {}; the first: {:?}",
             skipped.count, skipped.first
         ));
     }
     let unsupported = engine.as_ref().map(Engine::unsupported).unwrap_or_default();
     if unsupported.count > 0 {
         console.note(format_args!(
-            "requests that the program does not support: {}; of the first it says {:?}",
+            "requests that the program does not support: {}; its reason for the first: {:?}",
             unsupported.count, unsupported.first
         ));
     }

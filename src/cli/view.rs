@@ -113,7 +113,7 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
     let html = page.to_html();
     if html.len() > budget {
         console.warn(format_args!(
-            "the page has {:.1} MB, more than --page-size {}: geometry is never thinned",
+            "the page is {:.1} MB, more than --page-size {}: geometry is never thinned",
             megabytes(html.len()),
             megabytes(budget)
         ));

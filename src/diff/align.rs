@@ -187,27 +187,30 @@ impl Similarity {
         if (self.factor - 1.0).abs() > NEAR {
             let factor = 1.0 / self.factor;
             let message = if factor > 1.0 {
-                format!("after is {} times as large", number(factor))
+                format!("the model after is {} times as large", number(factor))
             } else {
-                format!("after is {} times smaller", number(self.factor))
+                format!("the model after is {} times smaller", number(self.factor))
             };
             add(
                 Kind::Scale,
-                message + ", which the units that both files state do not explain",
+                message + ", which the units of both files do not explain",
             );
         }
         if self.is_mirror() {
-            let message = "after is the mirror image, as if its handedness had been converted once too often, or not at all";
+            let message = "the model after is mirrored, as if its handedness had been converted once too often, or not at all";
             add(Kind::Mirror, message.to_owned());
         } else if !self.rotation.abs_diff_eq(DMat3::IDENTITY, 1e-9) {
             let message = format!(
-                "after is rotated by {}, which the axes that both files state do not explain",
+                "the model after is rotated by {}, which the axes of both files do not explain",
                 self.rotation_in_words()
             );
             add(Kind::Rotation, message);
         }
         if self.shift.length() > NEAR * diagonal {
-            let message = format!("after is moved as a whole by {}", vector(self.moved()));
+            let message = format!(
+                "the model after is moved as a whole by {}",
+                vector(self.moved())
+            );
             add(Kind::Shift, message);
         }
         findings
@@ -444,12 +447,12 @@ mod tests {
     fn a_scale_a_rotation_and_a_translation_are_named() {
         let message = finds(&[Kind::Scale], |point| point * 100.0);
         assert!(
-            message.starts_with("after is 100 times as large"),
+            message.starts_with("the model after is 100 times as large"),
             "{message}"
         );
         let message = finds(&[Kind::Scale], |point| point * 0.01);
         assert!(
-            message.starts_with("after is 100 times smaller"),
+            message.starts_with("the model after is 100 times smaller"),
             "{message}"
         );
         let rotation = DQuat::from_rotation_x(90_f64.to_radians());

@@ -81,13 +81,13 @@ pub(super) fn compare(rigs: &Rigs<'_>, limits: &[f64], lengths: Lengths) -> Bind
     let kinds = [
         (
             Kind::BindPose,
-            "is bound in another pose",
-            "the inverse bind matrices and the rest pose no longer fit each other",
+            "is bound in a different pose",
+            "the inverse bind matrices and the rest pose no longer match",
         ),
         (
             Kind::RestPose,
-            "rests elsewhere",
-            "clips that do not drive it show it there",
+            "has a different rest pose",
+            "clips that do not drive it show the difference",
         ),
     ];
     for (errors, (kind, what, why)) in errors.iter().zip(kinds) {

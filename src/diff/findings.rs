@@ -183,7 +183,7 @@ impl Comparison<'_> {
         let (distance, surface) = apart.iter().max_by(|a, b| a.0.total_cmp(&b.0))?;
         let name = &self.sides[0].surfaces[*surface].name;
         let message = format!(
-            "a vertex of mesh \"{name}\" is {} elsewhere before any joint moves it{}",
+            "a vertex of mesh \"{name}\" is displaced by {} before any joint moves it{}",
             self.lengths.show(*distance),
             and_more(apart.len() - 1, "vertex")
         );

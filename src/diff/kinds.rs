@@ -109,7 +109,7 @@ staged! {
     Meshes Visibility = "visibility",
     /// Triangles are missing.
     Meshes TrianglesMissing = "triangles-missing",
-    /// There are more triangles, or some of them are there twice.
+    /// There are more triangles, or some are duplicated.
     Meshes TrianglesAdded = "triangles-added",
     /// Triangles are inside out.
     Meshes Winding = "winding",
@@ -155,7 +155,7 @@ staged! {
     Keys KeysCut = "keys-cut",
     /// A component of a joint's motion is missing.
     Keys TrackMissing = "track-missing",
-    /// The model no longer travels, or travels elsewhere.
+    /// The model no longer travels, or travels along a different path.
     Keys RootMotion = "root-motion",
     /// Translations are larger or smaller by a factor, and the skeleton is not.
     Keys TranslationScale = "translation-scale",
@@ -175,11 +175,11 @@ staged! {
     Interpolation Interpolation = "interpolation",
     /// Normals are missing after.
     Normals NormalsMissing = "normals-missing",
-    /// Normals point elsewhere where positions agree.
+    /// Normals point in other directions although positions agree.
     Normals Normals = "normals",
     /// Triangles have another material.
     Materials Materials = "materials",
-    /// Textures are elsewhere on a surface.
+    /// The texture coordinates of a surface differ.
     Materials TextureCoordinates = "texture-coordinates",
     /// The models have almost nothing in common; nothing else is compared.
     Surface Unrelated = "unrelated",

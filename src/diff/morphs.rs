@@ -86,7 +86,7 @@ impl Comparison<'_> {
         }
         if farthest > limit {
             let message = format!(
-                "morph target {name} moves a vertex elsewhere, by up to {}",
+                "morph target {name} moves a vertex to a different position, off by up to {}",
                 self.lengths.show(farthest)
             );
             return Some(Kind::MorphShape.finding(message).by(farthest));

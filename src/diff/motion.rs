@@ -3,7 +3,7 @@
 //!
 //! A joint's *displacement* is the transform that it applies to the mesh: `common_from_joint · bind⁻¹`. It does not
 //! depend on the orientation of the joint's axes. The error of a joint is the largest distance between two
-//! displacements of the same point, over points around the joint at the distance of the mesh that it moves. Taken
+//! displacements of the same point, over points around the joint at the radius of the geometry that it moves. Taken
 //! relative to the parent's displacement, it is the joint's own error; the rest is inherited.
 //!
 //! # Reference

@@ -60,7 +60,7 @@ pub struct Settings {
     pub ignore: BTreeSet<Kind>,
     /// Kinds of findings that count as differences, even if they are remarks by default.
     pub count: BTreeSet<Kind>,
-    /// The only differences that count, unless all do.
+    /// The only differences that count; all if `None`.
     pub only: Option<Only>,
     /// Scales the model after first.
     pub scale: Option<f64>,

@@ -102,7 +102,8 @@ pub struct Take {
     pub clip_ids: Option<[ClipId; 2]>,
     /// The number of compared times.
     pub samples: usize,
-    /// The number of times without a limit: at every key of both clips and between them; or all frames of a reference.
+    /// The number of times that would be compared without a limit: every key of both clips and the times between them,
+    /// or all frames of a reference.
     pub all_samples: usize,
     /// Distances of corresponding vertices.
     #[serde(flatten)]
@@ -120,11 +121,11 @@ pub struct Take {
     pub joints: Vec<JointError>,
     /// Whether a difference is beyond the tolerance.
     pub differs: bool,
-    /// Whether only its timing does: on its own time line, the clip moves alike.
+    /// Whether only its timing differs: on its own time line, the clip moves alike.
     pub timing_only: bool,
-    /// Whether its surface is beyond the tolerance, and only by findings that the settings ignore.
+    /// Whether its surface is beyond the tolerance only because of differences that the settings ignore.
     pub ignored_only: bool,
-    /// The number of keys per second after, if the clips agree at all of these keys, and differ between them alone.
+    /// The number of keys per second after, if the clips agree at all of these keys and differ only between them.
     pub resampled: Option<f64>,
 }
 
@@ -173,7 +174,8 @@ impl WorstVertex {
     }
 }
 
-/// The joint with the largest error: the displacement of points around it, at the distance of the mesh that it moves.
+/// The joint with the largest error: the displacement of points around it, at the radius of the geometry that it
+/// moves.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct WorstJoint {

@@ -292,12 +292,12 @@ impl Surfaces<'_> {
         let surplus = of_state(State::Surplus).len();
         if surplus == count && count > 0 {
             let message = format!(
-                "mesh \"{name}\" is there once more {here}, at the same position, and that copy has no counterpart in {there}"
+                "mesh \"{name}\" is duplicated {here} at the same position, and the copy has no counterpart in {there}"
             );
             findings.push(whole.finding(message).mesh(name, id));
         } else if surplus > 0 {
             let message =
-                format!("{surplus} of {count} triangles of mesh \"{name}\" are doubled {here}");
+                format!("{surplus} of {count} triangles of mesh \"{name}\" are duplicated {here}");
             let finding = part.finding(message).mesh(name, id);
             // To remove copies changes nothing.
             findings.push(finding.remark_if(side == 0));

@@ -19,7 +19,7 @@ pub struct Frame {
     pub height: u32,
     /// sRGB with straight alpha, `4 * width * height` bytes.
     pub rgba: Vec<u8>,
-    /// Depth per pixel, 0 at the near and 1 at the far plane; the nearest sample's. 1 where nothing is.
+    /// Depth per pixel, 0 at the near and 1 at the far plane; the nearest sample's. 1 where there is no surface.
     pub depth: Vec<f32>,
 }
 
@@ -44,7 +44,7 @@ impl Frame {
 #[non_exhaustive]
 pub enum FrameError {
     /// The number of colours does not match the size.
-    #[error("{actual} bytes of color for {width}x{height} pixels")]
+    #[error("{actual} bytes of colour for {width}x{height} pixels")]
     WrongLength {
         /// In pixels.
         width: u32,

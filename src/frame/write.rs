@@ -150,7 +150,7 @@ pub fn check_size_limit(bytes: usize) -> io::Result<()> {
     }
 }
 
-/// As on Unix.
+/// Always succeeds: only Unix has such a limit.
 ///
 /// # Errors
 ///

@@ -186,7 +186,10 @@ pub enum GoldenError {
 const MOST: usize = 12;
 
 fn listed(names: &[String]) -> String {
-    format!("tested are {}", first_few(names.iter().cloned(), MOST))
+    format!(
+        "the tested models are {}",
+        first_few(names.iter().cloned(), MOST)
+    )
 }
 
 fn listed_clips(names: &[String]) -> String {

@@ -487,7 +487,7 @@ fn lost(name: &str, take: &Take, approved: &[Seconds]) -> Option<Finding> {
         return None;
     }
     let message = format!(
-        "clip \"{name}\" is approved at times from {:.3} to {:.3} s, of which it has only those from {:.3} to {:.3} s now",
+        "clip \"{name}\" is approved at times from {:.3} to {:.3} s, but now has only those from {:.3} to {:.3} s",
         ends[0], ends[1], compared[0], compared[1]
     );
     Some(Kind::ClipRange.finding(message).clip(name, None))

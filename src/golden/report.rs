@@ -179,7 +179,7 @@ impl fmt::Display for Cause {
             "a material, a texture, texture coordinates, vertex colours or the light";
         match self {
             Self::Numbers { pixels } => {
-                write!(f, "{} differ, like the numbers", amount(*pixels, "pixel"))
+                write!(f, "{} differ, as do the numbers", amount(*pixels, "pixel"))
             }
             Self::Surface { pixels } => write!(
                 f,
@@ -192,13 +192,13 @@ impl fmt::Display for Cause {
                 amount(*pixels, "pixel")
             ),
             Self::Camera { approved } => {
-                write!(f, "the camera has changed: approved is {approved}")
+                write!(f, "the camera has changed: the approved one is {approved}")
             }
             Self::Size {
                 approved: [width, height],
             } => write!(
                 f,
-                "the image size has changed: approved is {width}x{height}"
+                "the image size has changed: the approved one is {width}x{height}"
             ),
         }
     }

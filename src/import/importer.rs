@@ -10,7 +10,7 @@ use crate::rig::Asset;
 
 /// Reads the files of one or more formats. Importers are part of skincheck, so this trait is sealed.
 ///
-/// To add one: a file beside this one, and a line in [`IMPORTERS`](super::IMPORTERS).
+/// To add one, write a file next to this one, and add a line to [`IMPORTERS`](super::IMPORTERS).
 pub trait Importer: Sync + sealed::Sealed {
     /// Lower case, such as `assimp`; the value of [`Options::importer`](super::Options::importer).
     fn name(&self) -> &'static str;
@@ -36,9 +36,9 @@ pub trait Importer: Sync + sealed::Sealed {
         None
     }
 
-    /// Whether hostile files cannot harm the program that it runs in, so that it needs no child process: safe Rust that
-    /// returns [`ImporterError::OutOfMemory`] rather than hold more than [`Wanted::memory_bytes`], that takes time in
-    /// proportion to the file and to that, and that does not recurse.
+    /// Whether hostile files cannot harm the program that it runs in, so that it needs no child process. Such an
+    /// importer is safe Rust, does not recurse, returns [`ImporterError::OutOfMemory`] rather than hold more than
+    /// [`Wanted::memory_bytes`], and takes time in proportion to that and to the size of the file.
     fn is_contained(&self) -> bool {
         false
     }
@@ -76,9 +76,9 @@ pub trait Importer: Sync + sealed::Sealed {
 pub struct Wanted {
     /// The clips to read.
     pub clips: Clips,
-    /// The variant of the materials; the usual materials without one, and if the file has no such variant.
+    /// The variant of the materials; the default materials if `None` or if the file has no such variant.
     pub variant: Option<String>,
-    /// The most memory for an importer that [is contained](Importer::is_contained).
+    /// The maximum memory for an importer that [is contained](Importer::is_contained).
     pub memory_bytes: u64,
     /// Whether code in C or C++ may run: not in a thread, whose crash is the program's.
     pub may_run_foreign_code: bool,
@@ -107,7 +107,8 @@ pub enum Clips {
     All,
     /// None.
     None,
-    /// The clip with this name or index (from 0); `default` is the first. Several clips may match.
+    /// The clip with this name or index (from 0); `default` is the first, whether or not it moves. Several clips may
+    /// match.
     One(String),
 }
 
@@ -263,7 +264,7 @@ pub enum LossKind {
 }
 
 impl LossKind {
-    /// For machines.
+    /// The name in machine-readable output.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {

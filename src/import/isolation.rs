@@ -47,7 +47,7 @@ pub enum Isolation {
         /// As in [`Isolation::Process`].
         program: PathBuf,
     },
-    /// In a child process, or, by an importer that [is contained](super::Importer::is_contained), in a thread. What a
+    /// In a child process, or in a thread if the importer [is contained](super::Importer::is_contained). What a
     /// hostile file does to the importer becomes an error.
     Process {
         /// The `skincheck` binary; without a folder, it is searched in `PATH`.
@@ -60,8 +60,9 @@ pub enum Isolation {
 
 impl Default for Isolation {
     /// [`Isolation::ForeignCode`], in a child process of the first of: `$SKINCHECK_BINARY`; the program of
-    /// [`host_workers`]; the running program, if it is called `skincheck`; a `skincheck` beside it or one folder up (where
-    /// cargo puts it for tests); the `skincheck` in `PATH`. [`Isolation::InProcess`] in WebAssembly, which has no processes.
+    /// [`host_workers`]; the running program, if it is called `skincheck`; a `skincheck` next to it or one folder up
+    /// (where cargo puts it for tests); the `skincheck` in `PATH`. [`Isolation::InProcess`] in WebAssembly, which has
+    /// no processes.
     fn default() -> Self {
         if !HAS_PROCESSES {
             return Self::InProcess;
@@ -100,11 +101,11 @@ struct Hosted {
 
 static HOSTED: OnceLock<Hosted> = OnceLock::new();
 
-/// For a program that has skincheck as a module, such as an interpreter: from now on, importers run in child processes of
-/// `program`, unless `$SKINCHECK_BINARY` names another. Only the first call counts.
+/// Runs importers in child processes of `program` from now on, unless `$SKINCHECK_BINARY` names another program. For
+/// programs that load skincheck as a module, such as an interpreter. Only the first call counts.
 ///
-/// * `arguments` – come before those of the worker, which begin with [`WORKER_COMMAND`]. With them, `program` must call
-///   [`worker_main`] with the arguments after that.
+/// * `arguments` – come before those of the worker, which begin with [`WORKER_COMMAND`]. Started with them, `program`
+///   must call [`worker_main`] with the arguments that follow [`WORKER_COMMAND`].
 pub fn host_workers(program: PathBuf, arguments: Vec<OsString>) {
     let _ = HOSTED.set(Hosted { program, arguments });
 }
@@ -128,8 +129,8 @@ fn binary_near(running: &Path) -> Option<PathBuf> {
 /// The limits of importers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Address space in bytes, of all importers that run in this process and its children at the same time: a file that
-    /// takes much is read while no other is. Enforced on Unix; elsewhere only what comes back is bounded.
+    /// Address space in bytes, for all importers that run in this process and its children at the same time: a file
+    /// that needs most of it is read alone. Enforced on Unix; elsewhere only the size of the result is limited.
     pub memory_bytes: u64,
     /// Wall-clock time, and processor time.
     pub time: Duration,

@@ -61,7 +61,7 @@ pub struct Options {
     pub animation: Option<PathBuf>,
     /// Which clips are wanted. With [`Options::animation`] all are read, because each one affects how the skeletons match.
     pub clips: Clips,
-    /// The variant of the materials, by its name (`KHR_materials_variants` of glTF); the usual materials without one.
+    /// The variant of the materials, by its name (`KHR_materials_variants` of glTF); the default materials if `None`.
     pub variant: Option<String>,
     /// Weights of facial expressions by name, from 0 to 1 (VRM): see [`Asset::express`].
     pub expressions: Vec<(String, f32)>,

@@ -1,4 +1,4 @@
-//! What an engine supports, and what it is judged by therefore.
+//! What an engine supports, and the tolerance that follows.
 
 use std::num::NonZeroU32;
 
@@ -7,20 +7,22 @@ use serde::Deserialize;
 use super::{Tolerance, skinning};
 use crate::rig::{Asset, Span, Track};
 
-/// What an engine declares of itself, or its user of it. The default supports everything, in f32.
+/// What an engine declares about itself, or its user about it. The default supports everything, in f32.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Capabilities {
     /// Its name and version, for reports.
     pub engine: Option<String>,
-    /// The most influences per vertex. It drops the smallest others, and normalizes the rest.
+    /// The maximum number of influences per vertex. The engine keeps the largest and normalizes them.
     pub influences: Option<NonZeroU32>,
-    /// Bits of a stored weight, up to 16. It rounds weights to the nearest, and makes them sum to 1 again.
+    /// Bits per stored weight, up to 16. The engine rounds weights to the nearest value, and makes them sum to 1
+    /// again.
     pub weight_bits: Option<NonZeroU32>,
-    /// Samples per second that it stores clips as, and blends between. `None` if it evaluates curves.
+    /// The rate at which the engine resamples clips, in samples per second; it blends between samples. `None` if it
+    /// evaluates curves.
     pub resampled_fps: Option<f64>,
-    /// Interpolations; all if `None`.
+    /// The interpolations it supports; all if `None`.
     pub interpolations: Option<Vec<Interpolation>>,
     /// Whether it skins by dual quaternions instead of matrices.
     pub dual_quaternions: bool,
@@ -42,7 +44,7 @@ pub enum Interpolation {
     Cubic,
 }
 
-/// A part of `--tolerance` that is wrong.
+/// An invalid part of `--tolerance`.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "expected `f32`, or some of `influences=N`, `weights=BITS` (1 to 16) and `resampled=FPS`, with commas between them; got {0:?}"
@@ -50,11 +52,11 @@ pub enum Interpolation {
 pub struct ProfileError(String);
 
 impl Capabilities {
-    /// From `f32`, or `influences=4,weights=8,resampled=30`.
+    /// Parses `f32`, or a list such as `influences=4,weights=8,resampled=30`.
     ///
     /// # Errors
     ///
-    /// Names the part that is wrong.
+    /// [`ProfileError`] names the invalid part.
     pub fn parse(text: &str) -> Result<Self, ProfileError> {
         let mut all = Self::default();
         if text == "f32" {
@@ -76,7 +78,7 @@ impl Capabilities {
         Ok(all)
     }
 
-    /// What [`Capabilities::parse`] reads.
+    /// The text that [`Capabilities::parse`] reads.
     #[must_use]
     pub fn profile(&self) -> String {
         let parts = [
@@ -92,7 +94,7 @@ impl Capabilities {
         }
     }
 
-    /// What is wrong with its numbers, if anything.
+    /// The first invalid number, in words; `None` if all are valid.
     #[must_use]
     pub fn problem(&self) -> Option<&'static str> {
         if self.weight_bits.is_some_and(|bits| bits.get() > 16) {

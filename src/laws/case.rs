@@ -22,6 +22,8 @@ pub struct Motion<T> {
 }
 
 impl<T> Motion<T> {
+    /// A case from a track, a time and a position between two keys.
+    ///
     /// * `time` – in seconds.
     /// * `part` – 0 to 1.
     #[must_use]

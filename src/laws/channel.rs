@@ -94,7 +94,7 @@ fn said(skipped: &Skipped) -> String {
     match skipped.count {
         0 => String::new(),
         count => format!(
-            "; {count} lines of its output are no JSON objects, the first is {:?}",
+            "; {count} lines of its output are not JSON objects; the first is {:?}",
             skipped.first
         ),
     }

@@ -30,7 +30,7 @@ pub struct Diagnosis {
     pub fault: &'static str,
     /// A description of it.
     pub mistake: &'static str,
-    /// The laws that it breaks and that are broken, each as the subject and the law.
+    /// The broken laws that it explains, each as subject and law.
     pub laws: Vec<String>,
     /// The number of laws that it breaks.
     pub breaks: usize,

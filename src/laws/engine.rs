@@ -91,7 +91,7 @@ enum Reply {
 pub struct Unsupported {
     /// How many.
     pub count: u64,
-    /// What it said of the first.
+    /// The reason it gave for the first.
     pub first: String,
 }
 
@@ -113,9 +113,9 @@ impl Engine {
         Ok(Self::over(channel, start_limit, limit))
     }
 
-    /// An engine of this process.
+    /// An engine that runs in this process.
     ///
-    /// * `answer` – a request in, its answer out, both JSON objects; an error ends the test.
+    /// * `answer` – takes a request and returns its answer, both JSON objects; an error ends the test.
     pub fn function(answer: impl FnMut(&str) -> Result<String, String> + 'static) -> Self {
         let channel = Box::new(Function::new(answer));
         Self::over(channel, Duration::MAX, Duration::MAX)
@@ -140,7 +140,8 @@ impl Engine {
         }
     }
 
-    /// Asks for the pose of one node, to wait for the program's start, and returns what it says of itself.
+    /// Returns the capabilities that the program declares. Asks for the pose of one node, and so waits until the
+    /// program has started.
     ///
     /// # Errors
     ///

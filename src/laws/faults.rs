@@ -104,7 +104,7 @@ pub static VECTOR_FAULTS: &[Fault<Vectors>] = &[
     },
     Fault {
         name: "extrapolated",
-        mistake: "the last span goes on after the last key",
+        mistake: "the last span continues past the last key",
         caught_by: "key-time",
         subject: &|track: &Track<Vec3>, time: f64| match track.keys.as_slice() {
             [.., before, last] if time > last.time.0 => {
@@ -471,7 +471,7 @@ pub static DUAL_QUATERNION_FAULTS: &[Fault<Skinners>] = &[
     },
     Fault {
         name: "either-sign",
-        mistake: "q and -q, the same rotation, are blended as they come",
+        mistake: "q and -q, the same rotation, are blended without choosing one sign",
         caught_by: "rigid-motion",
         subject: &|body: &Body| {
             let vertices = 0..body.positions.len();

@@ -39,10 +39,10 @@ pub struct Options {
 }
 
 impl Options {
-    /// For an engine: also generated cases, judged by what it can do.
+    /// Options for an engine: generated cases too, judged by its capabilities.
     ///
-    /// * `declared` – by the engine.
-    /// * `profile` – what it is judged by instead.
+    /// * `declared` – the capabilities that the engine declares.
+    /// * `profile` – capabilities to judge it by instead, if given.
     #[must_use]
     pub fn for_engine(declared: &Capabilities, profile: Option<&Capabilities>) -> Self {
         Self {
@@ -79,12 +79,12 @@ pub struct Subjects<'a> {
     pub poser: Option<&'a (dyn Poser + 'static)>,
     /// Skinners, each with its name.
     pub skinners: Vec<(&'a str, &'a (dyn Skinner + 'static))>,
-    /// The program that the others are, if one is tested.
+    /// The engine that the other subjects belong to, if one is tested.
     pub engine: Option<&'a Engine>,
 }
 
 impl<'a> Subjects<'a> {
-    /// All that an engine implements.
+    /// Everything that an engine implements.
     #[must_use]
     pub fn of(engine: &'a Engine) -> Self {
         Self {
@@ -102,11 +102,11 @@ impl<'a> Subjects<'a> {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct ModelLaws {
-    /// One per law and subject, in order, also without a conclusive case.
+    /// One per law and subject, in order, including those without a conclusive case.
     pub laws: Vec<LawReport>,
     /// Cases that were skipped.
     pub skipped: Skipped,
-    /// The deadline passed, so that later cases were not tested.
+    /// Set if the deadline passed, so that later cases were not tested.
     pub stopped: Option<TimedOut>,
 }
 
@@ -149,7 +149,7 @@ pub struct LawReport {
 }
 
 impl LawReport {
-    /// The finding that it is broken, if it is.
+    /// The finding, if the law is broken.
     #[must_use]
     pub fn finding(&self) -> Option<Finding> {
         let failure = self.failure.as_ref()?;

@@ -249,7 +249,7 @@ pub(super) fn shortest<T: Value>(
         + 2.0 * wander(&case.track, case.time, tolerance);
     within(detour, allowed, || {
         format!(
-            "the way from {from:?} to {to:?} by {got:?} at {} s is longer than the direct one",
+            "the path from {from:?} to {to:?} via {got:?} at {} s is longer than the direct one",
             case.time
         )
     })

@@ -45,7 +45,7 @@ impl<F: Fn(&Asset, f64) -> Posed> Poser for F {
 pub static POSE_LAWS: &[Law<dyn Poser, PoseCase>] = &[
     Law {
         name: "hierarchy",
-        states: "in a clip, a node moves, turns and scales with its parent and its tracks",
+        states: "in a clip, a node moves, rotates and scales with its parent and its tracks",
         check: hierarchy,
     },
     Law {

@@ -18,7 +18,7 @@ pub static ROTATION_LAWS: &[Law<dyn Interpolator<Quat>, Motion<Quat>>] = &[
     OfTracks::CONTINUOUS,
     Law {
         name: "shortest-path",
-        states: "between two linear keys a rotation takes the shortest way",
+        states: "between two linear keys a rotation takes the shortest path",
         check: shortest,
     },
     Law {

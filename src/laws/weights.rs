@@ -23,7 +23,7 @@ pub static WEIGHT_LAWS: &[Law<dyn WeightNormalizer, Vec<Influence>>] = &[
     },
     Law {
         name: "idempotent",
-        states: "normalizing twice is normalizing once",
+        states: "normalizing twice gives the same result as normalizing once",
         check: |subject, case, _| where_usable(case, || idempotent(subject, case)),
     },
     Law {

@@ -99,13 +99,13 @@ impl Chosen {
         &self.lens
     }
 
-    /// With the rounding of the engine's matrices at a position in the world.
+    /// The same engine, with the rounding of its matrices at a position in the world.
     ///
-    /// * `at` – of the model's origin, in its unit; `None` where that does not matter.
+    /// * `at` – the position of the model's origin, in the model's unit; `None` for no such rounding.
     ///
     /// # Errors
     ///
-    /// [`LensError::NotPlaced`] if no source states what the engine's matrices lead to.
+    /// [`LensError::NotPlaced`] if no source states in which space the engine holds its matrices.
     pub fn at(self, at: Option<Vec3>) -> Result<Self, LensError> {
         if at.is_some() && self.lens.world.source.is_none() {
             let engine = self.lens.name;
@@ -114,7 +114,7 @@ impl Chosen {
         Ok(Self { at, ..self })
     }
 
-    /// Turns `asset` into the model that the engine skins. It is to be skinned with [`skinning`](Self::skinning).
+    /// Turns `asset` into the model that the engine skins. Skin it with the options of [`skinning`](Self::skinning).
     ///
     /// # Errors
     ///
@@ -139,7 +139,7 @@ impl Chosen {
         Ok(())
     }
 
-    /// Where the model is, and which matrices of the engine lose digits there; `None` without a place.
+    /// The position of the model, and the matrices of the engine that lose precision there; `None` without a position.
     #[must_use]
     pub fn placement(&self) -> Option<Placement> {
         let world = self.lens.world.value;
@@ -152,7 +152,7 @@ impl Chosen {
 
     /// How the engine skins the model that [`apply`](Self::apply) makes.
     ///
-    /// * `other` – the options that no lens states.
+    /// * `other` – used for what the lens does not state.
     #[must_use]
     pub fn skinning(&self, other: SkinningOptions) -> SkinningOptions {
         SkinningOptions {
@@ -375,8 +375,8 @@ mod tests {
             .expect_err("nothing is stated");
         assert_eq!(
             placed.to_string(),
-            "no source states in which space unreal holds its matrices, so --at cannot be shown; it can for three, babylon, \
-             playcanvas, bevy, godot, filament"
+            "no source states in which space unreal holds its matrices, so it does not support --at; these engines do: three, \
+             babylon, playcanvas, bevy, godot, filament"
         );
         let placed = chosen("three").at(Some(far)).unwrap();
         assert_eq!(placed.to_string(), "three at 10000,0,-2.5");

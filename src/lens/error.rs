@@ -33,9 +33,9 @@ pub enum LensError {
         /// The values it may have.
         expected: String,
     },
-    /// No source states how the engine is to be placed.
+    /// No source states in which space the engine holds its matrices.
     #[error(
-        "no source states in which space {engine} holds its matrices, so --at cannot be shown; it can for {}",
+        "no source states in which space {engine} holds its matrices, so it does not support --at; these engines do: {}",
         placed()
     )]
     NotPlaced {

@@ -16,7 +16,7 @@ pub struct Lens {
     pub version: &'static str,
     /// The number of influences per vertex; `None` for all.
     pub influences: Stated<Option<NonZeroU32>>,
-    /// The influences that remain where a vertex has more.
+    /// The influences kept if a vertex has more.
     pub kept: Stated<Kept>,
     /// The use of weights that do not sum to 1.
     pub sum: Stated<Sum>,
@@ -33,16 +33,16 @@ pub struct Lens {
     pub rotations: Stated<Interpolation>,
     /// Frames per second that the importer samples clips at; `None` if it keeps the keys.
     pub rate: Stated<Option<f64>>,
-    /// What its matrices lead to, and so how precise they are far from the origin.
+    /// The space that its matrices map to, which determines their precision far from the origin.
     pub world: Stated<World>,
-    /// What users set in the engine.
+    /// The settings that users can change in the engine.
     pub settings: &'static [Setting],
 }
 
 /// A statement and its source.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Stated<T> {
-    /// What is emulated.
+    /// The emulated behaviour.
     pub value: T,
     /// A page, or a file of the engine; `None` if no source states it.
     pub source: Option<&'static str>,
@@ -66,7 +66,7 @@ impl<T> Stated<T> {
     }
 }
 
-/// The influences that remain of too many.
+/// The influences kept if a vertex has too many.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kept {
     /// The first in the file.
@@ -115,11 +115,11 @@ pub enum Storage {
     Float,
     /// The type in the file, rounded to the nearest.
     AsInFile,
-    /// Parts of 2^bits - 1.
+    /// A whole number of parts, of which 2^bits - 1 make 1.
     Parts {
         /// Bits per weight.
         bits: u32,
-        /// From the exact number of parts to a whole one.
+        /// The rounding of the exact number of parts to a whole one.
         rounding: Rounding,
     },
 }
@@ -127,7 +127,7 @@ pub enum Storage {
 /// How a weight becomes a whole number of parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rounding {
-    /// To the nearest; the largest weight absorbs what is missing to a sum of 1.
+    /// To the nearest; the largest weight absorbs the difference to a sum of 1.
     Repaired,
     /// Down, as a conversion to an integer does.
     Down,

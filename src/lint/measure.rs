@@ -24,8 +24,8 @@ use crate::view::Measured;
 pub enum Measure {
     /// `D602`: the largest factor by which an edge of the vertex is stretched.
     Stretch,
-    /// The fraction of its volume that a part of the mesh keeps: a closed one as a whole, as `D605` checks; of an open one the surface
-    /// of each joint, with its holes closed.
+    /// The fraction of volume that a part of the mesh keeps. A closed part counts as a whole, as in `D605`; an open
+    /// one is split into the surface of each joint, with its holes closed.
     Volume,
     /// `D610`: the fraction of a limb's width that blending leaves, between a joint and the one above.
     Bend,

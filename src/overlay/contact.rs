@@ -1,8 +1,8 @@
 //! Darkens creases and contacts of a finished image: screen-space ambient occlusion.
 //!
-//! Lamps at the camera light an arm and the body behind it alike. They differ in how much of their surroundings they see,
-//! which can be estimated from the depths of the image. The pass reads a finished [`Frame`] of any backend; backends are
-//! compared without it.
+//! Lights at the camera illuminate an arm and the body behind it alike. They differ in how much of their surroundings
+//! they see, which can be estimated from the depths of the image. The pass reads a finished [`Frame`] of any backend;
+//! backends are compared without it.
 //!
 //! # Reference
 //!

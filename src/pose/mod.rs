@@ -33,7 +33,7 @@ pub use sample::{Sampler, sample};
 pub use select::{SUGGESTED, SelectError, find_clip, find_joint, find_joints, find_mesh};
 pub use track::{matrix_at, morph_weights_at, rotation_at, vector_at};
 
-/// One pose, each joint relative to its parent.
+/// One pose, each node relative to its parent.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Pose {
     /// `parent_from_node`, one per node of the skeleton.
@@ -184,9 +184,9 @@ fn inverse(matrix: &Mat4) -> Option<Mat4> {
     inverse.is_finite().then_some(inverse)
 }
 
-/// Concatenates the transforms of `pose` from the roots down: `world_from_joint = world_from_parent * parent_from_joint`.
+/// Concatenates the transforms of `pose` from the roots down: `world_from_node = world_from_parent * parent_from_node`.
 ///
-/// * `pose` – one local transform per joint; joints past the end of the list keep their rest transforms.
+/// * `pose` – one local transform per node; nodes past the end of the list keep their rest transforms.
 ///
 /// The root's own transform counts, whether or not it is bound by a skin. Constraints of the asset rotate their nodes
 /// first. Morph weights and the look pass through.

@@ -9,8 +9,8 @@ pub enum Wrap {
     /// Clamped to the clip.
     #[default]
     Clamp,
-    /// The clip repeats. The end itself is the end; every whole number of durations later is the start, as in three.js
-    /// and Khronos' viewer.
+    /// The clip repeats. Its end maps to the end itself, and later multiples of its duration map to the start, as in
+    /// three.js and Khronos' viewer.
     Loop,
 }
 

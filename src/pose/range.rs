@@ -9,7 +9,7 @@ use super::{Pose, rest};
 use crate::rig::{Asset, LocalTransform, NodeId, RangePose, Rotation, Trs};
 
 impl RangePose {
-    /// Every joint relative to its parent.
+    /// The pose, each node relative to its parent.
     #[must_use]
     pub fn pose(self, asset: &Asset) -> Pose {
         let mut pose = rest(asset);

@@ -7,16 +7,16 @@ use super::{PlaybackError, Pose, face, look, rest};
 use crate::rig::{Asset, Channel, Clip, LocalTransform, MorphChannel, NodeId};
 use crate::units::Seconds;
 
-/// The local transform of every joint, every morph weight, and the look, at `time` of `clip`.
+/// The local transform of every node, every morph weight, and the look, at `time` of `clip`.
 ///
 /// * `clip` – of `asset`, or of another file with its joints already matched to `asset`'s.
 /// * `time` – absolute in the clip. Before a track's first key its first value holds, after the last its last; see
 ///   [`resolve`](super::resolve) for looping and for times outside the clip.
 ///
-/// Translation, rotation and scale without a track keep the joint's rest value, decomposed if the rest is a matrix. A
-/// rotation whose keys are zero or not finite keeps it too. A joint without a channel keeps its rest transform bit for
-/// bit, including shear. Sampled rotations are unit quaternions. Where keys share a time, the last of them applies from
-/// that time on.
+/// Translation, rotation and scale without a track keep the node's rest value, decomposed if the rest is a matrix. A
+/// rotation whose keys are zero or not finite keeps it too. A node without a channel keeps its rest transform bit for
+/// bit, including shear. Sampled rotations are unit quaternions. Where keys share a time, the last of them applies
+/// from that time on.
 ///
 /// # Errors
 ///
@@ -85,6 +85,8 @@ struct Cursors {
 }
 
 impl<'a> Sampler<'a> {
+    /// A sampler of `clip`.
+    ///
     /// * `clip` – as for [`sample`].
     #[must_use]
     pub fn new(asset: &'a Asset, clip: &'a Clip) -> Self {

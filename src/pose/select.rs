@@ -15,7 +15,7 @@ pub enum SelectError {
         /// The request.
         wanted: String,
     },
-    /// No clip or joint has this name or index.
+    /// No clip has this name or index.
     #[error("no clip is named {wanted:?}{}; the model has {}", suggestion(nearest.as_slice()), listing(available))]
     UnknownClip {
         /// The request.
@@ -25,7 +25,7 @@ pub enum SelectError {
         /// The most similar name.
         nearest: Option<String>,
     },
-    /// No clip or joint has this name or index.
+    /// No joint has this name or index.
     #[error(
         "none of the model's {count} joints is named {wanted:?}{}",
         suggestion(nearest)

@@ -1,4 +1,4 @@
-//! Lamps attached to the camera, so that a character is well lit from any side.
+//! Lights attached to the camera, so that a character is well lit from any side.
 
 use glam::{Mat3, Vec3};
 

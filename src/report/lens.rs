@@ -52,7 +52,7 @@ fn statements(lens: &Lens) -> [Statement; 10] {
             Storage::AsInFile => "the file's type".to_owned(),
             Storage::Parts { bits, rounding } => match rounding {
                 Rounding::Repaired => {
-                    format!("{bits} bits, rounded, the largest repairs the sum")
+                    format!("{bits} bits, rounded; the largest weight absorbs the error")
                 }
                 Rounding::Down => format!("{bits} bits, rounded down"),
             },

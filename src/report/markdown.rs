@@ -182,7 +182,7 @@ impl Page {
     fn end(mut self) -> String {
         if self.left_out > 0 {
             let lines = amount(self.left_out, "more line");
-            let rest = " left out at the limit of this report; the others have them all.\n";
+            let rest = " omitted to limit the size of this report; other formats have them.\n";
             self.text += &(lines + rest);
         }
         self.text

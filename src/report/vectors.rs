@@ -445,7 +445,7 @@ fn readme(set: &Set) -> String {
 }
 
 const README: &str = "\
-Small glTF files, one matter each, and the posed nodes and vertices that glTF's formulas give in double precision.
+Small glTF files that test one thing each, and the posed nodes and vertices that glTF's formulas give in double precision.
 
 1. `manifest.json` lists the cases, with the times at which each is posed and what an engine must support for it.
 2. Load `NAME.gltf`, play its only animation at each time, and compute all vertices with their morph targets and skins.
@@ -457,11 +457,11 @@ Small glTF files, one matter each, and the posed nodes and vertices that glTF's 
 6. `NAME.skref` has the same numbers for `skincheck diff NAME.skref YOURS.skref`.
 
 A mesh with a skin is moved by its joints alone. Times before the first key and after the last one have the value of that key.
-Informational cases are not valid glTF, and count for nothing.
+Informational cases are not valid glTF and do not count.
 
 ## Mistakes, and the cases that catch them
 
-Measured: each mistake is planted in an engine that is right otherwise.
+The table is measured: each mistake is planted in an otherwise correct engine.
 
 | mistake | caught by |
 |---|---|

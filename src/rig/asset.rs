@@ -33,14 +33,14 @@ pub struct Asset {
     pub skins: Vec<Skin>,
     /// Uses of meshes.
     pub instances: Vec<MeshInstance>,
-    /// Nodes that are hidden at rest, with all below them, and that a clip may show. What is always hidden has no instance.
+    /// Nodes that are hidden at rest, with everything below them, and that a clip may show. Meshes that are always
+    /// hidden have no instance.
     pub hidden_nodes: Vec<NodeId>,
     /// Animations.
     pub clips: Vec<Clip>,
     /// Surfaces.
     pub materials: Vec<Material>,
-    /// The names of the sets of materials that the model comes in; [`Options::variant`](crate::import::Options::variant)
-    /// selects one.
+    /// The names of the material variants; [`Options::variant`](crate::import::Options::variant) selects one.
     pub variants: Vec<String>,
     /// Facial expressions (VRM).
     pub expressions: Vec<Expression>,
@@ -60,20 +60,20 @@ pub struct Asset {
     pub evidence: Evidence,
     /// The origins of the parts in the file.
     pub origins: Origins,
-    /// Where an engine holds it in the world, if its rounding errors matter. No file states it.
+    /// Its position in the world of an engine whose rounding errors matter. No file states it.
     #[serde(skip)]
     pub placement: Option<Placement>,
 }
 
-/// Where a model is, for an engine whose matrices lose digits there. Poses keep the axes and the origin of the model, and have
-/// the rounding errors.
+/// The position of a model in the world of an engine whose matrices lose precision there. Poses keep the model's axes
+/// and origin, but contain the engine's rounding errors.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Placement {
     /// The position of the model's origin, in its unit.
     pub at: Vec3,
-    /// The world transform of each node is f32, and its children are placed by it.
+    /// Whether world transforms of nodes are f32, and those of their children follow from them.
     pub nodes: bool,
-    /// Skinning matrices are f32 and lead to world space.
+    /// Whether skinning matrices are f32 and map to world space.
     pub palette: bool,
 }
 
@@ -182,7 +182,7 @@ impl Asset {
         instances.any(|instance| !self.mesh_of(instance).triangles.is_empty())
     }
 
-    /// For each joint of the skeleton, whether a skin binds it.
+    /// For each node of the skeleton, whether a skin binds it.
     #[must_use]
     pub fn bound_joints(&self) -> Vec<bool> {
         let mut bound = vec![false; self.skeleton.len()];

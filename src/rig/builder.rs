@@ -47,7 +47,7 @@ pub struct AssetBuilder {
 }
 
 impl AssetBuilder {
-    /// Without joints, meshes and clips.
+    /// An empty builder.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -200,12 +200,12 @@ impl AssetBuilder {
     ///
     /// # Errors
     ///
-    /// [`AssetError`] if an index of a mesh is out of range, a list has another length than there are vertices, or keys are
-    /// absent or out of order.
+    /// [`AssetError`] if an index of a mesh is out of range, the length of a list does not match the number of
+    /// vertices, or keys are missing or out of order.
     ///
     /// # Panics
     ///
-    /// Never: a joint's parent was there before it.
+    /// Never: each parent was added before its child.
     pub fn build(self) -> Result<Asset, AssetError> {
         let skeleton = Skeleton::new(self.joints).expect("each parent was added before its child");
         let asset = Asset {

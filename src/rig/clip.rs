@@ -1,4 +1,4 @@
-//! Animation: the joints that a clip drives, and the interpolation between keys.
+//! Animation: the nodes that a clip drives, and the interpolation between keys.
 
 use glam::{Mat4, Quat, Vec2, Vec3, Vec4};
 use schemars::JsonSchema;
@@ -20,9 +20,9 @@ pub struct Clip {
     pub end: Seconds,
     /// How ticks were converted to seconds.
     pub rate: TickRate,
-    /// At most one per joint.
+    /// At most one per node.
     pub channels: Vec<Channel>,
-    /// At most one per joint.
+    /// At most one per node.
     pub morph_channels: Vec<MorphChannel>,
     /// The face that it drives, whose expressions take the place of morph weights.
     pub face: FaceChannels,
@@ -85,10 +85,10 @@ impl TickRate {
     };
 }
 
-/// Drives a joint's local transform. Parts without a track keep the joint's rest value.
+/// Drives a node's local transform. Parts without a track keep the node's rest value.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Channel {
-    /// Which joint.
+    /// Which node.
     pub node: NodeId,
     /// In the parent's space.
     pub translation: Option<Track<Vec3>>,
@@ -114,10 +114,10 @@ impl Channel {
     }
 }
 
-/// Drives the morph weights of all mesh instances of a joint.
+/// Drives the morph weights of all mesh instances of a node.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MorphChannel {
-    /// Which joint's mesh instances.
+    /// The node of the mesh instances.
     pub node: NodeId,
     /// One weight per target, in the order of the mesh's targets.
     pub weights: Track<Vec<f32>>,
@@ -209,15 +209,15 @@ pub struct ChannelId {
 )]
 #[serde(rename_all = "lowercase")]
 pub enum TrackPart {
-    /// A joint's translation.
+    /// A node's translation.
     Translation,
-    /// A joint's rotation.
+    /// A node's rotation.
     Rotation,
-    /// A joint's scale.
+    /// A node's scale.
     Scale,
-    /// A joint's whole transform.
+    /// A node's whole transform.
     Matrix,
-    /// The morph weights of the meshes of a joint.
+    /// The morph weights of the meshes of a node.
     Weights,
 }
 
@@ -238,7 +238,7 @@ impl TrackPart {
 /// A track, and what it drives.
 #[derive(Clone, Copy)]
 pub struct Driver<'a> {
-    /// The joint, or the joint whose meshes are morphed.
+    /// The node, or the node whose meshes are morphed.
     pub joint: NodeId,
     /// The driven property.
     pub part: TrackPart,

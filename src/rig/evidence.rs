@@ -87,7 +87,7 @@ pub enum DefectKind {
     InterpolationLost,
     /// Two channels of a clip that drive the same property of a node.
     DuplicateChannel,
-    /// A channel without a node, a movable property or matching keys.
+    /// A channel without a node, a property that can be animated, or matching keys.
     TargetMissing,
     /// A glTF channel without a node, which is legal and has no effect.
     AimlessChannel,

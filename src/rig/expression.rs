@@ -99,8 +99,8 @@ impl Expression {
 }
 
 impl Asset {
-    /// Gives the model expressions: every morph target that any expression moves has the sum of their weights, at rest and in all
-    /// clips. Expressions that the asset lacks have no effect.
+    /// Applies expressions to the model: the weight of each morph target that an expression moves becomes the sum over
+    /// the expressions, at rest and in all clips. Expressions that the asset lacks have no effect.
     ///
     /// * `weights` – of expressions by name, from 0 to 1; all others have weight 0.
     ///

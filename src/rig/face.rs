@@ -77,6 +77,8 @@ pub struct RangeMap {
 }
 
 impl RangeMap {
+    /// The value at an angle, held beyond [`input_max`](Self::input_max).
+    ///
     /// * `angle` – in degrees, not negative.
     #[must_use]
     pub fn map(self, angle: f64) -> f64 {

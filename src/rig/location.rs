@@ -17,8 +17,8 @@ const MOST_JOINTS: usize = 4;
 
 /// A location in a model. Fields that do not apply are empty.
 ///
-/// Names, clip and part identify the subject, and survive another export. Vertex, joints with weights, and time give
-/// the position in it.
+/// Names, clip and part identify the subject, and survive a re-export. Vertex, joints with weights, and time give the
+/// position in it.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Location {
     /// A mesh, by name; without a name, by its node's.
@@ -27,9 +27,9 @@ pub struct Location {
     pub skin: Option<String>,
     /// A joint, or any other node.
     pub joint: Option<String>,
-    /// Whether it is a plain node of a skinned model.
+    /// Whether `joint` is a node of a skinned model that is not a joint.
     pub plain: bool,
-    /// Whether the model has another mesh or clip of its name, so that only the ids tell which it is.
+    /// Whether the model has another mesh or clip of the same name, so that only the ids identify it.
     pub ambiguous: bool,
     /// A material.
     pub material: Option<String>,
@@ -48,8 +48,8 @@ pub struct Location {
     /// A pose outside any clip, as `--pose` names it: `rest`, or `rom:Elbow:x:+30`.
     #[schemars(with = "Option<String>")]
     pub pose: Option<PoseName>,
-    /// The same in the asset, which may have several of one name. They are not part of the identity. If two versions of a
-    /// model are compared, they are ids of the one before.
+    /// The ids of these parts in the asset, where names may repeat. They are not part of the identity. If two versions
+    /// of a model are compared, they are ids in the one before.
     pub ids: Ids,
 }
 

@@ -39,7 +39,7 @@ pub struct Mesh {
     pub triangles: Vec<[u32; 3]>,
     /// Weights exactly as in the file: any number per vertex, not renormalized.
     pub influences: Influences,
-    /// How the file stores them.
+    /// How the file stores the weights.
     pub weight_storage: WeightStorage,
     /// The skinning method requested by the file.
     pub blending: Blending,
@@ -110,7 +110,7 @@ impl Mesh {
         used
     }
 
-    /// Whether dual quaternions move a vertex.
+    /// Whether dual quaternions move any vertex.
     #[must_use]
     pub fn has_dual_quaternions(&self, method: SkinningMethod) -> bool {
         let mut vertices = match (method, &self.blending) {
@@ -131,7 +131,7 @@ pub struct Influence {
 }
 
 impl Influence {
-    /// * `slot` – of the skin.
+    /// The influence of the joint at `slot` of the skin.
     #[must_use]
     pub const fn new(slot: SkinSlot, weight: f32) -> Self {
         Self { slot, weight }
@@ -351,7 +351,8 @@ pub struct SkinningOptions {
     /// The normalization of weights.
     pub weights: WeightPolicy,
     /// Keeps this many of the largest influences of each vertex, the earlier of equal ones, as an engine with that
-    /// limit would. The kept weights are scaled up to 1, or, with [`WeightPolicy::AsIs`], to the file's sum.
+    /// limit would. The kept weights are scaled so that they sum to 1, or, with [`WeightPolicy::AsIs`], to the sum in
+    /// the file.
     pub max_influences: Option<NonZeroU32>,
     /// The skinning method.
     pub method: SkinningMethod,

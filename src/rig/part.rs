@@ -10,7 +10,8 @@ use super::clip::TrackPart;
 use super::humanoid::HumanBone;
 use super::ids::SkinId;
 
-/// A part of what a location names: of a model, or, with names of expressions, of any version of it.
+/// A part of the subject of a location. With ids of expressions it belongs to one model; with their names, to any
+/// version of the model.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum Part<Expression = String> {

@@ -17,7 +17,8 @@ const REST: &str = "rest";
 /// The start of the notation of a rotated joint.
 const PREFIX: &str = "rom:";
 
-/// A pose of the range of motion: of a model, or, with names of joints, of any version of it.
+/// A pose of the range of motion. With ids of joints it belongs to one model; with their names, to any version of the
+/// model.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum RangePose<Joint = NodeId> {
     /// No joint is rotated.

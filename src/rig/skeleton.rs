@@ -14,7 +14,7 @@ pub struct Node {
     pub name: String,
     /// `None` for a root. Always earlier in the list than this node.
     pub parent: Option<NodeId>,
-    /// `parent_from_joint` where no clip drives it.
+    /// `parent_from_node` where no clip drives it.
     pub rest: LocalTransform,
 }
 
@@ -157,7 +157,7 @@ impl Default for Trs {
     }
 }
 
-/// `parent_from_joint`, as the file gives it.
+/// `parent_from_node`, as the file gives it.
 ///
 /// A matrix is kept unchanged, because a sheared one has no translation, rotation and scale.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -169,7 +169,7 @@ pub enum LocalTransform {
 }
 
 impl LocalTransform {
-    /// `parent_from_joint`.
+    /// `parent_from_node`.
     #[must_use]
     #[inline]
     pub fn to_matrix(&self) -> Mat4 {
@@ -277,11 +277,11 @@ impl Constraint {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum ConstraintKind {
-    /// It takes the part of the source's rotation that is about this axis of its own, as twist bones do.
+    /// It copies the part of the source's rotation that is about this axis of its own, as twist bones do.
     Roll(Vec3),
     /// It points this axis of its own at the source.
     Aim(Vec3),
-    /// It takes the source's rotation relative to the rest pose.
+    /// It copies the source's rotation relative to the rest pose.
     Rotation,
 }
 

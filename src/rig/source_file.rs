@@ -31,8 +31,8 @@ impl SourceFile {
     }
 }
 
-/// What the file system knows about a file without reading it. It changes with each change of the content, as far as the
-/// file system's clock resolves; also if another file takes the place, however old it is.
+/// What the file system knows about a file without reading it. It changes whenever the content changes, within the
+/// resolution of the file system's clock, and whenever another file takes its place, however old.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct FileStamp {
     bytes: u64,

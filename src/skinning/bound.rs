@@ -46,9 +46,9 @@ use super::reference::final_weights;
 use crate::pose::ModelPose;
 use crate::rig::{Asset, InstanceId, MeshId, MorphTarget, NodeId, SkinningOptions};
 
-/// Largest distances between f32 and f64 skinning, one per vertex. Lists are as long as those of the mesh.
+/// Bounds on the distance between f32 and f64 skinning, one per vertex. Lists are as long as those of the mesh.
 ///
-/// Holds for directions where no element of a matrix is subnormal.
+/// For directions, they hold where no element of a matrix is subnormal.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MeshBound {
     /// The index of the instance in the asset.
@@ -63,12 +63,12 @@ pub struct MeshBound {
     pub bitangents: Vec<f64>,
 }
 
-/// The error of a result below 2^-126.
+/// The rounding of results below 2^-126.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Underflow {
-    /// It keeps fewer bits: IEEE 754's gradual underflow, as on the CPU.
+    /// Results keep fewer bits: IEEE 754's gradual underflow, as on the CPU.
     Gradual,
-    /// It may become 0, and so may an operand: OpenGL leaves this to the driver (GLSL 4.60 §4.7.1).
+    /// Results may become 0, and so may operands: OpenGL leaves this to the driver (GLSL 4.60 §4.7.1).
     Flushed,
 }
 

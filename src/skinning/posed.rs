@@ -8,8 +8,8 @@ use crate::palette::{PaletteError, build_slots};
 use crate::pose::ModelPose;
 use crate::rig::{Asset, InstanceId, Mesh, MeshId, MeshInstance, Skin, SkinId, SkinSlot};
 
-/// Vertices of all instances together. Each takes 48 bytes for its position and directions, and some 80 more while it is
-/// drawn, so this is 2 GiB.
+/// The maximum number of vertices of all instances together. Each takes 48 bytes for its position and directions, and
+/// some 80 more while it is drawn, so this is 2 GiB.
 pub const MAX_VERTICES: usize = 1 << 24;
 
 /// A mesh instance in a pose. All slots that its vertices use are in the palette.

@@ -15,8 +15,8 @@ use crate::rig::{
     SkinningMethod, SkinningOptions,
 };
 
-/// Skins an asset in any number of poses, from several threads at a time. What does not depend on the pose is computed
-/// once.
+/// Skins an asset in any number of poses, from several threads at a time. Everything that does not depend on the pose
+/// is computed once.
 #[derive(Debug)]
 pub struct Prepared<'a> {
     asset: &'a Asset,

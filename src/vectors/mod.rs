@@ -1,5 +1,5 @@
-//! Conformance vectors for engines that never run skincheck: small glTF files, one matter each, with the posed nodes and
-//! vertices that glTF's formulas give in f64.
+//! Conformance vectors for engines that never run skincheck: small glTF files that test one thing each, with the posed
+//! nodes and vertices that glTF's formulas give in f64.
 //!
 //! [`Set`] is generated, the same on every machine. [`judge()`] compares an engine's [`Answer`] to a case with what is expected
 //! within the bounds that the [laws](crate::laws) derive, and names the planted fault that fails the same cases.

@@ -86,7 +86,8 @@ pub enum Projection {
 }
 
 impl Projection {
-    /// Fields of view that differ from a parallel projection and from a half space.
+    /// The supported fields of view, in degrees. Below, the view is hardly distinguishable from a parallel projection;
+    /// above, it approaches a half space.
     pub const FOV_Y_DEGREES: std::ops::RangeInclusive<f64> = 1.0..=170.0;
 
     /// A portrait lens: little distortion, and still a sense of depth.

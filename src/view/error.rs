@@ -58,7 +58,7 @@ pub enum ViewError {
     },
     /// A `#` that is not followed by 3 or 6 hexadecimal digits.
     #[error(
-        "color {text:?} is not # and 3 or 6 hexadecimal digits; expected #rgb or #rrggbb such as #ff8000"
+        "colour {text:?} is not # and 3 or 6 hexadecimal digits; expected #rgb or #rrggbb such as #ff8000"
     )]
     HexColor {
         /// The text.
@@ -73,7 +73,7 @@ pub enum ViewError {
     /// A mode that shows numbers measured by rules, where only images are drawn.
     #[error("{0} is supported only by `skincheck render` and `film`")]
     Measured(&'static str),
-    /// Another word than `weights`, followed by a joint.
+    /// A joint after a mode other than `weights`.
     #[error("{0} does not support a joint; expected {0}, or weights:JOINT")]
     NotOfAJoint(String),
 }

@@ -113,7 +113,7 @@ impl FromStr for Background {
     /// Reads `transparent`, `#rgb`, `#rrggbb` or the name of a basic colour of CSS.
     fn from_str(text: &str) -> Result<Self, ViewError> {
         let Some(digits) = text.strip_prefix('#') else {
-            return look_up(NAMES, text, "color", EXPECTED);
+            return look_up(NAMES, text, "colour", EXPECTED);
         };
         let color = hex_color(digits).ok_or_else(|| ViewError::HexColor {
             text: text.to_owned(),

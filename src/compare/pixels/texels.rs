@@ -19,7 +19,6 @@
 //! the shaded points are at most `2 shift` pixels apart on the surface. The image itself shows how much the light
 //! changes over a pixel: the range of light in the pixel and its neighbours. In between it may change twice as fast,
 //! because filtered texels are no smaller than half a pixel and lines no narrower than one. So the light differs by at
-//! most `4 shift range`. Normals that rounding rotates by `rotation` in each path add `2 rotation` times the largest change of
 //! most `4 shift range`. Normals that rounding rotates by `rotation` in each path add `2 rotation` times the largest
 //! change of light with a normal's angle. Rounding to codes adds one more.
 //! A texture may repeat from pixel to pixel, so the image does not show how fast it changes in between, nor which level

@@ -123,9 +123,9 @@ impl StageReport {
     }
 }
 
-/// The number of differences of one kind, and the worst.
+/// The differences of one kind: their number, and the worst.
 ///
-/// Its location is a place by ids before the stage is closed.
+/// Until its stage is complete, its location consists of ids; names replace them then.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Difference<At = Location> {
     /// The kind.
@@ -197,7 +197,7 @@ kinds! {
     VertexMissing = "vertex-missing",
     /// Its joints or weights differ.
     Influences = "influences",
-    /// It has other morph targets, or they move it elsewhere.
+    /// Its morph targets or their offsets differ.
     MorphOffsets = "morph-offsets",
     /// Only one has the clip.
     ClipMissing = "clip-missing",

@@ -176,7 +176,7 @@ fn drop_material_channels(asset: &mut Asset) {
         clip.look.materials.clear();
         asset.notes.push(Note {
             location: format!("clip {:?}", clip.name),
-            message: "its values of materials are skipped: they are those of the animation's file"
+            message: "its material values are skipped: they drive the animation file's materials"
                 .into(),
         });
     }
@@ -200,7 +200,7 @@ fn drop_misfitting_morphs(asset: &mut Asset) {
             if !fits {
                 notes.push(Note {
                     location: format!("clip {name:?}"),
-                    message: "its morph weights are skipped: the model's mesh has other targets"
+                    message: "its morph weights are skipped: the mesh has fewer or more targets"
                         .into(),
                 });
             }

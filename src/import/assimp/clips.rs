@@ -147,7 +147,7 @@ fn target(
     let noted = format!("clip {clip:?}");
     // An unnamed node cannot be referred to.
     if name.is_empty() || named.is_empty() {
-        let message = format!("a channel is of {name:?}, which is no node");
+        let message = format!("a channel drives {name:?}, which is not a node");
         let kind = DefectKind::TargetMissing;
         log.defects.add(kind, Location::clip(clip), message);
     }

@@ -261,8 +261,8 @@ fn direct_x_reports_bones_and_keys() {
     JointWithoutNode mesh "tube", joint "hand": the joint of 12 weights does not refer to a node (x1)
     UnorderedKeys joint "elbow", clip "Bend" at 0.042 s, translation: key 1 at 0.0417 s comes after one at 0.2917 s (x3)
     ConflictingKeys joint "elbow", clip "Bend" at 0 s, rotation: keys 0 and 1 are both at 0 s and differ (x1)
-    TargetMissing clip "Bend": a channel is of "hand", which is no node (x1)
-    TargetMissing clip "Bend": a channel is of "", which is no node (x1)
+    TargetMissing clip "Bend": a channel drives "hand", which is not a node (x1)
+    TargetMissing clip "Bend": a channel drives "", which is not a node (x1)
     "#);
 }
 
@@ -336,7 +336,7 @@ fn milkshape_reports_joints_without_their_parent() {
     assert!(file[parent..].starts_with(b"elbow\0"));
     file[parent] = b'E';
     let expected = [
-        "TargetMissing clip \"<MS3DMasterAnim>\": a channel is of \"wrist\", which is no node (x1)",
+        "TargetMissing clip \"<MS3DMasterAnim>\": a channel drives \"wrist\", which is not a node (x1)",
         "JointWithoutNode mesh \"<MS3DRoot>\", joint \"wrist\": the joint of 4 weights does not refer to a node (x1)",
     ];
     let asset = import(&[("arm.ms3d", file)]).unwrap();

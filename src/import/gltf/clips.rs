@@ -128,7 +128,7 @@ enum ChannelProblem {
     NoMaterial,
     #[error("its material has no texture of the base colour")]
     NoTexture,
-    #[error("its material is drawn by an older model, which it does not drive")]
+    #[error("its material is drawn as specular-glossiness, which it does not drive")]
     OtherModel,
     #[error("its sampler is missing")]
     NoSampler,

@@ -333,7 +333,7 @@ fn alignment(accessor: &Accessor, stored: Component, view: &View, usage: Use) ->
             ));
         }
     } else if view.byte_stride.is_some() {
-        return Some("has a byteStride, which only vertices may have".to_owned());
+        return Some("has a byteStride, which only vertex attributes may have".to_owned());
     }
     (!start.is_multiple_of(size)).then(|| {
         let name = stored.name();

@@ -548,7 +548,7 @@ fn pointers_past_the_material_model_that_is_drawn_are_noted() {
     let asset = driven_material(&json!([{"extensions": older}]));
     assert_eq!(asset.clips[0].look.tracks().count(), 1);
     let note =
-        "skipped channel 1: its material is drawn by an older model, which it does not drive";
+        "skipped channel 1: its material is drawn as specular-glossiness, which it does not drive";
     assert_eq!(messages(&asset)[0], note);
     assert_eq!(reported(&asset.evidence), Vec::<String>::new());
 }

@@ -53,7 +53,7 @@ pub enum WorkerError {
     /// There is no folder in which it could be tested.
     #[error("cannot create a temporary folder; set TMPDIR to a writable folder")]
     NoFolder(#[source] io::Error),
-    /// It does not take the arguments of this version.
+    /// It does not accept the arguments of this version.
     #[error(
         "the skincheck binary that reads models has another version; install only one version, or set SKINCHECK_BINARY"
     )]
@@ -66,7 +66,7 @@ pub enum WorkerError {
         /// Its last output.
         words: LastWords,
     },
-    /// The memory did not suffice.
+    /// It ran out of memory.
     #[error("it needed more than {} MiB of memory; raise --import-memory if the file is really that large{words}", limit_bytes >> 20)]
     OutOfMemory {
         /// How much it had.
@@ -74,7 +74,7 @@ pub enum WorkerError {
         /// Its last output.
         words: LastWords,
     },
-    /// The time did not suffice.
+    /// It exceeded the time limit.
     #[error("it did not finish within {} s; raise --import-timeout if the file is really that large{words}", limit.as_secs_f64())]
     TimedOut {
         /// How long it had.

@@ -234,7 +234,7 @@ fn path(keys: &Keys) -> TrackPart {
 /// Reads the last row of matrices as 0 0 0 1: `ColladaMax` writes 0 0 0 0.
 fn affine(track: &mut Track<Mat4>, site: &mut Site<'_>) -> Vec<usize> {
     if track.keys.iter().any(|key| key.value.row(3) != Vec4::W) {
-        site.note("the last rows of matrices are not 0 0 0 1, and are read as such");
+        site.note("last rows of matrices that are not 0 0 0 1 are read as 0 0 0 1");
     }
     for key in &mut track.keys {
         set_last_row(&mut key.value, Vec4::W);

@@ -270,7 +270,7 @@ pub(super) fn units(track: &mut Track<Quat>, site: &mut Site<'_>) -> Vec<usize> 
         let message = format!("rotation key {key} has length {}, not 1", rounded(length));
         if length < unit::NO_ROTATION {
             site.report(DefectKind::ZeroQuaternion, time.0, off, message);
-            site.note("skipped rotations without a direction");
+            site.note("skipped rotation keys whose quaternions are near zero");
             aimless.push(key);
         } else {
             site.report(DefectKind::NonunitKey, time.0, off, message);

@@ -185,7 +185,7 @@ fn repair_rotation(node: &mut Node, id: NodeId, log: &mut Log) {
         let message = "its rotation is not a unit quaternion; it is normalized";
         (trs.rotation / length_squared.sqrt(), message)
     } else {
-        let message = "its rotation has no direction; it is read as no rotation";
+        let message = "its rotation cannot be normalized; it is read as the identity";
         (Quat::IDENTITY, message)
     };
     trs.rotation = unit;
@@ -209,7 +209,7 @@ fn repair_matrix(node: &mut Node, log: &mut Log) {
         && matrix.row(3) != Vec4::W
     {
         set_last_row(matrix, Vec4::W);
-        let message = "the last row of its matrix is not 0 0 0 1, and is read as such";
+        let message = "the last row of its matrix is not 0 0 0 1; it is read as 0 0 0 1";
         log.notes.add(format!("joint {:?}", node.name), message);
     }
 }

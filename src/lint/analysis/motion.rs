@@ -103,24 +103,25 @@ impl<'a> Sample<'a> {
     }
 }
 
-/// Most sample times of all clips of a model together, as long as each clip has [`LEAST_SAMPLES`]. More are thinned
-/// evenly, midpoints before keys, and the report says so ([`Thinned`]).
+/// The maximum number of sample times of all clips of a model together, as long as each clip has [`LEAST_SAMPLES`].
+/// Beyond it, samples are dropped evenly, midpoints before keys, and the report says so ([`Thinned`]).
 ///
-/// A quarter of a minute at 30 keys per second is checked completely. A library of 76 clips repeats the same poses many
+/// A clip of 15 seconds at 30 keys per second is checked completely. A library of 76 clips repeats the same poses many
 /// times (each starts and ends in the same stance), and wrong weights show in many of them. Of 200 faults planted in
 /// the weights of such a model, twice as many sample times found one that these did not, and missed one that these
 /// found.
 pub const MOST_SAMPLES_OF_MODEL: usize = 1000;
 
-/// Most vertices skinned for one clip, as long as it has [`SAMPLES_OF_LARGE_MODEL`]: a few seconds on one processor. It
-/// does not limit models of up to 30 000 vertices.
+/// The maximum number of vertices skinned for one clip, as long as it has [`SAMPLES_OF_LARGE_MODEL`]: a few seconds on
+/// one processor. It does not limit models of up to 30 000 vertices.
 pub const MOST_VERTICES_OF_CLIP: usize = 30_000_000;
 
-/// Sample times of one clip for any size of model, if it has few clips. Bad deformation lasts longer than their
-/// distance: half a second in a clip of a minute.
+/// The minimum number of sample times of one clip, whatever the size of the model, if it has few clips. Bad
+/// deformation lasts longer than the time between them: half a second in a clip of a minute.
 pub const SAMPLES_OF_LARGE_MODEL: usize = 128;
 
-/// Samples of one clip, whatever the number of clips, up to `MOST_SAMPLES_IN_ALL`: 15 per second of a clip of a second.
+/// The minimum number of samples of one clip, whatever the number of clips, up to `MOST_SAMPLES_IN_ALL`: 15 per second
+/// of a clip of a second.
 pub const LEAST_SAMPLES: usize = 16;
 
 /// Most samples of a model with any number of clips: [`LEAST_SAMPLES`] for each of 512 clips. Larger libraries have fewer
@@ -138,7 +139,7 @@ pub struct Thinned {
     pub clip: String,
     /// The number of checked sample times, including the first and the last.
     pub watched: usize,
-    /// The number of all: keys, and the midpoints between them.
+    /// The number of all sample times: keys, and the midpoints between them.
     #[serde(rename = "moments")]
     pub sample_times: usize,
 }

@@ -1,4 +1,4 @@
-//! A model reduced to some vertices, for posing beside the model itself.
+//! A model reduced to some vertices, for posing alongside the model itself.
 
 use glam::Vec3;
 

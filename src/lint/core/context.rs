@@ -27,7 +27,7 @@ pub struct Context<'a> {
     pub settings: &'a Settings,
     /// A second skinning path and a second importer. Without them, the rules that need them are not checkable.
     pub cross: Option<&'a CrossCheck>,
-    /// The comparison with the model that it was made from, which is the one before.
+    /// The comparison with the original, which is the model before.
     pub changes: Option<&'a diff::Report>,
     /// The deadline of the rules.
     pub(in crate::lint) deadline: Deadline,
@@ -36,8 +36,10 @@ pub struct Context<'a> {
 }
 
 impl<'a> Context<'a> {
+    /// The input of rules for one model, without cross-checks and without an original.
+    ///
     /// * `asset` – valid by [`Asset::validate`].
-    /// * `path` – the file that it was read from.
+    /// * `path` – the file it was read from.
     #[must_use]
     pub fn new(asset: &'a Asset, path: &'a Path, settings: &'a Settings) -> Self {
         Self {

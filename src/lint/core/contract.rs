@@ -15,7 +15,7 @@ pub struct Contract {
     pub title: String,
     /// The document that it follows, if stated.
     pub source: Option<String>,
-    /// Each after the joint above it.
+    /// Parents before their children.
     pub joints: Vec<ContractJoint>,
     /// What names may begin with; `*` stands for any characters before what follows it.
     prefixes: Vec<String>,
@@ -23,7 +23,7 @@ pub struct Contract {
     pub is_ordered: bool,
     /// Whether the joints are the bones of a VRM humanoid.
     pub is_humanoid: bool,
-    /// Pairs of joints: from the first to the second is forward.
+    /// Pairs of joints: the direction from the first to the second is forward.
     pub forward: Vec<[usize; 2]>,
 }
 
@@ -97,7 +97,7 @@ impl Contract {
     ///
     /// # Errors
     ///
-    /// [`ContractError`], with the place of the mistake.
+    /// [`ContractError`], with the position of the mistake.
     pub fn parse(name: &str, text: &str) -> Result<Self, ContractError> {
         let file: File = toml::from_str(text).map_err(|error| ContractError {
             at: error.span().map_or(0, |span| span.start),
@@ -138,7 +138,7 @@ impl Contract {
         required.count()
     }
 
-    /// The joint that has each of `names`; `None` for a name that none has.
+    /// For each of `names`, the joint that has it; `None` if none does.
     #[must_use]
     pub fn joints_named<'a>(&self, names: impl IntoIterator<Item = &'a str>) -> Vec<Option<usize>> {
         let mut by_name = BTreeMap::new();

@@ -30,7 +30,7 @@ pub struct Offence<'a> {
     pub subjects: Subjects<'a>,
 }
 
-/// What a fault concerns, beside the subject of its group.
+/// What a fault concerns, besides the subject of its group.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Subjects<'a> {
     vertex: Option<usize>,

@@ -43,7 +43,9 @@ pub struct Limit {
 }
 
 impl Limit {
-    /// * `key` – in the configuration.
+    /// A limit without a description; see [`about`](Self::about).
+    ///
+    /// * `key` – the name in the configuration.
     #[must_use]
     pub const fn new(key: &'static str, default: f64, range: LimitRange) -> Self {
         Self {
@@ -54,6 +56,8 @@ impl Limit {
         }
     }
 
+    /// The same limit, with a description.
+    ///
     /// * `about` – what it limits, with its unit; one fragment.
     #[must_use]
     pub const fn about(self, about: &'static str) -> Self {
@@ -64,9 +68,9 @@ impl Limit {
 /// The meaningful values of a limit.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LimitRange {
-    /// The least, inclusive.
+    /// The minimum, inclusive.
     pub least: f64,
-    /// The largest, inclusive; may be infinite.
+    /// The maximum, inclusive; may be infinite.
     pub most: f64,
     /// Whether it must be a whole number.
     pub whole: bool,

@@ -49,9 +49,9 @@ pub struct Settings {
 /// The expected height of a model.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ExpectedHeight {
-    /// The least height, in `unit`.
+    /// The minimum height, in `unit`.
     pub least: f64,
-    /// The greatest height, in `unit`.
+    /// The maximum height, in `unit`.
     pub most: f64,
     /// The unit of both.
     pub unit: LengthUnit,

@@ -392,10 +392,10 @@ fn thinned(clips: &[Thinned]) -> Option<String> {
     let (watched, sample_times) = (least.watched, least.sample_times);
     Some(match clips.len() {
         1 => format!(
-            "{clip}: sampled at {watched} of its {sample_times} sample times (--moments all: at all)"
+            "{clip}: sampled at {watched} of its {sample_times} sample times (--moments all checks them all)"
         ),
         all => format!(
-            "{all} clips sampled at some of their sample times, {clip} at {watched} of {sample_times} (--moments all: at all)"
+            "{all} clips sampled at some of their sample times, {clip} at {watched} of {sample_times} (--moments all checks them all)"
         ),
     })
 }

@@ -140,7 +140,7 @@ pub(super) const CASES: &[Case] = &[
         "slerp-shortest-path",
         CURVES,
         [
-            "Slerp takes the shorter way: if the dot product of two keys is negative, one of them is negated.",
+            "Slerp takes the shorter arc: if the dot product of two keys is negative, one of them is negated.",
             "A wrong engine rotates by 286° the other way instead of by 74°.",
         ],
         || rotation("LINEAR", &[0.0, 1.0], &[STILL, negated(ABOUT_Z)]),
@@ -188,7 +188,7 @@ pub(super) const CASES: &[Case] = &[
         ANIMATIONS,
         [
             "After the last key, its value holds.",
-            "A wrong engine goes on in the same direction, or starts again.",
+            "A wrong engine extrapolates, or starts again.",
         ],
         || {
             vector(
@@ -231,7 +231,7 @@ pub(super) const CASES: &[Case] = &[
         ANIMATIONS,
         [
             "A track with a single key holds its value at all times.",
-            "A wrong engine ignores the track, or fails as there is no span.",
+            "A wrong engine ignores the track, or fails because there is no span.",
         ],
         || vector("translation", "LINEAR", &[0.5], &[[0.0, 3.0, 0.0]]),
     ),

@@ -61,7 +61,7 @@ pub(super) const CASES: &[Case] = &[
         TRANSFORMS,
         [
             "A node rotates below one that is scaled along X: its global transform is sheared.",
-            "An engine that keeps translation, rotation and scale for global transforms loses the shear.",
+            "An engine that stores global transforms as translation, rotation and scale loses the shear.",
         ],
         || {
             let top = json!({ "name": "top", "scale": [2, 1, 1] });
@@ -74,7 +74,7 @@ pub(super) const CASES: &[Case] = &[
         "negative-scale",
         TRANSFORMS,
         [
-            "A node with a negative scale along X mirrors all below it.",
+            "A node with a negative scale along X mirrors everything below it.",
             "A wrong engine does not mirror.",
         ],
         || {
@@ -105,8 +105,8 @@ pub(super) const CASES: &[Case] = &[
         "scaled-matrix",
         TRANSFORMS,
         [
-            "A matrix with a rotation, scales that differ, and one that is negative.",
-            "An engine that splits matrices into parts may lose the mirroring or exchange scales.",
+            "A matrix with a rotation and different scales, one of them negative.",
+            "An engine that decomposes matrices may lose the mirroring or swap the scales.",
         ],
         || {
             let matrix = json!([0, -2, 0, 0, 3, 0, 0, 0, 0, 0, -1, 0, 0.5, 0, 0, 1]);

@@ -1,4 +1,4 @@
-//! The cases: one file per family, one matter per case.
+//! The cases: one file per family; each case tests one thing.
 
 mod curves;
 mod hierarchy;

@@ -83,7 +83,7 @@ pub(super) const CASES: &[Case] = &[
         [
             "A CUBICSPLINE track of morph weights: for each key the in-tangents of all targets, then their values, then their \
              out-tangents.",
-            "A wrong engine takes the three numbers of one target together, or leaves out the tangents.",
+            "A wrong engine reads the three numbers of each target in a row, or ignores the tangents.",
         ],
         || {
             let first = [[0.0, 0.0], [0.0, 1.0], [2.0, -1.0]];

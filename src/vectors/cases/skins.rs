@@ -73,8 +73,8 @@ pub(super) const CASES: &[Case] = &[
         "nodes-above-the-joints",
         SKINS,
         [
-            "A node above the joints, which is no joint, translates, rotates and scales them all.",
-            "A wrong engine leaves that node out.",
+            "A node above the joints, itself not a joint, translates, rotates and scales them all.",
+            "A wrong engine ignores that node.",
         ],
         || {
             let mut nodes = arm_nodes();
@@ -90,7 +90,7 @@ pub(super) const CASES: &[Case] = &[
         SKINS,
         [
             "The skin's `skeleton` is a translated node above the joints. It is a hint and moves nothing by itself.",
-            "A wrong engine takes its transform as the origin of the skin, or leaves out what is above it.",
+            "A wrong engine uses its transform as the origin of the skin, or ignores the nodes above it.",
         ],
         || {
             let mut nodes = arm_nodes();
@@ -107,7 +107,7 @@ pub(super) const CASES: &[Case] = &[
         SKINS,
         [
             "The joints are siblings: none is below another. The clip moves two of them.",
-            "An engine that takes the list of joints for a chain moves joints with those listed before.",
+            "An engine that treats the list of joints as a chain moves each joint with the ones listed before it.",
         ],
         || {
             let mut draft = Draft::new(json!([
@@ -128,7 +128,7 @@ pub(super) const CASES: &[Case] = &[
         "node-between-joints",
         SKINS,
         [
-            "A node between two joints is no joint of the skin, but rotates what is below it.",
+            "A node between two joints is not a joint of the skin, but rotates all nodes below it.",
             "An engine whose skeleton consists of joints alone loses its transform.",
         ],
         || {
@@ -150,8 +150,8 @@ pub(super) const CASES: &[Case] = &[
         "joints-in-another-order",
         SKINS,
         [
-            "The skin lists its joints from the tip to the root: vertices and inverse bind matrices go by that list.",
-            "A wrong engine sorts the joints as the nodes are, or starts their numbers at 1.",
+            "The skin lists its joints from the tip to the root; vertices and inverse bind matrices use that order.",
+            "A wrong engine sorts the joints in node order, or numbers them from 1.",
         ],
         || {
             let mut draft = Draft::new(arm_nodes());
@@ -169,7 +169,7 @@ pub(super) const CASES: &[Case] = &[
         "bind-pose-is-not-the-rest-pose",
         SKINS,
         [
-            "The joints rest in another pose than the one that the mesh is bound in.",
+            "The rest pose of the joints differs from the pose in which the mesh is bound.",
             "An engine that computes inverse bind matrices from the rest pose shows the strip unbent at the start.",
         ],
         || {
@@ -236,7 +236,7 @@ pub(super) const CASES: &[Case] = &[
         WEIGHTS,
         [
             "Five to eight influences per vertex, in JOINTS_0 and JOINTS_1; the largest are in the second set.",
-            "An engine that reads the first set alone drops the largest weights.",
+            "An engine that reads only the first set drops the largest weights.",
         ],
         || {
             let mut list = vec![(0, 0.05), (1, 0.1), (2, 0.05), (3, 0.1)];
@@ -262,8 +262,8 @@ pub(super) const CASES: &[Case] = &[
         "unused-joints",
         WEIGHTS,
         [
-            "The skin lists joints that no vertex uses, also between joints that are used.",
-            "A wrong engine drops them and numbers the others anew.",
+            "The skin lists joints that no vertex uses, some of them between joints that are used.",
+            "A wrong engine drops them and renumbers the others.",
         ],
         || crowd(&[vec![(2, 1.0)], vec![(2, 0.4), (6, 0.6)]]),
     ),
@@ -271,7 +271,7 @@ pub(super) const CASES: &[Case] = &[
         "joint-repeated",
         WEIGHTS,
         [
-            "A vertex names a joint twice; its weights are added. glTF forbids it, files have it.",
+            "A vertex names a joint twice; its weights are added. glTF forbids this, but files have it.",
             "A wrong engine uses one of the two weights.",
         ],
         || crowd(&[vec![(1, 0.4), (1, 0.2), (4, 0.4)], vec![(5, 0.6), (3, 0.2), (5, 0.2)]]),
@@ -281,7 +281,7 @@ pub(super) const CASES: &[Case] = &[
         "weights-do-not-sum-to-one",
         WEIGHTS,
         [
-            "Weights that sum to 0.5 and 2. glTF forbids it, files have it; the expected positions are divided by the sum.",
+            "Weights that sum to 0.5 and 2. glTF forbids this, but such files exist; the expected positions are divided by the sum.",
             "An engine that uses weights as they are pulls vertices towards the origin, or away from it.",
         ],
         || crowd(&[vec![(1, 0.25), (2, 0.25)], vec![(4, 1.5), (5, 0.5)]]),
@@ -292,7 +292,7 @@ pub(super) const CASES: &[Case] = &[
         WEIGHTS,
         [
             "Weights in normalized bytes: each is the integer divided by 255.",
-            "An engine without bytes does not skin the mesh, or reads other numbers.",
+            "An engine that does not support bytes does not skin the mesh, or misreads it.",
         ],
         || stored(U16, Weights::Bytes),
     ),
@@ -310,7 +310,7 @@ pub(super) const CASES: &[Case] = &[
         WEIGHTS,
         [
             "Joints in unsigned shorts.",
-            "A wrong engine reads them as bytes, so that vertices follow other joints.",
+            "A wrong engine reads them as bytes, so that vertices follow the wrong joints.",
         ],
         || stored(U16, Weights::Float),
     ),
@@ -319,7 +319,7 @@ pub(super) const CASES: &[Case] = &[
         SKINS,
         [
             "A joint is scaled along its axis while it rotates, and so are the vertices that follow it.",
-            "An engine whose joints have rotations and translations alone keeps the size.",
+            "An engine whose joints have only a rotation and a translation ignores the scale.",
         ],
         || {
             let mut draft = Draft::arm();

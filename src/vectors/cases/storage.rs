@@ -52,7 +52,7 @@ pub(super) const CASES: &[Case] = &[
         "3.6.2.4 Data Alignment",
         [
             "Positions and normals are interleaved in one buffer view, whose stride is 24 bytes.",
-            "A wrong engine reads positions and normals in turn.",
+            "A wrong engine ignores the stride and reads positions and normals alternately.",
         ],
         || {
             let mut draft = Draft::mover();

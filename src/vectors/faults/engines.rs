@@ -61,7 +61,7 @@ fn of_time() -> Vec<Fault> {
         ),
         fault(
             "slerp-of-equal-keys",
-            "slerp divides by the sine of the angle, also if that is 0",
+            "slerp divides by the sine of the angle, even if it is 0",
             Box::new(Parts {
                 rotations: &|track: &Track<Quat>, time: f64| match span_at(track, time) {
                     Ok(span)
@@ -83,7 +83,7 @@ fn of_joints() -> Vec<Fault> {
     vec![
         fault(
             "shear-lost",
-            "global transforms are kept as translation, rotation and scale",
+            "global transforms are stored as translation, rotation and scale",
             Box::new(without_shear),
         ),
         fault(
@@ -101,7 +101,7 @@ fn of_joints() -> Vec<Fault> {
         ),
         fault(
             "joint-scale-ignored",
-            "joints have rotations and translations alone",
+            "joints have only a rotation and a translation",
             Box::new(Parts {
                 skinner: &|body: &Body| {
                     let joints = body.joints.iter().map(rigid);
@@ -140,7 +140,7 @@ fn of_morphs() -> Vec<Fault> {
         ),
         fault(
             "morph-weights-clamped",
-            "morph weights are limited to 0 to 1",
+            "morph weights are clamped to 0 to 1",
             Box::new(|rig: &Asset, time: f64| {
                 let clamp =
                     |weights: &Vec<f32>| weights.iter().map(|w| w.clamp(0.0, 1.0)).collect();
@@ -154,7 +154,7 @@ fn of_morphs() -> Vec<Fault> {
         ),
         fault(
             "morph-tangents-ignored",
-            "the tangents of cubic morph weights are left out",
+            "the tangents of cubic morph weights are ignored",
             Box::new(|rig: &Asset, time: f64| posed(&with_morph_tracks(rig, still), time)),
         ),
         fault(

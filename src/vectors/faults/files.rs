@@ -1,4 +1,4 @@
-//! Faults in reading: the file as such an engine takes it.
+//! Faults in reading: the file as such an engine reads it.
 
 use std::collections::BTreeSet;
 
@@ -31,7 +31,7 @@ const FAULTS: &[(&str, &str, Change)] = &[
     }),
     (
         "single-keys-ignored",
-        "tracks with one key are left out",
+        "tracks with one key are ignored",
         |file| {
             let inputs: Vec<bool> = samplers(file)
                 .map(|sampler| at(&sampler["input"]))
@@ -44,7 +44,7 @@ const FAULTS: &[(&str, &str, Change)] = &[
     ),
     (
         "sampler-used-once",
-        "a sampler drives the first of its channels alone",
+        "a sampler drives only the first of its channels",
         |file| {
             let mut seen = BTreeSet::new();
             channels(file).retain(|channel| seen.insert(at(&channel["sampler"])));
@@ -116,7 +116,7 @@ const FAULTS: &[(&str, &str, Change)] = &[
     ),
     (
         "nodes-in-file-order",
-        "global transforms are computed in the order of the file, so that a node before its parent has none",
+        "global transforms are computed in file order, so a node listed before its parent ignores it",
         |file| {
             for (index, node) in each(file, "nodes").enumerate() {
                 retain_children(node, |child| child > index);
@@ -158,7 +158,7 @@ const FAULTS: &[(&str, &str, Change)] = &[
     ),
     (
         "matrix-ignored",
-        "the matrices of nodes are left out",
+        "the matrices of nodes are ignored",
         |file| each(file, "nodes").for_each(|node| remove(node, "matrix")),
     ),
     (
@@ -175,7 +175,7 @@ const FAULTS: &[(&str, &str, Change)] = &[
     ),
     (
         "matrix-mirror-lost",
-        "the parts of a node's matrix have no negative scale",
+        "decomposed matrices of nodes lose negative scales",
         |file| {
             with_matrices(file, |matrix| {
                 let (scale, rotation, translation) =
@@ -186,7 +186,7 @@ const FAULTS: &[(&str, &str, Change)] = &[
     ),
     (
         "plain-nodes-ignored",
-        "nodes that are no joints do not move the joints below them",
+        "nodes that are not joints do not move the joints below them",
         |file| {
             let joints: BTreeSet<usize> = joints(file).collect();
             let mut plain = BTreeSet::new();
@@ -213,7 +213,7 @@ const FAULTS: &[(&str, &str, Change)] = &[
     ),
     (
         "joints-are-a-chain",
-        "each joint is below the one that the skin lists before it",
+        "each joint is a child of the one that the skin lists before it",
         |file| {
             let skins: Vec<Vec<usize>> = each(file, "skins").map(joints_of).collect();
             for joints in skins {
@@ -234,7 +234,7 @@ const FAULTS: &[(&str, &str, Change)] = &[
     ),
     (
         "joints-sorted",
-        "the joints of a skin are sorted as the nodes are",
+        "the joints of a skin are sorted in node order",
         |file| {
             for skin in each(file, "skins") {
                 let mut joints = joints_of(skin);
@@ -245,7 +245,7 @@ const FAULTS: &[(&str, &str, Change)] = &[
     ),
     (
         "unbound-skins-ignored",
-        "skins without inverse bind matrices are left out",
+        "skins without inverse bind matrices are ignored",
         |file| {
             let unbound: Vec<bool> = each(file, "skins")
                 .map(|skin| skin["inverseBindMatrices"].is_null())
@@ -259,7 +259,7 @@ const FAULTS: &[(&str, &str, Change)] = &[
     ),
     (
         "skin-used-once",
-        "a skin deforms the first of its meshes alone",
+        "a skin deforms only the first of its meshes",
         |file| {
             let mut seen = BTreeSet::new();
             for node in each(file, "nodes") {
@@ -280,27 +280,27 @@ const FAULTS: &[(&str, &str, Change)] = &[
     ),
     (
         "weights-of-the-mesh-ignored",
-        "the morph weights of a mesh are left out",
+        "the morph weights of a mesh are ignored",
         |file| each(file, "meshes").for_each(|mesh| remove(mesh, "weights")),
     ),
     (
         "weights-of-the-node-ignored",
-        "the morph weights of a node are left out",
+        "the morph weights of a node are ignored",
         |file| each(file, "nodes").for_each(|node| remove(node, "weights")),
     ),
     (
         "sparse-ignored",
-        "the replaced elements of sparse accessors are left out",
+        "the replaced elements of sparse accessors are ignored",
         |file| each(file, "accessors").for_each(|accessor| remove(accessor, "sparse")),
     ),
     (
         "stride-ignored",
-        "the stride of buffer views is left out",
+        "the stride of buffer views is ignored",
         |file| each(file, "bufferViews").for_each(|view| remove(view, "byteStride")),
     ),
     (
         "accessor-offset-ignored",
-        "the byte offset of accessors is left out",
+        "the byte offset of accessors is ignored",
         |file| each(file, "accessors").for_each(|accessor| remove(accessor, "byteOffset")),
     ),
     (

@@ -119,7 +119,7 @@ fn an_engine_that_does_not_answer_is_an_error_that_says_how() {
     let slow = "did not answer request 0 within 0.5 s";
     engine_fails("exec sleep 60", slow);
     for (answer, words) in [
-        ("hello", "no JSON objects, the first is \"hello\""),
+        ("hello", "not JSON objects; the first is \"hello\""),
         ("'{\"id\": 0'", "it begins \"{\\\"id\\\": 0\""),
         ("'{\"id\": 9}'", "its id is 9"),
         (
@@ -213,7 +213,7 @@ fn cases_that_an_engine_does_not_support_are_counted_and_test_nothing() {
     ];
     let run = folder.run_words(&line);
     run.refuses("no law was tested");
-    run.says("does not support: 3; of the first it says \"no clips\"");
+    run.says("does not support: 3; its reason for the first: \"no clips\"");
     let law = &run.json()["models"][0]["laws"][0];
     assert_eq!(
         (&law["unsupported"], &law["holds"]),

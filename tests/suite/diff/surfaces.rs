@@ -56,12 +56,12 @@ fn a_mesh_at_the_position_of_another_is_added_or_missing() {
     twice.instances.push(twice.instances[0].clone());
     let name = &walker().meshes[0].name;
     let message = format!(
-        "mesh \"{name}\" is there once more after, at the same position, and that copy has no counterpart in BEFORE"
+        "mesh \"{name}\" is duplicated after at the same position, and the copy has no counterpart in BEFORE"
     );
     let report = compare(walker(), twice.clone(), None);
     shows(&report, Kind::MeshAdded, &message);
     let message = format!(
-        "mesh \"{name}\" is there once more before, at the same position, and that copy has no counterpart in AFTER"
+        "mesh \"{name}\" is duplicated before at the same position, and the copy has no counterpart in AFTER"
     );
     let report = compare(twice.clone(), walker(), None);
     shows(&report, Kind::MeshMissing, &message);
@@ -136,7 +136,7 @@ fn triangles_that_are_missing_doubled_or_inside_out_are_counted() {
             grid(),
             changed(&|own| own.extend_from_within(..5)),
             Kind::TrianglesAdded,
-            "5 of 167 triangles of mesh \"grid\" are doubled after",
+            "5 of 167 triangles of mesh \"grid\" are duplicated after",
         ),
     ] {
         let report = compare(before, after, None);
@@ -529,7 +529,7 @@ fn real_models_without_a_mesh_or_triangles_are_found() {
             "14_other/CesiumMan.glb",
             "14_other/dup_skin_geometry.glb",
             Kind::MeshAdded,
-            "mesh \"Cesium_Man\" is there once more after",
+            "mesh \"Cesium_Man\" is duplicated after",
         ),
     ] {
         let Some(report) = compare_cases([before, after], &[]) else {

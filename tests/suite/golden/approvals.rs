@@ -339,7 +339,7 @@ fn missing_models_and_mistakes_are_reported_with_their_position() {
     project.write("skincheck.toml", CONFIG);
     let run = project.run("accept hero.gltf");
     run.exits(2);
-    let words = "no tested model matches \"hero.gltf\"; tested are models/arm.gltf";
+    let words = "no tested model matches \"hero.gltf\"; the tested models are models/arm.gltf";
     run.says(words);
     fs::remove_file(project.path("skincheck.toml")).expect("it is there");
     project.run("test").refuses("no skincheck.toml");

@@ -114,7 +114,7 @@ fn a_shifted_key_is_found_in_its_clip_alone() {
         &[
             "keys (keys)",
             "clip \"Bend\": CHANGED",
-            "differ, like the numbers",
+            "differ, as do the numbers",
         ],
     );
     assert!(!text.contains("clip \"Nod\""), "{text}");
@@ -180,7 +180,7 @@ fn a_clip_that_ends_earlier_is_found_whatever_timing_is_accepted() {
         }
         clip.end = Seconds(1.0);
     });
-    let found = "of which it has only those from 0.000 to 0.667 s now";
+    let found = "but now has only those from 0.000 to 0.667 s";
     fails(&project, &["timing (clip-range)", found]);
 }
 
@@ -226,7 +226,7 @@ fn another_camera_is_found() {
     );
     fails(
         &project,
-        &["the camera has changed: approved is three-quarter"],
+        &["the camera has changed: the approved one is three-quarter"],
     );
 }
 
@@ -234,7 +234,10 @@ fn another_camera_is_found() {
 fn another_size_is_found() {
     let project = Project::approved();
     project.write("skincheck.toml", super::CONFIG.replace("96x96", "64x64"));
-    fails(&project, &["the image size has changed: approved is 96x96"]);
+    fails(
+        &project,
+        &["the image size has changed: the approved one is 96x96"],
+    );
 }
 
 #[test]

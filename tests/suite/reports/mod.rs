@@ -229,7 +229,7 @@ fn verbose_text_reports_more_file_by_file() {
         "models/old.x
   note: mesh \"Body\": it is skinned by dual quaternions, which are taken as linear
   W103, W110: not checkable with assimp
-  2 clips sampled at some of their sample times, clip \"Run\" at 29 of 241 (--moments all: at all)\n",
+  2 clips sampled at some of their sample times, clip \"Run\" at 29 of 241 (--moments all checks them all)\n",
         "\nconfigured by models/skincheck.toml (2 files)\n",
     ] {
         assert!(text.contains(expected), "{text}");

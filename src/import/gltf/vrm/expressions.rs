@@ -253,6 +253,6 @@ impl Reader<'_> {
         let location = format!("expression {:?}", printable(name, LONGEST));
         self.log
             .notes
-            .add(location, "its changes of materials are not drawn");
+            .add(location, "its material changes are not drawn");
     }
 }

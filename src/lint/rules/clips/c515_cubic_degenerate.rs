@@ -113,7 +113,7 @@ fn judge(
     } else if overshoot > farthest && is_seen(cx, driver, distance) {
         if overshoot.is_infinite() {
             out.add(Offence::of(&group, "span"), |group| {
-                let message = "overshoots between equal keys of a track that is still";
+                let message = "overshoots, although all keys of the track are equal";
                 (subject(group), message.to_owned())
             });
             return;

@@ -103,7 +103,7 @@ impl Rule for ComponentOrder {
                 out.add(offence.joint(id.node), |subject| {
                     let (degrees, spelling) = (beside(found.degrees, limit, 0), found.spelling);
                     let message = format!(
-                        "is {degrees}° from all poses of the other clips on average, and like them {spelling}"
+                        "is on average {degrees}° away from the poses in the other clips, but matches them {spelling}"
                     );
                     (subject.of_channel(id), message)
                 });

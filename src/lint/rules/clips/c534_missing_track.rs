@@ -146,7 +146,7 @@ impl Rule for MissingTrack {
                         others => format!("each of the {others} others"),
                     };
                     let message = format!(
-                        "{what} in this clip, and swings by {}° or more in {elsewhere}",
+                        "{what} in this clip, but rotates by {}° or more in {elsewhere}",
                         beside(swing, limit, 0)
                     );
                     (subject.of_joint(joint), message)

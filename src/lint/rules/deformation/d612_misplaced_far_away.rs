@@ -8,7 +8,7 @@ use crate::pose;
 
 /// About a pixel on a model that fills the screen.
 const DISTANCE: Limit = Limit::new("distance", 0.001, LimitRange::FROM_ZERO)
-    .about("maximum distance between a joint and its place in the engine, over the model's diagonal at rest");
+    .about("maximum distance between a joint and its position in the engine, over the model's diagonal at rest");
 
 declare_rule! {
     /// ## What it does

@@ -94,7 +94,7 @@ impl Rule for TornSurface {
                 let subject = cx.at_vertex(subject, user.instance, a as usize);
                 let [width, limit] = percents(found.worst, gap, 2);
                 let words = format!(
-                    "a tear, here {width} % of the diagonal wide, limit {limit} %: vertex {b} belongs to this one"
+                    "a tear, here {width} % of the diagonal wide, limit {limit} %: vertex {b} should coincide with this one"
                 );
                 (subject, words)
             });

@@ -107,7 +107,7 @@ fn differ_in_case(cx: &Context<'_>, homes: &Homes, out: &mut Findings, joints: &
         let group = subject(homes, joints[0]).part("capitals");
         out.add_many(Offence::of_all(&group, "joint"), joints.len(), |subject| {
             let others = joints::also(cx, &joints);
-            (subject, format!("names differ only in capitals{others}"))
+            (subject, format!("names differ only in case{others}"))
         });
     }
 }

@@ -99,7 +99,7 @@ fn differs(cx: &Context<'_>, contract: &Contract, found: usize) -> String {
         format!("; its joints are those of {}", known.name)
     });
     format!(
-        "has another skeleton than {}: {found} of the {} required joints are there{hint}",
+        "does not have the skeleton {}: it has {found} of the {} required joints{hint}",
         contract.name,
         contract.required()
     )

@@ -74,7 +74,7 @@ impl Rule for SkeletonSides {
         let wrong: BTreeMap<NodeId, NodeId> = wrong.map(|[left, right]| (*left, *right)).collect();
         joints::report_by_skin(cx, out, wrong.keys().copied(), |left| {
             let right = cx.joint_label(wrong[&left]);
-            format!("is on the right of its counterpart {right:?}, as the feet point")
+            format!("is to the right of its counterpart {right:?}, judging by the feet")
         });
     }
 }

@@ -339,7 +339,7 @@ fn each_kind_of_unportable_name_is_one_finding() {
         ),
         (
             "skin \"arm\", node \"a:Arm\", capitals",
-            "names differ only in capitals; also \"a:arm\"",
+            "names differ only in case; also \"a:arm\"",
             2,
         ),
     ];
@@ -521,6 +521,6 @@ fn a_known_skeleton_keeps_its_own_contract_and_another_is_named() {
     }
     let asset = with_skeleton("mixamo", "mixamorig:");
     let found = rules.map(|rule| against(&asset, rule, "unreal"));
-    let other = "has another skeleton than unreal: 0 of the 26 required joints are there; its joints are those of mixamo";
+    let other = "does not have the skeleton unreal: it has 0 of the 26 required joints; its joints are those of mixamo";
     assert_eq!(found.concat(), [other]);
 }

@@ -89,7 +89,7 @@ impl Rule for ExchangedWeights {
         }
         joints::report_by_skin(cx, out, wrong.keys().copied(), |one| {
             let other = cx.joint_name(wrong[&one]);
-            format!("moves the vertices of joint {other:?}, and that joint moves the vertices here")
+            format!("moves the vertices of joint {other:?}, and vice versa")
         });
         joints::report_by_skin(cx, out, shifted.keys().copied(), |first| {
             let by = shifted[&first];

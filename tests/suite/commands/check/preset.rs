@@ -64,7 +64,7 @@ fn a_skeleton_of_ones_own_is_relative_to_the_configuration() {
     // On the command line, it is relative to the current folder, and comes before the configuration.
     let other = folder.check_all("rigs --skeleton unreal");
     other.exits(1);
-    other.prints("has another skeleton than unreal: 0 of the 26 required joints are there");
+    other.prints("does not have the skeleton unreal: it has 0 of the 26 required joints");
     folder
         .check_all("rigs --skeleton rigs/studio.toml")
         .exits(2);
