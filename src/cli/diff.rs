@@ -190,9 +190,9 @@ fn compare(args: &Args, console: Console) -> anyhow::Result<bool> {
     let spinner = console.spinner(&format!("comparing {what}"));
     let room = args.page.budget(20.0)?.saturating_sub(FRAME);
     let draws = args.reports.iter().any(ReportTarget::is_page);
-    let compared = diff::compare_and_look(&before, &after, &options, |report, shots| {
+    let compared = diff::compare_and_inspect(&before, &after, &options, |report, posed| {
         draws.then(|| {
-            PageImages::draw(report, shots, options.direction)?.in_motion(report, shots, room)
+            PageImages::draw(report, posed, options.direction)?.in_motion(report, posed, room)
         })
     });
     spinner.finish_and_clear();

@@ -27,13 +27,13 @@ use crate::rig::Asset;
 use crate::shown;
 use crate::units::amount;
 use crate::view::{ViewDirection, Viewport};
-pub(super) mod set;
-pub(super) mod shooting;
-pub(super) mod shots;
+pub(super) mod framed;
+pub(super) mod plan;
+pub(super) mod renderer;
 
-use set::{Set, Subject, Views, above};
-use shooting::{Scenery, Shooting, labels};
-use shots::Shot;
+use framed::{FramedModel, Subject, Views, above};
+use plan::PlannedImage;
+use renderer::{FilmRenderer, Layout, labels};
 
 /// An image has a strip for its caption if the strip is at most one in so many parts of its height.
 const CAPTION_SHARE: u32 = 4;
@@ -61,7 +61,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "OLD", value_hint = ValueHint::FilePath)]
     compare: Option<PathBuf>,
     #[command(flatten)]
-    shots: ShotArgs,
+    frames: FrameArgs,
     #[command(flatten)]
     look: LookArgs,
     #[command(flatten)]
@@ -78,7 +78,7 @@ pub(super) struct Args {
 
 #[derive(Debug, ClapArgs)]
 #[command(next_help_heading = "Film")]
-struct ShotArgs {
+struct FrameArgs {
     /// Clips to show, by name or index
     ///
     /// Default: all in a contact sheet, else the first that moves.
@@ -181,11 +181,11 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
     later_skin
         .see(&mut asset)
         .with_context(|| args.model.shown())?;
-    let earlier = set::earlier(args, console)?;
+    let earlier = framed::earlier(args, console)?;
     let watch = args.model.watch()?;
     let before = earlier.as_ref().map(|(asset, name)| (asset, name.as_str()));
     let written = args
-        .shoot(&asset, before, &kind, console)
+        .draw(&asset, before, &kind, console)
         .with_context(|| args.model.shown())?;
     drop(watch);
     console.note(written);
@@ -220,7 +220,7 @@ impl Kind {
 impl Args {
     /// The clips that are read.
     fn clips(&self, kind: &Kind) -> Clips {
-        match self.shots.clip.as_slice() {
+        match self.frames.clip.as_slice() {
             _ if self.all_clips(kind) => Clips::All,
             [] => default_clip(),
             [clip] => Clips::One(clip.clone()),
@@ -229,23 +229,23 @@ impl Args {
     }
 
     fn all_clips(&self, kind: &Kind) -> bool {
-        let is_sheet = matches!(kind, Kind::Sheet(_)) && self.shots.clip.is_empty();
-        self.shots.all_clips || is_sheet && self.shots.orbit.is_none()
+        let is_sheet = matches!(kind, Kind::Sheet(_)) && self.frames.clip.is_empty();
+        self.frames.all_clips || is_sheet && self.frames.orbit.is_none()
     }
 
     /// Draws and writes everything; returns what was done.
     ///
     /// * `earlier` – an earlier version of the model and its file's name.
-    fn shoot(
+    fn draw(
         &self,
         asset: &Asset,
         earlier: Option<(&Asset, &str)>,
         kind: &Kind,
         console: Console,
     ) -> anyhow::Result<String> {
-        let shots = self.plan(asset, kind, console)?;
+        let plan = self.plan(asset, kind, console)?;
         let views = self.views(kind, asset)?;
-        let pages = self.pages(kind, &views, &shots)?;
+        let pages = self.pages(kind, &views, &plan)?;
         let name = self.model.file_name();
         let settings = Settings::default();
         let subject = |asset, name, skin| Subject {
@@ -259,18 +259,20 @@ impl Args {
         let before_skin = self.before.over(&self.skin);
         let later_skin = self.before.later(&self.skin);
         let own = subject(asset, &name, &later_skin);
-        let mut set = Set::new(own, views, &shots, console)?;
+        let mut framed = FramedModel::new(own, views, &plan, console)?;
         let mut earlier_set = match earlier {
             Some((earlier, name)) => {
-                let own = shots.iter().map(|shot| shot.of_earlier(asset, earlier).0);
-                let own: Vec<Shot> = own.collect();
+                let own = plan
+                    .iter()
+                    .map(|planned| planned.of_earlier(asset, earlier).0);
+                let own: Vec<PlannedImage> = own.collect();
                 let subject = subject(earlier, name, &before_skin);
-                Some(Set::new(subject, views, &own, console)?)
+                Some(FramedModel::new(subject, views, &own, console)?)
             }
             None => None,
         };
         if let Some(earlier) = &mut earlier_set {
-            set.share(earlier);
+            framed.share(earlier);
         }
         let mut device = self.backend.open()?;
         let mut other = earlier_set
@@ -278,28 +280,28 @@ impl Args {
             .then(|| self.backend.open())
             .transpose()?;
         let earlier = match (&earlier_set, &mut other) {
-            (Some(set), Some(other)) => Some(load(other.as_mut(), set.subject.asset)?),
+            (Some(framed), Some(other)) => Some(load(other.as_mut(), framed.subject.asset)?),
             _ => None,
         };
-        let mut shooting = Shooting {
+        let mut renderer = FilmRenderer {
             model: load(device.as_mut(), asset)?,
             earlier,
-            scenery: Scenery {
-                set: &set,
+            layout: Layout {
+                framed: &framed,
                 before: earlier_set.as_ref(),
-                progress: console.progress(shots.len(), "drawing"),
+                progress: console.progress(plan.len(), "drawing"),
             },
-            captions: match self.shots.captions {
+            captions: match self.frames.captions {
                 Captions::Auto => matches!(kind, Kind::Sheet(_)),
                 Captions::On => true,
                 Captions::Off => false,
             },
             legend: None,
         };
-        let written = self.write(&mut shooting, kind, (&shots, &pages), console)?;
-        shooting.scenery.progress.finish_and_clear();
-        let images = amount(shots.len(), "image");
-        let images = if written < shots.len() {
+        let written = self.write(&mut renderer, kind, (&plan, &pages), console)?;
+        renderer.layout.progress.finish_and_clear();
+        let images = amount(plan.len(), "image");
+        let images = if written < plan.len() {
             format!("{written} of {images}")
         } else {
             images
@@ -314,8 +316,8 @@ impl Args {
         };
         Ok(format!(
             "{output}: {images} of {}{}",
-            shots::describe(asset, &shots),
-            set.remarks(&shots[0])?
+            plan::describe(asset, &plan),
+            framed.remarks(&plan[0])?
         ))
     }
 
@@ -324,16 +326,16 @@ impl Args {
     /// * `pages` – the images of each contact sheet.
     fn write(
         &self,
-        shooting: &mut Shooting<'_, '_>,
+        renderer: &mut FilmRenderer<'_, '_>,
         kind: &Kind,
-        (shots, pages): (&[Shot], &[Range<usize>]),
+        (plan, pages): (&[PlannedImage], &[Range<usize>]),
         console: Console,
     ) -> anyhow::Result<usize> {
-        let inputs = &shooting.inputs();
+        let inputs = &renderer.inputs();
         match kind {
             Kind::Files(folder) => {
                 let shard = self.shard.shard()?.unwrap_or(Shard::WHOLE);
-                return shooting.files(folder, shots, shard, console);
+                return renderer.files(folder, plan, shard, console);
             }
             Kind::Sheet(target) => {
                 let own = |index| Target::from(&*page(&self.output, index));
@@ -344,23 +346,23 @@ impl Args {
                 for target in &targets {
                     target.check_inputs(inputs)?;
                 }
-                let labels = labels(shooting.scenery.set.subject.name, None);
+                let labels = labels(renderer.layout.framed.subject.name, None);
                 for (target, page) in targets.iter().zip(pages) {
-                    let sheet = shooting.sheet(&shots[page.clone()])?;
+                    let sheet = renderer.sheet(&plan[page.clone()])?;
                     target.write(&png::encode(&sheet, &labels)?)?;
                 }
             }
             Kind::Animation(target, format) => {
                 target.check_inputs(inputs)?;
-                let playback = self.playback(&shooting.scenery.set.views, shots)?;
-                let bytes = shooting.animation(*format, playback, shots)?;
+                let playback = self.playback(&renderer.layout.framed.views, plan)?;
+                let bytes = renderer.animation(*format, playback, plan)?;
                 if self.compare.is_some() {
-                    set::warn_of_size(bytes.len(), &self.output, console);
+                    framed::warn_of_size(bytes.len(), &self.output, console);
                 }
                 target.write(&bytes)?;
             }
         }
-        Ok(shots.len())
+        Ok(plan.len())
     }
 
     /// The images of each contact sheet; none for other kinds. Refuses a film that is too large before anything is drawn.
@@ -368,34 +370,38 @@ impl Args {
         &self,
         kind: &Kind,
         views: &Views<'_>,
-        shots: &[Shot],
+        plan: &[PlannedImage],
     ) -> anyhow::Result<Vec<Range<usize>>> {
         match kind {
             // Written one by one.
             Kind::Files(_) => Ok(Vec::new()),
             Kind::Sheet(_) => {
-                let parts = shots.chunk_by(|a, b| a.clip == b.clip);
-                let counts: Vec<usize> = parts.map(<[Shot]>::len).collect();
+                let parts = plan.chunk_by(|a, b| a.clip == b.clip);
+                let counts: Vec<usize> = parts.map(<[PlannedImage]>::len).collect();
                 Ok(film::pages(
                     &counts,
                     views.image_size(self.compare.is_some()),
                 )?)
             }
             Kind::Animation(_, format) => {
-                self.playback(views, shots)?.check(*format)?;
+                self.playback(views, plan)?.check(*format)?;
                 Ok(Vec::new())
             }
         }
     }
 
-    fn playback(&self, views: &Views<'_>, shots: &[Shot]) -> anyhow::Result<AnimationOptions> {
+    fn playback(
+        &self,
+        views: &Views<'_>,
+        plan: &[PlannedImage],
+    ) -> anyhow::Result<AnimationOptions> {
         let [width, height] = views.image_size(self.compare.is_some());
         Ok(AnimationOptions {
             width,
             height,
-            count: u32::try_from(shots.len())?,
-            fps: self.shots.fps,
-            plays: self.shots.plays,
+            count: u32::try_from(plan.len())?,
+            fps: self.frames.fps,
+            plays: self.frames.plays,
         })
     }
 
@@ -414,7 +420,7 @@ impl Args {
         let size = above(size, strip);
         // A sheet writes the captions of its images below them.
         let is_captioned =
-            self.compare.is_some() || !is_sheet && matches!(self.shots.captions, Captions::On);
+            self.compare.is_some() || !is_sheet && matches!(self.frames.captions, Captions::On);
         let line = caption_size(size.width).line();
         let caption = if is_captioned && CAPTION_SHARE * line <= size.height {
             line
@@ -426,22 +432,27 @@ impl Args {
             ..size
         };
         let quarter = || Viewport::new(u64::from(size.width / 2), u64::from(size.height / 2));
-        let (directions, viewport) = if self.shots.views {
+        let (directions, viewport) = if self.frames.views {
             (&VIEWS[..], quarter()?)
         } else {
             (std::slice::from_ref(&self.look.camera), size)
         };
         Ok(Views {
             directions,
-            orbits: self.shots.orbit.is_some(),
+            orbits: self.frames.orbit.is_some(),
             viewport,
             caption,
             strip,
         })
     }
 
-    fn plan(&self, asset: &Asset, kind: &Kind, console: Console) -> anyhow::Result<Vec<Shot>> {
-        let own = &self.shots;
+    fn plan(
+        &self,
+        asset: &Asset,
+        kind: &Kind,
+        console: Console,
+    ) -> anyhow::Result<Vec<PlannedImage>> {
+        let own = &self.frames;
         ensure!(
             own.fps > 0.0 && own.fps <= 1000.0,
             "--fps {}: expected a rate above 0, at most 1000",
@@ -453,18 +464,18 @@ impl Args {
             (None, Kind::Sheet(_)) => Some(Times::Even(if clips.len() > 1 { 6 } else { 12 })),
             (None, _) => None,
         };
-        let mut shots = shots::of_clips(asset, &clips, times.as_ref(), own.fps)?;
+        let mut plan = plan::of_clips(asset, &clips, times.as_ref(), own.fps)?;
         if clips.is_empty() {
-            shots = shots::at_rest(own.orbit.is_some(), matches!(kind, Kind::Sheet(_)), own.fps);
+            plan = plan::at_rest(own.orbit.is_some(), matches!(kind, Kind::Sheet(_)), own.fps);
         }
-        let limit = shots::MOST;
-        let count = shots.len();
+        let limit = plan::MOST;
+        let count = plan.len();
         ensure!(
             count <= limit,
             "{count} images are too many; the limit is {limit}; choose a lower --fps, or select clips with --clip"
         );
-        shots::spread_orbit(&mut shots, own.orbit.unwrap_or(0.0));
-        Ok(shots)
+        plan::spread_orbit(&mut plan, own.orbit.unwrap_or(0.0));
+        Ok(plan)
     }
 }
 

@@ -8,9 +8,9 @@ use anyhow::{Context, bail, ensure};
 use clap::{Args as ClapArgs, ValueHint};
 
 use super::backend::BackendArgs;
-use super::film::set::{Set, Subject, Views, above, missing_textures};
-use super::film::shooting::{Scenery, Shooting};
-use super::film::shots::{self, MOST, Shot};
+use super::film::framed::{FramedModel, Subject, Views, above, missing_textures};
+use super::film::plan::{self, MOST, PlannedImage};
+use super::film::renderer::{FilmRenderer, Layout};
 use super::load::{ModelArgs, ModelsArgs};
 use super::look::{Fit, Fitting, LookArgs, Shown, is_blank};
 use super::output::{Target, check_image_output, create_folder, image_signature, is_own_image};
@@ -413,15 +413,17 @@ impl Job<'_> {
     /// Writes numbered files, as `film` does.
     fn numbered(&self, asset: &Asset, poses: &[Posed]) -> anyhow::Result<()> {
         let sampled = poses.iter().filter_map(|posed| posed.sampled);
-        let shots: Vec<Shot> = sampled.map(|(clip, time)| Shot::at(clip, time)).collect();
+        let plan: Vec<PlannedImage> = sampled
+            .map(|(clip, time)| PlannedImage::at(clip, time))
+            .collect();
         ensure!(
-            !shots.is_empty(),
+            !plan.is_empty(),
             "the model has no clip, so there is only one pose; omit --frame A..B, --clip and --time"
         );
         ensure!(
-            shots.len() <= MOST,
+            plan.len() <= MOST,
             "{} images are too many; the limit is {MOST}",
-            shots.len()
+            plan.len()
         );
         let name = self.model.file_name();
         let look = &self.args.look;
@@ -443,27 +445,27 @@ impl Job<'_> {
             viewport: above(size, strip),
             strip,
         };
-        let set = Set::new(subject, views, &shots, self.console)?;
+        let framed = FramedModel::new(subject, views, &plan, self.console)?;
         let mut device = self.args.backend.open()?;
-        let mut shooting = Shooting {
+        let mut renderer = FilmRenderer {
             model: device.load(asset)?,
             earlier: None,
-            scenery: Scenery {
-                set: &set,
+            layout: Layout {
+                framed: &framed,
                 before: None,
-                progress: self.console.progress(shots.len(), "drawing"),
+                progress: self.console.progress(plan.len(), "drawing"),
             },
             captions: false,
             legend: None,
         };
-        shooting.files(self.output, &shots, Shard::WHOLE, self.console)?;
-        shooting.scenery.progress.finish_and_clear();
+        renderer.files(self.output, &plan, Shard::WHOLE, self.console)?;
+        renderer.layout.progress.finish_and_clear();
         self.console.note(format_args!(
             "{}: {} images of {}{}",
             shown::path(self.output),
-            shots.len(),
-            shots::describe(asset, &shots),
-            set.remarks(&shots[0])?
+            plan.len(),
+            plan::describe(asset, &plan),
+            framed.remarks(&plan[0])?
         ));
         Ok(())
     }

@@ -7,7 +7,7 @@ use anyhow::{Context, ensure};
 use clap::{Args as ClapArgs, ValueHint};
 use rayon::prelude::*;
 
-use super::film::set::missing_textures;
+use super::film::framed::missing_textures;
 use super::load::ModelArgs;
 use super::look::face;
 use super::look::{Sampled, Shown};

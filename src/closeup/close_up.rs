@@ -1,7 +1,7 @@
 //! The close-ups of a list of findings.
 
 use super::plot::Plot;
-use super::studio::{Sight, Studio};
+use super::renderer::{Renderer, Sight};
 use super::subject::Subject;
 use crate::backend::{Backend, BackendError, Cpu, Driver};
 use crate::finding::Finding;
@@ -51,9 +51,9 @@ pub(crate) fn close_ups_and_sights(
     let mut devices = [Cpu.open(Driver::default())?, Cpu.open(Driver::default())?];
     let [device, other] = &mut devices;
     let settings = Settings::default();
-    let mut studio = Studio::of(asset, &settings, device.load(asset)?, side)?;
+    let mut renderer = Renderer::of(asset, &settings, device.load(asset)?, side)?;
     let mut original = match original {
-        Some(asset) => Some(Studio::of(asset, &settings, other.load(asset)?, side)?),
+        Some(asset) => Some(Renderer::of(asset, &settings, other.load(asset)?, side)?),
         None => None,
     };
     let mut worst: Vec<(usize, &Finding)> = findings.iter().enumerate().collect();
@@ -65,16 +65,16 @@ pub(crate) fn close_ups_and_sights(
     let (mut drawn, mut sights) = (Vec::new(), Vec::new());
     for (rank, (index, finding, subject)) in subjects.take(most_drawn.max(most_seen)).enumerate() {
         let sight = if rank < most_drawn {
-            let (image, sight) = studio.sheet(finding, &subject, original.as_mut())?;
+            let (image, sight) = renderer.sheet(finding, &subject, original.as_mut())?;
             let other = original.as_ref().map(|original| &original.context);
             drawn.push(CloseUp {
                 finding: index,
                 image,
-                plot: Plot::of(&studio.context, finding, other),
+                plot: Plot::of(&renderer.context, finding, other),
             });
             sight
         } else {
-            studio.usual_sight(&subject)?
+            renderer.usual_sight(&subject)?
         };
         if rank < most_seen {
             sights.push(Sight {

@@ -7,7 +7,7 @@
 //! | the triangles that show it | `marked` |
 //! | the view that shows the most of them | `angle` |
 //! | one image before it is drawn | `view` |
-//! | the images of a finding | `studio` |
+//! | the images of a finding | `renderer` |
 //! | the close-ups of all findings | `close_up` |
 //! | the numbers of a clip over time | `plot` |
 
@@ -15,8 +15,8 @@ mod angle;
 mod close_up;
 mod marked;
 mod plot;
+mod renderer;
 mod spot;
-mod studio;
 mod subject;
 mod view;
 
@@ -26,6 +26,6 @@ mod tests;
 pub(crate) use close_up::close_ups_and_sights;
 pub use close_up::{CloseUp, close_ups};
 pub use plot::Plot;
+pub(crate) use renderer::Sight;
 pub use spot::{Located, Spot, SpotError, command};
-pub(crate) use studio::Sight;
 pub(crate) use subject::{Colors, Posing};

@@ -10,9 +10,9 @@ use super::kinds::Kind;
 use super::looks::Looks;
 use super::measure::Screen;
 use super::options::{Accepted, Measure, Only, Options, Settings};
+use super::posed::PosedPairs;
 use super::report::{Matched, Report, Take};
 use super::samples::{self, TimeMap};
-use super::shots::Shots;
 use super::side::{At, Side, Source};
 use super::words::Lengths;
 use super::{DiffError, clips, findings, reach, rebind, vertices};
@@ -43,7 +43,7 @@ use crate::view::{Framing, Projection};
 /// # }
 /// ```
 pub fn compare(before: &Source, after: &Source, options: &Options) -> Result<Report, DiffError> {
-    compare_and_look(before, after, options, |_, _| ()).map(|(report, _)| report)
+    compare_and_inspect(before, after, options, |_, _| ()).map(|(report, _)| report)
 }
 
 /// Compares two models and passes the result on.
@@ -53,11 +53,11 @@ pub fn compare(before: &Source, after: &Source, options: &Options) -> Result<Rep
 /// # Errors
 ///
 /// Same as [`compare`].
-pub fn compare_and_look<T>(
+pub fn compare_and_inspect<T>(
     before: &Source,
     after: &Source,
     options: &Options,
-    look: impl FnOnce(&Report, &Shots<'_>) -> T,
+    look: impl FnOnce(&Report, &PosedPairs<'_>) -> T,
 ) -> Result<(Report, Option<T>), DiffError> {
     let settings = &options.settings;
     let Aligned {
@@ -142,11 +142,11 @@ pub fn compare_and_look<T>(
     findings.extend(taken.findings);
     let findings = findings::merged(findings);
     let report = report(taken.takes, findings);
-    let shots = Shots {
+    let posed = PosedPairs {
         comparison: &comparison,
         measurements: &taken.measurements,
     };
-    let seen = look(&report, &shots);
+    let seen = look(&report, &posed);
     Ok((report, Some(seen)))
 }
 

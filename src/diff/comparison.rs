@@ -56,9 +56,9 @@ impl Comparison<'_> {
 
     /// The limit of each pair of joints; infinite for nodes that move no part of the rig.
     pub(super) fn joint_limits(&self, limit: Limit) -> Result<Vec<f64>, DiffError> {
-        let pairs = self.rigs.joints.pairs.iter().zip(&self.rigs.matters);
-        let pairs = pairs.map(|([joint, _], matters)| {
-            if !matters {
+        let pairs = self.rigs.joints.pairs.iter().zip(&self.rigs.is_relevant);
+        let pairs = pairs.map(|([joint, _], is_relevant)| {
+            if !is_relevant {
                 return Ok(f64::INFINITY);
             }
             Ok(limit.length * self.joint_factor(*joint, limit)?)

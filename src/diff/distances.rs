@@ -1,8 +1,8 @@
 //! The distances of a model's vertices from a reference, for images.
 
-use super::compare::compare_and_look;
+use super::compare::compare_and_inspect;
 use super::options::Options;
-use super::shots::Shots;
+use super::posed::PosedPairs;
 use super::side::Source;
 use super::words::significant;
 use super::{DiffError, Report};
@@ -26,8 +26,8 @@ pub fn distances(
     times: &[(Option<ClipId>, Seconds)],
 ) -> Result<Vec<Measured>, DiffError> {
     let after = Source::from(model.clone());
-    let (report, seen) = compare_and_look(reference, &after, options, |_, shots| {
-        let all = times.iter().map(|time| of_one(shots, model, *time));
+    let (report, seen) = compare_and_inspect(reference, &after, options, |_, posed| {
+        let all = times.iter().map(|time| of_one(posed, model, *time));
         all.collect::<Result<Vec<_>, DiffError>>()
     })?;
     let numbers = seen.ok_or(DiffError::NothingInCommon)??;
@@ -57,17 +57,17 @@ pub(crate) fn of_range(
 }
 
 fn of_one(
-    shots: &Shots<'_>,
+    posed: &PosedPairs<'_>,
     model: &Asset,
     (clip, time): (Option<ClipId>, Seconds),
 ) -> Result<Vec<Vec<f32>>, DiffError> {
-    let shot = shots.at_time(clip, time)?;
-    let shot = shot.ok_or_else(|| DiffError::NoCounterpart {
+    let pair = posed.at_time(clip, time)?;
+    let pair = pair.ok_or_else(|| DiffError::NoCounterpart {
         clip: clip.map_or("rest pose".to_owned(), |clip| {
             format!("clip \"{}\"", escaped(&model.clips[clip.index()].name))
         }),
     })?;
-    Ok(shot.distances)
+    Ok(pair.distances)
 }
 
 /// The unit of distances: millimetres, or the diagonal of a reference without a unit.

@@ -13,7 +13,7 @@
 //! | triangles of one in the other | `triangles`, `faces`, `covers` |
 //! | another time line; the times to compare at | `timing`, `samples` |
 //! | distances of surfaces, errors of joints | `measure`, `motion`, `reach`, `apart` |
-//! | both models posed at those times, or at others, for pictures | `shots`, `distances` |
+//! | both models posed at those times, or at others, for pictures | `posed`, `distances` |
 //! | causes | `blame`, `binds`, `weights`, `methods`, `morphs`, `causes` |
 //! | the distance that no cause explains | `residual` |
 
@@ -41,13 +41,13 @@ mod motion;
 mod moved;
 pub(crate) mod nearest;
 mod options;
+mod posed;
 mod reach;
 mod rebind;
 pub mod reference;
 mod report;
 mod residual;
 mod samples;
-mod shots;
 mod side;
 mod takes;
 mod timing;
@@ -56,16 +56,16 @@ mod vertices;
 mod weights;
 mod words;
 
-pub use compare::{compare, compare_and_look};
+pub use compare::{compare, compare_and_inspect};
 pub use distances::distances;
 pub(crate) use distances::of_range;
 pub use folders::pair_up;
 pub use kinds::{Kind, Stage};
 pub use options::{Accepted, DiffError, Only, Options, Settings, Tolerance, ToleranceError};
+pub use posed::{PosedPair, PosedPairs};
 pub use report::{
     ErrorSample, JointError, Matched, Report, Surface, Take, WorstJoint, WorstVertex,
 };
 pub(crate) use samples::SAME_TIME;
-pub use shots::{Shot, Shots};
 pub use side::Source;
 pub(crate) use timing::SAME_RANGE;

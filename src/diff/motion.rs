@@ -141,17 +141,17 @@ impl Rigs<'_> {
         [0, 1].map(|side| self.sides[side].pose(At::of(clips, times, side)))
     }
 
-    /// The largest error of any joint that matters at a sample time, including inherited errors.
+    /// The largest error of any relevant joint at a sample time, including inherited errors.
     pub(super) fn largest_error(&self, displacements: &Displacements) -> f64 {
         let [before, after] = displacements;
-        let pairs = (0..self.joints.pairs.len()).filter(|pair| self.matters[*pair]);
+        let pairs = (0..self.joints.pairs.len()).filter(|pair| self.is_relevant[*pair]);
         let errors = pairs.map(|pair| self.apart(pair, &before[pair], &after[pair]));
         errors.fold(0.0, f64::max)
     }
 
-    /// The error of each joint that matters relative to its parent.
+    /// The error of each relevant joint relative to its parent.
     pub(super) fn own_errors(&self, displacements: &Displacements) -> Vec<f64> {
-        let pairs = (0..self.joints.pairs.len()).filter(|pair| self.matters[*pair]);
+        let pairs = (0..self.joints.pairs.len()).filter(|pair| self.is_relevant[*pair]);
         let errors = pairs.map(|pair| {
             let [a, b] = displacements.each_ref().map(|side| self.own(side, pair));
             self.apart(pair, &a, &b)

@@ -40,7 +40,7 @@ pub(super) struct Rigs<'a> {
     /// For each pair, the distance of the measured points from the joint.
     pub(super) reaches: Vec<f64>,
     /// For each pair, whether it is part of the rig or moves a part of it.
-    pub(super) matters: Vec<bool>,
+    pub(super) is_relevant: Vec<bool>,
     /// For each pair, the farthest vertices that it moves, also through the joints below it.
     pub(super) carried: Vec<Vec<Carried>>,
     /// For each side and pair, `joint_from_common` in the bind pose.
@@ -113,7 +113,7 @@ pub(super) fn rigs<'a>(
         sides,
         joints,
         parents: joints.parents(&before.joints),
-        matters: matter(before, joints),
+        is_relevant: relevant(before, joints),
         carried: paired
             .clone()
             .map(|joint| farthest[joint].vertices())
@@ -123,21 +123,21 @@ pub(super) fn rigs<'a>(
 }
 
 /// For each pair, whether it is part of the rig or moves a part of it.
-fn matter(before: &Side<'_>, joints: &JointPairs) -> Vec<bool> {
+fn relevant(before: &Side<'_>, joints: &JointPairs) -> Vec<bool> {
     let nodes = &before.joints;
-    let mut matters: Vec<bool> = nodes.iter().map(|joint| joint.is_of_rig).collect();
-    if !matters.contains(&true) {
-        matters.fill(true);
+    let mut is_relevant: Vec<bool> = nodes.iter().map(|joint| joint.is_of_rig).collect();
+    if !is_relevant.contains(&true) {
+        is_relevant.fill(true);
     }
     for index in (0..nodes.len()).rev() {
-        if let (true, Some(parent)) = (matters[index], nodes[index].parent) {
-            matters[parent] = true;
+        if let (true, Some(parent)) = (is_relevant[index], nodes[index].parent) {
+            is_relevant[parent] = true;
         }
     }
     joints
         .pairs
         .iter()
-        .map(|[joint, _]| matters[*joint])
+        .map(|[joint, _]| is_relevant[*joint])
         .collect()
 }
 

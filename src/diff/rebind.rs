@@ -76,7 +76,7 @@ pub(super) fn nodes_alike(
         |[a, b]: &[usize; 2]| both[0].joints[*a].is_of_rig || both[1].joints[*b].is_of_rig;
     // The time line must show in the other joints.
     let rigs = Rigs {
-        matters: joints.pairs.iter().map(is_of_rig).collect(),
+        is_relevant: joints.pairs.iter().map(is_of_rig).collect(),
         ..reach::rigs(both, joints, diagonal)
     };
     let map = timing::recognize(&rigs, clip, tolerance);

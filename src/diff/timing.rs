@@ -152,7 +152,7 @@ fn cost(rigs: &Rigs<'_>, clips: [usize; 2], map: TimeMap, least: usize, most: f6
     sum / count
 }
 
-/// The largest error of each joint that matters relative to its parent; `None` if too few times are in both clips.
+/// The largest error of each relevant joint relative to its parent; `None` if too few times are in both clips.
 fn own_errors(rigs: &Rigs<'_>, clips: [usize; 2], map: TimeMap) -> Option<Vec<f64>> {
     let times = tried_times(rigs.sides, clips, map);
     let own = times.iter().map(|times| {

@@ -11,8 +11,8 @@ use super::subject::{Subject, Tested, View, times_of};
 use crate::deadline::Deadline;
 use crate::diff::reference::{Clip, Reference};
 use crate::diff::{
-    self, Accepted, DiffError, Kind, Options, SAME_RANGE, SAME_TIME, Settings, Shot, Shots, Source,
-    Stage, Take, Tolerance,
+    self, Accepted, DiffError, Kind, Options, PosedPair, PosedPairs, SAME_RANGE, SAME_TIME,
+    Settings, Source, Stage, Take, Tolerance,
 };
 use crate::finding::Finding;
 use crate::shown;
@@ -101,7 +101,7 @@ fn examined(case: &Case, limits: &Limits) -> Result<Option<Examined>, GoldenErro
         numbers.clips.retain(is_tested);
     }
     let mut device = device()?;
-    let gallery = Gallery {
+    let image_test = ImageTest {
         subject: &subject,
         stored: &stored,
         painter: Painter::new(device.as_mut(), &subject)?,
@@ -113,7 +113,7 @@ fn examined(case: &Case, limits: &Limits) -> Result<Option<Examined>, GoldenErro
         clips,
         shown,
         moving,
-    } = compare(case, limits, gallery)?;
+    } = compare(case, limits, image_test)?;
     // The images of a clip that has gone are a part of that change.
     let gone: BTreeSet<&String> = clips
         .iter()
@@ -147,14 +147,18 @@ struct Compared {
     moving: Option<[Packed; 2]>,
 }
 
-fn compare(case: &Case, limits: &Limits, gallery: Gallery<'_>) -> Result<Compared, GoldenError> {
-    let (subject, stored) = (gallery.subject, gallery.stored);
+fn compare(
+    case: &Case,
+    limits: &Limits,
+    image_test: ImageTest<'_>,
+) -> Result<Compared, GoldenError> {
+    let (subject, stored) = (image_test.subject, image_test.stored);
     let Some(numbers) = stored
         .numbers
         .as_ref()
         .filter(|numbers| !numbers.clips.is_empty())
     else {
-        return gallery.hang(None);
+        return image_test.run(None);
     };
     let options = Options {
         settings: settings(case, numbers),
@@ -162,23 +166,27 @@ fn compare(case: &Case, limits: &Limits, gallery: Gallery<'_>) -> Result<Compare
         ..Options::default()
     };
     let before = Source::Reference(Box::new(numbers.clone()));
-    let mut gallery = Some(gallery);
-    let compared = diff::compare_and_look(&before, &subject.source, &options, |report, shots| {
-        let gallery = gallery.take().expect("models are looked at once");
-        let mut compared = gallery.hang(Some((report, Some(shots))))?;
-        if let Some(room) = limits.page.filter(|_| !report.is_same()) {
-            compared.moving = versions(report, shots, ["Approved", "Now"], room)?;
-        }
-        Ok::<Compared, GoldenError>(compared)
-    });
+    let mut image_test = Some(image_test);
+    let compared =
+        diff::compare_and_inspect(&before, &subject.source, &options, |report, posed| {
+            let image_test = image_test.take().expect("it runs once");
+            let mut compared = image_test.run(Some((report, Some(posed))))?;
+            if let Some(room) = limits.page.filter(|_| !report.is_same()) {
+                compared.moving = versions(report, posed, ["Approved", "Now"], room)?;
+            }
+            Ok::<Compared, GoldenError>(compared)
+        });
     match compared {
         Ok((_, Some(compared))) => compared,
         Ok((report, None)) => {
-            let gallery = gallery.take().expect("nobody has looked");
-            gallery.hang(Some((&report, None)))
+            let image_test = image_test.take().expect("no image was tested yet");
+            image_test.run(Some((&report, None)))
         }
         Err(error @ (DiffError::NothingInCommon | DiffError::TooFewFrames { .. })) => {
-            let mut compared = gallery.take().expect("nobody has looked").hang(None)?;
+            let mut compared = image_test
+                .take()
+                .expect("no image was tested yet")
+                .run(None)?;
             let message = error.to_string();
             compared.differences.push(Kind::Unrelated.finding(message));
             Ok(compared)
@@ -196,7 +204,7 @@ fn settings(case: &Case, numbers: &Reference) -> Settings {
     Settings {
         tolerance: own.tolerance,
         align: own.align.clone(),
-        // Only some times of a clip may be approved; `Gallery::range` knows which.
+        // Only some times of a clip may be approved; `ImageTest::range` knows which.
         ignore: own
             .ignore
             .iter()
@@ -220,10 +228,10 @@ fn known(
 }
 
 /// The report on the numbers, and both models at the compared times.
-type Seen<'a> = (&'a diff::Report, Option<&'a Shots<'a>>);
+type Seen<'a> = (&'a diff::Report, Option<&'a PosedPairs<'a>>);
 
 /// Examines all images of a model.
-struct Gallery<'a> {
+struct ImageTest<'a> {
     subject: &'a Subject,
     stored: &'a Stored,
     /// `None` if there is nothing to draw.
@@ -233,9 +241,9 @@ struct Gallery<'a> {
     shown: BTreeSet<String>,
 }
 
-impl Gallery<'_> {
+impl ImageTest<'_> {
     /// * `seen` – `None` if no numbers are approved.
-    fn hang(mut self, seen: Option<Seen<'_>>) -> Result<Compared, GoldenError> {
+    fn run(mut self, seen: Option<Seen<'_>>) -> Result<Compared, GoldenError> {
         let mut clips = Vec::new();
         let names = self
             .subject
@@ -363,12 +371,12 @@ impl Gallery<'_> {
         }
         for time in times.unwrap_or_else(|| tested.times.clone()) {
             let posed = painter.pose(index, time)?;
-            let shot = shot(seen, &clip.name, time)?;
+            let pair = posed_pair(seen, &clip.name, time)?;
             for (view, camera) in tested.views.iter().zip(&cameras) {
                 let numbers = match (clip.numbers, &clip.note) {
                     // A difference in the data that all clips share also explains different images.
                     _ if differs => Numbers::Elsewhere,
-                    (Verdict::Same, _) | (Verdict::New, Some(_)) => Numbers::Near(shot.as_ref()),
+                    (Verdict::Same, _) | (Verdict::New, Some(_)) => Numbers::Near(pair.as_ref()),
                     _ => Numbers::Elsewhere,
                 };
                 let file = of_image(&tested.stem, time, &view.name());
@@ -502,8 +510,12 @@ fn take_of(report: &diff::Report, clip: &str) -> Option<usize> {
 }
 
 /// Both models at a time, if they were compared there.
-fn shot(seen: Option<Seen<'_>>, clip: &str, time: Seconds) -> Result<Option<Shot>, GoldenError> {
-    let Some((report, Some(shots))) = seen else {
+fn posed_pair(
+    seen: Option<Seen<'_>>,
+    clip: &str,
+    time: Seconds,
+) -> Result<Option<PosedPair>, GoldenError> {
+    let Some((report, Some(posed))) = seen else {
         return Ok(None);
     };
     let take = take_of(report, clip);
@@ -513,8 +525,8 @@ fn shot(seen: Option<Seen<'_>>, clip: &str, time: Seconds) -> Result<Option<Shot
             .position(|sample_time| (sample_time.time.0 - time.0).abs() <= SAME_TIME)?;
         Some((take, sample))
     });
-    let shot = found
-        .map(|(take, sample)| shots.at(take, sample))
+    let pair = found
+        .map(|(take, sample)| posed.at(take, sample))
         .transpose()?;
-    Ok(shot)
+    Ok(pair)
 }

@@ -9,7 +9,7 @@ use crate::backend::{Backend, Cpu, Device, Driver, Extent, Model, Scene};
 use crate::compare::pixels::{Mark, difference};
 use crate::compare::{self, Drawn, MeshTruth};
 use crate::crosscheck::truth;
-use crate::diff::Shot;
+use crate::diff::PosedPair;
 use crate::facing;
 use crate::frame::Frame;
 use crate::frame::png::{self, DecodedImage};
@@ -44,7 +44,7 @@ pub(super) enum Numbers<'a> {
     /// Some vertices have moved beyond the tolerance.
     Elsewhere,
     /// All vertices are within the tolerance, at these distances.
-    Near(Option<&'a Shot>),
+    Near(Option<&'a PosedPair>),
 }
 
 /// A verdict on an image.
@@ -220,7 +220,7 @@ impl<'a> Painter<'a> {
                 Some(marked),
             );
         }
-        let shot = match numbers {
+        let pair = match numbers {
             Numbers::Elsewhere => {
                 return judged(
                     Verdict::Changed,
@@ -228,9 +228,9 @@ impl<'a> Painter<'a> {
                     Some(marked),
                 );
             }
-            Numbers::Near(shot) => shot,
+            Numbers::Near(pair) => pair,
         };
-        let truth = self.truth(posed, shot)?;
+        let truth = self.truth(posed, pair)?;
         let style = self.style(view)?;
         let drawn = Drawn {
             asset: &self.subject.asset,
@@ -254,16 +254,20 @@ impl<'a> Painter<'a> {
     }
 
     /// The positions of vertices, and how far the approved ones may be from them.
-    fn truth(&self, posed: &Posed, shot: Option<&Shot>) -> Result<Vec<MeshTruth>, GoldenError> {
+    fn truth(
+        &self,
+        posed: &Posed,
+        pair: Option<&PosedPair>,
+    ) -> Result<Vec<MeshTruth>, GoldenError> {
         let mut truth = truth(
             &self.subject.asset,
             &posed.pose,
             &SkinningOptions::default(),
         )?;
-        let Some(shot) = shot else { return Ok(truth) };
+        let Some(pair) = pair else { return Ok(truth) };
         for (mesh, (apart, normals_apart)) in truth
             .iter_mut()
-            .zip(shot.distances.iter().zip(&shot.normal_distances))
+            .zip(pair.distances.iter().zip(&pair.normal_distances))
         {
             widen(&mut mesh.positions.bounds, apart, f64::INFINITY);
             // The largest distance between two unit vectors is 2.

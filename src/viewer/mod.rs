@@ -30,7 +30,7 @@ use crate::units::{SignedAxis, Space, amount};
 use crate::view::Show;
 use block::Block;
 use geometry::Bones;
-use takes::Stage;
+use takes::PageContext;
 
 pub(crate) use surface::{Numbers, checker, hex, shares};
 pub(crate) use takes::{Source, Take};
@@ -99,7 +99,7 @@ impl Contents<'_> {
         let at_rest = pose::model_pose(asset, &pose::rest(asset));
         let at_rest = prepared.deform(&at_rest, Attributes::Positions)?;
         let vertices: usize = at_rest.iter().map(|mesh| mesh.positions.len()).sum();
-        let stage = Stage {
+        let context = PageContext {
             asset,
             options: self.skinning,
             bones: &bones,
@@ -110,9 +110,9 @@ impl Contents<'_> {
                 .div_ceil(PROVING_VERTICES)
                 .max(1),
         };
-        let mut thinning = Thinning::new(self, &stage, budget);
+        let mut thinning = Thinning::new(self, &context, budget);
         let mut images = Images::pack(asset, thinning.longest);
-        let mut takes = self.pack_takes(&stage, thinning.step)?;
+        let mut takes = self.pack_takes(&context, thinning.step)?;
         loop {
             let frames = takes.iter().map(|(_, bytes)| bytes.len()).sum();
             let left = budget / 4 * 3;
@@ -122,7 +122,7 @@ impl Contents<'_> {
             }
             let room = left.saturating_sub(rest.len() + images.bytes.len());
             match thinning.more(frames, room, &images) {
-                Some(Thinned::Frames) => takes = self.pack_takes(&stage, thinning.step)?,
+                Some(Thinned::Frames) => takes = self.pack_takes(&context, thinning.step)?,
                 Some(Thinned::Images) => images = Images::pack(asset, thinning.longest),
                 None => break,
             }
@@ -162,13 +162,13 @@ impl Contents<'_> {
 
     fn pack_takes(
         &self,
-        stage: &Stage<'_>,
+        context: &PageContext<'_>,
         step: usize,
     ) -> Result<Vec<(Value, Vec<u8>)>, SkinningError> {
         let takes = self.takes.par_iter().enumerate();
         let pack = |(index, take)| {
             let mut block = Block::new(2 + index);
-            let json = stage.write(index, take, step, &mut block)?;
+            let json = context.write(index, take, step, &mut block)?;
             Ok((json, block.packed()))
         };
         takes.map(pack).collect()
@@ -241,10 +241,10 @@ enum Thinned {
 const LONGEST_SIDE: usize = 2048;
 
 impl Thinning {
-    fn new(contents: &Contents<'_>, stage: &Stage<'_>, budget: usize) -> Self {
+    fn new(contents: &Contents<'_>, context: &PageContext<'_>, budget: usize) -> Self {
         let counts = contents.takes.iter().map(|take| take.times.len());
         let all: usize = counts.clone().sum();
-        let bytes = all.saturating_mul(4 * stage.frame_len());
+        let bytes = all.saturating_mul(4 * context.frame_len());
         let step = bytes.div_ceil(budget.saturating_mul(UNPACKED).max(1));
         let frames = counts.max().unwrap_or(0).max(1);
         Self {

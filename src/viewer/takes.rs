@@ -217,7 +217,7 @@ fn frames(clip: &Clip) -> Vec<Seconds> {
 
 /// What all takes of a page share.
 #[derive(Debug)]
-pub(super) struct Stage<'a> {
+pub(super) struct PageContext<'a> {
     pub(super) asset: &'a Asset,
     pub(super) options: SkinningOptions,
     pub(super) bones: &'a Bones,
@@ -238,7 +238,7 @@ fn kept(take: &Take, step: usize) -> Vec<usize> {
     kept
 }
 
-impl Stage<'_> {
+impl PageContext<'_> {
     /// Numbers of a frame, for an estimate of a page's size.
     pub(super) fn frame_len(&self) -> usize {
         let morphs = self.asset.instances.iter().map(|instance| {

@@ -8,7 +8,7 @@ use serde_json::json;
 use super::surface::{Numbers, shares};
 use super::takes::{Source, Take};
 use super::{Contents, Packed, space};
-use crate::diff::{self, DiffError, Report, Shot, Shots};
+use crate::diff::{self, DiffError, PosedPair, PosedPairs, Report};
 use crate::pose::RangePose;
 use crate::rig::{
     Asset, AssetBuilder, ClipId, DeformedMesh, Mesh, MorphTarget, SkinningOptions, Trs,
@@ -41,42 +41,42 @@ pub(crate) const SQUARE: Viewport = Viewport {
 /// [`DiffError`] if a version cannot be posed.
 pub(crate) fn versions(
     report: &Report,
-    shots: &Shots<'_>,
+    posed: &PosedPairs<'_>,
     captions: [&str; 2],
     budget: usize,
 ) -> Result<Option<[Packed; 2]>, DiffError> {
     if report.matched.all_vertices.contains(&0) {
         return Ok(None);
     }
-    let sampled = sampled(report, shots, budget);
+    let sampled = sampled(report, posed, budget);
     let Some((take, [sample, ..])) = sampled.first().map(|(take, own)| (*take, own.as_slice()))
     else {
         return Ok(None);
     };
-    let first = shots.at(take, *sample)?;
-    let mut sides = [0, 1].map(|side| Side::new(shots, side, &first));
+    let first = posed.at(take, *sample)?;
+    let mut sides = [0, 1].map(|side| Side::new(posed, side, &first));
     let [Some(before), Some(after)] = &mut sides else {
         return Ok(None);
     };
     #[expect(clippy::cast_possible_truncation, reason = "a colour")]
     let hottest = report.hottest() as f32;
     let direction = ViewDirection::default();
-    let mut framing = Framing::new(&shots.space(), direction, Projection::default(), SQUARE);
+    let mut framing = Framing::new(&posed.space(), direction, Projection::default(), SQUARE);
     let mut show = Show::LIT;
     let mut of_takes = Vec::new();
     for (take, samples) in &sampled {
         let mut rows = Vec::new();
         for sample in samples {
-            let shot = shots.at(*take, *sample)?;
-            for mesh in shot.meshes.iter().flatten() {
+            let pair = posed.at(*take, *sample)?;
+            for mesh in pair.meshes.iter().flatten() {
                 framing.include(&mesh.positions);
             }
             let title = "distance from before";
-            let measured = diff::of_range(title, report, hottest, shot.distances.clone());
+            let measured = diff::of_range(title, report, hottest, pair.distances.clone());
             show = Show::distance(measured);
             rows.push(shares(&after.asset, &show));
-            before.store(&shot.meshes[0]);
-            after.store(&shot.meshes[1]);
+            before.store(&pair.meshes[0]);
+            after.store(&pair.meshes[1]);
         }
         of_takes.push(rows);
     }
@@ -91,11 +91,11 @@ pub(crate) fn versions(
         own.finish();
         let mut frames = 0;
         let takes = sampled.iter().map(|(take, samples)| {
-            let source = own.source(shots.clips(*take).map(|clips| clips[side]), frames);
+            let source = own.source(posed.clips(*take).map(|clips| clips[side]), frames);
             frames += samples.len();
             let times = samples
                 .iter()
-                .map(|sample| shots.times(*take, *sample)[side]);
+                .map(|sample| posed.times(*take, *sample)[side]);
             let times: Vec<Seconds> = times.collect();
             let worst = samples.binary_search(&report.takes[*take].worst_sample());
             let placed = (camera, own.placed);
@@ -108,7 +108,7 @@ pub(crate) fn versions(
             numbers,
         };
         let mut packed = contents.pack(budget / 2)?;
-        packed.json["space"] = space(&shots.space());
+        packed.json["space"] = space(&posed.space());
         packed.json["caption"] = json!(captions[side]);
         for (index, (take, samples)) in sampled.iter().enumerate() {
             let take = &report.takes[*take];
@@ -126,12 +126,12 @@ pub(crate) fn versions(
 }
 
 /// The takes that differ most, the worst first, and samples of each, ascending.
-fn sampled(report: &Report, shots: &Shots<'_>, budget: usize) -> Vec<(usize, Vec<usize>)> {
+fn sampled(report: &Report, posed: &PosedPairs<'_>, budget: usize) -> Vec<(usize, Vec<usize>)> {
     let takes = report.worst_takes(MOST_TAKES);
     let vertices: usize = report.matched.all_vertices.iter().sum();
     let sides = [0, 1].into_iter();
     let stored: usize = sides
-        .filter(|side| matches!(shots.source(*side).0, diff::Source::Reference(_)))
+        .filter(|side| matches!(posed.source(*side).0, diff::Source::Reference(_)))
         .map(|side| STORED * report.matched.all_vertices[side])
         .sum();
     let affordable = MOST_WORK / vertices.max(1);
@@ -157,8 +157,8 @@ struct Side<'a> {
 
 impl<'a> Side<'a> {
     /// `None` for surfaces that form no valid model.
-    fn new(shots: &'a Shots<'_>, side: usize, first: &Shot) -> Option<Self> {
-        let (source, placed, weights) = shots.source(side);
+    fn new(posed: &'a PosedPairs<'_>, side: usize, first: &PosedPair) -> Option<Self> {
+        let (source, placed, weights) = posed.source(side);
         let skinning = SkinningOptions {
             weights,
             ..SkinningOptions::default()
@@ -171,7 +171,7 @@ impl<'a> Side<'a> {
                 is_stored: false,
             },
             diff::Source::Reference(_) => Self {
-                asset: Cow::Owned(bare(&shots.triangles(side), &first.meshes[side])?),
+                asset: Cow::Owned(bare(&posed.triangles(side), &first.meshes[side])?),
                 skinning: SkinningOptions::default(),
                 placed: Mat4::IDENTITY,
                 is_stored: true,
@@ -243,7 +243,7 @@ mod tests {
 
     use super::super::block::reading::floats;
     use super::*;
-    use crate::diff::{Options, Source as Version, compare_and_look};
+    use crate::diff::{Options, Source as Version, compare_and_inspect};
 
     /// A leg that kicks, whose tip is `higher` than usual, in units of `1 / scale`.
     fn leg(higher: f32, scale: f32) -> Version {
@@ -273,8 +273,8 @@ mod tests {
 
     fn packed(after: &Version, budget: usize) -> [Packed; 2] {
         let before = leg(0.0, 1.0);
-        let seen = compare_and_look(&before, after, &Options::default(), |report, shots| {
-            versions(report, shots, ["Before", "After"], budget)
+        let seen = compare_and_inspect(&before, after, &Options::default(), |report, posed| {
+            versions(report, posed, ["Before", "After"], budget)
         });
         let (_, packed) = seen.expect("they correspond");
         let packed = packed.expect("they correspond").expect("they can be posed");

@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyMapping};
 use skincheck::diff::reference::{Reference as Stored, is_reference};
 use skincheck::diff::{
-    self as comparing, Accepted, DiffError as DiffFailure, Kind, Only, Options, Settings, Shots,
+    self as comparing, Accepted, DiffError as DiffFailure, Kind, Only, Options, Settings, PosedPairs,
     Source, Tolerance,
 };
 use skincheck::lens::Chosen;
@@ -297,11 +297,11 @@ pub(crate) fn distances<'py>(
     let wanted: Vec<(Option<String>, Option<ClipId>, Vec<f64>)> =
         wanted.collect::<PyResult<_>>()?;
     let measured = py.detach(|| {
-        let look = |_: &comparing::Report, shots: &Shots<'_>| {
-            let of_clip = |(_, id, times): &(_, _, Vec<f64>)| distances_at(shots, *id, times);
+        let look = |_: &comparing::Report, posed: &PosedPairs<'_>| {
+            let of_clip = |(_, id, times): &(_, _, Vec<f64>)| distances_at(posed, *id, times);
             wanted.iter().map(of_clip).collect::<Result<Vec<_>, _>>()
         };
-        let (_, measured) = comparing::compare_and_look(&reference, &model, &options, look)?;
+        let (_, measured) = comparing::compare_and_inspect(&reference, &model, &options, look)?;
         measured.unwrap_or(Err(DiffFailure::NothingInCommon))
     });
     let by_clip = PyDict::new(py);
@@ -318,13 +318,13 @@ pub(crate) fn distances<'py>(
 
 /// The distances of all vertices at each time of a clip; `None` if no clip corresponds to it.
 fn distances_at(
-    shots: &Shots<'_>,
+    posed: &PosedPairs<'_>,
     clip: Option<ClipId>,
     times: &[f64],
 ) -> Result<Option<Vec<Vec<f32>>>, DiffFailure> {
     let row = |time: &f64| {
-        let shot = shots.at_time(clip, Seconds(*time))?;
-        Ok(shot.map(|shot| shot.distances.concat()))
+        let pair = posed.at_time(clip, Seconds(*time))?;
+        Ok(pair.map(|pair| pair.distances.concat()))
     };
     times.iter().map(row).collect()
 }

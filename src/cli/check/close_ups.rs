@@ -37,7 +37,7 @@ const MOST: [[usize; 2]; 2] = [[24, 1000], [8, 120]];
 const MOST_SEEN: usize = 200;
 
 /// Draws findings of all files of `report`.
-pub(super) struct Photographer<'a> {
+pub(super) struct CloseUpWriter<'a> {
     pub(super) read: &'a ReadArgs,
     /// Knows the originals.
     pub(super) plan: &'a Plan,
@@ -50,7 +50,7 @@ pub(super) struct Photographer<'a> {
     pub(super) console: Console,
 }
 
-impl Photographer<'_> {
+impl CloseUpWriter<'_> {
     /// Refuses a path that cannot be a folder.
     pub(super) fn check(folder: Option<&Path>) -> anyhow::Result<()> {
         if let Some(folder) = folder {
@@ -67,7 +67,7 @@ impl Photographer<'_> {
     /// be read or drawn again; it then has no images.
     ///
     /// Returns the models in motion of the page.
-    pub(super) fn take_all(&self, report: &mut Report) -> anyhow::Result<Moving> {
+    pub(super) fn write_all(&self, report: &mut Report) -> anyhow::Result<Moving> {
         let kind = usize::from(self.folder.is_none());
         let [most_of_file, mut left] = MOST[kind];
         let mut names = BTreeSet::new();

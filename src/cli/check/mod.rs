@@ -34,7 +34,7 @@ use crate::paths::real;
 use crate::report::Format;
 use crate::report::check::Moving;
 use crate::shown;
-use close_ups::Photographer;
+use close_ups::CloseUpWriter;
 use output::FileTarget;
 pub(super) use output::is_colorful;
 
@@ -408,7 +408,7 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<Outcome> {
     for output in args.outputs() {
         output.check(&inputs)?;
     }
-    Photographer::check(args.artifacts.as_deref())?;
+    CloseUpWriter::check(args.artifacts.as_deref())?;
     let (has_page, budget) = (args.reports.has_page(), args.page.budget(12.0)?);
     threads::start(args.jobs.map_or_else(threads::usual, check::threads))?;
     let progress = console.weighted(plan.len(), plan.weight(), "checking");
@@ -425,7 +425,7 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<Outcome> {
     if args.artifacts.is_some() || has_page {
         let files = outcome.files.iter().map(PathBuf::as_path);
         let protected = inputs.iter().flatten().copied().chain(files);
-        let photographer = Photographer {
+        let close_ups = CloseUpWriter {
             read: &args.read,
             plan: &plan,
             folder: args.artifacts.as_deref(),
@@ -433,7 +433,7 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<Outcome> {
             page: has_page.then_some(budget),
             console,
         };
-        moving = photographer.take_all(&mut outcome.report)?;
+        moving = close_ups.write_all(&mut outcome.report)?;
     }
     let report = &outcome.report;
     let is_partial = report.unchecked_files > 0;

@@ -209,13 +209,13 @@ impl<'a> Accessors<'a> {
     /// The bytes of a buffer view.
     pub(super) fn bytes(&self, index: Whole) -> Result<Vec<u8>, AccessProblem> {
         let bytes = self.buffers.view(self.view(index)?)?;
-        self.spend(bytes.len() / size_of::<f32>() as u64)?;
+        self.charge(bytes.len() / size_of::<f32>() as u64)?;
         let bytes = bytes.read().map_err(|error| unreadable(&error))?;
         Ok(bytes.into_owned())
     }
 
     /// Counts `numbers` more, if the size of the files justifies them: accessors may be shared, and zeros need no bytes.
-    fn spend(&self, numbers: u64) -> Result<(), AccessProblem> {
+    fn charge(&self, numbers: u64) -> Result<(), AccessProblem> {
         let spent = self.spent.get().saturating_add(numbers);
         if spent > self.buffers.justified_numbers() {
             return Err(AccessProblem::TooLarge { numbers: spent });
@@ -228,13 +228,13 @@ impl<'a> Accessors<'a> {
         Ok(())
     }
 
-    /// [`spend`](Self::spend) for the part of the document at `location`.
-    pub(super) fn spend_at(
+    /// [`charge`](Self::charge) for the part of the document at `location`.
+    pub(super) fn charge_at(
         &self,
         numbers: u64,
         location: impl FnOnce() -> String,
     ) -> Result<(), GltfError> {
-        self.spend(numbers).map_err(|problem| GltfError::Access {
+        self.charge(numbers).map_err(|problem| GltfError::Access {
             location: location(),
             problem,
         })
@@ -379,16 +379,16 @@ impl Source<'_> {
         number: impl Fn([u8; S]) -> T,
     ) -> Result<Vec<[T; N]>, AccessProblem> {
         let wanted = self.elements.count(self.accessor.count.0);
-        let spend = || self.accessors.spend(wanted.saturating_mul(N as u64));
+        let charge = || self.accessors.charge(wanted.saturating_mul(N as u64));
         let mut list = match self.accessor.buffer_view {
             None => {
-                spend()?;
+                charge()?;
                 vec![[number([0; S]); N]; usize::try_from(wanted).unwrap_or(usize::MAX)]
             }
             Some(view) => {
                 let location = [self.accessor.byte_offset, Some(self.accessor.count)];
                 let strided = self.accessors.strided(view, location, true, N * S)?;
-                spend()?;
+                charge()?;
                 self.collect(&strided, self.elements, &number)?
             }
         };
@@ -427,7 +427,7 @@ impl Source<'_> {
         let view = sparse.values.buffer_view;
         let values = self.accessors.strided(view, location, false, N * S)?;
         self.accessors
-            .spend(sparse.count.0.saturating_mul(N as u64 + 1))?;
+            .charge(sparse.count.0.saturating_mul(N as u64 + 1))?;
         let values = self.collect::<T, N, S>(&values, Elements::All, number)?;
         for (index, value) in self.sparse_indices(sparse)?.into_iter().zip(values) {
             let count = self.accessor.count.0;

@@ -436,7 +436,8 @@ impl Builder<'_> {
             });
         }
         let numbers = count as u64 * NUMBERS_PER_KEY;
-        self.accessors.spend_at(numbers, || "its keys".to_owned())?;
+        self.accessors
+            .charge_at(numbers, || "its keys".to_owned())?;
         let keys = times.into_iter().enumerate().map(|(number, time)| Key {
             time: Seconds(time.into()),
             value: values[number * width + width / 2].clone(),

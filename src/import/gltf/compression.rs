@@ -201,7 +201,7 @@ impl<'a> Decoder<'a> {
     }
 
     /// Counts `bytes` more, before they are allocated.
-    fn spend(
+    fn charge(
         &mut self,
         bytes: u64,
         location: impl FnOnce() -> String,
@@ -230,7 +230,7 @@ impl<'a> Decoder<'a> {
         let view = View::new(stream.buffer, stream.byte_offset, stream.byte_length);
         let packed = self.stored(&view, || location.to_owned())?;
         let bytes = stream.count.0.saturating_mul(stream.byte_stride.0);
-        self.spend(bytes, || location.to_owned())?;
+        self.charge(bytes, || location.to_owned())?;
         Ok(packed)
     }
 
@@ -244,7 +244,7 @@ impl<'a> Decoder<'a> {
         let view = part(&self.root.buffer_views, stream.buffer_view, &location)?;
         let mesh = self.mesh(&self.stored(view, &location)?, &location)?;
         let faces = mesh.faces();
-        self.spend(faces.len() as u64 * 12, &location)?;
+        self.charge(faces.len() as u64 * 12, &location)?;
         let corners = faces.iter().flatten();
         let indices = Elements {
             component_type: 5125,
@@ -261,7 +261,7 @@ impl<'a> Decoder<'a> {
             let attribute = id.and_then(|id| mesh.attribute_by_unique_id(id));
             let attribute = attribute.ok_or_else(|| refused("the stream lacks it".to_owned()))?;
             let bytes = (size_of_value(attribute) as u64).saturating_mul(mesh.num_points() as u64);
-            self.spend(bytes, &location)?;
+            self.charge(bytes, &location)?;
             let elements = elements_of(attribute, mesh.num_points()).map_err(refused)?;
             attributes.push((name.clone(), elements));
         }

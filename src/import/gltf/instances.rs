@@ -42,7 +42,7 @@ pub(super) fn read(
         for &id in &meshes.of_mesh[used.mesh] {
             let mesh = &meshes.list[id.index()];
             let numbers = NUMBERS_PER_INSTANCE + mesh.morph_targets.len() as u64;
-            accessors.spend_at(numbers, || location(mesh))?;
+            accessors.charge_at(numbers, || location(mesh))?;
             instances.push(MeshInstance {
                 node: used.joint,
                 mesh: id,

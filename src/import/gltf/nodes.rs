@@ -235,7 +235,7 @@ fn places(
             reason: format!("its attributes have {} and {} elements", count.0, other.0),
         });
     }
-    accessors.spend_at(count.0.saturating_mul(NUMBERS_PER_COPY), &location)?;
+    accessors.charge_at(count.0.saturating_mul(NUMBERS_PER_COPY), &location)?;
     let mut places = vec![Trs::IDENTITY; count.index()];
     if let Some(index) = copies.translation {
         let values = accessors.floats(index, Elements::All, &location)?;

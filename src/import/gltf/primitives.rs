@@ -246,7 +246,7 @@ impl Reader<'_> {
         let none = Elements::Only(&[]);
         self.accessors.floats::<3>(self.positions, none, location)?;
         let count = u32::try_from(self.vertices).unwrap_or(u32::MAX);
-        self.accessors.spend_at(count.into(), location)?;
+        self.accessors.charge_at(count.into(), location)?;
         Ok((0..count).collect())
     }
 

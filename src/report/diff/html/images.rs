@@ -1,6 +1,6 @@
 //! Images of both models by one camera, and of the distances between them.
 
-use crate::diff::{DiffError, Report, Shot, Shots};
+use crate::diff::{DiffError, PosedPair, PosedPairs, Report};
 use crate::frame::{FrameError, png};
 use crate::raster::{self, DrawInput};
 use crate::rig::{Asset, AssetBuilder, AssetError, DeformedMesh, Look, Mesh, Trs};
@@ -74,7 +74,7 @@ impl PageImages {
     /// [`ImageError`].
     pub fn draw(
         report: &Report,
-        shots: &Shots<'_>,
+        posed: &PosedPairs<'_>,
         direction: ViewDirection,
     ) -> Result<Self, ImageError> {
         if report.matched.all_vertices.contains(&0) {
@@ -85,10 +85,10 @@ impl PageImages {
             width: SIDE,
             height: SIDE,
         };
-        let mut framing = Framing::new(&shots.space(), direction, Projection::default(), viewport);
+        let mut framing = Framing::new(&posed.space(), direction, Projection::default(), viewport);
         for (take, samples) in &chosen {
             for sample in samples {
-                for mesh in shots.at(*take, *sample)?.meshes.iter().flatten() {
+                for mesh in posed.at(*take, *sample)?.meshes.iter().flatten() {
                     framing.include(&mesh.positions);
                 }
             }
@@ -103,7 +103,7 @@ impl PageImages {
         for (take, samples) in chosen {
             let frames = samples
                 .into_iter()
-                .map(|sample| painter.paint(shots, &shots.at(take, sample)?));
+                .map(|sample| painter.paint(posed, &posed.at(take, sample)?));
             takes.push(TakeImages {
                 take,
                 frames: frames.collect::<Result<_, _>>()?,
@@ -121,14 +121,14 @@ impl PageImages {
     pub(crate) fn in_motion(
         self,
         report: &Report,
-        shots: &Shots<'_>,
+        posed: &PosedPairs<'_>,
         room: usize,
     ) -> Result<Self, ImageError> {
         let frames = self.takes.iter().flat_map(|take| &take.frames);
         let images = frames.flat_map(|frame| frame.models.iter().chain([&frame.heat]));
         let taken: usize = images.map(|png| png.len() / 3 * 4).sum();
         let room = room.saturating_sub(taken).max(room / 2);
-        let moving = viewer::versions(report, shots, ["Before", "After"], room)?;
+        let moving = viewer::versions(report, posed, ["Before", "After"], room)?;
         Ok(Self { moving, ..self })
     }
 }
@@ -152,7 +152,7 @@ fn chosen(report: &Report) -> Vec<(usize, Vec<usize>)> {
     chosen.filter(|(_, samples)| !samples.is_empty()).collect()
 }
 
-/// Draws shots.
+/// Draws posed pairs.
 struct Painter {
     /// The triangles of both sides, once known.
     assets: [Option<Asset>; 2],
@@ -162,32 +162,36 @@ struct Painter {
 }
 
 impl Painter {
-    fn paint(&mut self, shots: &Shots<'_>, shot: &Shot) -> Result<FrameImages, ImageError> {
+    fn paint(
+        &mut self,
+        posed: &PosedPairs<'_>,
+        pair: &PosedPair,
+    ) -> Result<FrameImages, ImageError> {
         for side in [0, 1] {
             if self.assets[side].is_none() {
-                self.assets[side] = Some(bare(&shots.triangles(side), &shot.meshes[side])?);
+                self.assets[side] = Some(bare(&posed.triangles(side), &pair.meshes[side])?);
             }
         }
         let models = [
-            self.image(shot, 0, Show::LIT)?,
-            self.image(shot, 1, Show::LIT)?,
+            self.image(pair, 0, Show::LIT)?,
+            self.image(pair, 1, Show::LIT)?,
         ];
         #[expect(clippy::cast_possible_truncation, reason = "a colour")]
         let hottest = self.hottest as f32;
         let distances = Measured {
             ticks: vec![(0.0, String::new()), (hottest, String::new())],
-            of_instances: shot.distances.clone(),
+            of_instances: pair.distances.clone(),
             ..Measured::default()
         };
-        let heat = self.image(shot, 1, Show::distance(distances))?;
+        let heat = self.image(pair, 1, Show::distance(distances))?;
         Ok(FrameImages {
-            time: shot.time.get(),
+            time: pair.time.get(),
             models,
             heat,
         })
     }
 
-    fn image(&self, shot: &Shot, side: usize, show: Show) -> Result<Vec<u8>, ImageError> {
+    fn image(&self, pair: &PosedPair, side: usize, show: Show) -> Result<Vec<u8>, ImageError> {
         let Some(asset) = &self.assets[side] else {
             return Ok(Vec::new());
         };
@@ -197,7 +201,7 @@ impl Painter {
         };
         let frame = raster::draw(&DrawInput {
             asset,
-            meshes: &shot.meshes[side],
+            meshes: &pair.meshes[side],
             look: &Look::default(),
             camera: &self.camera,
             viewport: self.viewport,

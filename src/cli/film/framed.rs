@@ -1,11 +1,11 @@
-//! The data that all images of one model share, and its earlier version.
+//! A model with its cameras: what all images of a film share.
 
 use std::path::Path;
 
 use anyhow::{Context, ensure};
 
 use super::Args;
-use super::shots::{self, Shot};
+use super::plan::{self, PlannedImage};
 use crate::backend::{Extent, Follow, Model, Scene};
 use crate::cli::load::{ModelArgs, file_name};
 use crate::cli::look::Shown;
@@ -75,7 +75,7 @@ impl Views<'_> {
 }
 
 /// A subject with its cameras.
-pub(in crate::cli) struct Set<'a> {
+pub(in crate::cli) struct FramedModel<'a> {
     pub(in crate::cli) subject: Subject<'a>,
     pub(in crate::cli) views: Views<'a>,
     shown: Shown<'a>,
@@ -84,16 +84,16 @@ pub(in crate::cli) struct Set<'a> {
     follow: Option<Follow>,
 }
 
-impl<'a> Set<'a> {
-    /// * `shots` – to be drawn; the cameras fit their whole clips.
+impl<'a> FramedModel<'a> {
+    /// * `plan` – the images to be drawn; the cameras fit their whole clips.
     pub(in crate::cli) fn new(
         subject: Subject<'a>,
         views: Views<'a>,
-        shots: &[Shot],
+        plan: &[PlannedImage],
         console: Console,
     ) -> anyhow::Result<Self> {
         let asset = subject.asset;
-        let mut set = Self {
+        let mut framed = Self {
             subject,
             views,
             shown: Shown::new(
@@ -101,7 +101,7 @@ impl<'a> Set<'a> {
                 asset,
                 subject.settings,
                 subject.skin,
-                || Ok(shots::sampled(shots)),
+                || Ok(plan::sampled(plan)),
                 subject.model,
             )?,
             framings: Vec::new(),
@@ -109,9 +109,9 @@ impl<'a> Set<'a> {
         };
         let fit = subject.look.fit;
         let fitting = Fitting {
-            extent: set.extent(),
+            extent: framed.extent(),
             fit,
-            clips: shots::clips(shots)
+            clips: plan::clips(plan)
                 .into_iter()
                 .map(|clip| &asset[clip])
                 .collect(),
@@ -120,26 +120,26 @@ impl<'a> Set<'a> {
             let (front, orthographic) = (ViewDirection::Front, Projection::Orthographic);
             let framing = Framing::new(&asset.space, front, orthographic, views.viewport);
             let (framing, follow) = fitting.frame(framing, console)?;
-            (set.framings, set.follow) = (vec![framing], follow);
+            (framed.framings, framed.follow) = (vec![framing], follow);
         } else if fit != Some(Fit::Pose) {
             for (index, view) in views.directions.iter().enumerate() {
-                let framing = set.framing(*view);
+                let framing = framed.framing(*view);
                 let framing = if index == 0 {
                     let (framing, follow) = fitting.frame(framing, console)?;
-                    set.follow = follow;
+                    framed.follow = follow;
                     framing
                 } else {
-                    fitting.frame_as(framing, set.follow)?
+                    fitting.frame_as(framing, framed.follow)?
                 };
-                set.framings.push(framing);
+                framed.framings.push(framing);
             }
         }
-        Ok(set)
+        Ok(framed)
     }
 
-    /// Makes the cameras of this set and of `other`, which has the same views, fit both models.
+    /// Makes the cameras of this model and of `other`, which has the same views, fit both models.
     pub(super) fn share(&mut self, other: &mut Self) {
-        let metres = |set: &Self| set.subject.asset.space.metres_per_unit.unwrap_or(1.0);
+        let metres = |framed: &Self| framed.subject.asset.space.metres_per_unit.unwrap_or(1.0);
         let factor = metres(other) / metres(self);
         for (own, theirs) in self.framings.iter_mut().zip(&mut other.framings) {
             own.merge(&theirs.clone().scaled(factor));
@@ -163,20 +163,20 @@ impl<'a> Set<'a> {
         Framing::new(&asset.space, view, look.projection(), self.views.viewport)
     }
 
-    /// Draws all views of a shot as one image. Returns it with its legend.
+    /// Draws all views of `planned` as one image. Returns it with its legend.
     pub(in crate::cli) fn draw(
         &self,
         model: &mut dyn Model,
-        shot: &Shot,
+        planned: &PlannedImage,
     ) -> anyhow::Result<(Frame, Option<Legend>)> {
         let Subject {
             asset, look, skin, ..
         } = self.subject;
-        let pose = shot.pose(asset)?;
-        let show = self.shown.at(shot.sampled(), &pose)?;
+        let pose = planned.pose(asset)?;
+        let show = self.shown.at(planned.sampled(), &pose)?;
         let mut views = Vec::new();
         for index in 0..self.views.directions.len() {
-            let camera = self.camera(index, shot, &pose)?;
+            let camera = self.camera(index, planned, &pose)?;
             let mut frame = model.render(&Scene {
                 pose: &pose,
                 skinning: skin.options(),
@@ -192,13 +192,18 @@ impl<'a> Set<'a> {
         Ok((film::tiled(views), show.legend(asset)))
     }
 
-    fn camera(&self, index: usize, shot: &Shot, pose: &ModelPose) -> anyhow::Result<Camera> {
+    fn camera(
+        &self,
+        index: usize,
+        planned: &PlannedImage,
+        pose: &ModelPose,
+    ) -> anyhow::Result<Camera> {
         let camera = match self.framings.get(index) {
             Some(framing) if !self.views.orbits => framing.camera(),
             framing => {
                 let (yaw_degrees, pitch_degrees) = self.views.directions[index].angles();
                 let view = ViewDirection::Orbit {
-                    yaw_degrees: yaw_degrees + shot.orbit_degrees,
+                    yaw_degrees: yaw_degrees + planned.orbit_degrees,
                     pitch_degrees,
                 };
                 let mut own = self.framing(view);
@@ -216,9 +221,9 @@ impl<'a> Set<'a> {
     }
 
     /// A message with the size of the grid's squares and the number of missing textures; empty if there is neither.
-    pub(in crate::cli) fn remarks(&self, shot: &Shot) -> anyhow::Result<String> {
+    pub(in crate::cli) fn remarks(&self, planned: &PlannedImage) -> anyhow::Result<String> {
         let asset = self.subject.asset;
-        let camera = self.camera(0, shot, &shot.pose(asset)?)?;
+        let camera = self.camera(0, planned, &planned.pose(asset)?)?;
         let grid = self.subject.look.grid(asset, &camera);
         let grid = grid.map(|grid: Grid| format!(", grid of {grid}"));
         Ok(grid.unwrap_or_default() + &missing_textures(asset))

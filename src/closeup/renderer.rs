@@ -1,4 +1,4 @@
-//! A model that close-ups are taken of.
+//! Draws the images of a finding: the model of the finding, and its original.
 
 use glam::Vec3;
 
@@ -53,7 +53,7 @@ pub(crate) struct Sight {
 }
 
 /// A model and the camera's settings.
-pub(super) struct Studio<'a> {
+pub(super) struct Renderer<'a> {
     asset: &'a Asset,
     pub(super) context: Context<'a>,
     model: Box<dyn Model + 'a>,
@@ -67,7 +67,7 @@ pub(super) struct Studio<'a> {
 /// An image and its caption.
 type Captioned = (Frame, String);
 
-impl<'a> Studio<'a> {
+impl<'a> Renderer<'a> {
     pub(super) fn of(
         asset: &'a Asset,
         settings: &'a Settings,
@@ -94,7 +94,7 @@ impl<'a> Studio<'a> {
         &mut self,
         finding: &Finding,
         subject: &Subject,
-        original: Option<&mut Studio<'_>>,
+        original: Option<&mut Renderer<'_>>,
     ) -> Result<(Frame, Sight), BackendError> {
         let (images, show, sight) = self.images(finding, subject, original)?;
         let heading = heading(finding);
@@ -156,7 +156,7 @@ impl<'a> Studio<'a> {
         &mut self,
         finding: &Finding,
         subject: &Subject,
-        original: Option<&mut Studio<'_>>,
+        original: Option<&mut Renderer<'_>>,
     ) -> Result<(Vec<Captioned>, Show, Sight), BackendError> {
         let labels = labels(self.asset, &finding.location);
         let (posed, caption) = match &subject.pose {

@@ -11,7 +11,7 @@ use crate::rig::{ClipId, DeformedMesh, InstanceId, WeightPolicy};
 use crate::units::{Seconds, Space};
 
 /// Both models at every compared time, in the space of the model before.
-pub struct Shots<'a> {
+pub struct PosedPairs<'a> {
     pub(super) comparison: &'a Comparison<'a>,
     pub(super) measurements: &'a [Measurement],
 }
@@ -19,7 +19,7 @@ pub struct Shots<'a> {
 /// Both models at one time.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
-pub struct Shot {
+pub struct PosedPair {
     /// In the clip of the model before.
     pub time: Seconds,
     /// The surfaces before and after, numbered as instances.
@@ -30,14 +30,14 @@ pub struct Shot {
     pub normal_distances: Vec<Vec<f32>>,
 }
 
-impl Shots<'_> {
-    /// The axes and the unit of all shots.
+impl PosedPairs<'_> {
+    /// The axes and the unit of all poses.
     #[must_use]
     pub fn space(&self) -> Space {
         self.comparison.sides[0].source.space()
     }
 
-    /// The model or reference before (0) or after (1), its place in the space of the shots, and how it uses its weights.
+    /// The model or reference before (0) or after (1), its place in that space, and how it uses its weights.
     pub(crate) fn source(&self, side: usize) -> (&Source, DMat4, WeightPolicy) {
         let side = self.comparison.sides[side];
         (side.source, side.common_from_source, side.weights)
@@ -71,7 +71,7 @@ impl Shots<'_> {
     /// # Errors
     ///
     /// [`DiffError::Skinning`].
-    pub fn at(&self, take: usize, sample: usize) -> Result<Shot, DiffError> {
+    pub fn at(&self, take: usize, sample: usize) -> Result<PosedPair, DiffError> {
         let one = &self.measurements[take];
         self.posed(one, one.samples.list[sample].times)
     }
@@ -86,7 +86,11 @@ impl Shots<'_> {
     /// # Errors
     ///
     /// [`DiffError::Skinning`].
-    pub fn at_time(&self, clip: Option<ClipId>, time: Seconds) -> Result<Option<Shot>, DiffError> {
+    pub fn at_time(
+        &self,
+        clip: Option<ClipId>,
+        time: Seconds,
+    ) -> Result<Option<PosedPair>, DiffError> {
         let index = clip.map(ClipId::index);
         let own = |one: &&Measurement| one.clips.map(|[_, after]| after) == index;
         let Some(one) = self.measurements.iter().find(own) else {
@@ -105,7 +109,7 @@ impl Shots<'_> {
         self.posed(one, [before, time.get()]).map(Some)
     }
 
-    fn posed(&self, one: &Measurement, times: [f64; 2]) -> Result<Shot, DiffError> {
+    fn posed(&self, one: &Measurement, times: [f64; 2]) -> Result<PosedPair, DiffError> {
         let sides = self.comparison.sides;
         let frame = |side: usize| sides[side].frame(At::of(one.clips, times, side), true);
         let frames = [frame(0)?, frame(1)?];
@@ -135,7 +139,7 @@ impl Shots<'_> {
                 .map(|surface| all[surface.range.clone()].to_vec())
                 .collect()
         };
-        Ok(Shot {
+        Ok(PosedPair {
             time: Seconds(times[0]),
             meshes: [0, 1].map(|side| own(sides[side], &frames[side])),
             distances: of_surfaces(&distances),

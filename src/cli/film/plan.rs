@@ -1,4 +1,4 @@
-//! The images of a film.
+//! The images of a film: which clips and times they show.
 
 use std::collections::BTreeSet;
 
@@ -19,9 +19,9 @@ const TURNTABLE: f64 = 4.0;
 /// The number of images of a turntable in a contact sheet.
 const TURNTABLE_IMAGES: u32 = 12;
 
-/// One image.
+/// What an image shows.
 #[derive(Debug, Clone, PartialEq)]
-pub(in crate::cli) struct Shot {
+pub(in crate::cli) struct PlannedImage {
     /// `None` for the rest pose.
     pub(super) clip: Option<ClipId>,
     /// Absolute in the clip.
@@ -42,17 +42,17 @@ pub(super) fn of_clips(
     clips: &[ClipId],
     times: Option<&Times>,
     fps: f64,
-) -> Result<Vec<Shot>, PlaybackError> {
-    let mut shots = Vec::new();
+) -> Result<Vec<PlannedImage>, PlaybackError> {
+    let mut plan = Vec::new();
     for id in clips {
         let clip = &asset[*id];
         let times = match times {
             Some(times) => times.of(clip)?.0,
             None => frames(clip, fps),
         };
-        shots.extend(times.into_iter().map(|time| Shot::at(*id, time)));
+        plan.extend(times.into_iter().map(|time| PlannedImage::at(*id, time)));
     }
-    Ok(shots)
+    Ok(plan)
 }
 
 /// At least one time; at most one more than [`MOST`], which is refused later.
@@ -70,11 +70,11 @@ fn frames(clip: &Clip, fps: f64) -> Vec<Seconds> {
         .collect()
 }
 
-/// The distinct poses of `shots`.
-pub(super) fn sampled(shots: &[Shot]) -> Vec<Sampled> {
+/// The distinct poses of `plan`.
+pub(super) fn sampled(plan: &[PlannedImage]) -> Vec<Sampled> {
     let mut all: Vec<Sampled> = Vec::new();
-    for shot in shots {
-        let sampled = shot.sampled();
+    for planned in plan {
+        let sampled = planned.sampled();
         if all.last() != Some(&sampled) {
             all.push(sampled);
         }
@@ -83,7 +83,7 @@ pub(super) fn sampled(shots: &[Shot]) -> Vec<Sampled> {
 }
 
 /// The rest pose: once, or for as long as a turntable takes.
-pub(super) fn at_rest(orbits: bool, is_sheet: bool, fps: f64) -> Vec<Shot> {
+pub(super) fn at_rest(orbits: bool, is_sheet: bool, fps: f64) -> Vec<PlannedImage> {
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
@@ -94,33 +94,33 @@ pub(super) fn at_rest(orbits: bool, is_sheet: bool, fps: f64) -> Vec<Shot> {
         (true, true) => TURNTABLE_IMAGES,
         (true, false) => (TURNTABLE * fps).round().max(1.0) as u32,
     };
-    let shot = Shot {
+    let planned = PlannedImage {
         clip: None,
         time: Seconds(0.0),
         orbit_degrees: 0.0,
     };
-    vec![shot; count as usize]
+    vec![planned; count as usize]
 }
 
 /// Spreads `degrees` over the film; one more image would have rotated by all of it.
-pub(super) fn spread_orbit(shots: &mut [Shot], degrees: f64) {
+pub(super) fn spread_orbit(plan: &mut [PlannedImage], degrees: f64) {
     #[expect(clippy::cast_precision_loss, reason = "far below 2^53")]
-    let step = degrees / shots.len() as f64;
+    let step = degrees / plan.len() as f64;
     let mut degrees_so_far = 0.0;
-    for shot in shots {
-        shot.orbit_degrees = degrees_so_far;
+    for planned in plan {
+        planned.orbit_degrees = degrees_so_far;
         degrees_so_far += step;
     }
 }
 
-/// The clips of `shots`, each once.
-pub(in crate::cli) fn clips(shots: &[Shot]) -> BTreeSet<ClipId> {
-    shots.iter().filter_map(|shot| shot.clip).collect()
+/// The clips of `plan`, each once.
+pub(in crate::cli) fn clips(plan: &[PlannedImage]) -> BTreeSet<ClipId> {
+    plan.iter().filter_map(|planned| planned.clip).collect()
 }
 
 /// A message: `clip "Walk"`, `3 clips` or `the rest pose`.
-pub(in crate::cli) fn describe(asset: &Asset, shots: &[Shot]) -> String {
-    let clips = clips(shots);
+pub(in crate::cli) fn describe(asset: &Asset, plan: &[PlannedImage]) -> String {
+    let clips = clips(plan);
     match (clips.first(), clips.len()) {
         (None, _) => "the rest pose".to_owned(),
         (Some(clip), 1) => format!("clip \"{}\"", escaped(&asset[*clip].name)),
@@ -128,7 +128,7 @@ pub(in crate::cli) fn describe(asset: &Asset, shots: &[Shot]) -> String {
     }
 }
 
-impl Shot {
+impl PlannedImage {
     /// The clip and time.
     pub(super) fn sampled(&self) -> Sampled {
         (self.clip, self.time)
@@ -148,7 +148,7 @@ impl Shot {
         }
     }
 
-    /// The corresponding shot of an earlier version of the model, with its description: of the clip with the same name, else
+    /// The corresponding image of an earlier version of the model, with its description: of the clip with the same name, else
     /// the rest pose.
     pub(super) fn of_earlier(&self, asset: &Asset, earlier: &Asset) -> (Self, String) {
         let name = |clip: ClipId| asset[clip].name.as_str();
@@ -166,19 +166,19 @@ impl Shot {
                     .clamp(clip.start.0, clip.end.0.max(clip.start.0)),
             )
         });
-        let shot = Self {
+        let planned = Self {
             clip: same,
             time,
             ..self.clone()
         };
         let note = match (self.clip, same) {
             (Some(clip), None) => format!("no clip {}", escaped(name(clip))),
-            _ => format!("{} {}", shot.heading(earlier), shot.caption()),
+            _ => format!("{} {}", planned.heading(earlier), planned.caption()),
         };
-        (shot, note)
+        (planned, note)
     }
 
-    /// The shot of `clip` at `time`.
+    /// The image of `clip` at `time`.
     pub(in crate::cli) fn at(clip: ClipId, time: Seconds) -> Self {
         Self {
             clip: Some(clip),
@@ -228,9 +228,9 @@ mod tests {
 
     #[test]
     fn an_orbit_closes_after_its_last_image() {
-        let mut shots = at_rest(true, true, 24.0);
-        spread_orbit(&mut shots, 360.0);
-        let angles: Vec<f64> = shots.iter().map(|shot| shot.orbit_degrees).collect();
+        let mut plan = at_rest(true, true, 24.0);
+        spread_orbit(&mut plan, 360.0);
+        let angles: Vec<f64> = plan.iter().map(|planned| planned.orbit_degrees).collect();
         assert_eq!(angles[..3], [0.0, 30.0, 60.0]);
         assert!((angles[11] - 330.0).abs() < 1e-9);
     }
