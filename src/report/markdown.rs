@@ -246,6 +246,6 @@ mod tests {
         assert!(rows[4].starts_with("| error |"), "{:?}", &rows[..5]);
         assert!(text.contains("\n</details>\n"));
         let last = text.lines().last().expect("it has lines");
-        assert!(last.ends_with("; the others have them all."), "{last}");
+        assert!(last.ends_with("; other formats have them."), "{last}");
     }
 }
