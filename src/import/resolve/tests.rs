@@ -133,7 +133,11 @@ fn rotations_at_rest_are_made_units_and_those_without_a_direction_none() {
     for (w, repaired, defect) in [
         (1.000_01, "not a unit quaternion; it is normalized", None),
         (5.0, "not a unit quaternion; it is normalized", Some("5")),
-        (0.0, "cannot be normalized; it is read as the identity", Some("0")),
+        (
+            0.0,
+            "cannot be normalized; it is read as the identity",
+            Some("0"),
+        ),
     ] {
         let mut source = arm();
         source.nodes[1].rest = LocalTransform::Trs(Trs {
