@@ -14,7 +14,7 @@
 //! | another time line; the times to compare at | `timing`, `samples` |
 //! | distances of surfaces, errors of joints | `measure`, `motion`, `reach`, `apart` |
 //! | both models posed at those times, or at others, for pictures | `posed`, `distances` |
-//! | causes | `blame`, `binds`, `weights`, `methods`, `morphs`, `causes` |
+//! | causes | `blame`, `binds`, `weights`, `morphs` |
 //! | the distance that no cause explains | `residual` |
 
 mod align;
