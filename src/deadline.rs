@@ -97,11 +97,12 @@ impl Deadline {
             return Ok(self.check().map(|()| result)?);
         }
         let (sender, receiver) = channel();
-        let thread = thread::Builder::new().stack_size(STACK_BYTES);
-        let thread = thread.spawn(move || {
-            // Whoever waited has gone when time was up.
-            let _ = sender.send(work());
-        });
+        let thread = thread::Builder::new()
+            .stack_size(STACK_BYTES)
+            .spawn(move || {
+                // Whoever waited has gone when time was up.
+                let _ = sender.send(work());
+            });
         thread.map_err(Unfinished::NoThread)?;
         let result = match self.end {
             Some(end) => receiver.recv_timeout(end.saturating_duration_since(Instant::now())),

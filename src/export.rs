@@ -51,8 +51,11 @@ pub(crate) fn to_gltf_line(asset: &Asset) -> Result<String, ExportError> {
 
 fn document(asset: &Asset) -> Result<Value, ExportError> {
     let mut buffer = Buffer::default();
-    let skins = asset.skins.iter().map(|skin| self::skin(skin, &mut buffer));
-    let skins = skins.collect::<Result<Vec<Value>, _>>()?;
+    let skins = asset
+        .skins
+        .iter()
+        .map(|skin| self::skin(skin, &mut buffer))
+        .collect::<Result<Vec<Value>, _>>()?;
     let mut meshes = Vec::new();
     for (index, mesh) in asset.meshes.iter().enumerate() {
         meshes.push(self::mesh(index, mesh, &mut buffer)?);
@@ -73,8 +76,12 @@ fn document(asset: &Asset) -> Result<Value, ExportError> {
         if !asset.mesh_of(instance).morph_targets.is_empty() {
             finite(&instance.morph_weights, || "a morph weight".to_owned())?;
             let count = asset.mesh_of(instance).morph_targets.len();
-            let weights = instance.morph_weights.iter().copied();
-            let weights = weights.chain(std::iter::repeat(0.0)).take(count);
+            let weights = instance
+                .morph_weights
+                .iter()
+                .copied()
+                .chain(std::iter::repeat(0.0))
+                .take(count);
             uses.insert("weights".into(), json!(weights.collect::<Vec<f32>>()));
         }
         let node = &mut nodes[instance.node.index()];
@@ -87,11 +94,12 @@ fn document(asset: &Asset) -> Result<Value, ExportError> {
             node.extend(uses);
         }
     }
-    let roots = asset
+    let roots: Vec<usize> = asset
         .skeleton
         .iter()
-        .filter(|(_, node)| node.parent.is_none());
-    let roots: Vec<usize> = roots.map(|(id, _)| id.index()).collect();
+        .filter(|(_, node)| node.parent.is_none())
+        .map(|(id, _)| id.index())
+        .collect();
     let mut document = json!({
         "asset": { "version": "2.0", "generator": asset.reader.to_string() },
         "scene": 0,

@@ -295,10 +295,16 @@ impl Finding {
 
     /// The names and ids of all clips that show it, the worst first; none if it does not concern a clip.
     pub fn clips(&self) -> impl Iterator<Item = (&str, Option<ClipId>)> {
-        let worst = self.location.clip.as_deref();
-        let worst = worst.map(|name| (name, self.location.ids.clip));
-        let all = self.affected.clips.iter();
-        let all = all.map(|clip| (clip.name.as_str(), clip.id));
+        let worst = self
+            .location
+            .clip
+            .as_deref()
+            .map(|name| (name, self.location.ids.clip));
+        let all = self
+            .affected
+            .clips
+            .iter()
+            .map(|clip| (clip.name.as_str(), clip.id));
         worst
             .into_iter()
             .chain(all.filter(move |clip| worst != Some(*clip)))

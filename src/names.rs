@@ -27,8 +27,9 @@ pub(crate) fn nearest<'a>(
     wanted: &str,
     names: impl IntoIterator<Item = &'a str>,
 ) -> Option<&'a str> {
-    let rated = names.into_iter();
-    let rated = rated.map(|name| (likeness(bare(wanted), bare(name)), name));
+    let rated = names
+        .into_iter()
+        .map(|name| (likeness(bare(wanted), bare(name)), name));
     let best = rated.reduce(|best, next| if next.0 > best.0 { next } else { best })?;
     (best.0 >= ALIKE).then_some(best.1)
 }

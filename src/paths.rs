@@ -154,8 +154,11 @@ pub(crate) fn seen_from(folder: &Path, file: &Path) -> PathBuf {
         return below;
     }
     let target = by_name_past_links(folder, &file, &real).unwrap_or(real);
-    let shared = folder.components().zip(target.components());
-    let shared = shared.take_while(|(a, b)| a == b).count();
+    let shared = folder
+        .components()
+        .zip(target.components())
+        .take_while(|(a, b)| a == b)
+        .count();
     // There is no relative path between two drives.
     if shared == 0 {
         return target;

@@ -240,8 +240,8 @@ type Changed = (PathBuf, bool);
 /// git-diff(1), "RAW OUTPUT FORMAT"; git-ls-files(1). With `-z`, names are as they are.
 pub(super) fn changed(reference: &str) -> Result<(PathBuf, Vec<Changed>), GitError> {
     let here = Path::new(".");
-    let top = git(here, &["rev-parse", "--show-toplevel"])?;
-    let top = top.map_err(|reason| GitError::NoRepository { reason })?;
+    let top = git(here, &["rev-parse", "--show-toplevel"])?
+        .map_err(|reason| GitError::NoRepository { reason })?;
     let top = top.strip_suffix(b"\n").unwrap_or(&top);
     let top = path(top).unwrap_or_else(|| here.to_owned());
     let base = base(&top, reference)?;
@@ -249,8 +249,10 @@ pub(super) fn changed(reference: &str) -> Result<(PathBuf, Vec<Changed>), GitErr
         let all: Vec<&str> = [command].iter().chain(arguments).copied().collect();
         git(&top, &all)?.map_err(|reason| GitError::Failed { command, reason })
     };
-    let options = "--name-status -z --no-renames --no-ext-diff --ignore-submodules=none";
-    let options: Vec<&str> = options.split(' ').chain([base.as_str(), "--"]).collect();
+    let options: Vec<&str> = "--name-status -z --no-renames --no-ext-diff --ignore-submodules=none"
+        .split(' ')
+        .chain([base.as_str(), "--"])
+        .collect();
     let differing = run("diff", &options)?;
     let untracked = run("ls-files", &["--others", "--exclude-standard", "-z"])?;
     let mut changed = Vec::new();
@@ -258,8 +260,10 @@ pub(super) fn changed(reference: &str) -> Result<(PathBuf, Vec<Changed>), GitErr
     while let (Some(status), Some(name)) = (words.next(), words.next()) {
         changed.extend(path(name).map(|name| (name, matches!(status, b"A" | b"D"))));
     }
-    let names = untracked.split(|byte| *byte == 0);
-    let names = names.filter(|name| !name.is_empty()).filter_map(path);
+    let names = untracked
+        .split(|byte| *byte == 0)
+        .filter(|name| !name.is_empty())
+        .filter_map(path);
     changed.extend(names.map(|name| (name, true)));
     Ok((top, changed))
 }

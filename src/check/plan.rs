@@ -280,8 +280,10 @@ impl Plan {
     pub fn inputs(&self) -> impl Iterator<Item = PathBuf> {
         let models = self.tasks.iter().map(|task| task.path.clone());
         let originals = self.tasks.iter().filter_map(Task::original);
-        let others = [self.known.input(), self.import.animation.as_deref()];
-        let others = others.into_iter().flatten().map(Path::to_owned);
+        let others = [self.known.input(), self.import.animation.as_deref()]
+            .into_iter()
+            .flatten()
+            .map(Path::to_owned);
         models
             .chain(originals)
             .chain(self.configs.iter().cloned())
@@ -329,8 +331,9 @@ impl Configs {
         if let Some(config) = of_folder.get(folder) {
             return Ok(config.clone());
         }
-        let config = config::find(file).map(|path| load_once(read, path));
-        let config = config.transpose()?;
+        let config = config::find(file)
+            .map(|path| load_once(read, path))
+            .transpose()?;
         of_folder.insert(folder.to_owned(), config.clone());
         Ok(config)
     }

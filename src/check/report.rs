@@ -223,8 +223,7 @@ impl Report {
     #[must_use]
     pub fn summary(&self) -> Summary {
         let count = |level| self.files.iter().map(|file| file.count(level)).sum();
-        let without_models = self.files.iter().filter(|file| file.has_no_models);
-        let without_models = without_models.count();
+        let without_models = self.files.iter().filter(|file| file.has_no_models).count();
         let failed = self.files.iter().filter(|file| file.failure.is_some());
         Summary {
             files: self.files.len() - without_models,

@@ -75,9 +75,12 @@ pub fn run_until(
     done: &dyn Fn(u64),
     stop: &AtomicBool,
 ) -> Result<Outcome, ResultsError> {
-    let results = plan.results.as_ref();
-    let results = results.map(|(folder, header)| Results::open(folder, header));
-    let results = results.transpose()?.map(Mutex::new);
+    let results = plan
+        .results
+        .as_ref()
+        .map(|(folder, header)| Results::open(folder, header))
+        .transpose()?
+        .map(Mutex::new);
     let work = Arc::new(Work::of(plan, results));
     let mut found = Found::new(plan.tasks.len());
     // While a child process reads a file, the thread waits.
@@ -470,11 +473,12 @@ impl Work {
         let (path, expected) = (task.path.clone(), Arc::clone(&task.expected));
         let cross = self.cross.clone();
         let checked = deadline.run(move || {
-            let changes = original.map(|original| {
-                let model = Source::Model(Arc::clone(&asset));
-                original.changes(&model, &expected.diff, deadline)
-            });
-            let changes = changes.transpose()?;
+            let changes = original
+                .map(|original| {
+                    let model = Source::Model(Arc::clone(&asset));
+                    original.changes(&model, &expected.diff, deadline)
+                })
+                .transpose()?;
             let mut cx = Context::new(&asset, &path, &expected.settings).until(deadline);
             cx.cross = cross.as_deref();
             cx.changes = changes.as_ref();

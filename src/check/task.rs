@@ -127,8 +127,7 @@ impl Original {
         // Stamped before it is read.
         let own = SourceFile::at(path.clone());
         if is_reference(&path) {
-            let reference = Reference::load(&path);
-            let reference = reference.map_err(|error| explained(&path, &error))?;
+            let reference = Reference::load(&path).map_err(|error| explained(&path, &error))?;
             return Ok(Some(Self {
                 files: vec![own],
                 source: Source::Reference(Box::new(reference)),

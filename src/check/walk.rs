@@ -228,8 +228,11 @@ fn by_their_own_names(found: Vec<Found>, folder: &Path) -> Vec<Found> {
 
 /// Removes links whose target is also in the list.
 fn without_links(mut found: Vec<Found>, is_own: impl Fn(&Path) -> bool) -> Vec<Found> {
-    let own = found.iter().filter(|found| is_own(&found.path));
-    let own: BTreeSet<PathBuf> = own.map(|found| target(&found.path)).collect();
+    let own: BTreeSet<PathBuf> = found
+        .iter()
+        .filter(|found| is_own(&found.path))
+        .map(|found| target(&found.path))
+        .collect();
     found.retain(|found| is_own(&found.path) || !own.contains(&target(&found.path)));
     found
 }
@@ -341,8 +344,10 @@ fn depth(pattern: &str, folder: &Path) -> usize {
 fn may_match_below(path: &Path, pattern: &str) -> bool {
     let (path, pattern) = (plain(path), plain(Path::new(pattern)));
     let text = |part: &Component<'_>| part.as_os_str().to_string_lossy().into_owned();
-    let parts = pattern.components().map(|part| text(&part));
-    let parts = parts.take_while(|part| !part.contains("**") && Pattern::new(part).is_ok());
+    let parts = pattern
+        .components()
+        .map(|part| text(&part))
+        .take_while(|part| !part.contains("**") && Pattern::new(part).is_ok());
     parts.zip(path.components()).all(|(part, name)| {
         let matches = |pattern: Pattern| pattern.matches(Path::new(&text(&name)));
         part == text(&name) || Pattern::new(&part).map_or(true, matches)
@@ -392,8 +397,11 @@ type Visited = Arc<Mutex<BTreeSet<(PathBuf, OsString)>>>;
 
 /// Whether the folder at `path` has not been visited yet; marks it as visited.
 fn is_new(visited: &Visited, path: &Path, by_all_names: bool) -> bool {
-    let name = path.file_name().filter(|_| by_all_names);
-    let name = name.unwrap_or_default().to_owned();
+    let name = path
+        .file_name()
+        .filter(|_| by_all_names)
+        .unwrap_or_default()
+        .to_owned();
     let mut visited = visited.lock().expect("nothing panics while it is held");
     visited.insert((real_folder(path), name))
 }
@@ -516,8 +524,8 @@ mod tests {
     #[test]
     fn a_folder_that_cannot_be_read_is_reported_with_the_reason() {
         let denied = io::Error::from(io::ErrorKind::PermissionDenied);
-        let found = not_looked_at(Path::new("assets/locked"), Some(&denied), is_model);
-        let found = found.expect("it is told of");
+        let found = not_looked_at(Path::new("assets/locked"), Some(&denied), is_model)
+            .expect("it is told of");
         assert_eq!(found.path, Path::new("assets/locked"));
         assert_eq!(
             found.failure.as_deref(),

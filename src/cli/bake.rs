@@ -102,8 +102,10 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
     );
     let watch = args.model.watch()?;
     let of_model = || args.model.shown();
-    let poses = args.pose.apply(&wanted, &asset, console);
-    let poses = poses.with_context(of_model)?;
+    let poses = args
+        .pose
+        .apply(&wanted, &asset, console)
+        .with_context(of_model)?;
     let mut device = args.backend.open()?;
     let mut model = device.load(&asset).with_context(of_model)?;
     let (mut text, mut described, mut frames) = (String::new(), Vec::new(), Vec::new());

@@ -262,10 +262,10 @@ impl Args {
         let mut framed = FramedModel::new(own, views, &plan, console)?;
         let mut earlier_set = match earlier {
             Some((earlier, name)) => {
-                let own = plan
+                let own: Vec<PlannedImage> = plan
                     .iter()
-                    .map(|planned| planned.of_earlier(asset, earlier).0);
-                let own: Vec<PlannedImage> = own.collect();
+                    .map(|planned| planned.of_earlier(asset, earlier).0)
+                    .collect();
                 let subject = subject(earlier, name, &before_skin);
                 Some(FramedModel::new(subject, views, &own, console)?)
             }

@@ -30,8 +30,10 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
     // All reports except the hierarchy contain the notes.
     let quiet = console.quiet || !args.joints;
     let asset = args.model.load(true, Clips::All, Console { quiet })?;
-    let others = args.model.other_importers();
-    let others = others.map(|importer| OtherImporter::of(importer, &args.model.model, &asset));
+    let others = args
+        .model
+        .other_importers()
+        .map(|importer| OtherImporter::of(importer, &args.model.model, &asset));
     let summary = Summary::of(&args.model.file_name(), &asset, others.collect());
     let report = if args.json {
         summary.to_json()

@@ -120,8 +120,10 @@ fn faults() -> Vec<&'static str> {
     let rotations = ROTATION_FAULTS.iter().map(|fault| fault.name);
     let vectors = VECTOR_FAULTS.iter().map(|fault| fault.name);
     let weights = WEIGHT_FAULTS.iter().map(|fault| fault.name);
-    let skinning = SKINNING_FAULTS.iter().chain(DUAL_QUATERNION_FAULTS);
-    let skinning = skinning.map(|fault| fault.name);
+    let skinning = SKINNING_FAULTS
+        .iter()
+        .chain(DUAL_QUATERNION_FAULTS)
+        .map(|fault| fault.name);
     let posing = POSE_FAULTS.iter().map(|fault| fault.name);
     rotations
         .chain(vectors)

@@ -278,11 +278,13 @@ fn positions(
     asset: &Asset,
     pose: &ModelPose,
 ) -> anyhow::Result<Vec<glam::Vec3>> {
-    let located = spots.iter().map(|spot| {
-        let located = spot.locate(asset);
-        located.with_context(|| format!("{option} {spot}"))
-    });
-    let located: Vec<Located> = located.collect::<anyhow::Result<_>>()?;
+    let located: Vec<Located> = spots
+        .iter()
+        .map(|spot| {
+            let located = spot.locate(asset);
+            located.with_context(|| format!("{option} {spot}"))
+        })
+        .collect::<anyhow::Result<_>>()?;
     let needs_mesh = |one: &Located| matches!(one, Located::Vertex(..));
     let meshes = if located.iter().any(needs_mesh) {
         skinning::deform_positions(asset, pose, &SkinningOptions::default())?

@@ -157,8 +157,9 @@ impl Command {
 #[must_use]
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let mut command = help::with_short_help(Cli::command());
-    let parsed = command.try_get_matches_from_mut(arguments);
-    let parsed = parsed.and_then(|matches| Cli::from_arg_matches(&matches));
+    let parsed = command
+        .try_get_matches_from_mut(arguments)
+        .and_then(|matches| Cli::from_arg_matches(&matches));
     let cli = match parsed.map_err(|error| error.format(&mut command)) {
         Ok(cli) => cli,
         Err(error) => {

@@ -102,8 +102,9 @@ impl Args {
         target.check_inputs(asset.paths())?;
         let watch = model.watch()?;
         let posed = self.pose_of(&wanted, model, &asset, console)?;
-        let drawn = self.draw(model, &asset, &posed, console);
-        let drawn = drawn.with_context(|| model.shown())?;
+        let drawn = self
+            .draw(model, &asset, &posed, console)
+            .with_context(|| model.shown())?;
         let bytes = png::encode(&drawn.frame, &self.labels(model, &asset, &posed))?;
         drop(watch);
         target.write(&bytes)?;

@@ -82,8 +82,9 @@ impl Console {
         }
         let template = "{msg} {wide_bar} {pos}/{len}, {eta} left";
         let style = ProgressStyle::with_template(template).expect("the template is well formed");
-        let bar = ProgressBar::new(total.try_into().unwrap_or(u64::MAX));
-        let bar = bar.with_style(style).with_message(what);
+        let bar = ProgressBar::new(total.try_into().unwrap_or(u64::MAX))
+            .with_style(style)
+            .with_message(what);
         tick(&bar, Duration::from_millis(200));
         bar
     }

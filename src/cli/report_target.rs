@@ -127,11 +127,13 @@ pub(super) fn write_all(
     write: impl Fn(Format) -> String,
     console: Console,
 ) -> anyhow::Result<()> {
-    let files = targets.iter().map(|target| {
-        let text = write(target.format());
-        target.write(&text, console)
-    });
-    let files: Vec<anyhow::Result<()>> = files.collect();
+    let files: Vec<anyhow::Result<()>> = targets
+        .iter()
+        .map(|target| {
+            let text = write(target.format());
+            target.write(&text, console)
+        })
+        .collect();
     Target::Stdout.write(write(format).as_bytes())?;
     files.into_iter().collect()
 }

@@ -206,8 +206,11 @@ impl SkinArgs {
                 format!("{} skinning", name(&self.skinning)),
             ),
         ];
-        let unlike = parts.into_iter().filter(|(differs, _)| *differs);
-        let unlike: Vec<String> = unlike.map(|(_, text)| text).collect();
+        let unlike: Vec<String> = parts
+            .into_iter()
+            .filter(|(differs, _)| *differs)
+            .map(|(_, text)| text)
+            .collect();
         unlike.join(", ")
     }
 

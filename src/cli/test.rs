@@ -164,13 +164,16 @@ pub(super) fn examine<T: Send>(
     then: impl Fn(&Case, Examined) -> anyhow::Result<T> + Sync,
 ) -> anyhow::Result<Vec<T>> {
     let progress = console.progress(plan.cases.len(), "testing");
-    let examined = plan.cases.par_iter().map(|case| {
-        let examined = golden::examine(case, limits);
-        let done = examined.map(|examined| then(case, examined));
-        progress.inc(1);
-        done.transpose().with_context(|| shown::path(&case.path))
-    });
-    let examined: anyhow::Result<Vec<Option<T>>> = examined.collect();
+    let examined: anyhow::Result<Vec<Option<T>>> = plan
+        .cases
+        .par_iter()
+        .map(|case| {
+            let examined = golden::examine(case, limits);
+            let done = examined.map(|examined| then(case, examined));
+            progress.inc(1);
+            done.transpose().with_context(|| shown::path(&case.path))
+        })
+        .collect();
     progress.finish_and_clear();
     Ok(examined?.into_iter().flatten().collect())
 }

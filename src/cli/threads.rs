@@ -79,8 +79,9 @@ fn waiting() -> io::Result<Sender<ThreadBuilder>> {
 
 /// The value of `RAYON_NUM_THREADS`, otherwise one per processor.
 pub(super) fn usual() -> usize {
-    let set = std::env::var("RAYON_NUM_THREADS");
-    let set = set.ok().and_then(|text| text.parse().ok());
+    let set = std::env::var("RAYON_NUM_THREADS")
+        .ok()
+        .and_then(|text| text.parse().ok());
     let processors = || thread::available_parallelism().map_or(1, usize::from);
     set.filter(|count| *count > 0).unwrap_or_else(processors)
 }

@@ -82,8 +82,10 @@ fn write(out: &Path, console: Console) -> anyhow::Result<()> {
         }
         Err(error) => return Err(error).with_context(|| format!("cannot read {shown}")),
     };
-    let parent = out.parent().filter(|parent| !parent.as_os_str().is_empty());
-    let parent = parent.unwrap_or(Path::new("."));
+    let parent = out
+        .parent()
+        .filter(|parent| !parent.as_os_str().is_empty())
+        .unwrap_or(Path::new("."));
     let mut builder = tempfile::Builder::new();
     builder.prefix(".skincheck-").suffix(".tmp");
     #[cfg(unix)]
@@ -193,10 +195,14 @@ fn read(path: &Path) -> Option<Result<Answer, String>> {
 /// Warns of the first file that is named like no case.
 fn warn_of_strangers(results: &Path, set: &Set, console: Console) {
     let names = || set.members.iter().map(|member| member.case.name);
-    let entries = fs::read_dir(results).into_iter().flatten().flatten();
-    let entries = entries.map(|entry| PathBuf::from(entry.file_name()));
-    let stems = entries.filter(|name| name.extension().is_some_and(|own| own == "json"));
-    let stems = stems.filter_map(|name| Some(name.file_stem()?.to_string_lossy().into_owned()));
+    let entries = fs::read_dir(results)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|entry| PathBuf::from(entry.file_name()));
+    let stems = entries
+        .filter(|name| name.extension().is_some_and(|own| own == "json"))
+        .filter_map(|name| Some(name.file_stem()?.to_string_lossy().into_owned()));
     if let Some(first) = stems.filter(|stem| !names().any(|name| name == stem)).min() {
         let suggestion = hint(nearest(&first, names()));
         console.warn(format_args!(

@@ -179,10 +179,12 @@ impl Args {
 
     /// The clips, then the poses without one.
     fn takes(&self, asset: &Asset, console: Console) -> anyhow::Result<Vec<Take>> {
-        let clips = chosen_clips(asset, &self.clip, self.clip.is_empty(), console)?;
-        let clips = clips.into_iter().map(Source::Clip);
-        let poses = [REST, Source::Bind].into_iter();
-        let poses = poses.filter(|source| *source == REST || !asset.skins.is_empty());
+        let clips = chosen_clips(asset, &self.clip, self.clip.is_empty(), console)?
+            .into_iter()
+            .map(Source::Clip);
+        let poses = [REST, Source::Bind]
+            .into_iter()
+            .filter(|source| *source == REST || !asset.skins.is_empty());
         clips
             .chain(poses)
             .map(|source| take(asset, source, self.camera, self.skin.options()))
@@ -234,12 +236,16 @@ impl Args {
             .any(|instance| instance.skin.is_some());
         let stretch = skinned.then_some("stretch");
         let settings = Settings::default();
-        let modes = stretch.into_iter().chain(named).map(|text| {
-            Show::parse(text, |names: &str| {
-                anyhow::Ok(pose::find_joints(asset, names)?)
+        let modes = stretch
+            .into_iter()
+            .chain(named)
+            .map(|text| {
+                Show::parse(text, |names: &str| {
+                    anyhow::Ok(pose::find_joints(asset, names)?)
+                })
             })
-        });
-        let modes = modes.collect::<anyhow::Result<Vec<Show>>>()?.into_iter();
+            .collect::<anyhow::Result<Vec<Show>>>()?
+            .into_iter();
         let measured = modes.filter(|show| show.needs_numbers().is_some());
         measured
             .map(|show| self.measured(asset, takes, show, &settings))

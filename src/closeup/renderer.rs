@@ -488,8 +488,10 @@ fn labels(asset: &Asset, location: &Location) -> [String; 2] {
         (None, Some(joint)) => printable(joint),
         (None, None) => String::new(),
     };
-    let other = location.ids.other_node;
-    let other = other.and_then(|joint| asset.skeleton.get(joint));
+    let other = location
+        .ids
+        .other_node
+        .and_then(|joint| asset.skeleton.get(joint));
     [
         own,
         other.map_or_else(String::new, |node| printable(&node.name)),
@@ -506,8 +508,10 @@ fn caption_of(angle: Angle, pose: &str) -> String {
 fn pose_label(location: &Location) -> String {
     let time = location.time.map(|time| format!(" at {:.3} s", time.get()));
     let in_clip = |clip: &String| printable(&format!("{clip}{}", time.unwrap_or_default()));
-    let words = location.pose.as_ref();
-    let words = words.map(|pose| printable(&pose.to_string()));
+    let words = location
+        .pose
+        .as_ref()
+        .map(|pose| printable(&pose.to_string()));
     words
         .or(location.clip.as_ref().map(in_clip))
         .unwrap_or_default()

@@ -245,8 +245,10 @@ pub fn command(model: &Path, location: &Location) -> Option<String> {
 /// The vertex or joint to show, and the zoom factor.
 fn spot(location: &Location) -> Option<(Spot, u8)> {
     if let (Some(mesh), Some(vertex)) = (&location.mesh, location.vertex) {
-        let id = location.ids.instance;
-        let id = id.filter(|_| location.ambiguous || mesh.is_empty());
+        let id = location
+            .ids
+            .instance
+            .filter(|_| location.ambiguous || mesh.is_empty());
         let mesh = id.map_or_else(|| mesh.clone(), |id| format!("#{id}"));
         if !mesh.is_empty() {
             return Some((Spot::Vertex { mesh, vertex }, 5));

@@ -67,8 +67,12 @@ fn drawn_of(asset: &Asset, code: &'static str, location: &Location) -> Vec<Close
 
 /// The number of pixels in the colour of full weight, above the legend.
 fn yellow(image: &Frame) -> usize {
-    let pixels = image.rgba.as_chunks::<4>().0.iter();
-    let pixels = pixels.take(image.width as usize * 80);
+    let pixels = image
+        .rgba
+        .as_chunks::<4>()
+        .0
+        .iter()
+        .take(image.width as usize * 80);
     let yellow = pixels.filter(|pixel| pixel[0] > 120 && pixel[1] > 100 && pixel[2] < 90);
     yellow.count()
 }

@@ -313,12 +313,13 @@ impl Run<'_, '_> {
             vertices,
             pixels: compared.as_ref().map(|compared| compared.report),
         };
-        let images = frames.zip(compared.as_ref());
-        let images = images.map(|((first, second), compared)| ImagePair {
-            first,
-            second,
-            marks: &compared.marks,
-        });
+        let images = frames
+            .zip(compared.as_ref())
+            .map(|((first, second), compared)| ImagePair {
+                first,
+                second,
+                marks: &compared.marks,
+            });
         show(&report, images);
         Ok(report)
     }

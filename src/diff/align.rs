@@ -86,17 +86,18 @@ impl Similarity {
         let centres = [before, after].map(|bounds| 0.5 * (bounds.low + bounds.high));
         let rotations =
             quarter_rotations().filter(|rotation| may_mirror || rotation.determinant() > 0.0);
-        let candidates = rotations.flat_map(|rotation| {
-            factors.iter().flat_map(move |&factor| {
-                let centred = centres[0] - factor * (rotation * centres[1]);
-                [DVec3::ZERO, centred].map(|shift| Self {
-                    rotation,
-                    factor,
-                    shift,
+        let candidates: Vec<Self> = rotations
+            .flat_map(|rotation| {
+                factors.iter().flat_map(move |&factor| {
+                    let centred = centres[0] - factor * (rotation * centres[1]);
+                    [DVec3::ZERO, centred].map(|shift| Self {
+                        rotation,
+                        factor,
+                        shift,
+                    })
                 })
             })
-        });
-        let candidates: Vec<Self> = candidates.collect();
+            .collect();
         let exact = fit.best(&candidates, [near; 2]);
         // If names show that the model is elsewhere, its clips may have faults of their own.
         let is_elsewhere = as_stated[0] > near && as_stated[2].is_finite();
@@ -373,14 +374,16 @@ impl<'a> Fit<'a> {
     fn moved_apart(&self, motions: &[Motion], before_from_after: &DMat4) -> f64 {
         let after_from_before = before_from_after.inverse();
         let least = NEAR * self.diagonal;
-        let apart = motions.iter().filter_map(|([a, b], point)| {
-            let before = a.transform_point3(*point);
-            let after = b.transform_point3(after_from_before.transform_point3(*point));
-            let after = before_from_after.transform_point3(after);
-            let moves = before.distance(*point).max(after.distance(*point)) > least;
-            (moves && before.is_finite() && after.is_finite()).then(|| before.distance(after))
-        });
-        let apart: Vec<f64> = apart.collect();
+        let apart: Vec<f64> = motions
+            .iter()
+            .filter_map(|([a, b], point)| {
+                let before = a.transform_point3(*point);
+                let after = b.transform_point3(after_from_before.transform_point3(*point));
+                let after = before_from_after.transform_point3(after);
+                let moves = before.distance(*point).max(after.distance(*point)) > least;
+                (moves && before.is_finite() && after.is_finite()).then(|| before.distance(after))
+            })
+            .collect();
         if apart.is_empty() {
             0.0
         } else {

@@ -69,11 +69,12 @@ impl Side<'_> {
     pub(super) fn morphed_by(&self, vertex: usize, weights: &[Vec<f32>]) -> DVec3 {
         let surface = self.vertices.surfaces[vertex] as usize;
         let own = weights[surface].iter().enumerate();
-        let offsets = own.filter(|(_, weight)| **weight != 0.0);
-        let offsets = offsets.map(|(target, weight)| {
-            let (offset, _) = self.morph_offset(vertex, target);
-            offset * f64::from(*weight)
-        });
+        let offsets = own
+            .filter(|(_, weight)| **weight != 0.0)
+            .map(|(target, weight)| {
+                let (offset, _) = self.morph_offset(vertex, target);
+                offset * f64::from(*weight)
+            });
         offsets.sum()
     }
 

@@ -35,15 +35,21 @@ impl Binding {
     /// agrees in the rest pose; otherwise where most joints put it; and in a model whose rest pose is not its bind
     /// pose, where its node is. A mesh without a skin is on its node, wherever that is bound.
     pub(super) fn of(asset: &Asset) -> Self {
-        let rest = pose::model_pose(asset, &pose::rest(asset));
-        let rest: Vec<DMat4> = rest.nodes.iter().map(glam::Mat4::as_dmat4).collect();
-        let skinned = asset.instances.iter().map(|instance| {
-            let skin = asset.skin_of(instance)?;
-            let bounds = Bounds::of_f32(&asset.mesh_of(instance).positions);
-            let node = rest[instance.node.index()];
-            Some((skin, usual(skin, &rest, node, &bounds).unwrap_or(node)))
-        });
-        let skinned: Vec<Option<(&Skin, DMat4)>> = skinned.collect();
+        let rest: Vec<DMat4> = pose::model_pose(asset, &pose::rest(asset))
+            .nodes
+            .iter()
+            .map(glam::Mat4::as_dmat4)
+            .collect();
+        let skinned: Vec<Option<(&Skin, DMat4)>> = asset
+            .instances
+            .iter()
+            .map(|instance| {
+                let skin = asset.skin_of(instance)?;
+                let bounds = Bounds::of_f32(&asset.mesh_of(instance).positions);
+                let node = rest[instance.node.index()];
+                Some((skin, usual(skin, &rest, node, &bounds).unwrap_or(node)))
+            })
+            .collect();
         let mut bound: Vec<Option<DMat4>> = vec![None; rest.len()];
         for (skin, world_from_mesh) in skinned.iter().flatten() {
             for (joint, inverse_bind) in skin.joints.iter().zip(&skin.inverse_bind_matrices) {
@@ -90,11 +96,11 @@ impl Binding {
 fn usual(skin: &Skin, rest: &[DMat4], node: DMat4, bounds: &Bounds) -> Option<DMat4> {
     let step = skin.joints.len().div_ceil(MOST_SLOTS).max(1);
     let slots = skin.joints.iter().zip(&skin.inverse_bind_matrices);
-    let palette = slots
+    let palette: Vec<DMat4> = slots
         .step_by(step)
         .map(|(joint, inverse_bind)| rest[joint.index()] * inverse_bind.as_dmat4())
-        .filter(DMat4::is_finite);
-    let palette: Vec<DMat4> = palette.collect();
+        .filter(DMat4::is_finite)
+        .collect();
     let corners = bounds.corners();
     let agreeing = |matrix: &DMat4| {
         let size = matrix.transform_vector3(bounds.high - bounds.low).length();

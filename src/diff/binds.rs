@@ -111,8 +111,9 @@ pub(super) fn compare(rigs: &Rigs<'_>, limits: &[f64], lengths: Lengths) -> Bind
                 and_more(errors.len() - 1, "joint")
             ),
         };
-        let finding = kind.finding(message);
-        let finding = finding.joint(name, Some(Before(before(*pair))));
+        let finding = kind
+            .finding(message)
+            .joint(name, Some(Before(before(*pair))));
         binds.findings.push(finding.by(*error));
     }
     binds

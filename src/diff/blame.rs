@@ -81,8 +81,10 @@ impl Clip<'_> {
             ("translation", before.shift, after.shift),
             ("scale", before.scale, after.scale),
         ];
-        let missing = parts.iter().find(|(_, a, b)| stopped(*a, *b));
-        let missing = missing.map(|(part, ..)| format!("its {part} no longer moves"));
+        let missing = parts
+            .iter()
+            .find(|(_, a, b)| stopped(*a, *b))
+            .map(|(part, ..)| format!("its {part} no longer moves"));
         // A joint without keys agrees wherever its motion passes through the rest pose.
         if let Some(why) = missing.clone().filter(|_| !self.is_driven(1, pair)) {
             return (self.of_root(pair).unwrap_or(Kind::TrackMissing), why);
@@ -208,8 +210,9 @@ impl Clip<'_> {
         let keys = [0, 1].map(|side: usize| {
             let (own, clip) = (self.rigs.sides[side], self.clips[side]);
             let joint = self.rigs.joints.pairs[pair][side];
-            let keys = own.part_keys(clip, joint, part);
-            let keys = keys.or_else(|| own.joint_keys(clip, joint));
+            let keys = own
+                .part_keys(clip, joint, part)
+                .or_else(|| own.joint_keys(clip, joint));
             keys.unwrap_or_else(|| own.clips[clip].keys.clone())
         });
         let [before, after] = &keys;

@@ -116,8 +116,11 @@ impl Matching<'_> {
                 taken.all(|(_, source)| source != a)
                     && namesake.is_none_or(|pair| sources.contains_key(&pair[1]))
             };
-            let free = sources.iter().filter(|(b, a)| is_free(b, a));
-            let free: BTreeMap<usize, usize> = free.map(|(b, a)| (*b, *a)).collect();
+            let free: BTreeMap<usize, usize> = sources
+                .iter()
+                .filter(|(b, a)| is_free(b, a))
+                .map(|(b, a)| (*b, *a))
+                .collect();
             if free.len() == sources.len() {
                 break;
             }
@@ -132,13 +135,16 @@ impl Matching<'_> {
             self.pair(*a, *b);
         }
         let name = |side: usize, clip: usize| &self.sides[side].clips[clip].name;
-        let copies = all.iter().filter(|(b, _)| !sources.contains_key(b));
-        let copies = copies.map(|(b, a)| {
-            let (copy, original) = (name(1, *b), name(0, *a));
-            let message = format!("clip \"{copy}\" after moves as clip \"{original}\" does before");
-            let id = self.counterparts[1][*b].map(Before);
-            Kind::ClipsSwapped.finding(message).clip(copy, id)
-        });
+        let copies = all
+            .iter()
+            .filter(|(b, _)| !sources.contains_key(b))
+            .map(|(b, a)| {
+                let (copy, original) = (name(1, *b), name(0, *a));
+                let message =
+                    format!("clip \"{copy}\" after moves as clip \"{original}\" does before");
+                let id = self.counterparts[1][*b].map(Before);
+                Kind::ClipsSwapped.finding(message).clip(copy, id)
+            });
         copies.collect()
     }
 
@@ -173,8 +179,10 @@ impl Matching<'_> {
     }
 
     fn pairs(&self) -> Vec<[usize; 2]> {
-        let pairs = self.counterparts[0].iter().enumerate();
-        let pairs = pairs.filter_map(|(before, after)| Some([before, (*after)?]));
+        let pairs = self.counterparts[0]
+            .iter()
+            .enumerate()
+            .filter_map(|(before, after)| Some([before, (*after)?]));
         pairs.collect()
     }
 }
@@ -263,8 +271,11 @@ impl Motions<'_> {
         PHASES.map(|phase| {
             let time = own.start + phase * (own.end - own.start);
             let posed = self.sides[side].pose(At::Clip(clip, time));
-            let origins = self.joints.pairs.iter();
-            let origins = origins.map(|pair| posed.joints[pair[side]].w_axis.truncate());
+            let origins = self
+                .joints
+                .pairs
+                .iter()
+                .map(|pair| posed.joints[pair[side]].w_axis.truncate());
             #[expect(clippy::cast_precision_loss, reason = "a count of joints")]
             let count = self.joints.pairs.len().max(1) as f64;
             origins.sum::<DVec3>() / count

@@ -82,8 +82,9 @@ pub fn compare_and_inspect<T>(
         metres_per_unit,
         units_per_pixel: diagonal / f64::from(options.viewport.width.min(options.viewport.height)),
     };
-    let tolerance = measure.limit(settings.tolerance.unwrap_or_default());
-    let tolerance = tolerance.map_or(0.0, |limit| limit.length);
+    let tolerance = measure
+        .limit(settings.tolerance.unwrap_or_default())
+        .map_or(0.0, |limit| limit.length);
     let poses = poses(both, &joints, &clips);
     let (vertices, found) = vertices::match_up(both, &joints, poses, diagonal, tolerance);
     findings.extend(found);
@@ -295,8 +296,11 @@ fn diagonal(side: &Side<'_>, rest: &[Vec3]) -> f64 {
     let used = rest.iter().zip(&side.vertices.is_used);
     let used = used.filter(|(_, used)| **used);
     let points = used.map(|(position, _)| position.as_dvec3()).collect();
-    let joints = side.joints.iter();
-    let joints = joints.map(|joint| joint.rest.w_axis.truncate()).collect();
+    let joints = side
+        .joints
+        .iter()
+        .map(|joint| joint.rest.w_axis.truncate())
+        .collect();
     Bounds::size_of_model(without_stray(points), without_stray(joints))
 }
 
@@ -337,8 +341,10 @@ fn clouds(sides: &[Side<'_>; 2], rest: &[Vec<Vec3>; 2]) -> Clouds {
         .into_iter()
         .filter(|[a, b]| sides[0].joints[*a].is_of_rig && sides[1].joints[*b].is_of_rig);
     let of_rig: Vec<[usize; 2]> = of_rig.collect();
-    let landmarks = of_rig.iter().map(|[a, b]| [origin(0, *a), origin(1, *b)]);
-    let landmarks = landmarks.collect();
+    let landmarks = of_rig
+        .iter()
+        .map(|[a, b]| [origin(0, *a), origin(1, *b)])
+        .collect();
     let points = [0, 1].map(|side: usize| {
         let used = rest[side].iter().zip(&sides[side].vertices.is_used);
         let used = used.filter(|(_, used)| **used);

@@ -56,13 +56,18 @@ impl Comparison<'_> {
 
     /// The limit of each pair of joints; infinite for nodes that move no part of the rig.
     pub(super) fn joint_limits(&self, limit: Limit) -> Result<Vec<f64>, DiffError> {
-        let pairs = self.rigs.joints.pairs.iter().zip(&self.rigs.is_relevant);
-        let pairs = pairs.map(|([joint, _], is_relevant)| {
-            if !is_relevant {
-                return Ok(f64::INFINITY);
-            }
-            Ok(limit.length * self.joint_factor(*joint, limit)?)
-        });
+        let pairs = self
+            .rigs
+            .joints
+            .pairs
+            .iter()
+            .zip(&self.rigs.is_relevant)
+            .map(|([joint, _], is_relevant)| {
+                if !is_relevant {
+                    return Ok(f64::INFINITY);
+                }
+                Ok(limit.length * self.joint_factor(*joint, limit)?)
+            });
         pairs.collect()
     }
 
@@ -145,8 +150,10 @@ impl Comparison<'_> {
             .motions(clips, &samples.list, &limits, surface_differs);
         if self.vertices.pairs.is_empty() {
             // Joints stand in for the surface: small errors add up along a chain.
-            let used = motions.iter().zip(&limits);
-            let used = used.map(|(motion, limit)| motion.total / limit);
+            let used = motions
+                .iter()
+                .zip(&limits)
+                .map(|(motion, limit)| motion.total / limit);
             surface.used = used.fold(0.0, f64::max);
         }
         Ok(Measurement {

@@ -32,8 +32,10 @@ pub fn distances(
     })?;
     let numbers = seen.ok_or(DiffError::NothingInCommon)??;
     let values = numbers.iter().flatten().flatten();
-    let largest = values.copied().filter(|value| value.is_finite());
-    let largest = largest.fold(0.0, f32::max);
+    let largest = values
+        .copied()
+        .filter(|value| value.is_finite())
+        .fold(0.0, f32::max);
     let numbers = numbers.into_iter();
     let measured = numbers.map(|own| of_range("distance from reference", &report, largest, own));
     Ok(measured.collect())
@@ -61,12 +63,13 @@ fn of_one(
     model: &Asset,
     (clip, time): (Option<ClipId>, Seconds),
 ) -> Result<Vec<Vec<f32>>, DiffError> {
-    let pair = posed.at_time(clip, time)?;
-    let pair = pair.ok_or_else(|| DiffError::NoCounterpart {
-        clip: clip.map_or("rest pose".to_owned(), |clip| {
-            format!("clip \"{}\"", escaped(&model.clips[clip.index()].name))
-        }),
-    })?;
+    let pair = posed
+        .at_time(clip, time)?
+        .ok_or_else(|| DiffError::NoCounterpart {
+            clip: clip.map_or("rest pose".to_owned(), |clip| {
+                format!("clip \"{}\"", escaped(&model.clips[clip.index()].name))
+            }),
+        })?;
     Ok(pair.distances)
 }
 
@@ -116,8 +119,8 @@ mod tests {
         let reference = Source::from(hinge("kick", 0.0));
         let times = [(None, Seconds(0.0)), (Some(ClipId(0)), Seconds(0.37))];
         let model = hinge("kick", 0.02);
-        let measured = distances(&reference, &model, &Options::default(), &times);
-        let measured = measured.expect("they correspond");
+        let measured =
+            distances(&reference, &model, &Options::default(), &times).expect("they correspond");
         assert_eq!(measured.len(), 2);
         for pose in measured {
             let [still, other, tip] = pose.of_instances[0][..] else {
@@ -134,8 +137,9 @@ mod tests {
         reference.clips.clear();
         let reference = Source::from(reference);
         let times = [(Some(ClipId(0)), Seconds(0.0))];
-        let error = distances(&reference, &hinge("kick", 0.0), &Options::default(), &times);
-        let error = error.expect_err("there is no clip").to_string();
+        let error = distances(&reference, &hinge("kick", 0.0), &Options::default(), &times)
+            .expect_err("there is no clip")
+            .to_string();
         assert_eq!(error, "the reference has no clip \"kick\" to compare with");
     }
 }

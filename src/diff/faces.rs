@@ -135,8 +135,9 @@ fn coincident(side: &Side<'_>, positions: &[DVec3]) -> Vec<[usize; 2]> {
         x.then(y).then(z)
     };
     sorted.par_sort_unstable_by(|a, b| order(&a.0, &b.0).then(a.1.cmp(&b.1)));
-    let pairs = sorted.windows(2);
-    let pairs = pairs.filter(|pair| order(&pair[0].0, &pair[1].0).is_eq());
+    let pairs = sorted
+        .windows(2)
+        .filter(|pair| order(&pair[0].0, &pair[1].0).is_eq());
     pairs.map(|pair| [pair[0].1, pair[1].1]).collect()
 }
 

@@ -120,8 +120,10 @@ impl Comparison<'_> {
                 lengths: self.lengths,
             });
             let culprits = clip.as_ref().map(Clip::culprits).unwrap_or_default();
-            let findings = clip.as_ref().map(|clip| clip.findings(&culprits));
-            let mut findings = findings.unwrap_or_default();
+            let mut findings = clip
+                .as_ref()
+                .map(|clip| clip.findings(&culprits))
+                .unwrap_or_default();
             if let Some(pair) = one.clips {
                 findings.extend(timing::seam_finding(&self.rigs, pair, one.limit.length));
             }
@@ -172,14 +174,18 @@ impl Comparison<'_> {
         }
         let [before, after] = self.sides.map(|side| &side.vertices);
         let moved: BTreeSet<usize> = self.vertices.moved.iter().copied().collect();
-        let apart = self.vertices.pairs.iter().filter_map(|[a, b]| {
-            let [a, b] = [*a as usize, *b as usize];
-            let surface = before.surfaces[a] as usize;
-            let distance = before.positions[a].distance(after.positions[b]);
-            let is_off = distance > limit && !moved.contains(&surface);
-            is_off.then_some((distance, surface))
-        });
-        let apart: Vec<(f64, usize)> = apart.collect();
+        let apart: Vec<(f64, usize)> = self
+            .vertices
+            .pairs
+            .iter()
+            .filter_map(|[a, b]| {
+                let [a, b] = [*a as usize, *b as usize];
+                let surface = before.surfaces[a] as usize;
+                let distance = before.positions[a].distance(after.positions[b]);
+                let is_off = distance > limit && !moved.contains(&surface);
+                is_off.then_some((distance, surface))
+            })
+            .collect();
         let (distance, surface) = apart.iter().max_by(|a, b| a.0.total_cmp(&b.0))?;
         let name = &self.sides[0].surfaces[*surface].name;
         let message = format!(
@@ -366,8 +372,11 @@ fn merge(mut same: Vec<Finding>) -> Option<Finding> {
             worst = index;
         }
     }
-    let clips = same.iter().flat_map(Finding::clips);
-    let clips: Vec<_> = clips.map(|(name, id)| (name.to_owned(), id)).collect();
+    let clips: Vec<_> = same
+        .iter()
+        .flat_map(Finding::clips)
+        .map(|(name, id)| (name.to_owned(), id))
+        .collect();
     let mut largest = (worst < same.len()).then(|| same.swap_remove(worst))?;
     for (name, id) in clips {
         largest.affected.clip((&name, id), []);
@@ -387,9 +396,10 @@ mod tests {
 
     /// Each name of a joint or clip has an id of its own.
     fn found(kind: Kind, joint: &str, clip: &str, size: f64) -> Finding {
-        let finding = kind.finding(format!("by {size}"));
-        let finding = finding.joint(joint, Some(Before(joint.len())));
-        let finding = finding.clip(clip, Some(Before(clip.len())));
+        let finding = kind
+            .finding(format!("by {size}"))
+            .joint(joint, Some(Before(joint.len())))
+            .clip(clip, Some(Before(clip.len())));
         finding.by(size).caused("rotated".to_owned())
     }
 
@@ -440,8 +450,10 @@ mod tests {
     #[test]
     fn joints_and_clips_of_one_name_are_told_apart() {
         let found = |joint: usize, clip: usize| {
-            let finding = Kind::Keys.finding("is elsewhere").by(1.0);
-            let finding = finding.joint("arm", Some(Before(joint)));
+            let finding = Kind::Keys
+                .finding("is elsewhere")
+                .by(1.0)
+                .joint("arm", Some(Before(joint)));
             finding.clip("run", Some(Before(clip)))
         };
         let merged = merged(vec![found(1, 0), found(2, 0), found(1, 1)]);

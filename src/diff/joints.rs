@@ -85,8 +85,10 @@ pub(super) fn match_up(
     matching.by_position();
     let carriers = [0, 1].map(|side| matching.carriers(side));
     matching.report(given, &carriers);
-    let pairs = matching.counterparts[0].iter().enumerate();
-    let pairs = pairs.filter_map(|(before, after)| Some([before, (*after)?]));
+    let pairs = matching.counterparts[0]
+        .iter()
+        .enumerate()
+        .filter_map(|(before, after)| Some([before, (*after)?]));
     let found = JointPairs {
         pairs: pairs.collect(),
         counterparts: matching.counterparts,
@@ -98,8 +100,9 @@ pub(super) fn match_up(
 /// Pairs joints by name only.
 pub(super) fn by_name(sides: [&Side<'_>; 2]) -> Vec<[usize; 2]> {
     let names = sides.map(|side| unique(&side.joints, str::to_owned));
-    let pairs = names[0].iter();
-    let pairs = pairs.filter_map(|(name, before)| Some([*before, *names[1].get(name)?]));
+    let pairs = names[0]
+        .iter()
+        .filter_map(|(name, before)| Some([*before, *names[1].get(name)?]));
     pairs.collect()
 }
 
@@ -222,13 +225,16 @@ impl Matching<'_> {
         before.sort_unstable();
         for (joint, others) in before {
             let (above, hops) = self.place(0, joint);
-            let ranked = others.iter().filter(|other| self.are_free(joint, **other));
-            let ranked = ranked.filter_map(|other| {
-                let (there, other_hops) = self.place(1, *other);
-                let apart = self.position(0, joint).distance(self.position(1, *other));
-                let is_below = above.map(|above| self.counterparts[0][above]) == there.map(Some);
-                is_below.then_some((hops.abs_diff(other_hops), apart, *other))
-            });
+            let ranked = others
+                .iter()
+                .filter(|other| self.are_free(joint, **other))
+                .filter_map(|other| {
+                    let (there, other_hops) = self.place(1, *other);
+                    let apart = self.position(0, joint).distance(self.position(1, *other));
+                    let is_below =
+                        above.map(|above| self.counterparts[0][above]) == there.map(Some);
+                    is_below.then_some((hops.abs_diff(other_hops), apart, *other))
+                });
             let best = ranked.min_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
             if let Some((_, _, other)) = best {
                 self.pair(joint, other);
@@ -280,8 +286,9 @@ impl Matching<'_> {
             if let Some(&[other, other_after]) = partner {
                 let [a, b] = [*before, other].map(|joint| self.joints[0][joint].shown.clone());
                 let message = format!("`{a}` and `{b}` have each other's name");
-                let finding = Kind::JointsSwapped.finding(message);
-                let finding = finding.joint(&a, Some(Before(*before)));
+                let finding = Kind::JointsSwapped
+                    .finding(message)
+                    .joint(&a, Some(Before(*before)));
                 self.findings.push(finding);
                 self.swapped.extend([*before, other]);
                 self.pair(*before, other_after);
@@ -380,8 +387,9 @@ impl Matching<'_> {
                     ["", new] => format!("`{new}` has no name before"),
                     [_, new] => format!("`{name}` is named `{new}` after"),
                 };
-                let finding = Kind::JointRenamed.finding(message);
-                let finding = finding.joint(&joint.shown, Some(Before(before)));
+                let finding = Kind::JointRenamed
+                    .finding(message)
+                    .joint(&joint.shown, Some(Before(before)));
                 // Formats and importers restrict the characters of names, or drop names.
                 let is_harmless =
                     are_alike(name, &other.name) || name.is_empty() || other.name.is_empty();

@@ -152,8 +152,11 @@ impl Looks<'_> {
             let ways = [texture.wrap_u, texture.wrap_v];
             ways == [TextureWrap::Repeat; 2]
         });
-        let shifts = uvs.map(|[a, b]| b - a).filter(|_| repeats);
-        let shifts: Vec<Vec2> = shifts.filter(|shift| shift.is_finite()).collect();
+        let shifts: Vec<Vec2> = uvs
+            .map(|[a, b]| b - a)
+            .filter(|_| repeats)
+            .filter(|shift| shift.is_finite())
+            .collect();
         let median = |axis: usize| {
             let mut own: Vec<f32> = shifts.iter().map(|shift| shift[axis]).collect();
             own.sort_by(f32::total_cmp);
@@ -221,8 +224,9 @@ impl Comparison<'_> {
                 all => format!(" at {count} of {all} sample times"),
             };
             let message = format!("mesh \"{}\" is {state}{of_all}", surface.name);
-            let finding = Kind::Visibility.finding(message);
-            let finding = finding.mesh(&surface.name, Some(Before(index)));
+            let finding = Kind::Visibility
+                .finding(message)
+                .mesh(&surface.name, Some(Before(index)));
             Some(match take.clips {
                 Some([clip, _]) => self.sides[0].in_clip(finding, clip).at(time),
                 None => finding,

@@ -105,8 +105,9 @@ impl Comparison<'_> {
         measurements: &[Measurement],
         limit: f64,
     ) -> Option<Finding> {
-        let found = measurements.iter();
-        let found = found.filter_map(|one| self.morph_weights_of(targets, one, limit));
+        let found = measurements
+            .iter()
+            .filter_map(|one| self.morph_weights_of(targets, one, limit));
         found.max_by(|a, b| size(a).total_cmp(&size(b)))
     }
 
@@ -148,8 +149,9 @@ impl Comparison<'_> {
             "{when} morph target \"{name}\" of mesh \"{}\" has weight {after}, not {before}",
             surface.name
         );
-        let finding = Kind::MorphWeights.finding(message);
-        let finding = finding.mesh(&surface.name, Some(Before(id)));
+        let finding = Kind::MorphWeights
+            .finding(message)
+            .mesh(&surface.name, Some(Before(id)));
         Some(self.in_take(finding, one).at(time).by(effect))
     }
 }

@@ -77,8 +77,10 @@ impl Matcher<'_> {
     /// Surfaces of which most vertices have no counterpart.
     fn astray(&self, side: usize, used: &[Vec<usize>; 2]) -> Vec<usize> {
         let counts = self.counts(side, used);
-        let astray = counts.iter().enumerate();
-        let astray = astray.filter(|(_, [without, all])| 2 * without > *all);
+        let astray = counts
+            .iter()
+            .enumerate()
+            .filter(|(_, [without, all])| 2 * without > *all);
         astray.map(|(surface, _)| surface).collect()
     }
 

@@ -17,17 +17,21 @@ pub(super) fn as_after([before, after]: [&Side<'_>; 2], joints: &JointPairs) -> 
         let own = counterpart.map(|other| after.joints[other].bind * joint.bind.inverse());
         moved.push(own.unwrap_or(above));
     }
-    let positions = before.vertices.positions.iter().enumerate();
-    let positions = positions.map(|(vertex, position)| {
-        let weights = before.weights_of(vertex).unwrap_or_default();
-        if weights.is_empty() {
-            return *position;
-        }
-        let parts = weights.iter();
-        let parts =
-            parts.map(|(joint, weight)| *weight * moved[*joint].transform_point3(*position));
-        parts.sum()
-    });
+    let positions = before
+        .vertices
+        .positions
+        .iter()
+        .enumerate()
+        .map(|(vertex, position)| {
+            let weights = before.weights_of(vertex).unwrap_or_default();
+            if weights.is_empty() {
+                return *position;
+            }
+            let parts = weights.iter();
+            let parts =
+                parts.map(|(joint, weight)| *weight * moved[*joint].transform_point3(*position));
+            parts.sum()
+        });
     positions.collect()
 }
 

@@ -67,8 +67,9 @@ impl Report {
     #[must_use]
     pub fn differences_of(&self, take: &Take) -> Vec<&Finding> {
         let own = self.differences();
-        let own = own.filter(|own| take.clip_ids.is_some_and(|[before, _]| own.is_of(before)));
-        let own: Vec<&Finding> = own.collect();
+        let own: Vec<&Finding> = own
+            .filter(|own| take.clip_ids.is_some_and(|[before, _]| own.is_of(before)))
+            .collect();
         if !(own.is_empty() && take.differs) {
             return own;
         }

@@ -96,8 +96,11 @@ impl Comparison<'_> {
         let factors = self.vertex_factors(one.limit)?;
         let task = self.task(one.limit, &factors);
         let most = (MOST_WORK / one.samples.list.len().max(1)).min(MOST_VERTICES);
-        let vertices = self.vertices_off(one, named, &task, most);
-        let vertices: Vec<Vertex> = vertices.into_iter().flatten().collect();
+        let vertices: Vec<Vertex> = self
+            .vertices_off(one, named, &task, most)
+            .into_iter()
+            .flatten()
+            .collect();
         self.farthest(one, named, &task, &vertices)
     }
 
@@ -134,46 +137,51 @@ impl Comparison<'_> {
             let [max, _] = one.surface.over_time[index];
             !is_plain || task.share(0, max, 0.0) > 1.0
         };
-        let samples = one.samples.list.par_iter().enumerate();
-        let samples = samples.filter(|(index, _)| is_off(*index));
-        let found = samples.map(|(index, sample)| {
-            let poses = self.rigs.poses(one.clips, sample.times);
-            let palettes = self.palettes(&poses, named);
-            if !has_vertices {
-                return Ok(self.joint_left(one, &palettes, index));
-            }
-            let frame = |side: usize| {
-                let at = At::of(one.clips, sample.times, side);
-                match named.reskinned.filter(|reskinned| reskinned.side == side) {
-                    Some(reskinned) => self.sides[side].frame_by(reskinned.method, at),
-                    None => self.sides[side].frame(at, false).map(Some),
+        let samples = one
+            .samples
+            .list
+            .par_iter()
+            .enumerate()
+            .filter(|(index, _)| is_off(*index));
+        let found: Vec<Option<Left>> = samples
+            .map(|(index, sample)| {
+                let poses = self.rigs.poses(one.clips, sample.times);
+                let palettes = self.palettes(&poses, named);
+                if !has_vertices {
+                    return Ok(self.joint_left(one, &palettes, index));
                 }
-            };
-            let (Some(before), Some(after)) = (frame(0)?, frame(1)?) else {
-                return Ok(None);
-            };
-            let frames = [before.positions, after.positions];
-            let mut worst: Option<Left> = None;
-            for vertex in vertices {
-                let [a, b] = [frames[0][vertex.vertices[0]], frames[1][vertex.vertices[1]]];
-                if task.used(vertex.pair, [a, b]).0 <= 1.0 {
-                    continue;
+                let frame = |side: usize| {
+                    let at = At::of(one.clips, sample.times, side);
+                    match named.reskinned.filter(|reskinned| reskinned.side == side) {
+                        Some(reskinned) => self.sides[side].frame_by(reskinned.method, at),
+                        None => self.sides[side].frame(at, false).map(Some),
+                    }
+                };
+                let (Some(before), Some(after)) = (frame(0)?, frame(1)?) else {
+                    return Ok(None);
+                };
+                let frames = [before.positions, after.positions];
+                let mut worst: Option<Left> = None;
+                for vertex in vertices {
+                    let [a, b] = [frames[0][vertex.vertices[0]], frames[1][vertex.vertices[1]]];
+                    if task.used(vertex.pair, [a, b]).0 <= 1.0 {
+                        continue;
+                    }
+                    let corrected = a + self.correction(vertex, &palettes, &poses, named);
+                    let corrected = if corrected.is_finite() { corrected } else { a };
+                    let (used, length) = task.used(vertex.pair, [corrected, b]);
+                    if worst.is_none_or(|worst| used > worst.used) {
+                        worst = Some(Left {
+                            used,
+                            length,
+                            sample: index,
+                            place: Place::Vertex(vertex.pair),
+                        });
+                    }
                 }
-                let corrected = a + self.correction(vertex, &palettes, &poses, named);
-                let corrected = if corrected.is_finite() { corrected } else { a };
-                let (used, length) = task.used(vertex.pair, [corrected, b]);
-                if worst.is_none_or(|worst| used > worst.used) {
-                    worst = Some(Left {
-                        used,
-                        length,
-                        sample: index,
-                        place: Place::Vertex(vertex.pair),
-                    });
-                }
-            }
-            Ok(worst)
-        });
-        let found: Vec<Option<Left>> = found.collect::<Result<_, DiffError>>()?;
+                Ok(worst)
+            })
+            .collect::<Result<_, DiffError>>()?;
         let beyond = found.into_iter().flatten().filter(|left| left.used > 1.0);
         Ok(beyond.reduce(|worst, left| if left.used > worst.used { left } else { worst }))
     }
@@ -188,10 +196,12 @@ impl Comparison<'_> {
         most: usize,
     ) -> Vec<Option<Vertex>> {
         let pairs = one.surface.of_pairs.iter().enumerate();
-        let off = pairs.filter(|(pair, apart)| {
-            task.limit.pixels.is_some() || task.share(*pair, f64::from(**apart), 0.0) > 1.0
-        });
-        let off: Vec<usize> = off.map(|(pair, _)| pair).collect();
+        let off: Vec<usize> = pairs
+            .filter(|(pair, apart)| {
+                task.limit.pixels.is_some() || task.share(*pair, f64::from(**apart), 0.0) > 1.0
+            })
+            .map(|(pair, _)| pair)
+            .collect();
         let worst = one.surface.worst.map(|(pair, _)| pair);
         let thinned = off.iter().copied().step_by(off.len().div_ceil(most).max(1));
         thinned
@@ -212,10 +222,13 @@ impl Comparison<'_> {
         // Without weights it does not move; its weights after are part of what a finding on weights names.
         let is_free = named.has(Stage::Weights) && before.as_ref().is_some_and(Vec::is_empty);
         let before = before.filter(known);
-        let after = self.sides[1].weights_of(vertices[1]).filter(known);
-        let after = after.map(|weights| self.rigs.joints.named_before(1, &weights));
-        let before = before.or_else(|| after.clone().filter(|_| !is_free));
-        let before = before.unwrap_or_default();
+        let after = self.sides[1]
+            .weights_of(vertices[1])
+            .filter(known)
+            .map(|weights| self.rigs.joints.named_before(1, &weights));
+        let before = before
+            .or_else(|| after.clone().filter(|_| !is_free))
+            .unwrap_or_default();
         if before.is_empty() && !named.is_empty() && !is_free {
             return None;
         }

@@ -138,8 +138,10 @@ pub(super) fn at_phase(sides: [&Side<'_>; 2], clips: [usize; 2], phase: f64) -> 
         .filter(|side: &usize| !sides[*side].is_model());
     let phase = references.fold(phase, |phase, side| {
         let clip = own[side];
-        let phases = clip.keys.iter();
-        let phases = phases.map(|key| (key - clip.start) / (clip.end - clip.start));
+        let phases = clip
+            .keys
+            .iter()
+            .map(|key| (key - clip.start) / (clip.end - clip.start));
         let nearest = phases.min_by(|a, b| (a - phase).abs().total_cmp(&(b - phase).abs()));
         nearest.filter(|own| own.is_finite()).unwrap_or(phase)
     });

@@ -255,8 +255,11 @@ impl<'a> Side<'a> {
             } else {
                 mesh.name.clone()
             };
-            let morphs = mesh.morph_targets.iter();
-            let morphs = morphs.map(|target| target.name.clone()).collect();
+            let morphs = mesh
+                .morph_targets
+                .iter()
+                .map(|target| target.name.clone())
+                .collect();
             let uvs = mesh.uv_sets.first().cloned();
             side.add_surface(
                 (name, morphs, shape.world_from_mesh),

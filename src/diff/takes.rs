@@ -41,8 +41,10 @@ impl Comparison<'_> {
         if settings.only == Some(Only::Surface) {
             Self::ignore_unseen(&measurements, &mut findings);
         }
-        let takes = measurements.iter().zip(is_ignored);
-        let takes = takes.map(|(one, is_ignored)| self.take(one, is_ignored, &findings));
+        let takes = measurements
+            .iter()
+            .zip(is_ignored)
+            .map(|(one, is_ignored)| self.take(one, is_ignored, &findings));
         Ok(Taken {
             takes: takes.collect(),
             measurements,
@@ -98,8 +100,11 @@ impl Comparison<'_> {
             .map(|pair| [0, 1].map(|side: usize| self.sides[side].clips[pair[side]].name.clone()));
         let clip_ids = one.clips.map(|pair| pair.map(ClipId::from_index));
         let measured = &one.surface;
-        let motions = one.motions.iter().enumerate();
-        let motions = motions.filter(|(pair, _)| one.limits[*pair].is_finite());
+        let motions = one
+            .motions
+            .iter()
+            .enumerate()
+            .filter(|(pair, _)| one.limits[*pair].is_finite());
         let shown = |pair: usize| {
             let [joint, _] = self.rigs.joints.pairs[pair];
             self.sides[0].joints[joint].shown.clone()
@@ -114,15 +119,20 @@ impl Comparison<'_> {
             .collect();
         joints.sort_by(|a, b| b.total.total_cmp(&a.total));
         let joint = motions.max_by(|a, b| a.1.total.total_cmp(&b.1.total));
-        let errors = one.samples.list.iter().zip(&measured.over_time);
-        let errors = errors.map(|(sample, [max, rms])| ErrorSample {
-            time: Seconds(sample.times[0]),
-            max: *max,
-            rms: *rms,
-        });
+        let errors =
+            one.samples
+                .list
+                .iter()
+                .zip(&measured.over_time)
+                .map(|(sample, [max, rms])| ErrorSample {
+                    time: Seconds(sample.times[0]),
+                    max: *max,
+                    rms: *rms,
+                });
         let is_of = |finding: &Finding| clip_ids.is_some_and(|[before, _]| finding.is_of(before));
-        let named = findings.iter();
-        let named = named.filter(|finding| finding.level == Level::Error && is_of(finding));
+        let named = findings
+            .iter()
+            .filter(|finding| finding.level == Level::Error && is_of(finding));
         let kinds: BTreeSet<Kind> = named.filter_map(Kind::of).collect();
         let stages: Vec<Stage> = kinds.iter().map(|kind| kind.stage()).collect();
         let moves_otherwise = measured.used > 1.0 && !is_ignored;

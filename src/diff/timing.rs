@@ -70,8 +70,10 @@ pub(super) fn recognize(rigs: &Rigs<'_>, clips: [usize; 2], limit: f64) -> TimeM
     if durations.into_iter().all(|duration| duration > SAME_TIME) {
         let rate = durations[1] / durations[0];
         // A reference may end a frame early, so its duration shows the unit of its times only roughly.
-        let units = COUNTED.iter().flat_map(|(count, _)| [*count, 1.0 / count]);
-        let units = units.filter(|unit| (0.5..2.0).contains(&(unit / rate)));
+        let units = COUNTED
+            .iter()
+            .flat_map(|(count, _)| [*count, 1.0 / count])
+            .filter(|unit| (0.5..2.0).contains(&(unit / rate)));
         for rate in std::iter::once(rate).chain(units) {
             candidates.extend([stretched(rate), TimeMap { rate, offset: 0.0 }]);
         }
@@ -234,8 +236,9 @@ pub(super) fn findings(
     let name = &before.name;
     let mut findings = Vec::new();
     let mut add = |kind: Kind, message, effect: f64| {
-        let finding = sides[0].in_clip(kind.finding(message), clips[0]);
-        let finding = finding.caused(significant(effect));
+        let finding = sides[0]
+            .in_clip(kind.finding(message), clips[0])
+            .caused(significant(effect));
         findings.push(finding.remark_if(is_accepted));
     };
     let frames = |seconds: f64| in_frames([before, after], seconds);

@@ -181,8 +181,10 @@ impl Surfaces<'_> {
     fn width(&self, side: usize, face: &Face) -> f64 {
         let place = self.place(side, face);
         let [a, b, c] = place;
-        let longest = [b - a, c - b, a - c].map(DVec3::length);
-        let longest = longest.into_iter().fold(0.0, f64::max);
+        let longest = [b - a, c - b, a - c]
+            .map(DVec3::length)
+            .into_iter()
+            .fold(0.0, f64::max);
         front(&place).length() / longest
     }
 
@@ -195,11 +197,13 @@ impl Surfaces<'_> {
         let most = MOST_WORK / (4 * (left[0].len() + left[1].len())).max(1);
         let mut alone = [Vec::new(), Vec::new()];
         for side in [0, 1] {
-            let covered = left[side].par_iter().map(|face| {
-                let place = self.place(side, face);
-                covers[1 - side].covers(&place, self.limit, most.max(1))
-            });
-            let covered: Vec<Covered> = covered.collect();
+            let covered: Vec<Covered> = left[side]
+                .par_iter()
+                .map(|face| {
+                    let place = self.place(side, face);
+                    covers[1 - side].covers(&place, self.limit, most.max(1))
+                })
+                .collect();
             for (face, covered) in left[side].iter().zip(covered) {
                 match covered {
                     Covered::Same => {}

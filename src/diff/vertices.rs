@@ -168,11 +168,14 @@ impl Cloud {
     /// `most`.
     fn ranked(&self, used: &[Vec<usize>; 2], side: usize, tenths: usize, most: f64) -> f64 {
         let step = used[side].len().div_ceil(TRIED).max(1);
-        let apart = used[side].iter().step_by(step).map(|vertex| {
-            let found = self.trees[1 - side].near(self.positions[side][*vertex], most);
-            found.map_or(f64::INFINITY, |(_, distance)| distance)
-        });
-        let mut apart: Vec<f64> = apart.collect();
+        let mut apart: Vec<f64> = used[side]
+            .iter()
+            .step_by(step)
+            .map(|vertex| {
+                let found = self.trees[1 - side].near(self.positions[side][*vertex], most);
+                found.map_or(f64::INFINITY, |(_, distance)| distance)
+            })
+            .collect();
         apart.sort_by(f64::total_cmp);
         let rank = (apart.len() * tenths / 10).min(apart.len().saturating_sub(1));
         apart.get(rank).copied().unwrap_or(0.0)
@@ -389,8 +392,10 @@ impl Matcher<'_> {
 
     /// For each surface before, the surface after in which most of its vertices have their counterparts.
     fn partners(&self) -> Vec<Option<usize>> {
-        let pairs = self.counterparts[0].iter().zip(0_u32..);
-        let pairs = pairs.filter_map(|(found, vertex)| Some([vertex, found.as_ref()?.vertex]));
+        let pairs = self.counterparts[0]
+            .iter()
+            .zip(0_u32..)
+            .filter_map(|(found, vertex)| Some([vertex, found.as_ref()?.vertex]));
         most_pairs(self.sides, &pairs.collect::<Vec<_>>())
     }
 }

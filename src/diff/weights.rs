@@ -174,8 +174,9 @@ impl Comparison<'_> {
     fn list_weights(&self, weights: &[(usize, f64)]) -> String {
         let mut sorted = weights.to_vec();
         sorted.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-        let shown = sorted.iter().take(4);
-        let shown = shown
+        let shown = sorted
+            .iter()
+            .take(4)
             .map(|(joint, weight)| format!("{} {}", self.joint_name(*joint), significant(*weight)));
         let mut text = shown.collect::<Vec<_>>().join(", ");
         if text.is_empty() {

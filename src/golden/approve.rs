@@ -120,11 +120,13 @@ impl<F: Fn(&ClipReport) -> bool> Writing<'_, F> {
                 .position(|own| own.name == clip.name)
         };
         let takes_now = |clip: &ClipReport| (self.is_chosen)(clip) && clip.numbers != Verdict::Same;
-        let fresh = self.clips.iter().filter(|clip| takes_now(clip));
-        let fresh = fresh
+        let fresh: Vec<(usize, Vec<Seconds>)> = self
+            .clips
+            .iter()
+            .filter(|clip| takes_now(clip))
             .filter_map(now)
-            .map(|index| (index, subject.clips[index].times.clone()));
-        let fresh: Vec<(usize, Vec<Seconds>)> = fresh.collect();
+            .map(|index| (index, subject.clips[index].times.clone()))
+            .collect();
         let mut numbers = subject.numbers(&fresh)?;
         let step = step(self.case, &numbers);
         let kept: Vec<&ClipReport> = self.clips.iter().filter(|clip| !takes_now(clip)).collect();

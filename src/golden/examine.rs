@@ -418,13 +418,17 @@ impl ImageTest<'_> {
             .iter()
             .map(|view| of_image(&tested.stem, time, &view.name()))
             .collect();
-        let others = self.stored.images.keys();
-        let others = others.filter(|name| name.starts_with(&start) && !wanted.contains(name));
-        let others: Vec<String> = others.cloned().collect();
-        let approved = others
+        let others: Vec<String> = self
+            .stored
+            .images
+            .keys()
+            .filter(|name| name.starts_with(&start) && !wanted.contains(name))
+            .cloned()
+            .collect();
+        let approved: Vec<String> = others
             .iter()
-            .map(|name| name[start.len()..].trim_end_matches(".png").to_owned());
-        let approved: Vec<String> = approved.collect();
+            .map(|name| name[start.len()..].trim_end_matches(".png").to_owned())
+            .collect();
         self.shown.extend(others);
         let is_new = approved.is_empty();
         Ok(ImageReport {

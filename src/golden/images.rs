@@ -153,8 +153,8 @@ impl<'a> Painter<'a> {
             (png::SOFTWARE, "skincheck".to_owned()),
             (CAMERA, camera_text(&camera)),
             (DRAWN, posed.digest.clone()),
-        ];
-        let texts = texts.map(|(keyword, text)| (keyword.to_owned(), text));
+        ]
+        .map(|(keyword, text)| (keyword.to_owned(), text));
         Ok(png::encode_small_with(&frame, &texts)?)
     }
 

@@ -82,8 +82,10 @@ impl Plan {
     /// Destinations of approvals outside of the configuration's folder, because `approved` or a link leads there.
     #[must_use]
     pub fn outside(&self) -> BTreeSet<PathBuf> {
-        let home = real(&self.config).parent().map(real_folder);
-        let home = home.unwrap_or_default();
+        let home = real(&self.config)
+            .parent()
+            .map(real_folder)
+            .unwrap_or_default();
         let folders = self
             .cases
             .iter()
@@ -156,10 +158,10 @@ pub fn plan(request: &Request) -> Result<Plan, GoldenError> {
             });
         }
     }
-    let cases = models
+    let mut cases: Vec<Case> = models
         .into_iter()
-        .filter_map(|(name, path)| case(&config, &root, &name, path));
-    let mut cases: Vec<Case> = cases.collect();
+        .filter_map(|(name, path)| case(&config, &root, &name, path))
+        .collect();
     if cases.is_empty() {
         return Err(GoldenError::NoTests {
             path: config.path().to_owned(),
@@ -196,8 +198,8 @@ fn load(request: &Request) -> Result<Config, GoldenError> {
     let first = request
         .models
         .first()
-        .map(|model| PathBuf::from(model.to_string()));
-    let first = first.filter(|path| path.exists());
+        .map(|model| PathBuf::from(model.to_string()))
+        .filter(|path| path.exists());
     let in_it = |path: PathBuf| {
         if path.is_dir() {
             path.join(config::FILE_NAME)

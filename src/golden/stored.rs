@@ -57,16 +57,18 @@ impl Stored {
         for path in files(&case.approved)? {
             let bytes = read(&path)?;
             if path.file_name().is_some_and(|name| name == NUMBERS) {
-                let numbers = Reference::parse(&bytes);
-                let numbers = numbers.map_err(|source| GoldenError::Numbers {
+                let numbers = Reference::parse(&bytes).map_err(|source| GoldenError::Numbers {
                     path: path.clone(),
                     source,
                 })?;
                 stored.numbers = Some(numbers);
             } else {
                 let head = png::head(&bytes).map_err(|source| damaged(&path, source))?;
-                let name = path.file_name().unwrap_or_default();
-                let name = name.to_string_lossy().into_owned();
+                let name = path
+                    .file_name()
+                    .unwrap_or_default()
+                    .to_string_lossy()
+                    .into_owned();
                 stored.images.insert(name, StoredImage { path, head });
             }
         }
@@ -173,8 +175,12 @@ impl StoredImage {
 
     /// The camera that it was drawn with; `None` if its text chunks were removed.
     pub(super) fn camera(&self) -> Option<Camera> {
-        let numbers = self.text(CAMERA)?.split(' ').map(str::parse);
-        let numbers: Vec<f32> = numbers.collect::<Result<_, _>>().ok()?;
+        let numbers: Vec<f32> = self
+            .text(CAMERA)?
+            .split(' ')
+            .map(str::parse)
+            .collect::<Result<_, _>>()
+            .ok()?;
         let [view, clip] = numbers.as_chunks::<16>().0 else {
             return None;
         };
@@ -202,8 +208,11 @@ impl StoredImage {
 /// The text that [`StoredImage::camera`] reads.
 pub(super) fn camera_text(camera: &Camera) -> String {
     let matrices = [camera.view_from_world, camera.clip_from_view];
-    let numbers = matrices.iter().flat_map(Mat4::to_cols_array);
-    let numbers: Vec<String> = numbers.map(|number| number.to_string()).collect();
+    let numbers: Vec<String> = matrices
+        .iter()
+        .flat_map(Mat4::to_cols_array)
+        .map(|number| number.to_string())
+        .collect();
     numbers.join(" ")
 }
 

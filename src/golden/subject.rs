@@ -102,9 +102,12 @@ impl Subject {
             });
         }
         let stems = stems(asset.clips.iter().map(|clip| clip.name.as_str()));
-        let clips = asset.clips.iter().zip(stems);
-        let clips = clips.map(|(clip, stem)| Tested::of(case, clip, stem));
-        let clips = clips.collect::<Result<_, _>>()?;
+        let clips = asset
+            .clips
+            .iter()
+            .zip(stems)
+            .map(|(clip, stem)| Tested::of(case, clip, stem))
+            .collect::<Result<_, _>>()?;
         let images = std::mem::take(&mut asset.images);
         let source = Source::from(asset.clone());
         asset.images = images;
@@ -161,8 +164,10 @@ impl Tested {
     /// If several tests match a clip, their times and views are combined.
     fn of(case: &Case, clip: &Clip, stem: String) -> Result<Self, GoldenError> {
         let is_rest = clip.key_times().is_empty();
-        let tests = case.tests.iter();
-        let tests = tests.filter(|test| test.names(&clip.name) || is_rest && test.clips.is_none());
+        let tests = case
+            .tests
+            .iter()
+            .filter(|test| test.names(&clip.name) || is_rest && test.clips.is_none());
         let mut tested = Self {
             stem,
             times: Vec::new(),

@@ -24,8 +24,9 @@ pub(super) fn xml_position(error: &Error) -> String {
 /// The problem and its position. It may quote the text.
 pub(super) fn explain_xml(error: &Error) -> String {
     let text = error.to_string();
-    let what = text.strip_suffix(&format!(" at {}", error.pos()));
-    let what = what.unwrap_or(&text);
+    let what = text
+        .strip_suffix(&format!(" at {}", error.pos()))
+        .unwrap_or(&text);
     format!("malformed XML in {}: {what}", xml_position(error))
 }
 

@@ -81,12 +81,14 @@ impl Capabilities {
     /// The text that [`Capabilities::parse`] reads.
     #[must_use]
     pub fn profile(&self) -> String {
-        let parts = [
+        let parts: Vec<String> = [
             self.influences.map(|count| format!("influences={count}")),
             self.weight_bits.map(|bits| format!("weights={bits}")),
             self.resampled_fps.map(|fps| format!("resampled={fps}")),
-        ];
-        let parts: Vec<String> = parts.into_iter().flatten().collect();
+        ]
+        .into_iter()
+        .flatten()
+        .collect();
         if parts.is_empty() {
             "f32".to_owned()
         } else {

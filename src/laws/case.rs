@@ -75,8 +75,10 @@ impl Body {
     ) -> Option<Self> {
         let instance = &asset[instance];
         let (mesh, skin) = (asset.mesh_of(instance), asset.skin_of(instance)?);
-        let lists = vertices.iter().map(|vertex| mesh.influences.of(*vertex));
-        let lists: Vec<&[Influence]> = lists.collect();
+        let lists: Vec<&[Influence]> = vertices
+            .iter()
+            .map(|vertex| mesh.influences.of(*vertex))
+            .collect();
         let mut used: Vec<SkinSlot> = lists.iter().copied().flatten().map(|i| i.slot).collect();
         used.sort_unstable();
         used.dedup();
@@ -263,8 +265,11 @@ fn rig_of_track(channel: Channel, end: f64) -> Asset {
 
 /// One vertex with `weights`.
 pub(super) fn rig_of_weights(weights: &[Influence]) -> Asset {
-    let joints = weights.iter().map(|influence| influence.slot.index() + 1);
-    let joints = joints.max().unwrap_or(0);
+    let joints = weights
+        .iter()
+        .map(|influence| influence.slot.index() + 1)
+        .max()
+        .unwrap_or(0);
     let body = Body {
         positions: vec![Vec3::ZERO],
         influences: Influences::from_vertices([weights.iter().copied()]),

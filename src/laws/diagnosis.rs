@@ -133,18 +133,24 @@ pub fn diagnose(
     if broken.is_empty() {
         return Vec::new();
     }
-    let last = broken.iter().filter_map(|law| law.failure.as_ref());
-    let last = last.map(|failure| failure.case + 1).max().unwrap_or(0);
+    let last = broken
+        .iter()
+        .filter_map(|law| law.failure.as_ref())
+        .map(|failure| failure.case + 1)
+        .max()
+        .unwrap_or(0);
     let options = Options {
         cases: last.min(MOST_CASES),
         ..options.clone()
     };
     let causes = Cause::all();
-    let breaks = causes.iter().map(|cause| {
-        let laws = failing(asset, &cause.subjects(subjects), &options);
-        (cause, laws)
-    });
-    let breaks: Vec<(&Cause, Vec<LawReport>)> = breaks.collect();
+    let breaks: Vec<(&Cause, Vec<LawReport>)> = causes
+        .iter()
+        .map(|cause| {
+            let laws = failing(asset, &cause.subjects(subjects), &options);
+            (cause, laws)
+        })
+        .collect();
     let (causes, laws): (Vec<&Cause>, Vec<Vec<LawReport>>) = breaks.into_iter().unzip();
     let explained = explain(&broken, &laws, is_same_law, is_alike).into_iter();
     explained

@@ -352,11 +352,13 @@ pub static SKINNING_FAULTS: &[Fault<Skinners>] = &[
             let positions = Cpu.skin(body);
             let pushed = |(vertex, position): (usize, &Vec3)| {
                 let images = reference::rigid_images(body, vertex);
-                let farthest = images.iter().map(|(_, image)| image.as_vec3());
-                let farthest = farthest.max_by(|a, b| {
-                    let from = |p: &Vec3| p.distance_squared(*position);
-                    from(a).total_cmp(&from(b))
-                });
+                let farthest = images
+                    .iter()
+                    .map(|(_, image)| image.as_vec3())
+                    .max_by(|a, b| {
+                        let from = |p: &Vec3| p.distance_squared(*position);
+                        from(a).total_cmp(&from(b))
+                    });
                 farthest.map_or(*position, |farthest| *position * 2.5 - farthest * 1.5)
             };
             positions.iter().enumerate().map(pushed).collect()

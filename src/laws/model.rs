@@ -366,8 +366,9 @@ fn all(
         } else {
             0
         };
-        let cases = (0..cases).map(|case| (case, sources.weights(seed, case)));
-        let cases = cases.map(|(case, (weights, location))| (case, weights, location));
+        let cases = (0..cases)
+            .map(|case| (case, sources.weights(seed, case)))
+            .map(|(case, (weights, location))| (case, weights, location));
         let tested = run.cases(cases, |weights| (rig_of_weights(weights), None));
         found.laws.extend(run.reports);
         tested?;

@@ -303,8 +303,12 @@ fn split<T: Value>(subject: &Sampler<T>, case: &Motion<T>, tolerance: &Tolerance
     let expected = subject.sample(&case.track, case.time);
     let track = Track { keys };
     let got = subject.sample(&track, case.time);
-    let size = case.track.keys.iter().map(|key| key.time.0.abs());
-    let size = size.fold(0.0, f64::max);
+    let size = case
+        .track
+        .keys
+        .iter()
+        .map(|key| key.time.0.abs())
+        .fold(0.0, f64::max);
     // The same error of a time is a larger fraction of the shorter of the two new spans.
     let shorter = (case.part.min(1.0 - case.part) * span.seconds()).max(f64::MIN_POSITIVE);
     let phase = (8.0 * tolerance.time * (size / shorter + 1.0)).min(1.0);

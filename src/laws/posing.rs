@@ -193,8 +193,12 @@ fn expected_vertices(
             error: 0.0,
         };
         for (target, (weight, error)) in mesh.morph_targets.iter().zip(&morphs) {
-            let offset = target.positions.get(vertex).copied().unwrap_or_default();
-            let offset = offset.as_dvec3();
+            let offset = target
+                .positions
+                .get(vertex)
+                .copied()
+                .unwrap_or_default()
+                .as_dvec3();
             morphed.at += *weight * offset;
             morphed.size += (weight.abs() + error) * offset.abs();
             morphed.error += error * offset.length();

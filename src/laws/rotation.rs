@@ -71,8 +71,10 @@ fn sign(subject: &Sampler<Quat>, case: &Motion<Quat>, tolerance: &Tolerance) -> 
         return Ok(Outcome::Held);
     }
     for negate in [[true, false], [false, true]] {
-        let keys = [span.from, span.to].into_iter().zip(negate);
-        let keys = keys.map(|(key, negate)| if negate { negated(key) } else { key.clone() });
+        let keys = [span.from, span.to]
+            .into_iter()
+            .zip(negate)
+            .map(|(key, negate)| if negate { negated(key) } else { key.clone() });
         let track = Track {
             keys: keys.collect(),
         };

@@ -254,8 +254,13 @@ impl Body {
         let kinds = [Blending::Linear, Blending::DualQuaternion];
         let kinds = rank(&kinds, &self.blending).into_iter();
         all.extend(kinds.map(|kind| with(self, |body| body.blending = kind)));
-        let lists = self.influences.of(0).to_vec().simpler().into_iter();
-        let lists = lists.map(|list| Influences::from_vertices([list]));
+        let lists = self
+            .influences
+            .of(0)
+            .to_vec()
+            .simpler()
+            .into_iter()
+            .map(|list| Influences::from_vertices([list]));
         all.extend(lists.map(|list| with(self, |body| body.influences = list)));
         for (index, (joint, bind)) in self.joints.iter().zip(&self.inverse_binds).enumerate() {
             let joints = simple_matrices(joint).into_iter();

@@ -369,8 +369,10 @@ fn constant_tracks_test_no_law_of_motion() {
     };
     let [broken, untested] = verdicts(&leg, &subjects, Tolerance::F32);
     assert_eq!(broken, [""; 0]);
-    let motion = VECTOR_LAWS.iter().map(|law| law.name);
-    let motion = motion.filter(|name| !["key-time", "constant"].contains(name));
+    let motion = VECTOR_LAWS
+        .iter()
+        .map(|law| law.name)
+        .filter(|name| !["key-time", "constant"].contains(name));
     assert_eq!(untested, motion.collect::<Vec<_>>());
 }
 

@@ -57,29 +57,30 @@ impl PoseCase {
         node("cloth", Some(1 + random.below(TREE - 1)), random);
         node("prop", Some(1 + random.below(TREE - 1)), random);
         let [body, cloth, prop] = [1, 2, 3].map(|index| NodeId::from_index(TREE + index));
-        let channels = (0..nodes.len()).map(|index| {
-            let LocalTransform::Trs(rest) = nodes[index].rest else {
-                unreachable!("all nodes have parts");
-            };
-            Channel {
-                translation: often(random, |random| {
-                    track(random, kind, Random::vector, Random::vector)
-                }),
-                rotation: often(random, |random| {
-                    track(random, kind, Random::rotation, tangent)
-                }),
-                scale: often(random, |random| {
-                    track(
-                        random,
-                        kind,
-                        |random| sized(rest.scale, random),
-                        Random::vector,
-                    )
-                }),
-                ..Channel::of(NodeId::from_index(index))
-            }
-        });
-        let channels: Vec<Channel> = channels.collect();
+        let channels: Vec<Channel> = (0..nodes.len())
+            .map(|index| {
+                let LocalTransform::Trs(rest) = nodes[index].rest else {
+                    unreachable!("all nodes have parts");
+                };
+                Channel {
+                    translation: often(random, |random| {
+                        track(random, kind, Random::vector, Random::vector)
+                    }),
+                    rotation: often(random, |random| {
+                        track(random, kind, Random::rotation, tangent)
+                    }),
+                    scale: often(random, |random| {
+                        track(
+                            random,
+                            kind,
+                            |random| sized(rest.scale, random),
+                            Random::vector,
+                        )
+                    }),
+                    ..Channel::of(NodeId::from_index(index))
+                }
+            })
+            .collect();
         let skeleton = Skeleton::new(nodes).expect("each parent is before its child");
         let skin = skin(&skeleton, random);
         let most = [4, 8][random.below(2)];
@@ -180,8 +181,10 @@ impl PoseCase {
         };
         for part in &parts {
             part.add(asset, &mut rig, renumbered)?;
-            let mut driven = clip.morph_channels.iter();
-            let driven = driven.find(|channel| channel.node == part.instance.node);
+            let driven = clip
+                .morph_channels
+                .iter()
+                .find(|channel| channel.node == part.instance.node);
             if let Some(channel) = driven.filter(|_| !part.mesh.morph_targets.is_empty()) {
                 let count = part.mesh.morph_targets.len();
                 let whole = |key: &Key<Vec<f32>>| {

@@ -38,11 +38,12 @@ impl FromStr for Chosen {
         for option in options.split(',').filter(|option| !option.is_empty()) {
             let (option, value) = option.split_once('=').unwrap_or((option, ""));
             let mut settings = lens.settings.iter();
-            let setting = settings.find(|setting| setting.name == option);
-            let setting = setting.ok_or_else(|| LensError::UnknownOption {
-                engine: lens.name,
-                option: option.to_owned(),
-            })?;
+            let setting = settings
+                .find(|setting| setting.name == option)
+                .ok_or_else(|| LensError::UnknownOption {
+                    engine: lens.name,
+                    option: option.to_owned(),
+                })?;
             set(&mut lens, setting, value).ok_or_else(|| LensError::Value {
                 engine: lens.name,
                 option: setting.name,
@@ -248,9 +249,10 @@ mod tests {
 
     /// The slots and weights that remain of weights on slots 0, 1, 2, …
     fn seen(lens: &str, weights: &[f32]) -> Vec<(u32, f32)> {
-        let influences = (0..).zip(weights);
-        let influences = influences.map(|(slot, weight)| Influence::new(SkinSlot(slot), *weight));
-        let influences: Vec<Influence> = influences.collect();
+        let influences: Vec<Influence> = (0..)
+            .zip(weights)
+            .map(|(slot, weight)| Influence::new(SkinSlot(slot), *weight))
+            .collect();
         let seen = chosen(lens).seen(&influences, WeightStorage::Float);
         seen.iter().map(|own| (own.slot.0, own.weight)).collect()
     }

@@ -29,8 +29,11 @@ pub(super) fn resample(clip: &mut Clip, rate: f64) -> Result<(), LensError> {
         reason = "below the limit and not negative"
     )]
     let steps = steps as u32;
-    let times = (0..steps).map(|step| start + f64::from(step) / rate);
-    let times: Vec<Seconds> = times.chain([clip.end.0]).map(Seconds).collect();
+    let times: Vec<Seconds> = (0..steps)
+        .map(|step| start + f64::from(step) / rate)
+        .chain([clip.end.0])
+        .map(Seconds)
+        .collect();
     for channel in &mut clip.channels {
         resample_track(&mut channel.translation, &times, vector_at);
         resample_track(&mut channel.rotation, &times, rotation_at);
@@ -56,14 +59,16 @@ fn resample_track<T>(
 /// A track that has no value at one of the times stays as it is.
 fn sample<T>(track: &mut Track<T>, times: &[Seconds], at: fn(&Track<T>, Seconds) -> Option<T>) {
     let only_steps = track.keys.iter().all(|key| matches!(key.span, Span::Step));
-    let keys = times.iter().map(|&time| {
-        Some(Key {
-            time,
-            value: at(track, time)?,
-            span: if only_steps { Span::Step } else { Span::Linear },
+    let keys: Option<Vec<Key<T>>> = times
+        .iter()
+        .map(|&time| {
+            Some(Key {
+                time,
+                value: at(track, time)?,
+                span: if only_steps { Span::Step } else { Span::Linear },
+            })
         })
-    });
-    let keys: Option<Vec<Key<T>>> = keys.collect();
+        .collect();
     if let Some(keys) = keys {
         track.keys = keys;
     }

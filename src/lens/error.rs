@@ -70,10 +70,10 @@ fn options(engine: &str, option: &str) -> String {
     if settings.is_empty() {
         return "; it has none".to_owned();
     }
-    let described = settings
+    let described: Vec<String> = settings
         .iter()
-        .map(|setting| format!("{} ({})", setting.name, setting.values.describe()));
-    let described: Vec<String> = described.collect();
+        .map(|setting| format!("{} ({})", setting.name, setting.values.describe()))
+        .collect();
     format!(
         "{}; it has {}",
         hint(nearest(option, names)),

@@ -51,8 +51,10 @@ pub(super) fn store(influences: &mut [Influence], bits: u32, rounding: Rounding)
 /// * `exact` – sum to `most`.
 pub(crate) fn parts(exact: &[f64], most: f64) -> Vec<f64> {
     let mut whole: Vec<f64> = exact.iter().map(|part| part.round()).collect();
-    let largest = exact.iter().enumerate();
-    let largest = largest.reduce(|a, b| if b.1 > a.1 { b } else { a });
+    let largest = exact
+        .iter()
+        .enumerate()
+        .reduce(|a, b| if b.1 > a.1 { b } else { a });
     if let Some((largest, _)) = largest {
         whole[largest] += most - whole.iter().sum::<f64>();
     }

@@ -232,8 +232,11 @@ fn movements(
     let is_skinned = |instance: InstanceId| cx.asset[instance].skin.is_some();
     let both = whole.iter().zip(&kept);
     let numbers = both.map(|(whole, kept)| {
-        let pairs = whole.positions.iter().zip(&kept.positions);
-        let pairs = pairs.filter(|_| is_skinned(whole.instance));
+        let pairs = whole
+            .positions
+            .iter()
+            .zip(&kept.positions)
+            .filter(|_| is_skinned(whole.instance));
         pairs.map(|(a, b)| a.distance(*b) / size).collect()
     });
     Ok(numbers.collect())
@@ -317,8 +320,9 @@ mod tests {
         let widths = numbers(&asset, Measure::Bend);
         let least = finite(&widths).fold(1.0, f32::min);
         let mut rules = crate::lint::rules::rules();
-        let rule = rules.find(|rule| rule.meta().code.0 == "D610");
-        let rule = rule.expect("it is there");
+        let rule = rules
+            .find(|rule| rule.meta().code.0 == "D610")
+            .expect("it is there");
         let found = crate::lint::testing::findings(&asset, rule);
         let reported = found
             .first()

@@ -146,8 +146,12 @@ impl Run {
     }
 
     fn watch(&mut self, cx: &Context<'_>) {
-        let watching = self.rules.iter().map(|(watcher, _)| *watcher);
-        let watching: Vec<Watcher> = watching.filter(|(rule, _)| rule.watches()).collect();
+        let watching: Vec<Watcher> = self
+            .rules
+            .iter()
+            .map(|(watcher, _)| *watcher)
+            .filter(|(rule, _)| rule.watches())
+            .collect();
         if watching.is_empty() {
             return;
         }
@@ -177,11 +181,14 @@ impl Run {
         let location =
             |unchecked: &Unchecked| order.iter().position(|code| *code == unchecked.code);
         self.unchecked.sort_by_key(location);
-        let found = self.rules.into_iter().flat_map(|((rule, _), found)| {
-            let found = found.into_list().into_iter();
-            found.map(move |found| (rule as &dyn Rule, found))
-        });
-        let found: Vec<(&dyn Rule, Found)> = found.collect();
+        let found: Vec<(&dyn Rule, Found)> = self
+            .rules
+            .into_iter()
+            .flat_map(|((rule, _), found)| {
+                let found = found.into_list().into_iter();
+                found.map(move |found| (rule as &dyn Rule, found))
+            })
+            .collect();
         let causes = causes::causes(cx, &found);
         let findings = found.into_iter().zip(causes).map(|((rule, found), cause)| {
             let (meta, finding) = (rule.meta(), found.named(cx));

@@ -32,8 +32,10 @@ pub(super) fn drive(pose: &mut Pose, asset: &Asset, clip: &Clip, time: Seconds) 
     let mut is_weighed = !face.expressions.is_empty();
     let humanoid = asset.humanoid.as_ref();
     let looks = humanoid.and_then(|humanoid| Some((humanoid, humanoid.look_at?)));
-    let gaze = face.gaze.as_ref();
-    let gaze = gaze.and_then(|track| sample_track(track, time));
+    let gaze = face
+        .gaze
+        .as_ref()
+        .and_then(|track| sample_track(track, time));
     if let (Some((humanoid, look_at)), Some(gaze)) = (looks, gaze) {
         let angles = Angles::of(gaze);
         match look_at.shown_by {
@@ -106,8 +108,9 @@ fn rotate_eyes(
             turn = DQuat::from_xyzw(-turn.x, turn.y, -turn.z, turn.w);
         }
         let rest = asset.skeleton[*node].rest.to_trs();
-        let parent = asset.skeleton[*node].parent;
-        let parent = parent.map_or(DQuat::IDENTITY, |id| world_rotation(&asset.skeleton, id));
+        let parent = asset.skeleton[*node]
+            .parent
+            .map_or(DQuat::IDENTITY, |id| world_rotation(&asset.skeleton, id));
         let rotation = parent.conjugate() * turn * parent * rest.rotation.as_dquat();
         if let (Some(local), Some(rotation)) = (pose.locals.get_mut(node.index()), unit(rotation)) {
             let mut trs = local.to_trs();

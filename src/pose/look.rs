@@ -67,17 +67,25 @@ fn drive_values(values: &mut MaterialValues, channel: &MaterialChannel, time: Se
     if let Some(color) = color.and_then(|track| sample_track(track, time)) {
         values.base_color = color;
     }
-    let cutoff = channel.alpha_cutoff.as_ref();
-    let cutoff = cutoff.and_then(|track| sample_track(track, time));
+    let cutoff = channel
+        .alpha_cutoff
+        .as_ref()
+        .and_then(|track| sample_track(track, time));
     if let (AlphaMode::Mask(own), Some(cutoff)) = (&mut values.alpha, cutoff) {
         *own = cutoff;
     }
-    let offset = channel.uv_offset.as_ref();
-    let offset = offset.and_then(|track| sample_track(track, time));
-    let rotation = channel.uv_rotation.as_ref();
-    let rotation = rotation.and_then(|track| sample_track(track, time));
-    let scale = channel.uv_scale.as_ref();
-    let scale = scale.and_then(|track| sample_track(track, time));
+    let offset = channel
+        .uv_offset
+        .as_ref()
+        .and_then(|track| sample_track(track, time));
+    let rotation = channel
+        .uv_rotation
+        .as_ref()
+        .and_then(|track| sample_track(track, time));
+    let scale = channel
+        .uv_scale
+        .as_ref()
+        .and_then(|track| sample_track(track, time));
     if offset.is_some() || rotation.is_some() || scale.is_some() {
         let own = values.uv_transform.unwrap_or(UvTransform::IDENTITY);
         values.uv_transform = Some(UvTransform {

@@ -170,11 +170,16 @@ pub fn find_joint(asset: &Asset, wanted: &str) -> Result<NodeId, SelectError> {
         .or_else(by_bone)
         .or_else(|| only_behind_a_prefix(asset, wanted));
     found.ok_or_else(|| {
-        let bones = asset.humanoid.iter().flat_map(|own| own.bones.keys());
-        let bones: Vec<String> = bones.map(|bone| format!("{HUMANOID}{bone}")).collect();
+        let bones: Vec<String> = asset
+            .humanoid
+            .iter()
+            .flat_map(|own| own.bones.keys())
+            .map(|bone| format!("{HUMANOID}{bone}"))
+            .collect();
         let nodes = asset.skeleton.nodes().iter();
-        let names = nodes.map(|joint| joint.name.as_str());
-        let names = names.chain(bones.iter().map(String::as_str));
+        let names = nodes
+            .map(|joint| joint.name.as_str())
+            .chain(bones.iter().map(String::as_str));
         SelectError::UnknownJoint {
             wanted: wanted.to_owned(),
             count,

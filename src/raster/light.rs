@@ -82,8 +82,9 @@ impl Lights {
     /// A factor that shows the form of a surface without hiding its colour: 1 where it faces the viewer.
     #[inline(always)]
     pub(super) fn form<R: Real>(&self, normal: V3<R>, position: V3<R>) -> R {
-        let facing = dot(normal, self.towards_viewer(position));
-        let facing = facing.abs().at_most(1.0);
+        let facing = dot(normal, self.towards_viewer(position))
+            .abs()
+            .at_most(1.0);
         let from_above = along(normal, self.key) * 0.5 + 0.5;
         facing * FORM.y + FORM.x + from_above * FORM.z
     }

@@ -115,8 +115,12 @@ impl Baked<'_> {
             let instance = &self.asset[mesh.instance];
             let name = escaped(&self.asset.mesh_of(instance).name);
             for (points, what) in [(&mesh.positions, "position"), (&mesh.normals, "normal")] {
-                let wrong = points.iter().enumerate().filter(|(_, p)| !p.is_finite());
-                let wrong: Vec<usize> = wrong.map(|(vertex, _)| vertex).collect();
+                let wrong: Vec<usize> = points
+                    .iter()
+                    .enumerate()
+                    .filter(|(_, p)| !p.is_finite())
+                    .map(|(vertex, _)| vertex)
+                    .collect();
                 let Some((first, more)) = wrong.split_first() else {
                     continue;
                 };
@@ -282,11 +286,15 @@ fn notes<'a>(baked: &'a Baked<'_>) -> Vec<NoteOf<'a>> {
         place: &note.location,
         message: note.message.clone(),
     });
-    let of_pose = baked.notes.iter().cloned().chain(baked.overflows());
-    let of_pose = of_pose.map(|message| NoteOf {
-        place: "pose",
-        message,
-    });
+    let of_pose = baked
+        .notes
+        .iter()
+        .cloned()
+        .chain(baked.overflows())
+        .map(|message| NoteOf {
+            place: "pose",
+            message,
+        });
     of_model.chain(of_pose).collect()
 }
 

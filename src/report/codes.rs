@@ -57,8 +57,9 @@ pub(super) fn of_check() -> Vec<Declared> {
 
 /// The kinds of differences, and the code of files that cannot be read.
 pub(super) fn of_diff() -> Vec<Declared> {
-    let kinds = Kind::ALL.iter();
-    let kinds = kinds.map(|kind| Declared::new(kind.name(), kind.stage().name(), kind.about()));
+    let kinds = Kind::ALL
+        .iter()
+        .map(|kind| Declared::new(kind.name(), kind.stage().name(), kind.about()));
     kinds.chain([Declared::unreadable()]).collect()
 }
 
@@ -68,8 +69,8 @@ pub(super) fn of_test() -> Vec<Declared> {
         (IMAGE_CHANGED, "An image differs from the approved one."),
         (NOT_APPROVED, "A clip or an image has no approval."),
         (UNTESTED, "An approval is not tested."),
-    ];
-    let own = own.map(|(code, about)| Declared::new(code.0, "approvals", about));
+    ]
+    .map(|(code, about)| Declared::new(code.0, "approvals", about));
     own.into_iter().chain(of_diff()).collect()
 }
 
@@ -90,8 +91,9 @@ pub(super) fn of_vectors() -> Vec<Declared> {
 
 /// The kinds of differences between importers, and the code of files that cannot be read.
 pub(super) fn of_importers() -> Vec<Declared> {
-    let kinds = importers::Kind::ALL.iter();
-    let kinds = kinds.map(|kind| Declared::new(kind.name(), "importers", kind.about()));
+    let kinds = importers::Kind::ALL
+        .iter()
+        .map(|kind| Declared::new(kind.name(), "importers", kind.about()));
     kinds.chain([Declared::unreadable()]).collect()
 }
 
@@ -106,7 +108,7 @@ pub(super) fn of_backends() -> Vec<Declared> {
             WRONG_PIXELS,
             "Pixels differ that both backends must draw alike.",
         ),
-    ];
-    let own = own.map(|(code, about)| Declared::new(code.0, "backends", about));
+    ]
+    .map(|(code, about)| Declared::new(code.0, "backends", about));
     own.into_iter().chain([Declared::unreadable()]).collect()
 }

@@ -201,10 +201,15 @@ fn blank(paths: &[String]) -> Model<'_, Details<'_>> {
 /// One test of JUnit for everything that both models have, and one each for the rest pose and every clip.
 fn tests(compared: &Compared) -> Vec<Case> {
     let report = &compared.report;
-    let clips = report.takes.iter().filter_map(|take| take.clip_ids);
-    let clips: Vec<ClipId> = clips.map(|[before, _]| before).collect();
-    let others = report.differences();
-    let others = others.filter(|own| !clips.iter().any(|clip| own.is_of(*clip)));
+    let clips: Vec<ClipId> = report
+        .takes
+        .iter()
+        .filter_map(|take| take.clip_ids)
+        .map(|[before, _]| before)
+        .collect();
+    let others = report
+        .differences()
+        .filter(|own| !clips.iter().any(|clip| own.is_of(*clip)));
     let mut tests = vec![test("model", others.collect(), None)];
     tests.extend(report.takes.iter().map(|take| {
         let name = match &take.clips {
@@ -274,8 +279,9 @@ pub(super) fn counts(comparison: &Comparison) -> String {
         (counts.left, "not compared because interrupted"),
     ];
     let all = parts.iter().map(|(count, _)| count).sum();
-    let parts = parts.iter().filter(|(count, _)| *count > 0);
     let parts: Vec<String> = parts
+        .iter()
+        .filter(|(count, _)| *count > 0)
         .map(|(count, what)| format!("{count} {what}"))
         .collect();
     format!("{}: {}", amount(all, "model"), parts.join(", "))
@@ -306,8 +312,10 @@ fn of_models(compared: &Compared) -> String {
         add(format!("  {}", measured(report, take)));
     }
     for (title, level) in [("differences", Level::Error), ("remarks", Level::Info)] {
-        let own = report.findings.iter();
-        let own = own.filter(|finding| finding.level == level);
+        let own = report
+            .findings
+            .iter()
+            .filter(|finding| finding.level == level);
         // By kind, in the order of the stages.
         let mut left: BTreeMap<Option<Kind>, (usize, String)> = BTreeMap::new();
         for (index, finding) in own.enumerate() {

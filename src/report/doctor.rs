@@ -248,8 +248,11 @@ fn write_isolation(page: &mut Page, denials: &[Denial]) {
     if denials.is_empty() {
         return;
     }
-    let in_force = denials.iter().filter(|denial| denial.in_force);
-    let in_force: Vec<&str> = in_force.map(|denial| denial.what).collect();
+    let in_force: Vec<&str> = denials
+        .iter()
+        .filter(|denial| denial.in_force)
+        .map(|denial| denial.what)
+        .collect();
     let denied = format_args!("denied to importers: {}", in_force.join(", "));
     page.line("isolation", denied);
     for denial in denials.iter().filter(|denial| !denial.in_force) {

@@ -151,8 +151,9 @@ pub(super) fn heading(text: &str, view: View) -> String {
 /// * `indent` – of the lines there, in characters.
 pub(super) fn plain(text: &str, indent: usize) -> Text {
     let indent = " ".repeat(indent);
-    let lines = wrapped(&format!("{indent}{text}"), &indent);
-    let lines = lines.trim_start().replace(&format!("\n{indent}"), "\n");
+    let lines = wrapped(&format!("{indent}{text}"), &indent)
+        .trim_start()
+        .replace(&format!("\n{indent}"), "\n");
     vec![Span::Plain(lines)]
 }
 
@@ -203,11 +204,13 @@ fn parsed(markdown: &str) -> Vec<Block> {
 fn spans(text: &str) -> Text {
     let marked =
         |text: &str, mark: char, inside: fn(String) -> Span, outside: &dyn Fn(&str) -> Text| {
-            let parts = text.split(mark).enumerate();
-            let parts = parts.flat_map(|(index, part)| match index % 2 {
-                0 => outside(part),
-                _ => vec![inside(part.to_owned())],
-            });
+            let parts = text
+                .split(mark)
+                .enumerate()
+                .flat_map(|(index, part)| match index % 2 {
+                    0 => outside(part),
+                    _ => vec![inside(part.to_owned())],
+                });
             parts.collect::<Text>()
         };
     let plain = |text: &str| match text {

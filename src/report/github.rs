@@ -28,14 +28,16 @@ pub(super) fn write<R, D>(results: &Results<'_, R, D>) -> String {
     for setting in &results.unused_settings {
         let property = |name: &str, value: String| format!("{name}={},", github_property(&value));
         let path = setting.path.as_deref().map(printable);
-        let place = [
+        let place: String = [
             path.map(|path| property("file", path)),
             setting.line.map(|line| property("line", line.to_string())),
             setting
                 .column
                 .map(|column| property("col", column.to_string())),
-        ];
-        let place: String = place.into_iter().flatten().collect();
+        ]
+        .into_iter()
+        .flatten()
+        .collect();
         let message = github_message(&setting.sentence());
         writeln!(commands, "::warning {place}title=unused setting::{message}")
             .expect("a string takes all that fits into memory");
@@ -46,8 +48,10 @@ pub(super) fn write<R, D>(results: &Results<'_, R, D>) -> String {
             for finding in findings.filter(|finding| finding.level == level) {
                 let (path, title) = (unicode(&model.path), title(finding.code));
                 let fix = fix(finding.code).map(|fix| format!("fix: {fix}"));
-                let lines = [Some(sentence(finding)), fix].into_iter().flatten();
-                let lines: Vec<String> = lines.collect();
+                let lines: Vec<String> = [Some(sentence(finding)), fix]
+                    .into_iter()
+                    .flatten()
+                    .collect();
                 let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
                 command(&mut commands, level, &path, &title, &lines);
             }

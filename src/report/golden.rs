@@ -234,11 +234,11 @@ fn text(report: &Report, command: &str) -> String {
         add(orphan_remedy(command));
     }
     add(summary(report));
-    let open = report
+    let open: Vec<&ModelReport> = report
         .models
         .iter()
-        .filter(|model| model.failure.is_none() && model.verdict() != Verdict::Same);
-    let open: Vec<&ModelReport> = open.collect();
+        .filter(|model| model.failure.is_none() && model.verdict() != Verdict::Same)
+        .collect();
     if !open.is_empty() {
         add("see the changes with --report DIR, and approve them with:".to_owned());
     }
@@ -289,16 +289,16 @@ fn shown(verdict: Verdict) -> &'static str {
 
 pub(super) fn summary(report: &Report) -> String {
     let summary = report.summary();
-    let counts = [
+    let counts: Vec<String> = [
         (summary.same, "same"),
         (summary.changed, "changed"),
         (summary.new, "not approved"),
         (summary.failed, "failed"),
-    ];
-    let counts = counts.into_iter().filter(|(count, _)| *count > 0);
-    let counts: Vec<String> = counts
-        .map(|(count, what)| format!("{count} {what}"))
-        .collect();
+    ]
+    .into_iter()
+    .filter(|(count, _)| *count > 0)
+    .map(|(count, what)| format!("{count} {what}"))
+    .collect();
     let (models, counts) = (amount(report.models.len(), "model"), counts.join(", "));
     match report.unaffected {
         0 => format!("{models}: {counts}"),

@@ -37,8 +37,11 @@ pub fn write(compared: &[Compared], failed: &[(String, String)], format: Format)
 
 fn model(compared: &Compared) -> Model<'_, &ImporterReport> {
     let report = &compared.report;
-    let findings = report.stages.iter().flat_map(|stage| &stage.differences);
-    let findings = findings.map(|own| own.finding(words(report, own)));
+    let findings = report
+        .stages
+        .iter()
+        .flat_map(|stage| &stage.differences)
+        .map(|own| own.finding(words(report, own)));
     Model {
         findings: findings.collect(),
         passes: report.agrees(),

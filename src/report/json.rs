@@ -90,8 +90,8 @@ pub(super) fn write<R: Serialize, D: Serialize>(results: &Results<'_, R, D>) -> 
 
 /// A document as indented JSON. A number that is not finite becomes `null`.
 pub(super) fn pretty(document: &impl Serialize) -> String {
-    let text = serde_json::to_string_pretty(document);
-    let text = text.expect("no key of the document is anything but a string");
+    let text = serde_json::to_string_pretty(document)
+        .expect("no key of the document is anything but a string");
     numbers_in_one_line(&text) + "\n"
 }
 

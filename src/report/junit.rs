@@ -89,8 +89,10 @@ const MOST_CASES: usize = 10;
 /// Renders the results as JUnit XML: one suite per model, with one case per finding, or per clip if the command compares
 /// clips.
 pub(super) fn write<R, D>(results: &Results<'_, R, D>, view: View) -> String {
-    let models = results.models.iter();
-    let models = models.map(|model| Suite::new(&model.title, cases(model, view)));
+    let models = results
+        .models
+        .iter()
+        .map(|model| Suite::new(&model.title, cases(model, view)));
     let unfinished = results.unfinished();
     let unfinished =
         unfinished.map(|message| Suite::new("skincheck", vec![error("interrupted", &message)]));

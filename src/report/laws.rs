@@ -311,12 +311,16 @@ pub fn write(
 }
 
 fn model(checked: &Checked) -> Model<'_, Details<'_>> {
-    let laws = checked.laws.laws.iter().zip(&checked.rigs);
-    let laws = laws.map(|(report, rig)| Law {
-        report,
-        holds: report.is_tested().then_some(report.failure.is_none()),
-        rig: rig.as_ref(),
-    });
+    let laws = checked
+        .laws
+        .laws
+        .iter()
+        .zip(&checked.rigs)
+        .map(|(report, rig)| Law {
+            report,
+            holds: report.is_tested().then_some(report.failure.is_none()),
+            rig: rig.as_ref(),
+        });
     let findings = checked.laws.laws.iter().filter_map(LawReport::finding);
     Model {
         findings: findings.collect(),

@@ -127,11 +127,12 @@ impl Page {
 
     fn resolved<R, D>(&mut self, results: &Results<'_, R, D>) {
         let gone = results.accepted.iter().flat_map(|accepted| &accepted.gone);
-        let lines = gone.map(|gone| {
-            let text = format!("{}: {}: {}", gone.file, gone.rule, gone.subject);
-            format!("- resolved: {}", markdown(&printable(&text)))
-        });
-        let lines: Vec<String> = lines.collect();
+        let lines: Vec<String> = gone
+            .map(|gone| {
+                let text = format!("{}: {}: {}", gone.file, gone.rule, gone.subject);
+                format!("- resolved: {}", markdown(&printable(&text)))
+            })
+            .collect();
         if !lines.is_empty() {
             for line in &lines {
                 self.line(line);

@@ -59,18 +59,20 @@ impl Axes {
             few if few <= MOST_POINTS => 1,
             many => (2 * many).div_ceil(MOST_POINTS),
         };
-        let points = line.points.chunks(chunk).flat_map(|part| {
-            let by_value = |a: &usize, b: &usize| part[*a].1.total_cmp(&part[*b].1);
-            let mut ends = [
-                (0..part.len()).min_by(by_value).unwrap_or(0),
-                (0..part.len()).max_by(by_value).unwrap_or(0),
-            ];
-            ends.sort_unstable();
-            let [first, last] = ends;
-            let last = (last != first).then_some(last);
-            [Some(first), last].map(|index| Some(part[index?]))
-        });
-        let points = points
+        let points = line
+            .points
+            .chunks(chunk)
+            .flat_map(|part| {
+                let by_value = |a: &usize, b: &usize| part[*a].1.total_cmp(&part[*b].1);
+                let mut ends = [
+                    (0..part.len()).min_by(by_value).unwrap_or(0),
+                    (0..part.len()).max_by(by_value).unwrap_or(0),
+                ];
+                ends.sort_unstable();
+                let [first, last] = ends;
+                let last = (last != first).then_some(last);
+                [Some(first), last].map(|index| Some(part[index?]))
+            })
             .flatten()
             .map(|(time, value)| format!("{:.1},{:.1}", self.x(time.get()), self.y(within(value))));
         points.collect::<Vec<_>>().join(" ")
@@ -162,8 +164,9 @@ impl Drawing<'_> {
         /// The width of a letter, rounded up.
         const LETTER: f64 = 7.0;
         let lines = self.plot.curve.lines.iter().enumerate();
-        let named = lines.filter(|(_, line)| !line.name.is_empty());
-        let named = named.map(|(index, line)| (format!("l{index}"), line.name));
+        let named = lines
+            .filter(|(_, line)| !line.name.is_empty())
+            .map(|(index, line)| (format!("l{index}"), line.name));
         let original = self.plot.original.as_ref();
         let original = original.map(|_| ("original l0".to_owned(), "original"));
         let limit = self.plot.limit.map(|_| ("limit".to_owned(), "limit"));

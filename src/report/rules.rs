@@ -129,8 +129,9 @@ pub(super) fn level(meta: &RuleMeta) -> &'static str {
 /// The rule's page as Markdown, without the indentation of the source.
 #[must_use]
 pub fn rule_page(meta: &RuleMeta) -> String {
-    let lines = meta.explanation.lines();
-    let lines: Vec<&str> = lines
+    let lines: Vec<&str> = meta
+        .explanation
+        .lines()
         .map(|line| line.strip_prefix(' ').unwrap_or(line).trim_end())
         .collect();
     lines.join("\n").trim().to_owned()

@@ -74,15 +74,19 @@ fn invocation<R, D>(report: &Results<'_, R, D>, left_out: usize) -> Value {
             format!("{left_out} less important results are omitted; --format json has them all");
         notices.push(json!({ "level": "warning", "message": { "text": text } }));
     }
-    let settings = report.unused_settings.iter().map(|setting| {
-        let mut notice = json!({ "level": "warning", "message": { "text": setting.sentence() } });
-        if let Some(path) = &setting.path {
-            let place = in_text(Path::new(path), setting.line, setting.column);
-            notice["locations"] = json!([place]);
-        }
-        notice
-    });
-    let settings: Vec<Value> = settings.collect();
+    let settings: Vec<Value> = report
+        .unused_settings
+        .iter()
+        .map(|setting| {
+            let mut notice =
+                json!({ "level": "warning", "message": { "text": setting.sentence() } });
+            if let Some(path) = &setting.path {
+                let place = in_text(Path::new(path), setting.line, setting.column);
+                notice["locations"] = json!([place]);
+            }
+            notice
+        })
+        .collect();
     let mut invocation = json!({
         "executionSuccessful": successful,
         "toolExecutionNotifications": notices,
@@ -130,8 +134,10 @@ fn results<R, D>(report: &Results<'_, R, D>) -> (Vec<Value>, usize) {
             results.extend(failed);
         }
         for (finding, before) in numbered(&file.findings) {
-            let left = LEVELS.iter().position(|level| *level == finding.level);
-            let left = left.map(|index| &mut quota[index]);
+            let left = LEVELS
+                .iter()
+                .position(|level| *level == finding.level)
+                .map(|index| &mut quota[index]);
             if let Some(left) = left.filter(|left| **left > 0) {
                 *left -= 1;
                 results.push(result(report, &path, finding, before));
@@ -423,8 +429,9 @@ mod tests {
     fn every_rule_is_described_within_the_limits_of_code_scanning() {
         for code in codes::of_check() {
             let declared = declared(&code);
-            let text = declared["fullDescription"]["text"].as_str();
-            let text = text.expect("it is described");
+            let text = declared["fullDescription"]["text"]
+                .as_str()
+                .expect("it is described");
             assert!((60..=1000).contains(&text.len()), "{text}");
             assert!(!text.contains("\n##") && text.trim() == text, "{text}");
         }

@@ -62,8 +62,10 @@ mod tests {
         let templates = templates(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src/report"));
         assert!(templates.len() > 10, "{templates:?}");
         for path in templates {
-            let text = fs::read_to_string(&path).expect("it is readable");
-            let text: String = text.split_whitespace().collect();
+            let text: String = fs::read_to_string(&path)
+                .expect("it is readable")
+                .split_whitespace()
+                .collect();
             for filter in ["|safe", "|escape", "|e}"] {
                 assert!(!text.contains(filter), "{filter} in {}", path.display());
             }

@@ -185,8 +185,11 @@ pub(super) fn lines(affected: &Affected) -> Vec<String> {
         }
     }));
     if affected.poses.len() > 1 {
-        let poses = affected.poses.iter();
-        let poses: Vec<String> = poses.map(|pose| printable(&pose.to_string())).collect();
+        let poses: Vec<String> = affected
+            .poses
+            .iter()
+            .map(|pose| printable(&pose.to_string()))
+            .collect();
         lines.push(format!(
             "{}: {}",
             amount(poses.len(), "pose"),
@@ -202,12 +205,13 @@ fn quoted(name: &str) -> String {
 
 /// Ascending numbers, with runs as `first-last`.
 fn ranges(numbers: &[u32]) -> String {
-    let runs = numbers.chunk_by(|a, b| a.checked_add(1) == Some(*b));
-    let runs = runs.map(|run| match run {
-        [first, .., last] => format!("{first}-{last}"),
-        [one] => one.to_string(),
-        [] => String::new(),
-    });
+    let runs = numbers
+        .chunk_by(|a, b| a.checked_add(1) == Some(*b))
+        .map(|run| match run {
+            [first, .., last] => format!("{first}-{last}"),
+            [one] => one.to_string(),
+            [] => String::new(),
+        });
     runs.collect::<Vec<_>>().join(", ")
 }
 

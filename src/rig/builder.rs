@@ -188,11 +188,13 @@ impl AssetBuilder {
 
     fn channel(&mut self, clip: ClipId, joint: NodeId) -> &mut Channel {
         let channels = &mut self.clips[clip.index()].channels;
-        let index = channels.iter().position(|channel| channel.node == joint);
-        let index = index.unwrap_or_else(|| {
-            channels.push(Channel::of(joint));
-            channels.len() - 1
-        });
+        let index = channels
+            .iter()
+            .position(|channel| channel.node == joint)
+            .unwrap_or_else(|| {
+                channels.push(Channel::of(joint));
+                channels.len() - 1
+            });
         &mut channels[index]
     }
 

@@ -114,8 +114,9 @@ impl Asset {
         };
         let weights: Vec<f32> = self.expressions.iter().map(wanted).collect();
         let instances = self.instances.iter_mut();
-        let rest = instances.map(|instance| std::mem::take(&mut instance.morph_weights));
-        let mut rest: Vec<Vec<f32>> = rest.collect();
+        let mut rest: Vec<Vec<f32>> = instances
+            .map(|instance| std::mem::take(&mut instance.morph_weights))
+            .collect();
         self.weigh(&weights, &mut rest);
         for (instance, weights) in self.instances.iter_mut().zip(rest) {
             instance.morph_weights = weights;
@@ -165,8 +166,10 @@ impl Asset {
             }
         }
         for channel in clips.iter_mut().flat_map(|clip| &mut clip.morph_channels) {
-            let shown = instances.iter().zip(&moved);
-            let shown = shown.filter(|(instance, _)| instance.node == channel.node);
+            let shown = instances
+                .iter()
+                .zip(&moved)
+                .filter(|(instance, _)| instance.node == channel.node);
             let held = shown.flat_map(|(instance, targets)| {
                 let weights = &instance.morph_weights;
                 targets.iter().map(|&target| (target, weights[target]))
@@ -194,8 +197,11 @@ fn set(weights: &mut [f32], target: usize, weight: f32) {
 ///
 /// * `weights` – one per expression, before them.
 fn outputs(expressions: &[Expression], weights: &[f32]) -> Vec<f32> {
-    let free = expressions.iter().zip(weights);
-    let free: Vec<f32> = free.map(|(own, weight)| own.output(*weight)).collect();
+    let free: Vec<f32> = expressions
+        .iter()
+        .zip(weights)
+        .map(|(own, weight)| own.output(*weight))
+        .collect();
     let factors = Procedural::ALL.map(|kind| {
         let taken = expressions.iter().zip(&free).map(|(own, weight)| {
             // An expression does not override its own kind.

@@ -33,8 +33,10 @@ impl FaceChannels {
 
     /// All tracks: expression by expression, then the gaze.
     pub fn tracks(&self) -> impl Iterator<Item = &dyn Keyed> {
-        let expressions = self.expressions.iter();
-        let expressions = expressions.map(|channel| &channel.weight as &dyn Keyed);
+        let expressions = self
+            .expressions
+            .iter()
+            .map(|channel| &channel.weight as &dyn Keyed);
         expressions.chain(keyed(self.gaze.as_ref()))
     }
 }

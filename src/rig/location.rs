@@ -320,8 +320,11 @@ impl Location {
     /// `joint "Hips"`, or `node #12 (unnamed)`.
     fn node(&self, name: &str) -> String {
         let kind = if self.plain { "node" } else { "joint" };
-        let number = self.ids.node.filter(|_| name.is_empty());
-        let number = number.map_or_else(String::new, |node| format!(" #{}", node.index()));
+        let number = self
+            .ids
+            .node
+            .filter(|_| name.is_empty())
+            .map_or_else(String::new, |node| format!(" #{}", node.index()));
         format!("{kind}{number} {}", quoted(name))
     }
 

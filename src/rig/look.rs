@@ -24,8 +24,10 @@ impl LookChannels {
 
     /// All tracks: node by node, then material by material.
     pub fn tracks(&self) -> impl Iterator<Item = &dyn Keyed> {
-        let visibility = self.visibility.iter();
-        let visibility = visibility.map(|channel| &channel.visible as &dyn Keyed);
+        let visibility = self
+            .visibility
+            .iter()
+            .map(|channel| &channel.visible as &dyn Keyed);
         visibility.chain(self.materials.iter().flat_map(MaterialChannel::tracks))
     }
 }

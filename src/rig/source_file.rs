@@ -69,8 +69,8 @@ impl FileStamp {
         let since = metadata
             .modified()
             .ok()
-            .and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
-        let since = since.unwrap_or_default();
+            .and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok())
+            .unwrap_or_default();
         Self {
             bytes: metadata.len(),
             identity: (0, 0),

@@ -114,8 +114,9 @@ fn rigid_motion_commutes_with_skinning(deform: impl Deform) -> Verdict<PosedRig>
 fn the_order_of_influences_does_not_matter(deform: impl Deform) -> Verdict<PosedRig> {
     check(&posed_rigs(), |rig| {
         let mut reversed = rig.asset.clone();
-        let lists = rig.asset.meshes[0].influences.iter();
-        let lists: Vec<Vec<Influence>> = lists
+        let lists: Vec<Vec<Influence>> = rig.asset.meshes[0]
+            .influences
+            .iter()
             .map(|list| list.iter().rev().copied().collect())
             .collect();
         reversed.meshes[0].influences = Influences::from_vertices(lists);

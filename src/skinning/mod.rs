@@ -110,8 +110,11 @@ mod tests {
             let rest = crate::pose::model_pose(&rig.asset, &crate::pose::rest(&rig.asset));
             for pose in [rest, rig.model_pose()] {
                 let anew = deform(&rig.asset, &pose, &options).expect("the rig is whole");
-                let again = Prepared::new(&rig.asset, &options);
-                let again = again.deform_into(&pose, Attributes::All, &mut reused);
+                let again = Prepared::new(&rig.asset, &options).deform_into(
+                    &pose,
+                    Attributes::All,
+                    &mut reused,
+                );
                 again.expect("the rig is whole");
                 proptest::prop_assert_eq!(&anew, &reused);
                 let part = prepared.deform(&rig.asset, &pose, Attributes::Normals);

@@ -43,8 +43,10 @@ impl Draft {
     /// A scene of the nodes without a parent, and an animation without channels.
     pub(super) fn new(nodes: Value) -> Self {
         let children = nodes.as_array().into_iter().flatten();
-        let children = children.filter_map(|node| node["children"].as_array());
-        let children: Vec<&Value> = children.flatten().collect();
+        let children: Vec<&Value> = children
+            .filter_map(|node| node["children"].as_array())
+            .flatten()
+            .collect();
         let roots = 0..nodes.as_array().map_or(0, Vec::len);
         let roots: Vec<usize> = roots
             .filter(|node| !children.contains(&&json!(node)))
@@ -317,11 +319,13 @@ impl Draft {
     pub(super) fn skin(&mut self, joints: &[usize], binds: Option<&[[f32; 3]]>) -> usize {
         let mut skin = json!({ "joints": joints });
         if let Some(binds) = binds {
-            let matrices = binds.iter().flat_map(|[x, y, z]| {
-                let (x, y, z) = (0.0 - x, 0.0 - y, 0.0 - z);
-                [1., 0., 0., 0., 0., 1., 0., 0., 0., 0., 1., 0., x, y, z, 1.]
-            });
-            let matrices: Vec<f32> = matrices.collect();
+            let matrices: Vec<f32> = binds
+                .iter()
+                .flat_map(|[x, y, z]| {
+                    let (x, y, z) = (0.0 - x, 0.0 - y, 0.0 - z);
+                    [1., 0., 0., 0., 0., 1., 0., 0., 0., 0., 1., 0., x, y, z, 1.]
+                })
+                .collect();
             skin["inverseBindMatrices"] = json!(self.floats("MAT4", &matrices));
         }
         self.push("skins", skin)

@@ -28,12 +28,13 @@ enum Plant {
 
 /// All faults, those of the laws first.
 pub(super) fn all() -> Vec<Fault> {
-    let laws = faulty_engines().into_iter();
-    let laws = laws.map(|(name, mistake, engine)| Fault {
-        name,
-        mistake,
-        plant: Plant::Engine(engine),
-    });
+    let laws = faulty_engines()
+        .into_iter()
+        .map(|(name, mistake, engine)| Fault {
+            name,
+            mistake,
+            plant: Plant::Engine(engine),
+        });
     laws.chain(engines::all()).chain(files::all()).collect()
 }
 

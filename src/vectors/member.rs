@@ -81,8 +81,11 @@ impl Member {
     }
 
     pub(crate) fn needs(&self) -> Needs {
-        let meshes = self.asset.instances.iter();
-        let meshes = meshes.map(|instance| (instance, self.asset.mesh_of(instance)));
+        let meshes = self
+            .asset
+            .instances
+            .iter()
+            .map(|instance| (instance, self.asset.mesh_of(instance)));
         let influences = meshes.clone().map(|(instance, mesh)| match instance.skin {
             Some(_) => mesh.influences.iter().map(<[_]>::len).max().unwrap_or(0),
             None => 0,
@@ -92,8 +95,10 @@ impl Member {
             let texts = list.into_iter().flatten().filter_map(Value::as_str);
             texts.map(str::to_owned).collect()
         };
-        let kinds = samplers.into_iter().flatten();
-        let kinds = kinds.map(|sampler| sampler["interpolation"].clone());
+        let kinds = samplers
+            .into_iter()
+            .flatten()
+            .map(|sampler| sampler["interpolation"].clone());
         let kinds = texts(Some(&kinds.collect()));
         Needs {
             influences: influences.max().unwrap_or(0),
@@ -148,8 +153,10 @@ fn of_gltf(document: &Map<String, Value>) -> String {
     let first = FIRST
         .iter()
         .filter_map(|name| Some((*name, document.get(*name)?)));
-    let others = document.iter().map(|(name, value)| (name.as_str(), value));
-    let others = others.filter(|(name, _)| !FIRST.contains(name));
+    let others = document
+        .iter()
+        .map(|(name, value)| (name.as_str(), value))
+        .filter(|(name, _)| !FIRST.contains(name));
     let mut text = String::new();
     let members = first.chain(others).map(|(name, value)| (Some(name), value));
     block(['{', '}'], members, 0, &mut text);
@@ -160,8 +167,9 @@ fn add(value: &Value, indent: usize, text: &mut String) {
     let line = value.to_string();
     match value {
         Value::Object(members) if indent + line.len() > LINE => {
-            let members = members.iter();
-            let members = members.map(|(name, value)| (Some(name.as_str()), value));
+            let members = members
+                .iter()
+                .map(|(name, value)| (Some(name.as_str()), value));
             block(['{', '}'], members, indent, text);
         }
         Value::Array(items) if indent + line.len() > LINE => {

@@ -54,8 +54,11 @@ impl Set {
     /// The planted faults with the cases that catch them: name, description, names of cases. Faults that no case catches are
     /// left out.
     pub(crate) fn faults(&self) -> impl Iterator<Item = (&str, &str, Vec<&'static str>)> {
-        let all = self.faults.iter().zip(&self.caught);
-        let all = all.filter(|(_, caught)| !caught.is_empty());
+        let all = self
+            .faults
+            .iter()
+            .zip(&self.caught)
+            .filter(|(_, caught)| !caught.is_empty());
         all.map(|(fault, caught)| {
             let cases = caught.iter().map(|one| self.members[one.case].case.name);
             (fault.name, fault.mistake, cases.collect())
@@ -100,8 +103,10 @@ pub(crate) struct LooksLike<'a> {
 
 /// * `answers` – one per member of the set: `None` without an answer, an error for one that cannot be read.
 pub(crate) fn judge(set: &Set, answers: Vec<Option<Result<Answer, String>>>) -> Judged<'_> {
-    let cases = set.members.iter().zip(answers);
-    let cases: Vec<(&Member, Verdict)> = cases
+    let cases: Vec<(&Member, Verdict)> = set
+        .members
+        .iter()
+        .zip(answers)
         .map(|(member, answer)| (member, verdict(member, answer)))
         .collect();
     Judged {
@@ -129,7 +134,7 @@ fn verdict(member: &Member, answer: Option<Result<Answer, String>>) -> Verdict {
 /// Informational cases say nothing about faults.
 fn looks_like<'a>(set: &'a Set, cases: &[(&Member, Verdict)]) -> Vec<LooksLike<'a>> {
     let counts = |index: usize| !set.members[index].case.is_informational;
-    let failed = cases
+    let failed: Vec<Caught> = cases
         .iter()
         .enumerate()
         .filter_map(|(case, (_, verdict))| match verdict {
@@ -138,28 +143,32 @@ fn looks_like<'a>(set: &'a Set, cases: &[(&Member, Verdict)]) -> Vec<LooksLike<'
                 off: wrong.off(),
             }),
             _ => None,
-        });
-    let failed: Vec<Caught> = failed.collect();
+        })
+        .collect();
     let ran = |case: usize| matches!(cases[case].1, Verdict::Held(_) | Verdict::Failed(_));
-    let causes = set.caught.iter().map(|caught| {
-        let caught = caught
-            .iter()
-            .filter(|one| counts(one.case) && ran(one.case));
-        caught.cloned().collect()
-    });
-    let causes: Vec<Vec<Caught>> = causes.collect();
+    let causes: Vec<Vec<Caught>> = set
+        .caught
+        .iter()
+        .map(|caught| {
+            let caught = caught
+                .iter()
+                .filter(|one| counts(one.case) && ran(one.case));
+            caught.cloned().collect()
+        })
+        .collect();
     let broken: Vec<&Caught> = failed.iter().collect();
     let is_alike = |a: &Caught, b: &Caught| a.case == b.case && is_near(a.off, b.off);
-    let explained = explain(&broken, &causes, |a, b| a.case == b.case, is_alike);
-    let explained = explained.into_iter().map(|(index, hits)| LooksLike {
-        fault: set.faults[index].name,
-        mistake: set.faults[index].mistake,
-        cases: hits
-            .iter()
-            .map(|hit| set.members[hit.case].case.name)
-            .collect(),
-        fails: causes[index].len(),
-    });
+    let explained = explain(&broken, &causes, |a, b| a.case == b.case, is_alike)
+        .into_iter()
+        .map(|(index, hits)| LooksLike {
+            fault: set.faults[index].name,
+            mistake: set.faults[index].mistake,
+            cases: hits
+                .iter()
+                .map(|hit| set.members[hit.case].case.name)
+                .collect(),
+            fails: causes[index].len(),
+        });
     explained.collect()
 }
 

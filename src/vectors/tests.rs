@@ -66,8 +66,10 @@ fn the_matter_of_a_file_is_what_catches_its_fault() {
         ),
         ("unbound-skins-ignored", &["inverse-bind-absent"]),
     ] {
-        let found = set.faults().find(|(name, ..)| *name == fault);
-        let found = found.map_or_else(Vec::new, |(_, _, cases)| cases);
+        let found = set
+            .faults()
+            .find(|(name, ..)| *name == fault)
+            .map_or_else(Vec::new, |(_, _, cases)| cases);
         let missing: Vec<&&str> = expected
             .iter()
             .filter(|case| !found.contains(case))
@@ -101,8 +103,13 @@ fn names_are_unique_and_nodes_too() {
     names.dedup();
     assert_eq!(names.len(), set.members.len());
     for member in &set.members {
-        let nodes = member.asset.skeleton.nodes().iter();
-        let mut nodes: Vec<&str> = nodes.map(|node| node.name.as_str()).collect();
+        let mut nodes: Vec<&str> = member
+            .asset
+            .skeleton
+            .nodes()
+            .iter()
+            .map(|node| node.name.as_str())
+            .collect();
         nodes.sort_unstable();
         nodes.dedup();
         assert_eq!(
@@ -129,8 +136,10 @@ fn the_library_holds_on_the_set() {
                 nodes: pose.nodes.iter().map(glam::DMat4::as_mat4).collect(),
                 ..crate::pose::model_pose(asset, &local)
             };
-            let meshes = skinning::reference::deform(asset, &exact, &SkinningOptions::default());
-            let meshes = meshes.expect(name).into_iter().map(|mesh| mesh.positions);
+            let meshes = skinning::reference::deform(asset, &exact, &SkinningOptions::default())
+                .expect(name)
+                .into_iter()
+                .map(|mesh| mesh.positions);
             let posed = crate::laws::Posed {
                 meshes: meshes.collect(),
                 nodes: pose.nodes.clone(),

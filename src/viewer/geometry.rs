@@ -55,15 +55,15 @@ pub(super) fn write(
         ));
     }
     let uses = used_uv_sets(asset);
-    let meshes = asset
+    let meshes: Vec<Value> = asset
         .meshes
         .iter()
         .enumerate()
         .map(|(index, mesh)| match uses.get(&index) {
             Some(sets) => of_mesh(mesh, sets, block),
             None => Value::Null,
-        });
-    let meshes: Vec<Value> = meshes.collect();
+        })
+        .collect();
     json!({ "meshes": meshes, "bindings": bindings, "instances": instances })
 }
 
@@ -153,13 +153,17 @@ fn used_uv_sets(asset: &Asset) -> BTreeMap<usize, Vec<usize>> {
 }
 
 fn of_mesh(mesh: &Mesh, sets: &[usize], block: &mut Block) -> Value {
-    let uvs = mesh.uv_sets.iter().enumerate().map(|(set, uvs)| {
-        sets.contains(&set).then(|| {
-            let numbers: Vec<f32> = uvs.iter().flat_map(Vec2::to_array).collect();
-            block.floats(&numbers, 2)
+    let uvs: Vec<Option<Words>> = mesh
+        .uv_sets
+        .iter()
+        .enumerate()
+        .map(|(set, uvs)| {
+            sets.contains(&set).then(|| {
+                let numbers: Vec<f32> = uvs.iter().flat_map(Vec2::to_array).collect();
+                block.floats(&numbers, 2)
+            })
         })
-    });
-    let uvs: Vec<Option<Words>> = uvs.collect();
+        .collect();
     let colors = mesh.color_sets.first().map(|colors| {
         let numbers: Vec<f32> = colors.iter().flat_map(Vec4::to_array).collect();
         block.floats(&numbers, 4)

@@ -201,11 +201,14 @@ fn colors(asset: &Asset, show: &Show, options: SkinningOptions) -> Vec<u8> {
 
 fn legend(legend: &Legend) -> Value {
     let ramp = legend.ramp.iter().map(|color| hex(*color));
-    let ticks = legend.ticks.iter();
-    let ticks = ticks.map(|tick| json!({ "at": tick.at, "label": tick.label }));
-    let swatches = legend.swatches.iter().take(MOST_SWATCHES);
-    let swatches = swatches
-        .map(|swatch| json!({ "color": hex(swatch.color), "meaning": printable(&swatch.meaning) }));
+    let ticks = legend
+        .ticks
+        .iter()
+        .map(|tick| json!({ "at": tick.at, "label": tick.label }));
+    let swatches =
+        legend.swatches.iter().take(MOST_SWATCHES).map(
+            |swatch| json!({ "color": hex(swatch.color), "meaning": printable(&swatch.meaning) }),
+        );
     json!({
         "title": printable(&legend.title),
         "ramp": ramp.collect::<Vec<_>>(),

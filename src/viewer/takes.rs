@@ -288,19 +288,22 @@ impl PageContext<'_> {
         })?;
         let proof = self.proof(take, worst.1, &kept, block)?;
         let rates = kept.iter().map(|frame| take.times[*frame].0 * take.rate);
-        let measured = self.numbers.iter().map(|numbers| {
-            let rows: Vec<usize> = kept.iter().map(|frame| frame / numbers.every).collect();
-            let mut used = rows.clone();
-            used.dedup();
-            let all: Vec<u8> = used
-                .iter()
-                .flat_map(|row| &numbers.of_takes[index][*row])
-                .copied()
-                .collect();
-            let rows = rows.iter().map(|row| used.binary_search(row).unwrap_or(0));
-            json!({ "rows": rows.collect::<Vec<_>>(), "shares": block.bytes(&all) })
-        });
-        let measured: Vec<Value> = measured.collect();
+        let measured: Vec<Value> = self
+            .numbers
+            .iter()
+            .map(|numbers| {
+                let rows: Vec<usize> = kept.iter().map(|frame| frame / numbers.every).collect();
+                let mut used = rows.clone();
+                used.dedup();
+                let all: Vec<u8> = used
+                    .iter()
+                    .flat_map(|row| &numbers.of_takes[index][*row])
+                    .copied()
+                    .collect();
+                let rows = rows.iter().map(|row| used.binary_search(row).unwrap_or(0));
+                json!({ "rows": rows.collect::<Vec<_>>(), "shares": block.bytes(&all) })
+            })
+            .collect();
         let per_frame = |all: usize| all / kept.len();
         let moves_materials = !is_static(&numbers.materials, ROW * asset.materials.len());
         Ok(json!({
@@ -328,8 +331,10 @@ impl PageContext<'_> {
     /// The largest distance of a vertex from its position at rest, squared; vertices that are not finite do not count.
     fn distance_from_rest(&self, pose: &ModelPose) -> Result<f64, SkinningError> {
         let meshes = self.prepared.deform(pose, Attributes::Positions)?;
-        let pairs = meshes.iter().zip(self.at_rest);
-        let pairs = pairs.flat_map(|(posed, rest)| posed.positions.iter().zip(&rest.positions));
+        let pairs = meshes
+            .iter()
+            .zip(self.at_rest)
+            .flat_map(|(posed, rest)| posed.positions.iter().zip(&rest.positions));
         let distances = pairs.map(|(a, b)| a.as_dvec3().distance_squared(b.as_dvec3()));
         Ok(distances.fold(0.0, f64::max))
     }
@@ -346,8 +351,10 @@ impl PageContext<'_> {
         take.pose(self.asset, [frame], |_, pose| {
             let meshes = self.prepared.deform(pose, Attributes::Positions)?;
             let rounding = bound::rounding(self.asset, pose, &self.options, Underflow::Flushed)?;
-            let all = meshes.iter().zip(&rounding);
-            let all = all.flat_map(|(mesh, bound)| mesh.positions.iter().zip(&bound.positions));
+            let all = meshes
+                .iter()
+                .zip(&rounding)
+                .flat_map(|(mesh, bound)| mesh.positions.iter().zip(&bound.positions));
             for (position, bound) in all.step_by(self.prove_every) {
                 positions.extend(position.to_array());
                 // Each path in f32 is that far from the exact result.

@@ -93,10 +93,10 @@ pub(crate) fn versions(
         let takes = sampled.iter().map(|(take, samples)| {
             let source = own.source(posed.clips(*take).map(|clips| clips[side]), frames);
             frames += samples.len();
-            let times = samples
+            let times: Vec<Seconds> = samples
                 .iter()
-                .map(|sample| posed.times(*take, *sample)[side]);
-            let times: Vec<Seconds> = times.collect();
+                .map(|sample| posed.times(*take, *sample)[side])
+                .collect();
             let worst = samples.binary_search(&report.takes[*take].worst_sample());
             let placed = (camera, own.placed);
             Take::sampled(&own.asset, source, times, worst.unwrap_or(0), placed)

@@ -199,11 +199,12 @@ fn keep_young(path: &Path) {
 }
 
 fn trim(folder: &Path, most_bytes: u64) {
-    let entries = entries(folder).filter_map(|entry| {
-        let metadata = entry.metadata().ok()?;
-        Some((metadata.modified().ok()?, entry.path(), metadata.len()))
-    });
-    let mut entries: Vec<_> = entries.collect();
+    let mut entries: Vec<_> = entries(folder)
+        .filter_map(|entry| {
+            let metadata = entry.metadata().ok()?;
+            Some((metadata.modified().ok()?, entry.path(), metadata.len()))
+        })
+        .collect();
     entries.sort();
     let mut bytes: u64 = entries.iter().map(|(_, _, bytes)| bytes).sum();
     for (_, path, size) in entries {

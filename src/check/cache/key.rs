@@ -60,10 +60,10 @@ impl Keys {
             read_from: _,
             project_file: _,
         } = import;
-        let readers = IMPORTERS
+        let readers: Vec<_> = IMPORTERS
             .iter()
-            .map(|known| (known.name(), known.version()));
-        let readers: Vec<_> = readers.collect();
+            .map(|known| (known.name(), known.version()))
+            .collect();
         let text = format!(
             "{SCHEMA} {} {readers:?} {importer:?} {animation:?} {clips:?} {variant:?} {expressions:?} {images}",
             build()
@@ -183,8 +183,8 @@ fn hash(path: &Path) -> Option<String> {
     let path = if is_here { Path::new(".") } else { path };
     let metadata = fs::metadata(path).ok()?;
     if metadata.is_dir() {
-        let names = fs::read_dir(path).ok()?;
-        let mut names: Vec<_> = names
+        let mut names: Vec<_> = fs::read_dir(path)
+            .ok()?
             .filter_map(|entry| Some(entry.ok()?.file_name()))
             .collect();
         names.sort();

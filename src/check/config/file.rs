@@ -386,8 +386,8 @@ mod tests {
     fn overrides_hold_for_their_files_alone() {
         let text = "deny-warnings = true\n\
             [[overrides]]\nfiles = [\"props/**\", \"*.obj\"]\ndeny-warnings = false\n";
-        let config = Config::parse(Path::new("c.toml"), Path::new("/a"), text);
-        let config = config.expect("the configuration is right");
+        let config = Config::parse(Path::new("c.toml"), Path::new("/a"), text)
+            .expect("the configuration is right");
         let denies = |file: &str| Resolved::of(config.layers(Path::new(file))).deny_warnings;
         assert!(denies("/a/hero.glb"));
         assert!(!denies("/a/props/box.glb"));
@@ -398,8 +398,8 @@ mod tests {
 
     #[test]
     fn a_text_is_read_like_a_file_of_the_current_folder() {
-        let config = Config::of_text("preset = \"mocap\"\nlevel = \"error\"");
-        let config = config.expect("the configuration is right");
+        let config = Config::of_text("preset = \"mocap\"\nlevel = \"error\"")
+            .expect("the configuration is right");
         let file = config.folder().join("hero.glb");
         let resolved = Resolved::of(config.layers(&file));
         assert_eq!(
@@ -415,8 +415,8 @@ mod tests {
     #[test]
     fn a_pattern_that_no_file_matches_is_known_with_its_location() {
         let text = "[[overrides]]\nfiles = [\"prop/**\", \"*.glb\"]\nlevel = \"info\"\n";
-        let config = Config::parse(Path::new("c.toml"), Path::new("/a"), text);
-        let config = config.expect("the configuration is right");
+        let config = Config::parse(Path::new("c.toml"), Path::new("/a"), text)
+            .expect("the configuration is right");
         let unmatched = |files: &[&str]| -> Vec<String> {
             let found = config.unmatched(files.iter().map(Path::new));
             found.iter().map(ToString::to_string).collect()
@@ -447,8 +447,8 @@ mod tests {
             fs::create_dir_all(parent).expect("it is writable");
             fs::write(path, text).expect("it is writable");
         }
-        let config = Config::load(&folder.join("game/skincheck.toml"));
-        let config = config.unwrap_or_else(|error| panic!("{error}"));
+        let config = Config::load(&folder.join("game/skincheck.toml"))
+            .unwrap_or_else(|error| panic!("{error}"));
         let at = |name: &str| Resolved::of(config.layers(&folder.join(name)));
         let hero = at("game/hero.glb");
         assert!(hero.deny_warnings);
@@ -497,8 +497,8 @@ mod tests {
         link("share", "project/shared");
         link("project", "way");
         link("project/models", "link");
-        let config = Config::parse(Path::new("c.toml"), &at("project"), "");
-        let config = config.expect("the configuration is right");
+        let config = Config::parse(Path::new("c.toml"), &at("project"), "")
+            .expect("the configuration is right");
         for (file, expected) in [
             ("project/shared/a.glb", "shared/a.glb"),
             ("way/shared/a.glb", "shared/a.glb"),

@@ -52,8 +52,8 @@ impl Resolved {
         let preset = layers
             .iter()
             .rev()
-            .find_map(|layer| layer.preset.as_deref());
-        let preset = preset.and_then(find_preset);
+            .find_map(|layer| layer.preset.as_deref())
+            .and_then(find_preset);
         let mut resolving = Resolving::default();
         for layer in preset.map(|preset| &preset.layer).into_iter().chain(layers) {
             resolving.apply(layer);
@@ -100,8 +100,9 @@ impl Resolving {
             opt_in_rules().for_each(|rule| self.cross(cross, rule.meta().code));
         }
         layer.rules.iter().for_each(|setting| self.set(setting));
-        let ignored = rules().map(Described::meta);
-        let ignored = ignored.filter(|meta| layer.ignore.iter().any(|word| word.covers(meta)));
+        let ignored = rules()
+            .map(Described::meta)
+            .filter(|meta| layer.ignore.iter().any(|word| word.covers(meta)));
         self.ignored.extend(ignored.map(|meta| meta.code));
     }
 
@@ -363,8 +364,12 @@ mod tests {
             contract: contracts().next().cloned(),
             ..Layer::default()
         };
-        let asked = Resolved::of(&[layer]).settings.asked;
-        let asked: Vec<&str> = asked.iter().map(|code| code.0).collect();
+        let asked: Vec<&str> = Resolved::of(&[layer])
+            .settings
+            .asked
+            .iter()
+            .map(|code| code.0)
+            .collect();
         let requiring = rules().filter(|rule| rule.meta().requires.is_some());
         let mut expected: Vec<&str> = requiring.map(|rule| rule.meta().code.0).collect();
         expected.sort_unstable();

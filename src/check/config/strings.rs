@@ -285,8 +285,11 @@ mod tests {
     }
 
     fn excluded(patterns: &[&str], file: &str) -> Option<bool> {
-        let patterns = patterns.iter().map(|text| Exclusion::parse(text));
-        let patterns: Vec<Exclusion> = patterns.map(|one| one.expect("it is right")).collect();
+        let patterns: Vec<Exclusion> = patterns
+            .iter()
+            .map(|text| Exclusion::parse(text))
+            .map(|one| one.expect("it is right"))
+            .collect();
         Exclusions::new(&patterns).excludes(Path::new(file))
     }
 

@@ -248,8 +248,8 @@ mod tests {
 
     #[test]
     fn one_or_more_of_models_and_cameras_are_read() {
-        let test = read("models = [\"a.glb\", \"b.glb\"]\ncamera = \"front\"\nclips = [\"Walk*\"]");
-        let test = test.expect("it is right");
+        let test = read("models = [\"a.glb\", \"b.glb\"]\ncamera = \"front\"\nclips = [\"Walk*\"]")
+            .expect("it is right");
         assert_eq!((test.model.len(), test.camera.len()), (2, 1));
         assert!(test.names("WalkFast") && !test.names("Run"));
     }

@@ -137,8 +137,11 @@ fn doubled(shard: usize, first: &Path, second: &Path) -> String {
 
 /// * `count` – the number of all, of which `names` may hold only the first.
 fn listed(names: &[String], count: usize) -> String {
-    let named = names.iter().take(MOST_NAMED).map(|name| printable(name));
-    let named: Vec<String> = named.collect();
+    let named: Vec<String> = names
+        .iter()
+        .take(MOST_NAMED)
+        .map(|name| printable(name))
+        .collect();
     let more = match count.saturating_sub(MOST_NAMED) {
         0 => String::new(),
         more => format!(" and {more} more"),
@@ -196,8 +199,7 @@ pub fn merge(paths: &[PathBuf]) -> Result<Report, MergeError> {
 fn report(lines: Vec<Line>) -> Report {
     let (unaffected, lines): (Vec<Line>, Vec<Line>) =
         lines.into_iter().partition(|line| line.is_unaffected);
-    let hidden = lines.iter().map(|line| line.hidden);
-    let hidden: Option<Vec<_>> = hidden.collect();
+    let hidden: Option<Vec<_>> = lines.iter().map(|line| line.hidden).collect();
     let mut report = Report {
         folder: real_folder(Path::new(".")),
         unaffected: unaffected.len(),
@@ -289,8 +291,9 @@ fn missing(parts: &[Part], count: usize) -> Result<(), MergeError> {
     let missing = count - parts.len();
     if missing > 0 {
         let is_there = |shard: &usize| parts.iter().any(|part| part.header.shard == *shard);
-        let first = (1..=count).filter(|shard| !is_there(shard));
-        let first = first.take(missing.min(MOST_NAMED));
+        let first = (1..=count)
+            .filter(|shard| !is_there(shard))
+            .take(missing.min(MOST_NAMED));
         return Err(MergeError::MissingShards {
             count,
             missing,
@@ -299,10 +302,11 @@ fn missing(parts: &[Part], count: usize) -> Result<(), MergeError> {
     }
     for part in parts {
         let models = &part.header.models;
-        let missing = models
+        let missing: Vec<String> = models
             .iter()
-            .filter(|(index, _)| !part.lines.contains_key(index));
-        let missing: Vec<String> = missing.map(|(_, model)| model.path.clone()).collect();
+            .filter(|(index, _)| !part.lines.contains_key(index))
+            .map(|(_, model)| model.path.clone())
+            .collect();
         if !missing.is_empty() {
             return Err(MergeError::MissingModels {
                 path: part.path.clone(),

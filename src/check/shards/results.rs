@@ -278,7 +278,7 @@ impl Header {
 
     /// How it differs from the header of another shard of the same run, if it does.
     pub(super) fn difference(&self, other: &Self) -> Option<&'static str> {
-        let differences = [
+        let mut differences = [
             (
                 self.schema != other.schema || self.skincheck != other.skincheck,
                 "the version of skincheck",
@@ -293,8 +293,8 @@ impl Header {
                 self.configuration != other.configuration,
                 "the configuration",
             ),
-        ];
-        let mut differences = differences.into_iter();
+        ]
+        .into_iter();
         differences.find_map(|(differs, what)| differs.then_some(what))
     }
 }

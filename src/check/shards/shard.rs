@@ -79,9 +79,10 @@ impl Shard {
             Some((index, given, first, total))
         });
         let (index, given_index, first, total) = known.ok_or(ShardError::NoEngine)?;
-        let given_count = count.map(|count| count.to_string());
-        let given_count = given_count.or_else(|| variable(total?));
-        let given_count = given_count.ok_or(ShardError::NoCount)?;
+        let given_count = count
+            .map(|count| count.to_string())
+            .or_else(|| variable(total?))
+            .ok_or(ShardError::NoCount)?;
         let parsed = given_index
             .parse::<usize>()
             .ok()

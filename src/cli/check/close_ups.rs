@@ -159,12 +159,14 @@ impl CloseUpWriter<'_> {
                 Ok(Some(path))
             };
             let path = written(&png, "png")?;
-            let plot = close_up.plot.map(|plot| {
-                let svg = plot::svg(&file.findings[index], &plot);
-                let path = written(svg.as_bytes(), "svg")?;
-                anyhow::Ok(PlotImage { path, svg })
-            });
-            let plot = plot.transpose()?;
+            let plot = close_up
+                .plot
+                .map(|plot| {
+                    let svg = plot::svg(&file.findings[index], &plot);
+                    let path = written(svg.as_bytes(), "svg")?;
+                    anyhow::Ok(PlotImage { path, svg })
+                })
+                .transpose()?;
             Ok((index, CloseUpImage { path, png, plot }))
         });
         images.collect()
@@ -332,16 +334,18 @@ fn contents<'a>(asset: &'a Asset, sights: &[Sight]) -> anyhow::Result<(Contents<
         sources[take].1.extend(time);
         seen.insert(sight.finding.to_string(), described(sight, take, time));
     }
-    let takes = sources.into_iter().map(|(source, times)| {
-        let take = take(
-            asset,
-            source,
-            ViewDirection::default(),
-            SkinningOptions::default(),
-        )?;
-        Ok(take.with(times))
-    });
-    let takes: Vec<Take> = takes.collect::<anyhow::Result<_>>()?;
+    let takes: Vec<Take> = sources
+        .into_iter()
+        .map(|(source, times)| {
+            let take = take(
+                asset,
+                source,
+                ViewDirection::default(),
+                SkinningOptions::default(),
+            )?;
+            Ok(take.with(times))
+        })
+        .collect::<anyhow::Result<_>>()?;
     let contents = Contents {
         asset,
         skinning: SkinningOptions::default(),

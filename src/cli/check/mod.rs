@@ -153,8 +153,10 @@ impl Args {
     fn layer(&self) -> anyhow::Result<Layer> {
         let rules = &self.rules;
         let verbose = self.reports.verbose.then_some(Level::Info);
-        let skeleton = rules.skeleton.as_deref();
-        let skeleton = skeleton.map(|named| load_skeleton(named, Path::new("")));
+        let skeleton = rules
+            .skeleton
+            .as_deref()
+            .map(|named| load_skeleton(named, Path::new("")));
         let lens = rules.engine.clone().map(|engine| engine.at(rules.at));
         Ok(Layer {
             profile: rules.profile.as_deref().and_then(find_profile),
@@ -397,11 +399,18 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<Outcome> {
     let started = Instant::now();
     let plan = check::plan(args.request()?)?;
     console.warn_of_links(plan.links());
-    let skeleton = args.rules.skeleton.as_deref();
-    let skeleton = skeleton.and_then(|named| skeleton_file(named, Path::new("")));
-    let named = args.files.iter().map(PathBuf::as_path);
-    let named = named.chain(args.changes.list()).map(Path::to_owned);
-    let named = named.chain(skeleton);
+    let skeleton = args
+        .rules
+        .skeleton
+        .as_deref()
+        .and_then(|named| skeleton_file(named, Path::new("")));
+    let named = args
+        .files
+        .iter()
+        .map(PathBuf::as_path)
+        .chain(args.changes.list())
+        .map(Path::to_owned)
+        .chain(skeleton);
     let inputs: Vec<PathBuf> = plan.inputs().chain(named).collect();
     let inputs: Vec<Option<&Path>> = inputs.iter().map(|path| Some(path.as_path())).collect();
     ensure_distinct(args.outputs())?;

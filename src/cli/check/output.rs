@@ -86,11 +86,14 @@ impl ReportArgs {
             verbose: self.verbose,
             pruned,
         };
-        let files = self.reports.iter().map(|target| {
-            let text = check::write_moving(report, moving, target.format, view);
-            Target::from(target.path.as_path()).write(text.as_bytes())
-        });
-        let files: Vec<anyhow::Result<()>> = files.collect();
+        let files: Vec<anyhow::Result<()>> = self
+            .reports
+            .iter()
+            .map(|target| {
+                let text = check::write_moving(report, moving, target.format, view);
+                Target::from(target.path.as_path()).write(text.as_bytes())
+            })
+            .collect();
         let color = is_colorful();
         let text = check::write_moving(report, moving, self.format, View { color, ..view });
         Target::Stdout.write(text.as_bytes())?;

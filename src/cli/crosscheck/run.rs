@@ -37,11 +37,11 @@ pub(in crate::cli) fn run(args: &Args, console: Console) -> anyhow::Result<bool>
         show: look.show.clone(),
         times: args.pose.times.to_string(),
     };
-    let artifacts = args
+    let mut artifacts = args
         .artifacts
         .as_deref()
-        .map(|folder| Artifacts::new(folder, &args.inputs()));
-    let mut artifacts = artifacts.transpose()?;
+        .map(|folder| Artifacts::new(folder, &args.inputs()))
+        .transpose()?;
     let format = args.format();
     if format == Format::Text {
         print(&report::heading(&setting))?;

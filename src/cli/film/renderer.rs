@@ -103,8 +103,10 @@ impl FilmRenderer<'_, '_> {
         console: Console,
     ) -> anyhow::Result<usize> {
         let asset = self.layout.framed.subject.asset;
-        let all = plan.iter().enumerate();
-        let all = all.map(|(index, planned)| (numbered(folder, index), planned));
+        let all = plan
+            .iter()
+            .enumerate()
+            .map(|(index, planned)| (numbered(folder, index), planned));
         let own = shard.part(all.collect(), &vec![1; plan.len()]);
         self.layout.progress.set_length(own.len() as u64);
         let inputs = self.inputs();
@@ -174,8 +176,9 @@ impl FilmRenderer<'_, '_> {
         std::thread::scope(|scope| {
             let start = |models| std::thread::Builder::new().spawn_scoped(scope, || work(models));
             // If no more threads can be started, the existing ones do the work.
-            let others = (1..threads::usual()).map_while(|_| start(models()?).ok());
-            let others: Vec<_> = others.collect();
+            let others: Vec<_> = (1..threads::usual())
+                .map_while(|_| start(models()?).ok())
+                .collect();
             work(own)?;
             for thread in others {
                 thread.join().unwrap_or_else(|panic| resume_unwind(panic))?;
@@ -185,8 +188,10 @@ impl FilmRenderer<'_, '_> {
     }
 
     fn draw(&mut self, planned: &PlannedImage, captioned: bool) -> anyhow::Result<Frame> {
-        let earlier = self.earlier.as_mut();
-        let earlier = earlier.map(|model| &mut **model as &mut dyn Model);
+        let earlier = self
+            .earlier
+            .as_mut()
+            .map(|model| &mut **model as &mut dyn Model);
         let model = &mut *self.model;
         let (image, legend) = self.layout.draw(model, earlier, planned, captioned)?;
         self.legend = self.legend.take().or(legend);

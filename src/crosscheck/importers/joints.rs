@@ -114,8 +114,11 @@ fn axes_apart(a: &DMat4, b: &DMat4) -> f64 {
     let longest = lengths
         .filter(|length| length.is_finite())
         .fold(0.0, f64::max);
-    let apart = a.iter().zip(&b).map(|(a, b)| apart::points(*a, *b));
-    let apart = apart.fold(0.0, f64::max);
+    let apart = a
+        .iter()
+        .zip(&b)
+        .map(|(a, b)| apart::points(*a, *b))
+        .fold(0.0, f64::max);
     if apart > 0.0 { apart / longest } else { 0.0 }
 }
 
@@ -123,8 +126,11 @@ fn axes_apart(a: &DMat4, b: &DMat4) -> f64 {
 pub(super) fn lengths_apart([a, b]: [&DMat4; 2]) -> f64 {
     let [a, b] = [a, b].map(|matrix| axes(matrix).map(DVec3::length));
     let longest = a.into_iter().chain(b).fold(0.0, f64::max);
-    let apart = a.iter().zip(b).map(|(a, b)| (a - b).abs());
-    let apart = apart.fold(0.0, f64::max);
+    let apart = a
+        .iter()
+        .zip(b)
+        .map(|(a, b)| (a - b).abs())
+        .fold(0.0, f64::max);
     if apart > 0.0 { apart / longest } else { 0.0 }
 }
 

@@ -69,11 +69,13 @@ impl Place {
     /// With names. The ids are those of the first importer's model.
     pub(super) fn named(self, matching: &Matching<'_>) -> Location {
         let [first, second] = matching.trees.each_ref().map(|tree| tree.asset);
-        let clip = self.clip.map(|clip| match clip {
-            Of::First(id) => (first, id),
-            Of::Second(id) => (second, id),
-        });
-        let clip = clip.map(|(asset, id)| (asset, &asset[id].name));
+        let clip = self
+            .clip
+            .map(|clip| match clip {
+                Of::First(id) => (first, id),
+                Of::Second(id) => (second, id),
+            })
+            .map(|(asset, id)| (asset, &asset[id].name));
         let shown = || matching.shown_by(self.mesh?);
         let node = |key: Key| matching.of_first(key);
         let channel = self.driven.and_then(|path| {

@@ -63,8 +63,9 @@ impl Shown {
         let asset = both.asset(side);
         let (mut list, mut groups) = (Vec::new(), BTreeMap::<Key, Vec<usize>>::new());
         for (index, instance) in asset.instances.iter().enumerate() {
-            let group = groups.entry(both.matching.key(side, instance.node));
-            let group = group.or_default();
+            let group = groups
+                .entry(both.matching.key(side, instance.node))
+                .or_default();
             let used = asset.mesh_of(instance).used_vertices();
             for (vertex, _) in used.into_iter().enumerate().filter(|(_, used)| *used) {
                 group.push(list.len());
@@ -98,8 +99,12 @@ impl Record {
         let instance = vertex.instance(both, side);
         let mesh = both.asset(side).mesh_of(instance);
         let offset = |target: &MorphTarget| target.positions.get(vertex.vertex).copied();
-        let offsets = mesh.morph_targets.iter().map(offset);
-        let offsets: Vec<Vec3> = offsets.map(Option::unwrap_or_default).collect();
+        let offsets: Vec<Vec3> = mesh
+            .morph_targets
+            .iter()
+            .map(offset)
+            .map(Option::unwrap_or_default)
+            .collect();
         Self {
             position: mesh.positions[vertex.vertex],
             influences: influences(both, side, vertex),

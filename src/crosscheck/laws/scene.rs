@@ -38,11 +38,14 @@ pub(super) fn scene() -> Asset {
     let low = rig.node("low", None, Trs::IDENTITY);
     let high = rig.node("high", Some(low), Trs::IDENTITY);
     let bound = ball(Vec3::ZERO);
-    let by_height = bound.positions.iter().map(|position| {
-        let weight = (position.y * 0.5 + 0.5).clamp(0.0, 1.0);
-        [(low, 1.0 - weight), (high, weight)]
-    });
-    let by_height: Vec<_> = by_height.collect();
+    let by_height: Vec<_> = bound
+        .positions
+        .iter()
+        .map(|position| {
+            let weight = (position.y * 0.5 + 0.5).clamp(0.0, 1.0);
+            [(low, 1.0 - weight), (high, weight)]
+        })
+        .collect();
     let bound = rig.mesh(bound);
     rig.skin(bound, by_height);
     for mesh in [

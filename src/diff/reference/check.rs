@@ -382,21 +382,23 @@ impl<'a> Samples<'a> {
         if vertices.len() < FEWEST_FITTED {
             return None;
         }
-        let inverses = self
+        let inverses: Vec<DMat4> = self
             .frames
             .iter()
-            .map(|frame| frame.nodes[node].as_dmat4().inverse());
-        let inverses: Vec<DMat4> = inverses.collect();
+            .map(|frame| frame.nodes[node].as_dmat4().inverse())
+            .collect();
         #[expect(clippy::cast_precision_loss, reason = "a handful of frames")]
         let frames = self.frames.len() as f64;
-        let pairs = vertices.iter().map(|(mesh, vertex)| {
-            let seen = self.frames.iter().zip(&inverses).map(|(frame, inverse)| {
-                inverse.transform_point3(frame.positions[*mesh][*vertex].as_dvec3())
-            });
-            let bound = self.reference.meshes[*mesh].positions[*vertex].as_dvec3();
-            (bound, seen.sum::<DVec3>() / frames)
-        });
-        let pairs: Vec<(DVec3, DVec3)> = pairs.collect();
+        let pairs: Vec<(DVec3, DVec3)> = vertices
+            .iter()
+            .map(|(mesh, vertex)| {
+                let seen = self.frames.iter().zip(&inverses).map(|(frame, inverse)| {
+                    inverse.transform_point3(frame.positions[*mesh][*vertex].as_dvec3())
+                });
+                let bound = self.reference.meshes[*mesh].positions[*vertex].as_dvec3();
+                (bound, seen.sum::<DVec3>() / frames)
+            })
+            .collect();
         #[expect(clippy::cast_precision_loss, reason = "at most MOST_FITTED")]
         let count = pairs.len() as f64;
         let from = pairs.iter().map(|(from, _)| *from).sum::<DVec3>() / count;

@@ -504,8 +504,9 @@ fn code_matrices(
             *bits = u32::from_be_bytes(bytes);
         }
     }
-    let numbers = apart.iter().zip(&expected);
-    let numbers: Vec<f32> = numbers
+    let numbers: Vec<f32> = apart
+        .iter()
+        .zip(&expected)
         .map(|(apart, last)| f32::from_bits(apart ^ last))
         .collect();
     for (matrix, numbers) in matrices.iter_mut().zip(numbers.as_chunks::<16>().0) {

@@ -69,8 +69,10 @@ impl Reference {
         if let Some(packed) = bytes.strip_prefix(packed::LINE.as_bytes()) {
             return Self::parse_packed(packed);
         }
-        let end = bytes.iter().position(|byte| *byte == b'\n');
-        let end = end.ok_or(ReferenceError::Header(None))?;
+        let end = bytes
+            .iter()
+            .position(|byte| *byte == b'\n')
+            .ok_or(ReferenceError::Header(None))?;
         let header = Header::parse(&bytes[..end])?;
         let numbers = &bytes[end + 1..];
         let found = numbers.len() as u64;
@@ -199,8 +201,11 @@ impl Header {
                 .saturating_add(vertices.saturating_mul(moving))
                 .saturating_add(48);
         }
-        let frames = self.clips.iter().map(|clip| wide(clip.times.len()));
-        let frames = frames.fold(0, u64::saturating_add);
+        let frames = self
+            .clips
+            .iter()
+            .map(|clip| wide(clip.times.len()))
+            .fold(0, u64::saturating_add);
         of_meshes.saturating_add(of_frame.saturating_mul(frames))
     }
 
@@ -230,10 +235,15 @@ impl Header {
 
     /// * `numbers` – as many as the header announces.
     fn read(self, mut numbers: Numbers<'_>) -> Reference {
-        let meshes = self.meshes.iter().map(|mesh| read_mesh(mesh, &mut numbers));
-        let meshes = meshes.collect();
-        let clips = self.clips.iter();
-        let clips = clips.map(|clip| self.read_clip(clip, &mut numbers));
+        let meshes = self
+            .meshes
+            .iter()
+            .map(|mesh| read_mesh(mesh, &mut numbers))
+            .collect();
+        let clips = self
+            .clips
+            .iter()
+            .map(|clip| self.read_clip(clip, &mut numbers));
         Reference {
             clips: clips.collect(),
             space: self.space(),
@@ -271,10 +281,12 @@ fn read_mesh(mesh: &MeshHeader, numbers: &mut Numbers<'_>) -> Mesh {
     let only_if = |exists: bool| if exists { count } else { 0 };
     let positions = numbers.vectors(count);
     let normals = numbers.vectors(only_if(mesh.normals));
-    let uvs = (0..only_if(mesh.uvs)).map(|_| Vec2::new(numbers.float(), numbers.float()));
-    let uvs = uvs.collect();
-    let triangles = (0..mesh.triangles).map(|_| [(); 3].map(|()| numbers.word()));
-    let triangles = triangles.collect();
+    let uvs = (0..only_if(mesh.uvs))
+        .map(|_| Vec2::new(numbers.float(), numbers.float()))
+        .collect();
+    let triangles = (0..mesh.triangles)
+        .map(|_| [(); 3].map(|()| numbers.word()))
+        .collect();
     let slots: Vec<u32> = (0..count * mesh.influences)
         .map(|_| numbers.word())
         .collect();

@@ -31,18 +31,21 @@ pub(super) fn retarget(
     let ours = asset.humanoid.as_ref().ok_or(AnimationError::NoHumanoid)?;
     let turned = ours.version == VrmVersion::V0;
     let [their_worlds, our_worlds] = [&animation.skeleton, &asset.skeleton].map(worlds);
-    let bones = theirs.bones.iter().filter_map(|(bone, node)| {
-        let own = *ours.bones.get(bone)?;
-        let their_rest = Rest::of(&animation.skeleton, &their_worlds, *node);
-        let our_rest = Rest::of(&asset.skeleton, &our_worlds, own);
-        Some(Bone::new(
-            *bone,
-            [*node, own],
-            [their_rest, our_rest],
-            turned,
-        ))
-    });
-    let bones: Vec<Bone> = bones.collect();
+    let bones: Vec<Bone> = theirs
+        .bones
+        .iter()
+        .filter_map(|(bone, node)| {
+            let own = *ours.bones.get(bone)?;
+            let their_rest = Rest::of(&animation.skeleton, &their_worlds, *node);
+            let our_rest = Rest::of(&asset.skeleton, &our_worlds, own);
+            Some(Bone::new(
+                *bone,
+                [*node, own],
+                [their_rest, our_rest],
+                turned,
+            ))
+        })
+        .collect();
     let (expressions, gaze) = face(asset, ours, theirs);
     let mut clips = animation.clips.clone();
     let mut dropped = 0;
@@ -180,13 +183,15 @@ impl Bone {
             map(&mut track, turn, turn);
             track
         });
-        let translation = channel.translation.filter(|_| self.name == HumanBone::Hips);
-        let translation = translation.map(|mut track| {
-            let place = |point: &Vec3| self.place.transform_point3(point.as_dvec3()).as_vec3();
-            let way = |vector: &Vec3| self.place.transform_vector3(vector.as_dvec3()).as_vec3();
-            map(&mut track, place, way);
-            track
-        });
+        let translation = channel
+            .translation
+            .filter(|_| self.name == HumanBone::Hips)
+            .map(|mut track| {
+                let place = |point: &Vec3| self.place.transform_point3(point.as_dvec3()).as_vec3();
+                let way = |vector: &Vec3| self.place.transform_vector3(vector.as_dvec3()).as_vec3();
+                map(&mut track, place, way);
+                track
+            });
         let is_moved = rotation.is_some() || translation.is_some();
         is_moved.then_some(Channel {
             translation,

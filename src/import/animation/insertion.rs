@@ -187,8 +187,7 @@ pub(super) fn apply(
         instance.node = new_from_old(instance.node);
     }
     let stated = asset.humanoid.iter_mut().flat_map(Humanoid::nodes_mut);
-    let constrained = asset.constraints.iter_mut();
-    let constrained = constrained.flat_map(Constraint::nodes_mut);
+    let constrained = asset.constraints.iter_mut().flat_map(Constraint::nodes_mut);
     for node in asset
         .hidden_nodes
         .iter_mut()

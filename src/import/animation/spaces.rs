@@ -104,8 +104,9 @@ impl<'a> Rests<'a> {
 
     /// One per joint of the animation file.
     fn changes(&self) -> Vec<Step> {
-        let pairs = (0..self.theirs.len()).map(NodeId::from_index);
-        let pairs = pairs.filter_map(|id| Some((Some(id), Some(self.matching.model_joint(id)?))));
+        let pairs = (0..self.theirs.len())
+            .map(NodeId::from_index)
+            .filter_map(|id| Some((Some(id), Some(self.matching.model_joint(id)?))));
         let votes: f64 = pairs.map(|pair| self.kept_axes(pair)).sum();
         let rotation = self.rotation(votes);
         let mut steps: Vec<Step> = Vec::with_capacity(self.theirs.len());

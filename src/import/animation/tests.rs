@@ -419,8 +419,10 @@ fn without_compensation(
     asset: &mut Asset,
     animation: Asset,
 ) -> Result<MergeReport, AnimationError> {
-    let rests = asset.skeleton.nodes().iter();
-    let rests: Vec<_> = rests
+    let rests: Vec<_> = asset
+        .skeleton
+        .nodes()
+        .iter()
         .map(|joint| (joint.name.clone(), joint.rest))
         .collect();
     let report = merge_clips(asset, animation)?;

@@ -75,8 +75,9 @@ fn read(
 
 /// Whether assimp made up a name: it calls an animation without one `animation`, and may number it.
 fn is_made_up(name: &str) -> bool {
-    let number = name.strip_prefix("animation");
-    let number = number.map(|rest| rest.strip_prefix('_').unwrap_or(rest));
+    let number = name
+        .strip_prefix("animation")
+        .map(|rest| rest.strip_prefix('_').unwrap_or(rest));
     number.is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit()))
 }
 

@@ -167,13 +167,13 @@ fn influences<'a>(
         let (joint, weight) = (pair[joint_offset], pair[weight_offset]);
         let row = usize::try_from(weight)
             .ok()
-            .filter(|row| *row < weights.rows());
-        let row = row.ok_or_else(|| {
-            ReadError::misfit(format!(
-                "<v> names weight {weight}, but there are {}",
-                weights.rows()
-            ))
-        })?;
+            .filter(|row| *row < weights.rows())
+            .ok_or_else(|| {
+                ReadError::misfit(format!(
+                    "<v> names weight {weight}, but there are {}",
+                    weights.rows()
+                ))
+            })?;
         let slot = match joint {
             -1 => bind_shape,
             // An index past the bind shape counts as a missing joint.

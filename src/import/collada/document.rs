@@ -451,8 +451,8 @@ mod tests {
         let table = viewed(
             "9 1 2 <!-- a remark -->3 4 5",
             r#"offset="1" stride="2" count="2""#,
-        );
-        let table = table.expect("there are six numbers");
+        )
+        .expect("there are six numbers");
         assert_eq!((table.rows(), table.row(1)), (2, &[3.0, 4.0][..]));
         assert_eq!(
             read("<float_array>1 2</float_array>").unwrap().values,

@@ -118,11 +118,11 @@ impl<'a> Group<'a> {
         document.count_numbers(corners.saturating_mul(inputs.len()))?;
         let position = inputs
             .iter()
-            .find(|input| input.semantic == Semantic::Position);
-        let position = position.ok_or(ReadError::NoInput {
-            element: "vertices",
-            semantic: "POSITION",
-        })?;
+            .find(|input| input.semantic == Semantic::Position)
+            .ok_or(ReadError::NoInput {
+                element: "vertices",
+                semantic: "POSITION",
+            })?;
         let exists = |corner: &[u32]| {
             let exists = |input: &Input| (corner[input.offset] as usize) < input.table.rows();
             inputs.iter().all(exists)
@@ -145,8 +145,9 @@ impl<'a> Group<'a> {
                 .iter()
                 .map(|&row| geometry.position(row as usize))
                 .collect();
-            let triangles = triangles(&points).into_iter();
-            let triangles = triangles.map(|triangle| triangle.map(|corner| first + corner));
+            let triangles = triangles(&points)
+                .into_iter()
+                .map(|triangle| triangle.map(|corner| first + corner));
             group.mesh.triangles.extend(triangles);
             group.mesh.positions.extend(points);
             group.rows.extend(rows);

@@ -79,8 +79,10 @@ impl Sampler {
     /// Removes keys that are not finite, and sorts the others by time.
     fn repair(&mut self) {
         let all = |values: &[f64]| values.iter().all(|value| value.is_finite());
-        let tables = self.tangents.iter().filter(|_| self.is_curved());
-        let tables: Vec<&Table> = tables
+        let tables: Vec<&Table> = self
+            .tangents
+            .iter()
+            .filter(|_| self.is_curved())
             .flat_map(|tangents| [&tangents.arrive, &tangents.leave])
             .chain([&self.output])
             .collect();

@@ -214,11 +214,13 @@ impl Step {
     /// At the eye, with -Z towards the point of interest; without rotation if the three points are degenerate.
     fn look_at(&self) -> DMat4 {
         let (eye, interest, up) = (self.vector(0), self.vector(3), self.vector(6));
-        let rotated = (interest - eye).try_normalize().and_then(|ahead| {
-            let right = ahead.cross(up).try_normalize()?;
-            Some(DMat3::from_cols(right, right.cross(ahead), -ahead))
-        });
-        let rotated = rotated.unwrap_or(DMat3::IDENTITY);
+        let rotated = (interest - eye)
+            .try_normalize()
+            .and_then(|ahead| {
+                let right = ahead.cross(up).try_normalize()?;
+                Some(DMat3::from_cols(right, right.cross(ahead), -ahead))
+            })
+            .unwrap_or(DMat3::IDENTITY);
         DMat4::from_translation(eye) * DMat4::from_mat3(rotated)
     }
 }

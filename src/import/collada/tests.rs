@@ -340,8 +340,11 @@ fn is_the_product_of(steps: &str, behind: DMat4) {
             * DMat4::from_rotation_z(time * std::f64::consts::FRAC_PI_2)
             * behind;
         let sampled: DMat4 = value_at(track, time, |matrix: &Mat4| matrix.as_dmat4());
-        let apart = (sampled - expected).to_cols_array();
-        let apart = apart.into_iter().map(f64::abs).fold(0.0, f64::max);
+        let apart = (sampled - expected)
+            .to_cols_array()
+            .into_iter()
+            .map(f64::abs)
+            .fold(0.0, f64::max);
         assert!(apart < 3e-6, "{apart} at {time} s: {sampled} {expected}");
     }
 }

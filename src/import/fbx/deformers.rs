@@ -297,8 +297,8 @@ pub(super) fn targets_for(
         let indices = &shape.offset_vertices;
         let astray = indices
             .iter()
-            .filter(|&&at| at as usize >= mesh.num_vertices);
-        let astray = astray.count();
+            .filter(|&&at| at as usize >= mesh.num_vertices)
+            .count();
         if astray > 0 {
             let message = format!(
                 "skipped {} of vertices that do not exist",

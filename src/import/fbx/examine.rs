@@ -205,8 +205,10 @@ fn examine_clusters(
         _ => None,
     };
     if let Some(message) = sets {
-        let parts = mesh.material_parts.iter();
-        let parts = parts.map(|part| meshes::primitive(mesh, part));
+        let parts = mesh
+            .material_parts
+            .iter()
+            .map(|part| meshes::primitive(mesh, part));
         defects.broken_weights.extend(parts);
         defects.add(DefectKind::WeightSetMismatch, location.clone(), message);
     }

@@ -93,8 +93,9 @@ impl<'a> Buffers<'a> {
     /// [`AccessProblem::Buffer`] and [`AccessProblem::OutOfRange`].
     pub(super) fn view(&self, view: &View) -> Result<Bytes<'_>, AccessProblem> {
         let index = view.buffer.index();
-        let bytes = self.buffer(index);
-        let bytes = bytes.map_err(|reason| AccessProblem::Buffer { reason })?;
+        let bytes = self
+            .buffer(index)
+            .map_err(|reason| AccessProblem::Buffer { reason })?;
         let (start, length) = (view.byte_offset.unwrap_or_default().0, view.byte_length.0);
         bytes
             .part(start, length)

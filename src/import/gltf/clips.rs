@@ -257,8 +257,12 @@ impl Builder<'_> {
         (node, path): (usize, Property),
         sampler: Option<&AnimationSampler>,
     ) -> Result<(), ChannelProblem> {
-        let joint = self.nodes.joint_of.get(node);
-        let joint = joint.ok_or(ChannelProblem::NoNode)?.index();
+        let joint = self
+            .nodes
+            .joint_of
+            .get(node)
+            .ok_or(ChannelProblem::NoNode)?
+            .index();
         self.location.joint = Some(self.nodes.list[joint].name.clone());
         let sampler = sampler.ok_or(ChannelProblem::NoSampler)?;
         self.check_matrix(node, path);
@@ -306,16 +310,23 @@ impl Builder<'_> {
         let sampler = || sampler.ok_or(ChannelProblem::NoSampler);
         let (keys, is_defined) = match driven {
             Driven::Node(index) => {
-                let joint = self.nodes.joint_of.get(index);
-                let joint = joint.ok_or(ChannelProblem::NoNode)?.index();
+                let joint = self
+                    .nodes
+                    .joint_of
+                    .get(index)
+                    .ok_or(ChannelProblem::NoNode)?
+                    .index();
                 self.location.joint = Some(self.nodes.list[joint].name.clone());
                 let visible = self.visibility(sampler()?)?;
                 let is_defined = self.root.nodes[index].has_visibility();
                 (LookKeys::Visible(joint, visible), is_defined)
             }
             Driven::Material(index) => {
-                let material = self.root.materials.get(index);
-                let material = material.ok_or(ChannelProblem::NoMaterial)?;
+                let material = self
+                    .root
+                    .materials
+                    .get(index)
+                    .ok_or(ChannelProblem::NoMaterial)?;
                 let is_defined = is_defined(material, property)?;
                 let keys = self.material_keys(property, sampler()?)?;
                 (

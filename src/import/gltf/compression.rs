@@ -77,14 +77,14 @@ impl Decoded {
             }
         }
         // In parallel: most of the time of a large file is spent here.
-        let views = packed
+        let views: Vec<Result<_, ImporterError>> = packed
             .into_par_iter()
             .map(|(index, stream, packed, location)| {
-                let bytes = meshopt::decode(stream, &packed);
-                let bytes = bytes.map_err(|reason| failed(location, undecodable(&reason)))?;
+                let bytes = meshopt::decode(stream, &packed)
+                    .map_err(|reason| failed(location, undecodable(&reason)))?;
                 Ok((index, bytes))
-            });
-        let views: Vec<Result<_, ImporterError>> = views.collect();
+            })
+            .collect();
         // The first error in the file, not the first to happen.
         decoded.views = views.into_iter().collect::<Result<_, _>>()?;
         for (mesh, own) in root.meshes.iter().enumerate() {
@@ -252,14 +252,17 @@ impl<'a> Decoder<'a> {
             count: faces.len() as u64 * 3,
             bytes: corners.flat_map(|corner| corner.0.to_le_bytes()).collect(),
         };
-        let wanted = stream.attributes.iter();
-        let wanted = wanted.filter(|(name, _)| primitive.attributes.contains_key(*name));
+        let wanted = stream
+            .attributes
+            .iter()
+            .filter(|(name, _)| primitive.attributes.contains_key(*name));
         let mut attributes = Vec::new();
         for (name, id) in wanted {
             let refused = |reason| failed(location(), undecodable(&format!("{name}: {reason}")));
             let id = u32::try_from(id.0).ok();
-            let attribute = id.and_then(|id| mesh.attribute_by_unique_id(id));
-            let attribute = attribute.ok_or_else(|| refused("the stream lacks it".to_owned()))?;
+            let attribute = id
+                .and_then(|id| mesh.attribute_by_unique_id(id))
+                .ok_or_else(|| refused("the stream lacks it".to_owned()))?;
             let bytes = (size_of_value(attribute) as u64).saturating_mul(mesh.num_points() as u64);
             self.charge(bytes, &location)?;
             let elements = elements_of(attribute, mesh.num_points()).map_err(refused)?;

@@ -171,8 +171,10 @@ fn a_model_that_there_is_no_room_for_is_refused_for_that() {
             &wanted,
         )
     };
-    let enough = (0..).step_by(64).find(|&bytes| read(bytes).is_ok());
-    let enough = enough.expect("it is a small model");
+    let enough = (0..)
+        .step_by(64)
+        .find(|&bytes| read(bytes).is_ok())
+        .expect("it is a small model");
     assert_eq!(read(enough), read(usize::MAX));
     for bytes in (0..enough - 64).step_by(61) {
         assert_eq!(read(bytes), Err(ImporterError::OutOfMemory), "{bytes}");

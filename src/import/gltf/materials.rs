@@ -95,8 +95,11 @@ fn texture(
         .transpose()?;
     // An extension comes first: the texture's own image is for programs that do not know it.
     let extensions = texture.extensions.as_ref();
-    let others = extensions.map(|all| [&all.basisu, &all.webp]);
-    let mut others = others.into_iter().flatten().flatten();
+    let mut others = extensions
+        .map(|all| [&all.basisu, &all.webp])
+        .into_iter()
+        .flatten()
+        .flatten();
     let other = others.find_map(|other| other.source);
     let source = other.or(texture.source);
     let Some(source) = source else {

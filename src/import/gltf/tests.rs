@@ -519,8 +519,9 @@ fn pointers_to_values_of_a_material_are_read() {
     };
     let scale = driven.uv_scale.as_ref().expect("it is driven");
     assert_eq!(scale.keys[1].value, Vec2::ONE);
-    let rest = asset.materials[0].uv_transform;
-    let rest = rest.expect("it stays in the material");
+    let rest = asset.materials[0]
+        .uv_transform
+        .expect("it stays in the material");
     assert_eq!(rest.offset, Vec2::new(0.0, 0.5));
 }
 

@@ -22,8 +22,12 @@ pub(super) enum Mode {
 ///
 /// Returns the number of removed triangles, and the largest vertex index.
 pub(super) fn remove_broken(triangles: &mut Vec<[u32; 3]>, vertices: usize) -> (usize, u32) {
-    let largest = triangles.as_flattened().iter().copied().max();
-    let largest = largest.unwrap_or_default();
+    let largest = triangles
+        .as_flattened()
+        .iter()
+        .copied()
+        .max()
+        .unwrap_or_default();
     let before = triangles.len();
     if largest as usize >= vertices {
         triangles.retain(|corners| corners.iter().all(|&corner| (corner as usize) < vertices));

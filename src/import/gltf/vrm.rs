@@ -133,14 +133,20 @@ fn stated(root: &Root<'_>, notes: &mut Notes) -> Option<Stated> {
     ] {
         if let Some(text) = root.extension(name) {
             let Vrm1 { humanoid } = parsed(name, text, notes)?;
-            let bones = humanoid.human_bones.into_iter();
-            let bones = bones.map(|(bone, Bone1 { node })| (bone, node)).collect();
+            let bones = humanoid
+                .human_bones
+                .into_iter()
+                .map(|(bone, Bone1 { node })| (bone, node))
+                .collect();
             return Some((name, version, bones));
         }
     }
     let Vrm0 { humanoid } = parsed(VRM_0, root.extension(VRM_0)?, notes)?;
-    let bones = humanoid.human_bones.iter();
-    let bones = bones.map(|own| (own.bone.clone(), own.node)).collect();
+    let bones = humanoid
+        .human_bones
+        .iter()
+        .map(|own| (own.bone.clone(), own.node))
+        .collect();
     Some((VRM_0, VrmVersion::V0, bones))
 }
 
@@ -194,8 +200,10 @@ mod tests {
     }
 
     fn notes(asset: &Asset) -> String {
-        let notes = asset.notes.iter();
-        let notes = notes.map(|note| format!("{}: {}\n", note.location, note.message));
+        let notes = asset
+            .notes
+            .iter()
+            .map(|note| format!("{}: {}\n", note.location, note.message));
         notes.collect()
     }
 

@@ -43,11 +43,14 @@ pub(super) fn resolve(
     for image in &mut asset.images {
         asset.notes.extend(locate(image, folder, &mut finder));
     }
-    let found = asset.images.iter().filter_map(|image| match &image.data {
-        ImageData::File(path) => Some(SourceFile::at(path.clone())),
-        _ => None,
-    });
-    let found = found.collect();
+    let found = asset
+        .images
+        .iter()
+        .filter_map(|image| match &image.data {
+            ImageData::File(path) => Some(SourceFile::at(path.clone())),
+            _ => None,
+        })
+        .collect();
     merge_equal(asset);
     let mut budget = Budget::default();
     let measured = |image| measure(image, &mut budget).map_err(|error| decode_reason(&error));

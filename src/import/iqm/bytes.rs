@@ -139,13 +139,14 @@ impl Names<'_> {
             return Ok(String::new());
         }
         let rest = self.0.get(offset as usize..);
-        let rest = rest.filter(|rest| !rest.is_empty());
-        let rest = rest.ok_or_else(|| Damage::NotThere {
-            location: location(),
-            what: "byte of text",
-            number: offset.into(),
-            count: self.0.len(),
-        })?;
+        let rest = rest
+            .filter(|rest| !rest.is_empty())
+            .ok_or_else(|| Damage::NotThere {
+                location: location(),
+                what: "byte of text",
+                number: offset.into(),
+                count: self.0.len(),
+            })?;
         let name = rest.split(|&byte| byte == 0).next().unwrap_or_default();
         Ok(decode(&name[..name.len().min(LONGEST_NAME)]))
     }
@@ -204,12 +205,16 @@ impl<'a> Header<'a> {
     ///
     /// [`Damage`] if it is not an IQM header, has another version, is cut short, or its text is missing.
     pub(super) fn read(file: Bytes<'a>) -> Result<Self, Damage> {
-        let rest = file.0.strip_prefix(MAGIC).ok_or(Damage::Signature)?;
-        let rest = rest.get(..4 * WORDS).ok_or(Damage::PastEnd {
-            what: "the header",
-            end: (MAGIC.len() + 4 * WORDS) as u64,
-            len: file.0.len(),
-        })?;
+        let rest = file
+            .0
+            .strip_prefix(MAGIC)
+            .ok_or(Damage::Signature)?
+            .get(..4 * WORDS)
+            .ok_or(Damage::PastEnd {
+                what: "the header",
+                end: (MAGIC.len() + 4 * WORDS) as u64,
+                len: file.0.len(),
+            })?;
         let word: [u32; WORDS] = words(rest);
         if word[0] != VERSION {
             return Err(Damage::Version(word[0]));

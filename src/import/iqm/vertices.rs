@@ -90,8 +90,9 @@ impl Vertices {
                 format,
             };
             let (fewest, most) = known.components();
-            let format = Format::of(format).filter(|_| (fewest..=most).contains(&size));
-            let format = format.ok_or(damage)?;
+            let format = Format::of(format)
+                .filter(|_| (fewest..=most).contains(&size))
+                .ok_or(damage)?;
             let stride = u64::from(size) * format.bytes() as u64;
             let count = header.vertices;
             let numbers = List { count, offset };

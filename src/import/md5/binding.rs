@@ -98,8 +98,10 @@ impl<'a> Binder<'a> {
         let mut positions = Vec::with_capacity(surface.vertices.len());
         let mut lists = Vec::with_capacity(surface.vertices.len());
         for vertex in &surface.vertices {
-            let weights = surface.weights.get(vertex.weights.clone());
-            let weights = weights.unwrap_or_default();
+            let weights = surface
+                .weights
+                .get(vertex.weights.clone())
+                .unwrap_or_default();
             let position = self.position(weights).as_vec3();
             lists.push(self.influences(weights, position.as_dvec3(), &mut apart));
             positions.push(position);

@@ -271,8 +271,9 @@ impl<'a> Words<'a> {
         if first == '"' {
             let inner = &self.rest[1..];
             let end = inner.find(['"', '\n']);
-            let end = end.filter(|end| inner[*end..].starts_with('"'));
-            let end = end.ok_or(Damage::Unclosed { line: self.line })?;
+            let end = end
+                .filter(|end| inner[*end..].starts_with('"'))
+                .ok_or(Damage::Unclosed { line: self.line })?;
             self.advance(end + 2);
             let (text, is_quoted) = (&inner[..end], true);
             return Ok(Some(Token { text, is_quoted }));

@@ -107,11 +107,14 @@ impl Binder<'_> {
             }
         }
         let worlds = OnceCell::new();
-        let skins = skins.into_iter().zip(mesh_of).enumerate();
-        let skins = skins.map(|(index, (skin, mesh))| {
-            let location = self.location((SkinId::from_index(index), &skin), mesh);
-            self.bound(skin, &location, &worlds)
-        });
+        let skins = skins
+            .into_iter()
+            .zip(mesh_of)
+            .enumerate()
+            .map(|(index, (skin, mesh))| {
+                let location = self.location((SkinId::from_index(index), &skin), mesh);
+                self.bound(skin, &location, &worlds)
+            });
         skins.collect()
     }
 
@@ -215,8 +218,9 @@ impl Binder<'_> {
         let has_broken = primitive.is_some_and(|own| broken.contains(own));
         if instance.skin.is_none() || !has_broken {
             let joint = &self.joints[instance.node.index()];
-            let location = self.locations[index].clone();
-            let location = location.of_node(instance.node, joint.name.as_str());
+            let location = self.locations[index]
+                .clone()
+                .of_node(instance.node, joint.name.as_str());
             let kind = DefectKind::SkinWithoutWeights;
             self.log.defects.add(kind, location, message);
         }
@@ -235,8 +239,7 @@ impl Binder<'_> {
         let stated = skin.inverse_binds.take();
         let is_stated = stated.is_some();
         let mut matrices = stated.unwrap_or_default();
-        let noted = skin.part.clone();
-        let noted = noted.unwrap_or_else(|| location.to_string());
+        let noted = skin.part.clone().unwrap_or_else(|| location.to_string());
         let (joints, count) = (skin.joints.len(), matrices.len());
         if is_stated && joints != count {
             let matrices = amount(count, "inverse bind matrix");

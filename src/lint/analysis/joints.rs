@@ -237,8 +237,7 @@ pub(in crate::lint) fn report_by_skin_at(
     }
     for (list, group) in lists.iter().zip(&homes.locations) {
         let Some(&first) = list.first() else { continue };
-        let offence = Offence::of_all(group, "joint").joints(list);
-        let offence = offence.info_if(minor);
+        let offence = Offence::of_all(group, "joint").joints(list).info_if(minor);
         out.add_many(offence, list.len(), |subject| {
             let message = message(first) + &also(cx, list);
             (subject.of_joint(first), message)

@@ -24,8 +24,10 @@ impl Analysis for Pairs {
     fn of(cx: &Context<'_>) -> Self {
         let of_skin = |skin| {
             let pairs = pairs(cx, skin);
-            let joints = pairs.iter().enumerate();
-            let joints = joints.flat_map(|(index, pair)| [(pair.left, index), (pair.right, index)]);
+            let joints = pairs
+                .iter()
+                .enumerate()
+                .flat_map(|(index, pair)| [(pair.left, index), (pair.right, index)]);
             OfSkin {
                 by_joint: joints.collect(),
                 pairs,
@@ -102,8 +104,10 @@ fn pairs(cx: &Context<'_>, skin: &Skin) -> Vec<Pair> {
     let pair = |joint: &NodeId| {
         let name = cx.joint_name(*joint);
         let counterpart = mirrored(name).filter(|_| is_left(name))?;
-        let exact = by_name.get(name).zip(by_name.get(counterpart.as_str()));
-        let exact = exact.map(|(left, right)| (*left, *right));
+        let exact = by_name
+            .get(name)
+            .zip(by_name.get(counterpart.as_str()))
+            .map(|(left, right)| (*left, *right));
         let (left, right) = exact.or_else(|| only(name).zip(only(&counterpart)))?;
         let pair = Pair {
             left: left.0,

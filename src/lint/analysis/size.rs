@@ -97,8 +97,10 @@ mod tests {
     /// A box of 5 by 5 by 5 positions a unit apart, and others.
     fn with(others: &[Vec3]) -> f64 {
         let along = |index: u8| f32::from(index % 5);
-        let positions = (0..125).map(|i| Vec3::new(along(i), along(i / 5), along(i / 25)));
-        let positions: Vec<Vec3> = positions.chain(others.iter().copied()).collect();
+        let positions: Vec<Vec3> = (0..125)
+            .map(|i| Vec3::new(along(i), along(i / 5), along(i / 25)))
+            .chain(others.iter().copied())
+            .collect();
         diagonal(&positions)
     }
 

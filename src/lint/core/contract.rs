@@ -108,17 +108,20 @@ impl Contract {
         for (index, joint) in joints.iter().enumerate() {
             index_of.extend(joint.names.iter().map(|name| (name.as_str(), index)));
         }
-        let forward = file.forward.iter().map(|pair| {
-            let [from, to] = pair.get_ref();
-            let index = |name: &String| {
-                index_of.get(name.as_str()).copied().ok_or(ContractError {
-                    at: pair.span().start,
-                    message: format!("`forward` names {name:?}, which `joints` does not list"),
-                })
-            };
-            Ok([index(from)?, index(to)?])
-        });
-        let forward = forward.collect::<Result<_, _>>()?;
+        let forward = file
+            .forward
+            .iter()
+            .map(|pair| {
+                let [from, to] = pair.get_ref();
+                let index = |name: &String| {
+                    index_of.get(name.as_str()).copied().ok_or(ContractError {
+                        at: pair.span().start,
+                        message: format!("`forward` names {name:?}, which `joints` does not list"),
+                    })
+                };
+                Ok([index(from)?, index(to)?])
+            })
+            .collect::<Result<_, _>>()?;
         Ok(Self {
             name: name.to_owned(),
             title: file.title.unwrap_or_else(|| name.to_owned()),

@@ -44,8 +44,10 @@ impl CrossCheck {
     pub fn start(driver: Driver, reading: import::Options) -> Self {
         Self::with(reading, move || {
             let open = |name: &str| {
-                let backend = BACKENDS.iter().find(|backend| backend.name() == name);
-                let backend = backend.ok_or_else(|| format!("this build has no {name} path"))?;
+                let backend = BACKENDS
+                    .iter()
+                    .find(|backend| backend.name() == name)
+                    .ok_or_else(|| format!("this build has no {name} path"))?;
                 let driver = if name == "cpu" { Driver::Auto } else { driver };
                 backend.open(driver).map_err(|error| innermost(&error))
             };

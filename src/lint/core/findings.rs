@@ -200,8 +200,12 @@ impl Found {
 
     /// The clips that show it.
     pub(in crate::lint) fn clips(&self) -> impl Iterator<Item = Which<ClipId>> {
-        let all = self.finding.affected.clips.iter();
-        let all = all.filter_map(|clip| clip.id.map(Which::Id));
+        let all = self
+            .finding
+            .affected
+            .clips
+            .iter()
+            .filter_map(|clip| clip.id.map(Which::Id));
         self.subject.clip.clone().into_iter().chain(all)
     }
 
@@ -485,8 +489,11 @@ mod tests {
         let mut all = in_pose(&[(0, 2.0), (0, 2.5)], 0.0);
         all.merge_poses(in_pose(&[(0, 4.0)], 0.5));
         all.merge_poses(in_pose(&[(1, 1.5)], 1.0));
-        let list = all.into_list().into_iter().map(|found| found.finding);
-        let list: Vec<Finding> = list.collect();
+        let list: Vec<Finding> = all
+            .into_list()
+            .into_iter()
+            .map(|found| found.finding)
+            .collect();
         let reported: Vec<_> = list.iter().map(|f| (f.count, f.message.clone())).collect();
         assert_eq!(reported, [(2, "is 4".to_owned()), (1, "is 1.5".to_owned())]);
         let affected = list.iter().zip([0, 1]).map(|(f, mesh)| {

@@ -43,8 +43,9 @@ impl Context<'_> {
             known: &ByName<Id>,
             own: impl Fn(Id) -> Option<&'a String>,
         ) -> Which<Id> {
-            let id = id.filter(|id| own(*id) == Some(name));
-            let id = id.or_else(|| *known.get(name)?);
+            let id = id
+                .filter(|id| own(*id) == Some(name))
+                .or_else(|| *known.get(name)?);
             id.map_or_else(|| Which::Name(name.clone()), Which::Id)
         }
         let (asset, names, ids) = (self.asset, self.names(), location.ids);
@@ -61,9 +62,9 @@ impl Context<'_> {
             };
             let id = ids
                 .instance
-                .or_else(|| names.primitives.get(&ids.primitive?).copied());
-            let id = id.filter(is_it);
-            let id = id.or_else(|| *names.instances.get(name)?);
+                .or_else(|| names.primitives.get(&ids.primitive?).copied())
+                .filter(is_it)
+                .or_else(|| *names.instances.get(name)?);
             id.map_or_else(
                 || Which::Name(name.clone()),
                 |id| Which::Id(names.shown(id)),
@@ -197,8 +198,7 @@ impl Context<'_> {
     }
 
     fn of_mesh(&self, meta: &RuleMeta, location: &Location) -> Option<String> {
-        let instance = location.ids.instance;
-        let instance = instance.map(|id| &self.asset[id]);
+        let instance = location.ids.instance.map(|id| &self.asset[id]);
         let index = match instance {
             Some(instance) => instance.mesh.index(),
             None => self.mesh_named(location.mesh.as_ref()?)?,

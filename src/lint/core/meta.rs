@@ -164,8 +164,10 @@ impl RuleMeta {
     #[must_use]
     pub fn fix(&self) -> String {
         let lines = self.explanation.lines().map(str::trim);
-        let text = lines.skip_while(|line| *line != "## How to fix").skip(1);
-        let text = text.skip_while(|line| line.is_empty());
+        let text = lines
+            .skip_while(|line| *line != "## How to fix")
+            .skip(1)
+            .skip_while(|line| line.is_empty());
         let mut bullet = String::new();
         for line in text.take_while(|line| !line.is_empty()) {
             match (line.strip_prefix("- "), bullet.is_empty()) {

@@ -20,8 +20,9 @@ pub(in crate::lint) fn median(mut values: Vec<f64>) -> Option<f64> {
 
 /// `value` with at most `digits` significant digits (at least 1), without trailing zeros.
 pub(in crate::lint) fn significant(value: f64, digits: usize) -> String {
-    let rounded = format!("{value:.*e}", digits.saturating_sub(1));
-    let rounded: f64 = rounded.parse().unwrap_or(value);
+    let rounded: f64 = format!("{value:.*e}", digits.saturating_sub(1))
+        .parse()
+        .unwrap_or(value);
     if rounded == 0.0 || !rounded.is_finite() || PLAIN.contains(&rounded.abs()) {
         rounded.to_string()
     } else {

@@ -205,8 +205,12 @@ fn a_vertex_without_weight_is_visible_against_every_background() {
         scene.style.background = Background::Color([background; 3]);
         scene.add(sphere(Vec3::ZERO, 0.6, 24, 12), material(WHITE));
         let frame = scene.draw();
-        let drawn = frame.rgba.as_chunks::<4>().0.iter().zip(&frame.depth);
-        let drawn: Vec<u8> = drawn
+        let drawn: Vec<u8> = frame
+            .rgba
+            .as_chunks::<4>()
+            .0
+            .iter()
+            .zip(&frame.depth)
             .filter(|(_, depth)| **depth < 1.0)
             .map(|(pixel, _)| pixel[0])
             .collect();

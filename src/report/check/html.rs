@@ -145,11 +145,13 @@ impl Room {
         number: usize,
         packed: Option<&Packed>,
     ) -> Model<'a> {
-        let in_order = groups(&file.findings).into_iter().flat_map(|group| {
-            let consequences = group.consequences.into_iter();
-            iter::once((group.cause, false)).chain(consequences.map(|index| (index, true)))
-        });
-        let in_order: Vec<(usize, bool)> = in_order.collect();
+        let in_order: Vec<(usize, bool)> = groups(&file.findings)
+            .into_iter()
+            .flat_map(|group| {
+                let consequences = group.consequences.into_iter();
+                iter::once((group.cause, false)).chain(consequences.map(|index| (index, true)))
+            })
+            .collect();
         let room = MOST_FINDINGS - self.findings;
         let shown = &in_order[..in_order.len().min(room)];
         self.findings += shown.len();

@@ -169,8 +169,11 @@ impl Page {
 
     /// The configurations and presets, each with the number of files it applies to.
     fn configurations(&mut self, report: &Report) {
-        let configs = report.files.iter().filter_map(|file| file.config.as_ref());
-        let configs = configs.map(|config| format!("configured by {}", path(config)));
+        let configs = report
+            .files
+            .iter()
+            .filter_map(|file| file.config.as_ref())
+            .map(|config| format!("configured by {}", path(config)));
         let presets = report.files.iter().filter_map(|file| file.preset.as_ref());
         self.counted(configs.chain(presets.map(|preset| format!("preset {preset}"))));
     }
@@ -261,13 +264,16 @@ impl Page {
                 parts.push(self.styled(style_of(level), amount(count, what)));
             }
         }
-        let explained = report.files.iter().map(|file| {
-            groups(&file.findings)
-                .iter()
-                .map(|group| group.consequences.len())
-                .sum::<usize>()
-        });
-        let explained: usize = explained.sum();
+        let explained: usize = report
+            .files
+            .iter()
+            .map(|file| {
+                groups(&file.findings)
+                    .iter()
+                    .map(|group| group.consequences.len())
+                    .sum::<usize>()
+            })
+            .sum();
         if explained > 0 {
             parts.push(format!("{explained} of them explained by others"));
         }
@@ -275,8 +281,12 @@ impl Page {
             let files = amount(summary.unreadable, "unreadable file");
             parts.push(self.styled(style_of(Level::Error), files));
         }
-        let denied = report.files.iter().filter(|file| file.fails_unchecked());
-        let denied: usize = denied.map(|file| file.unchecked.len()).sum();
+        let denied: usize = report
+            .files
+            .iter()
+            .filter(|file| file.fails_unchecked())
+            .map(|file| file.unchecked.len())
+            .sum();
         if denied > 0 {
             let rules = format!("{} not checkable (denied)", amount(denied, "rule"));
             parts.push(self.styled(style_of(Level::Error), rules));
@@ -338,21 +348,26 @@ impl Page {
 fn explain(codes: &[&str]) -> String {
     /// Codes have four characters.
     const CODES_A_LINE: usize = 16;
-    let lines = codes.chunks(CODES_A_LINE).map(|codes| codes.join(" "));
-    let lines: Vec<String> = lines.collect();
+    let lines: Vec<String> = codes
+        .chunks(CODES_A_LINE)
+        .map(|codes| codes.join(" "))
+        .collect();
     format!("skincheck explain {}", lines.join(" \\\n  "))
 }
 
 /// Everything about a file besides its findings.
 fn remarks(file: &FileReport) -> Vec<String> {
-    let notes = file.notes.iter();
-    let notes = notes.map(|note| printable(&format!("note: {}: {}", note.location, note.message)));
+    let notes = file
+        .notes
+        .iter()
+        .map(|note| printable(&format!("note: {}: {}", note.location, note.message)));
     let conversions = file.profile.into_iter().flat_map(|profile| {
         let conversions = file.conversions.iter();
         conversions.map(|conversion| conversion.reported(profile))
     });
-    let unchecked = by_reason(file.unchecked.iter()).into_iter();
-    let unchecked = unchecked.map(|(reason, codes)| format!("{}: {reason}", titles(&codes)));
+    let unchecked = by_reason(file.unchecked.iter())
+        .into_iter()
+        .map(|(reason, codes)| format!("{}: {reason}", titles(&codes)));
     let thinned = thinned(&file.thinned);
     notes
         .chain(conversions)
@@ -427,8 +442,13 @@ pub(super) fn clean_folders(report: &Report) -> Vec<(PathBuf, usize)> {
 fn clean(report: &Report, most: usize) -> Vec<(PathBuf, usize)> {
     let mut folders: BTreeMap<PathBuf, (usize, bool)> = BTreeMap::new();
     for file in &report.files {
-        let folder = file.path.parent().unwrap_or(Path::new(""));
-        let folder = folder.components().take(most).collect();
+        let folder = file
+            .path
+            .parent()
+            .unwrap_or(Path::new(""))
+            .components()
+            .take(most)
+            .collect();
         let (count, is_clean) = folders.entry(folder).or_insert((0, true));
         *count += 1;
         *is_clean &= nothing_found(file);

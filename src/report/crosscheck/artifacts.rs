@@ -136,8 +136,8 @@ impl ModelImages<'_> {
             ("expected", images.first),
             ("actual", images.second),
             ("difference", &difference),
-        ];
-        let kinds = kinds.map(|(kind, frame)| {
+        ]
+        .map(|(kind, frame)| {
             let path = folder.join(format!("{name}-{kind}.png"));
             (path, frame)
         });
@@ -219,8 +219,8 @@ mod tests {
         let Ok(entries) = fs::read_dir(folder.path().join("new")) else {
             return None;
         };
-        let names = entries.map(|entry| entry.expect("readable").file_name());
-        let mut names: Vec<String> = names
+        let mut names: Vec<String> = entries
+            .map(|entry| entry.expect("readable").file_name())
             .map(|name| name.to_string_lossy().into_owned())
             .collect();
         names.sort();
@@ -256,8 +256,9 @@ mod tests {
     #[test]
     fn a_file_is_not_a_folder_for_images() {
         let file = tempfile::NamedTempFile::new().expect("it can be made");
-        let error = Artifacts::new(file.path(), &[]).expect_err("it is refused");
-        let error = error.to_string();
+        let error = Artifacts::new(file.path(), &[])
+            .expect_err("it is refused")
+            .to_string();
         assert!(error.ends_with("this is a file; name a folder"), "{error}");
     }
 }

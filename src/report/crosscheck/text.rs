@@ -51,11 +51,14 @@ pub fn summary(checked: &[Checked]) -> String {
 #[must_use]
 pub fn of_model(checked: &Checked) -> String {
     let mut text = format!("{}\n", printable(&checked.model));
-    let names = checked.takes.iter().map(|take| {
-        let poses = plural(take.len(), "pose");
-        format!("{} ({poses})", name_of(take, &checked.asset))
-    });
-    let names: Vec<String> = names.collect();
+    let names: Vec<String> = checked
+        .takes
+        .iter()
+        .map(|take| {
+            let poses = plural(take.len(), "pose");
+            format!("{} ({poses})", name_of(take, &checked.asset))
+        })
+        .collect();
     let widths = names.iter().map(|name| name.chars().count());
     let width = widths.max().unwrap_or_default().min(WIDEST_NAME);
     for (name, report) in names.iter().zip(&checked.report.takes) {
@@ -111,8 +114,9 @@ fn numbers(report: &TakeReport) -> String {
     if count == 0 {
         return "nothing to compare".to_owned();
     }
-    let farthest = poses().map(|m| m.vertices.relative().max);
-    let farthest = farthest.fold(0.0, f64::max);
+    let farthest = poses()
+        .map(|m| m.vertices.relative().max)
+        .fold(0.0, f64::max);
     let used = poses().map(|m| used(&m.vertices)).fold(0.0, f64::max);
     let apart = if farthest == 0.0 {
         "identical".to_owned()
@@ -309,8 +313,10 @@ pub(super) fn names(asset: &Asset, instance: InstanceId) -> [&str; 2] {
     let Some(instance) = asset.instances.get(instance.index()) else {
         return [""; 2];
     };
-    let node = asset.skeleton.get(instance.node);
-    let node = node.map_or("", |joint| joint.name.as_str());
+    let node = asset
+        .skeleton
+        .get(instance.node)
+        .map_or("", |joint| joint.name.as_str());
     [&asset.mesh_of(instance).name, node]
 }
 

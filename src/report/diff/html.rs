@@ -228,10 +228,11 @@ fn left_out(take: &Take, own: &TakeImages) -> String {
 
 /// The findings, by the title of their table.
 fn by_level(report: &Report) -> Vec<(&'static str, Vec<&Finding>)> {
-    let tables = [("Differences", Level::Error), ("Remarks", Level::Info)];
-    let tables = tables.map(|(title, level)| {
-        let findings = report.findings.iter();
-        let findings = findings.filter(|finding| finding.level == level);
+    let tables = [("Differences", Level::Error), ("Remarks", Level::Info)].map(|(title, level)| {
+        let findings = report
+            .findings
+            .iter()
+            .filter(|finding| finding.level == level);
         (title, findings.collect::<Vec<_>>())
     });
     let filled = tables.into_iter().filter(|(_, rows)| !rows.is_empty());
@@ -269,8 +270,11 @@ fn numbers(report: &Report, take: &Take) -> [String; 5] {
 }
 
 fn worst_vertex(take: &Take) -> String {
-    let worst = take.surface.worst.as_ref();
-    let worst = worst.filter(|_| take.surface.max > 0.0);
+    let worst = take
+        .surface
+        .worst
+        .as_ref()
+        .filter(|_| take.surface.max > 0.0);
     worst.map_or_else(String::new, |worst| {
         let mesh = printable(&worst.mesh);
         let after = worst.index_after();
@@ -295,8 +299,12 @@ fn model<'a>(folders: &'a Comparison, pair: &'a Pair) -> Model<'a> {
         Pair::Compared(compared) => {
             let report = &compared.report;
             let (class, verdict) = verdict(compared);
-            let largest = report.takes.iter().map(|take| take.surface.max);
-            let largest = largest.fold(0.0, f64::max) / report.diagonal;
+            let largest = report
+                .takes
+                .iter()
+                .map(|take| take.surface.max)
+                .fold(0.0, f64::max)
+                / report.diagonal;
             let first = report.differences().next();
             Model {
                 paths: &compared.paths,

@@ -31,8 +31,10 @@ pub(crate) fn explain_html(documents: &[Document]) -> String {
         .iter()
         .filter(|document| ids.insert(document.id.as_str()))
         .collect();
-    let codes = ids.into_iter().filter(|id| find_rule(id).is_some());
-    let codes = codes.collect();
+    let codes = ids
+        .into_iter()
+        .filter(|id| find_rule(id).is_some())
+        .collect();
     Explained { documents, codes }.html()
 }
 

@@ -72,14 +72,18 @@ impl Skinner<'_> {
     }
 
     fn skin(&self, mesh: &Mesh) -> DeformedMesh {
-        let weights = self.pose.morph_weights.get(self.index);
-        let weights = weights.unwrap_or(&self.instance.morph_weights);
+        let weights = self
+            .pose
+            .morph_weights
+            .get(self.index)
+            .unwrap_or(&self.instance.morph_weights);
         let mut morphed = mesh.clone();
         if !self.is(Fault::MorphAfterSkinning) {
             add_targets(mesh, weights, &mut morphed);
         }
-        let matrices = (0..mesh.positions.len()).map(|v| self.matrix(mesh.influences.of(v)));
-        let matrices: Vec<Mat4> = matrices.collect();
+        let matrices: Vec<Mat4> = (0..mesh.positions.len())
+            .map(|v| self.matrix(mesh.influences.of(v)))
+            .collect();
         let apply = |list: &[Vec3], f: &dyn Fn(&Mat4, Vec3) -> Vec3| -> Vec<Vec3> {
             matrices
                 .iter()

@@ -282,8 +282,11 @@ pub(super) const CASES: &[Case] = &[
         || {
             // The numbers of each key are 32767 times a unit quaternion of sevenths.
             let keys: [[i16; 4]; 2] = [[0, 9362, -14043, 28086], [-9362, 14043, 0, 28086]];
-            let bytes = keys.iter().flatten().flat_map(|n| n.to_le_bytes());
-            let bytes: Vec<u8> = bytes.collect();
+            let bytes: Vec<u8> = keys
+                .iter()
+                .flatten()
+                .flat_map(|n| n.to_le_bytes())
+                .collect();
             integer_rotation(I16, &bytes)
         },
     ),
@@ -297,8 +300,11 @@ pub(super) const CASES: &[Case] = &[
         || {
             // 20² + 20² + 73² + 100² = 127².
             let keys: [[i8; 4]; 2] = [[20, -20, 73, 100], [-73, 20, -20, 100]];
-            let bytes = keys.iter().flatten().flat_map(|n| n.to_le_bytes());
-            let bytes: Vec<u8> = bytes.collect();
+            let bytes: Vec<u8> = keys
+                .iter()
+                .flatten()
+                .flat_map(|n| n.to_le_bytes())
+                .collect();
             integer_rotation(I8, &bytes)
         },
     ),

@@ -104,11 +104,11 @@ pub(super) const CASES: &[Case] = &[
         ],
         || {
             let mut draft = Draft::mover();
-            let bytes = TRIANGLE
+            let bytes: Vec<u8> = TRIANGLE
                 .as_flattened()
                 .iter()
-                .flat_map(|n| (2.0 * n).to_le_bytes());
-            let bytes: Vec<u8> = bytes.collect();
+                .flat_map(|n| (2.0 * n).to_le_bytes())
+                .collect();
             let uri = format!(
                 "data:application/octet-stream;base64,{}",
                 BASE64.encode(&bytes)

@@ -92,8 +92,10 @@ fn of_joints() -> Vec<Fault> {
             Box::new(|rig: &Asset, time: f64| {
                 let (worlds, mut own) = (rest_worlds(rig), rig.clone());
                 for skin in &mut own.skins {
-                    let binds = skin.joints.iter();
-                    let binds = binds.map(|joint| worlds[joint.index()].inverse().as_mat4());
+                    let binds = skin
+                        .joints
+                        .iter()
+                        .map(|joint| worlds[joint.index()].inverse().as_mat4());
                     skin.inverse_bind_matrices = binds.collect();
                 }
                 posed(&own, time)
@@ -196,8 +198,10 @@ fn first_key(clip: &crate::rig::Clip) -> f64 {
             first(channel.scale.as_ref()),
         ]
     });
-    let morphs = clip.morph_channels.iter();
-    let morphs = morphs.map(|channel| first(Some(&channel.weights)));
+    let morphs = clip
+        .morph_channels
+        .iter()
+        .map(|channel| first(Some(&channel.weights)));
     let first = nodes.chain(morphs).fold(f64::INFINITY, f64::min);
     if first.is_finite() { first } else { 0.0 }
 }

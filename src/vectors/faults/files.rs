@@ -430,8 +430,9 @@ fn text(value: &Value) -> String {
 
 #[expect(clippy::cast_possible_truncation, reason = "glTF's numbers are in f32")]
 fn numbers<const N: usize>(list: &Value) -> Option<[f32; N]> {
-    let list = list.as_array()?.iter();
     let list: Vec<f32> = list
+        .as_array()?
+        .iter()
         .filter_map(Value::as_f64)
         .map(|number| number as f32)
         .collect();

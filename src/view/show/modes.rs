@@ -255,8 +255,10 @@ fn without_weight(asset: &Asset, joints: &[NodeId]) -> Option<String> {
 /// Whether a vertex of `instance` follows `joint`, by weight or because the mesh is attached to that node.
 fn has_weight(asset: &Asset, instance: &MeshInstance, joint: NodeId) -> bool {
     let mesh = asset.mesh_of(instance);
-    let slots = asset.skin_of(instance).map(|skin| skin.joints.as_slice());
-    let slots = slots.unwrap_or_default();
+    let slots = asset
+        .skin_of(instance)
+        .map(|skin| skin.joints.as_slice())
+        .unwrap_or_default();
     let by_skin = mesh.influences.all().iter().any(|influence| {
         influence.weight != 0.0 && slots.get(influence.slot.index()) == Some(&joint)
     });

@@ -97,11 +97,14 @@ fn with_pivots(asset: &mut Asset) {
     asset.skeleton = Skeleton::new(joints).unwrap();
     renumber(asset, twice);
     for clip in &mut asset.clips {
-        let moved = clip.channels.iter_mut().map(|channel| Channel {
-            translation: channel.translation.take(),
-            ..Channel::of(NodeId(channel.node.0 - 1))
-        });
-        let moved: Vec<Channel> = moved.collect();
+        let moved: Vec<Channel> = clip
+            .channels
+            .iter_mut()
+            .map(|channel| Channel {
+                translation: channel.translation.take(),
+                ..Channel::of(NodeId(channel.node.0 - 1))
+            })
+            .collect();
         clip.channels.extend(moved);
     }
 }

@@ -41,8 +41,9 @@ fn strip(vertices: u16, frames: u16) -> Reference {
         let rest: Vec<Mat4> = nodes.iter().map(|node| node.rest).collect();
         let moved = mesh.moved(&[palette(&joints, &rest), Vec::new()]);
         let vectors = mesh.positions.iter().zip(&moved);
-        let positions = vectors.map(|(at, by)| by.transform_point3(at.as_dvec3()).as_vec3());
-        let mut positions: Vec<Vec3> = positions.collect();
+        let mut positions: Vec<Vec3> = vectors
+            .map(|(at, by)| by.transform_point3(at.as_dvec3()).as_vec3())
+            .collect();
         *positions.last_mut().unwrap() += 0.01 * f32::from(index);
         let normals = mesh.normals.iter().zip(&moved);
         let normals =
@@ -199,8 +200,7 @@ fn bytes_behind_the_packed_numbers_are_refused() {
 #[test]
 fn numbers_that_are_damaged_before_they_are_packed_do_no_harm() {
     let packed = strip(12, 2).to_packed(STEP);
-    let inflated = decompress_to_vec_zlib(&packed[LINE.len()..]);
-    let inflated = inflated.expect("it was just packed");
+    let inflated = decompress_to_vec_zlib(&packed[LINE.len()..]).expect("it was just packed");
     for at in 0..inflated.len() {
         for bits in [0x01, 0x80, 0xff] {
             let mut changed = inflated.clone();

@@ -110,8 +110,9 @@ impl<'a> Strided<'a> {
     fn pack(&self, piece: &mut Vec<u8>, numbers: impl Iterator<Item = Option<u64>>) {
         let mut packed = 0;
         for number in numbers {
-            let start = number.and_then(|number| usize::try_from(number * self.stride).ok());
-            let start = start.unwrap_or(usize::MAX);
+            let start = number
+                .and_then(|number| usize::try_from(number * self.stride).ok())
+                .unwrap_or(usize::MAX);
             let end = start.saturating_add(self.size);
             if end > piece.len() {
                 break;

@@ -269,8 +269,9 @@ impl Case {
             .map_or(Elements::All, |wanted| Elements::Only(wanted));
         let numbers = with_accessors(document, bytes, |accessors| {
             accessors.floats::<3>(Whole(0), elements, String::new)
-        });
-        let numbers = numbers.unwrap_or_default().into_iter();
+        })
+        .unwrap_or_default()
+        .into_iter();
         numbers.map(|element| element.map(f32::to_bits)).collect()
     }
 }

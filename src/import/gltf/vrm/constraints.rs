@@ -85,10 +85,11 @@ pub(in crate::import::gltf) fn read(
             .and_then(|own| own.constraint.as_ref());
         let Some(stated) = stated else { continue };
         let location = || format!("nodes[{index}].extensions.{CONSTRAINT}");
-        let read = serde_json::from_str(stated.get()).map_err(|error| error.to_string());
-        let read = read.and_then(|stated: Extension| {
-            constraint(nodes, nodes.joint_of[index], stated.constraint)
-        });
+        let read = serde_json::from_str(stated.get())
+            .map_err(|error| error.to_string())
+            .and_then(|stated: Extension| {
+                constraint(nodes, nodes.joint_of[index], stated.constraint)
+            });
         match read {
             Ok(constraint) => constraints.push(constraint),
             Err(why) => notes.add(location(), format!("it is ignored: {why}")),

@@ -180,11 +180,15 @@ impl Reader<'_> {
 
     /// The instances of the mesh of a node.
     fn instances_of_node(&self, node: Whole) -> Result<Vec<usize>, String> {
-        let joint = self.nodes.joint(node);
-        let joint = joint.map_err(|missing| format!("binds {missing}"))?;
+        let joint = self
+            .nodes
+            .joint(node)
+            .map_err(|missing| format!("binds {missing}"))?;
         let instances = self.shapes.1.iter().enumerate();
-        let own = instances.filter(|(_, instance)| instance.node == joint);
-        let own: Vec<usize> = own.map(|(index, _)| index).collect();
+        let own: Vec<usize> = instances
+            .filter(|(_, instance)| instance.node == joint)
+            .map(|(index, _)| index)
+            .collect();
         if own.is_empty() {
             return Err(format!("binds node {}, which shows no mesh", node.0));
         }

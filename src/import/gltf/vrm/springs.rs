@@ -197,8 +197,11 @@ mod tests {
                 {"name": "tip"},
             ]));
             model.json["extensions"] = json!({ extension: value });
-            let notes = model.read().notes.into_iter();
-            let notes = notes.map(|note| format!("{}: {}", note.location, note.message));
+            let notes = model
+                .read()
+                .notes
+                .into_iter()
+                .map(|note| format!("{}: {}", note.location, note.message));
             notes.collect::<Vec<_>>()
         };
         let right = json!({
@@ -222,8 +225,8 @@ mod tests {
             "springs[0]: the hit radius -1 is not positive",
             "springs[0]: node 1 is not below the joint before it",
             "springs[1]: node 2 is in spring 0, too",
-        ];
-        let expected = expected.map(|note| format!("extensions.VRMC_springBone.{note}"));
+        ]
+        .map(|note| format!("extensions.VRMC_springBone.{note}"));
         assert_eq!(notes(SPRINGS, wrong), expected);
         let old =
             json!({"secondaryAnimation": {"boneGroups": [{"bones": [9], "colliderGroups": [0]}]}});

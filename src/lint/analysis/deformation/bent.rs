@@ -109,12 +109,14 @@ fn scales(mesh: &Mesh, slots: &[Factors]) -> Scales {
 }
 
 fn of_vertices(mesh: &Mesh, slots: &[Factors]) -> Scales {
-    let roots = slots.iter().map(|slot| Factors {
-        area: slot.area.sqrt(),
-        volume: libm::cbrt(slot.volume),
-        ..*slot
-    });
-    let roots: Vec<Factors> = roots.collect();
+    let roots: Vec<Factors> = slots
+        .iter()
+        .map(|slot| Factors {
+            area: slot.area.sqrt(),
+            volume: libm::cbrt(slot.volume),
+            ..*slot
+        })
+        .collect();
     let factors: Vec<Factors> = mesh.influences.iter().map(|i| blended(i, &roots)).collect();
     let [stretches, areas] =
         [|of: &Factors| of.stretch, |of: &Factors| of.area].map(|size| factors.iter().map(size));

@@ -98,8 +98,10 @@ impl Section {
 
     /// The area of the triangles and the fans.
     pub(in crate::lint) fn area(&self, positions: &(impl Positions + ?Sized)) -> f64 {
-        let placed = self.triangles.iter();
-        let placed = placed.map(|corners| corners.map(|own| positions.at(own).as_dvec3()));
+        let placed = self
+            .triangles
+            .iter()
+            .map(|corners| corners.map(|own| positions.at(own).as_dvec3()));
         let all = placed.chain(self.fans(positions));
         let areas = all.map(|[a, b, c]| (b - a).cross(c - a).length() / 2.0);
         areas.sum()

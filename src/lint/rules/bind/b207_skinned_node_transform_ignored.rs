@@ -118,8 +118,9 @@ fn ignored(
         distances.into_iter().fold(0.0, f64::max) / diagonal
     };
     let slots = skin.joints.iter().zip(&skin.inverse_bind_matrices);
-    let by_joints = slots.map(|(joint, inverse)| worlds[joint.index()] * inverse.as_dmat4());
-    let by_joints: Vec<DMat4> = by_joints.collect();
+    let by_joints: Vec<DMat4> = slots
+        .map(|(joint, inverse)| worlds[joint.index()] * inverse.as_dmat4())
+        .collect();
     let bound = bound(mesh, &by_joints, |a, b| apart(a, b) <= limit);
     let distances = bound.iter().map(|by_joint| {
         let node = if mesh.quantized {

@@ -51,8 +51,9 @@ impl Rule for ForeignMeshUnit {
             let skin = &cx.asset[id];
             let centres = &cx.get::<Centres>().0[id.index()];
             let slots = skin.inverse_bind_matrices.iter().zip(centres);
-            let pairs = slots.filter_map(|(bind, centre)| Some((bind_position(bind)?, (*centre)?)));
-            let pairs: Vec<(DVec3, DVec3)> = pairs.collect();
+            let pairs: Vec<(DVec3, DVec3)> = slots
+                .filter_map(|(bind, centre)| Some((bind_position(bind)?, (*centre)?)))
+                .collect();
             let Some(ratio) = ratio(&pairs) else { continue };
             let times = ratio.max(1.0 / ratio);
             if times <= limit {

@@ -21,8 +21,7 @@ impl Body {
     /// Finds them.
     pub(super) fn of(cx: &Context<'_>) -> Self {
         let bound = cx.asset.bound_joints();
-        let joints = cx.asset.skeleton.iter();
-        let joints = joints.filter(|(id, _)| bound[id.index()]);
+        let joints = cx.asset.skeleton.iter().filter(|(id, _)| bound[id.index()]);
         let named: Vec<(NodeId, Vec<String>)> = joints
             .map(|(id, _)| {
                 let words = words(cx.joint_name(id)).into_iter();

@@ -134,8 +134,7 @@ impl<'a> Resting<'a> {
     /// The joints whose difference from the bind pose shows in some clip.
     pub(super) fn bare(&self) -> Vec<NodeId> {
         let clips = self.asset.clips.iter();
-        let driven = clips.filter_map(|clip| self.driven_by(clip));
-        let driven: Vec<Vec<Driven>> = driven.collect();
+        let driven: Vec<Vec<Driven>> = clips.filter_map(|clip| self.driven_by(clip)).collect();
         let shown = self.shown(&self.asset.clips.iter().collect::<Vec<_>>());
         let is_bare = |need: &&Need| {
             let hidden = driven.iter().all(|driven| need.is_met_by(driven));
@@ -289,8 +288,10 @@ impl<'a> Resting<'a> {
 
     /// Whether `translations` move a joint visibly.
     fn changes(&self, joint: NodeId, translations: &[DVec3]) -> bool {
-        let above = self.parent(joint).map(|parent| self.worlds[parent.index()]);
-        let above = above.map_or(DMat3::IDENTITY, DMat3::from_mat4);
+        let above = self
+            .parent(joint)
+            .map(|parent| self.worlds[parent.index()])
+            .map_or(DMat3::IDENTITY, DMat3::from_mat4);
         let mut values = translations.iter().copied();
         let first = values.next().unwrap_or_default();
         values.any(|value| self.is_far(above * (value - first)))
@@ -327,19 +328,31 @@ fn rotates(channel: &Channel) -> bool {
 
 /// The keys of its translation.
 fn translations(channel: &Channel) -> Vec<DVec3> {
-    let parts = channel.translation.iter().flat_map(|track| &track.keys);
-    let parts = parts.map(|key| key.value.as_dvec3());
-    let whole = channel.matrix.iter().flat_map(|track| &track.keys);
-    let whole = whole.map(|key| key.value.as_dmat4().w_axis.truncate());
+    let parts = channel
+        .translation
+        .iter()
+        .flat_map(|track| &track.keys)
+        .map(|key| key.value.as_dvec3());
+    let whole = channel
+        .matrix
+        .iter()
+        .flat_map(|track| &track.keys)
+        .map(|key| key.value.as_dmat4().w_axis.truncate());
     parts.chain(whole).collect()
 }
 
 /// The keys of its rotation; for a matrix, including its scale.
 fn rotations(channel: &Channel) -> Vec<DMat3> {
-    let parts = channel.rotation.iter().flat_map(|track| &track.keys);
-    let parts = parts.map(|key| DMat3::from_quat(key.value.as_dquat()));
-    let whole = channel.matrix.iter().flat_map(|track| &track.keys);
-    let whole = whole.map(|key| DMat3::from_mat4(key.value.as_dmat4()));
+    let parts = channel
+        .rotation
+        .iter()
+        .flat_map(|track| &track.keys)
+        .map(|key| DMat3::from_quat(key.value.as_dquat()));
+    let whole = channel
+        .matrix
+        .iter()
+        .flat_map(|track| &track.keys)
+        .map(|key| DMat3::from_mat4(key.value.as_dmat4()));
     parts.chain(whole).collect()
 }
 
@@ -378,8 +391,9 @@ fn sample_times(clip: &Clip) -> impl Iterator<Item = Seconds> {
         f64::INFINITY
     };
     let (start, end) = (clip.start.0, clip.end.0);
-    let frames = (1..).map(move |frame| Seconds(start + f64::from(frame) * step));
-    let frames = frames.take_while(move |frame| frame.0 <= end);
+    let frames = (1..)
+        .map(move |frame| Seconds(start + f64::from(frame) * step))
+        .take_while(move |frame| frame.0 <= end);
     clip.key_times().into_iter().chain(frames)
 }
 

@@ -78,8 +78,10 @@ pub(super) fn spread<'a>(
     limit: f64,
     rounding: impl Fn(usize, f64) -> f64,
 ) -> Option<Spread<'a>> {
-    let weightings = users.iter().map(|user| weighting(cx, user.instance.mesh));
-    let weightings: Vec<&Weighting> = weightings.collect();
+    let weightings: Vec<&Weighting> = users
+        .iter()
+        .map(|user| weighting(cx, user.instance.mesh))
+        .collect();
     let weights = weights_of_slots(users, &weightings, transforms);
     let reference = heaviest(&weights)?;
     let to = transforms[reference]?;

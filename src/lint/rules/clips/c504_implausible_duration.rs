@@ -123,8 +123,10 @@ fn densest_of(clip: &Clip) -> Option<(Driver<'_>, f64)> {
 /// The number of distinct key times of `driver` within `clip`.
 fn times_within(clip: &Clip, driver: &Driver<'_>) -> usize {
     let times = (0..driver.track.count()).map(|key| driver.track.time(key));
-    let within = times.filter(|time| (clip.start.0..=clip.end.0).contains(time));
-    let mut within: Vec<u64> = within.map(f64::to_bits).collect();
+    let mut within: Vec<u64> = times
+        .filter(|time| (clip.start.0..=clip.end.0).contains(time))
+        .map(f64::to_bits)
+        .collect();
     within.sort_unstable();
     within.dedup();
     within.len()

@@ -50,8 +50,8 @@ impl Rule for LateStart {
                 let late = first - clip.start.0;
                 if late > limit * frame + ROUNDING {
                     let frames = late / frame;
-                    let offence = Offence::above(&group, "channel", frames, limit);
-                    let offence = offence.info_if(!Gap::Before(late).cuts(cx, clip, &driver));
+                    let offence = Offence::above(&group, "channel", frames, limit)
+                        .info_if(!Gap::Before(late).cuts(cx, clip, &driver));
                     out.add(offence.joint(driver.joint), |subject| {
                         let subject = subject.of_driver(&driver).at(Seconds(first));
                         (

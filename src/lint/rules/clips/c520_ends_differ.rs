@@ -63,8 +63,8 @@ impl Rule for EndsDiffer {
             let latest = ends(clip).map(|(_, end)| end).fold(f64::MIN, f64::max);
             for (driver, end) in ends(clip).filter(|(_, end)| latest - end > apart) {
                 let early = latest - end;
-                let offence = Offence::above(&group, "channel", early, apart);
-                let offence = offence.info_if(!Gap::After(early).cuts(cx, clip, &driver));
+                let offence = Offence::above(&group, "channel", early, apart)
+                    .info_if(!Gap::After(early).cuts(cx, clip, &driver));
                 out.add(offence.joint(driver.joint), |subject| {
                     let subject = subject.of_driver(&driver).at(Seconds(end));
                     let early = beside(early, apart, 3);

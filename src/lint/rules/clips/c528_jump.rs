@@ -103,8 +103,9 @@ fn is_moved(clip: &Clip, track: &Dense<'_>, jump: Jumped, limits: Limits) -> boo
         return false;
     };
     let pairs = moves.keys.windows(2);
-    let steps = pairs.map(|pair| f64::from(pair[0].value.distance(pair[1].value)));
-    let steps: Vec<f64> = steps.collect();
+    let steps: Vec<f64> = pairs
+        .map(|pair| f64::from(pair[0].value.distance(pair[1].value)))
+        .collect();
     let middle = track.keys[jump.key].time.0 + 0.5 * track.frame;
     let next = moves.keys.partition_point(|key| key.time.0 <= middle);
     let step = next.checked_sub(1).and_then(|before| steps.get(before));

@@ -65,9 +65,10 @@ impl Rule for Jitter {
             if is_larger { off } else { largest }
         })?;
         let axis = largest.normalize_or_zero();
-        let points = off.iter();
-        let points = points.map(|(time, off)| (*time, off.dot(axis).to_degrees()));
-        let points = points.collect();
+        let points = off
+            .iter()
+            .map(|(time, off)| (*time, off.dot(axis).to_degrees()))
+            .collect();
         let quantity = "rotation off the middle of the neighbouring keys, degrees";
         Curve::of(quantity, [("", points)]).map(|curve| curve.limited(1.0))
     }

@@ -51,8 +51,10 @@ impl Rule for ConstantScale {
         let carrying = carrying(cx.asset);
         let below = joints::count_below(cx, &carrying);
         let channels = cx.asset.clips.iter().flat_map(|clip| &clip.channels);
-        let scaled = channels.filter(|channel| channel.scale.as_ref().is_some_and(varies));
-        let scaled: BTreeSet<NodeId> = scaled.map(|channel| channel.node).collect();
+        let scaled: BTreeSet<NodeId> = channels
+            .filter(|channel| channel.scale.as_ref().is_some_and(varies))
+            .map(|channel| channel.node)
+            .collect();
         for clip in &cx.asset.clips {
             let group = cx.clip(clip);
             for driver in clip.drivers() {

@@ -191,8 +191,12 @@ impl Poses {
                     continue;
                 };
                 let step = track.keys.len().div_ceil(most).max(1);
-                let keys = track.keys.iter().step_by(step);
-                let keys = keys.map(|key| key.value.as_dquat().normalize()).collect();
+                let keys = track
+                    .keys
+                    .iter()
+                    .step_by(step)
+                    .map(|key| key.value.as_dquat().normalize())
+                    .collect();
                 by_clip.entry(channel.node).or_default().push((index, keys));
             }
         }
@@ -213,8 +217,11 @@ impl Poses {
         if own.len() < 3 || others.clone().count() < FEWEST_CLIPS {
             return None;
         }
-        let others = others.flat_map(|(_, keys)| keys);
-        let others: Vec<DQuat> = others.copied().chain([self.rest[joint.index()]]).collect();
+        let others: Vec<DQuat> = others
+            .flat_map(|(_, keys)| keys)
+            .copied()
+            .chain([self.rest[joint.index()]])
+            .collect();
         let distance = |read: Spelling| {
             let nearest = |key: &DQuat| {
                 let key = DQuat::from_array(read(key.to_array()));
@@ -277,8 +284,7 @@ mod tests {
             let mut clip = clip(name, 0.0, 1.0);
             let channels = (0..4).map(|joint| {
                 let is_backwards = name == "kneel" && backwards.contains(&joint);
-                let keys = [(0.0, 40.0_f32), (0.5, 50.0), (1.0, 60.0)];
-                let keys = keys.map(|(time, degrees)| {
+                let keys = [(0.0, 40.0_f32), (0.5, 50.0), (1.0, 60.0)].map(|(time, degrees)| {
                     let degrees = if is_backwards {
                         -degrees - apart
                     } else {

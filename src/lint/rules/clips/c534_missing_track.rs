@@ -94,8 +94,8 @@ impl Rule for MissingTrack {
                 let parent = |own: &NodeId| cx.asset.skeleton[*own].parent;
                 let is_held = own.contains_key(&joint);
                 let (joints, factor) = if is_held { (LONGEST, ALIKE) } else { (1, 2.0) };
-                let limb = std::iter::successors(Some(joint), parent).take(joints);
-                let limb: Vec<_> = limb
+                let limb: Vec<_> = std::iter::successors(Some(joint), parent)
+                    .take(joints)
                     .filter_map(|own| Some((own, *counterparts.get(&own)?)))
                     .collect();
                 let alike = |clip: &Swings| {
@@ -113,22 +113,26 @@ impl Rule for MissingTrack {
                     && own.get(other).is_some_and(|swing| *swing > 2.0 * limit)
                     && elsewhere.map(|(_, clip)| clip).all(alike)
             };
-            let constant = own.iter().filter(|(_, swing)| **swing < CONSTANT);
-            let constant = constant.filter_map(|(joint, _)| {
-                let mut elsewhere = clips.iter().enumerate();
-                let least = elsewhere.try_fold(f64::INFINITY, |least, (other, clip)| {
-                    let swing = if other == index {
-                        Some(&f64::INFINITY)
-                    } else {
-                        clip.get(joint)
-                    };
-                    swing.map(|swing| swing.min(least))
-                });
-                Some((*joint, least?))
-            });
-            let constant = constant.filter(|(joint, _)| is_one_sided(*joint));
-            let absent = missing.into_iter().filter(|_| !is_partial);
-            let absent = absent.filter(|(joint, _)| is_between(*joint) || is_one_sided(*joint));
+            let constant = own
+                .iter()
+                .filter(|(_, swing)| **swing < CONSTANT)
+                .filter_map(|(joint, _)| {
+                    let mut elsewhere = clips.iter().enumerate();
+                    let least = elsewhere.try_fold(f64::INFINITY, |least, (other, clip)| {
+                        let swing = if other == index {
+                            Some(&f64::INFINITY)
+                        } else {
+                            clip.get(joint)
+                        };
+                        swing.map(|swing| swing.min(least))
+                    });
+                    Some((*joint, least?))
+                })
+                .filter(|(joint, _)| is_one_sided(*joint));
+            let absent = missing
+                .into_iter()
+                .filter(|_| !is_partial)
+                .filter(|(joint, _)| is_between(*joint) || is_one_sided(*joint));
             let group = cx.clip(clip);
             for (joint, swing) in absent.chain(constant) {
                 if swing <= limit || !carrying[joint.index()] {
@@ -224,8 +228,10 @@ mod tests {
         let rest = asset.skeleton[NodeId(0)].rest;
         let names = ["arm.L", "arm.R", "hand.L", "hand.R"];
         let parents = [None, None, Some(0), Some(1)];
-        let joints = names.iter().zip(parents);
-        let joints = joints.map(|(name, parent)| named_joint(name, parent, rest));
+        let joints = names
+            .iter()
+            .zip(parents)
+            .map(|(name, parent)| named_joint(name, parent, rest));
         asset.skeleton = Skeleton::new(joints.collect()).expect("parents come first");
         asset.skins[0].joints = (0..4).map(NodeId).collect();
         let bind = |x: f32| Mat4::from_translation(glam::Vec3::X * x);

@@ -36,12 +36,13 @@ impl Rule for IgnoredChannel {
             return;
         }
         let carrying = carrying(cx.asset);
-        let skinned = cx
+        let skinned: BTreeSet<NodeId> = cx
             .asset
             .instances
             .iter()
-            .filter(|shown| shown.skin.is_some());
-        let skinned: BTreeSet<NodeId> = skinned.map(|shown| shown.node).collect();
+            .filter(|shown| shown.skin.is_some())
+            .map(|shown| shown.node)
+            .collect();
         let size = diagonal(cx).unwrap_or(1.0);
         for clip in &cx.asset.clips {
             let mut channels = clip.channels.iter();

@@ -84,8 +84,12 @@ impl Rule for StretchedBone {
         let limit = cx.limit(&Self::META, &PART);
         let Some(bones) = Bones::of(cx) else { return };
         let elastic = elastic(cx);
-        let clips = cx.asset.clips.iter();
-        let clips: Vec<_> = clips.map(|clip| bones.stretches(clip)).collect();
+        let clips: Vec<_> = cx
+            .asset
+            .clips
+            .iter()
+            .map(|clip| bones.stretches(clip))
+            .collect();
         let mut ratios: BTreeMap<NodeId, Vec<(f64, usize)>> = BTreeMap::new();
         for (index, (own, _)) in clips.iter().enumerate() {
             for &(joint, ratio) in own {
@@ -100,8 +104,9 @@ impl Rule for StretchedBone {
             let is_elsewhere = |joint: NodeId, ratio: f64| {
                 let all = &ratios[&joint];
                 let first = all.partition_point(|(other, _)| *other <= ratio - SAME);
-                let near = all[first..].iter();
-                let mut near = near.take_while(|(other, _)| *other < ratio + SAME);
+                let mut near = all[first..]
+                    .iter()
+                    .take_while(|(other, _)| *other < ratio + SAME);
                 near.any(|(_, clip)| *clip != index)
             };
             let changed = own
@@ -202,14 +207,17 @@ impl Bones {
     /// The bones that a clip keeps at one length in their direction, each with the ratio of that length to the one at rest,
     /// and the number of bones that it moves in any way.
     fn stretches(&self, clip: &Clip) -> (Vec<(NodeId, f64)>, usize) {
-        let driven = clip.channels.iter();
-        let driven = driven.filter(|channel| self.offsets[channel.node.index()].is_some());
+        let driven = clip
+            .channels
+            .iter()
+            .filter(|channel| self.offsets[channel.node.index()].is_some());
         let stretch = |(joint, track): (NodeId, &Track<Vec3>)| {
             let ratio = ratio(track, self.offsets[joint.index()]?)?;
             Some((joint, ratio))
         };
-        let moved = driven.clone();
-        let moved = moved.filter_map(|own| Some((own.node, own.translation.as_ref()?)));
+        let moved = driven
+            .clone()
+            .filter_map(|own| Some((own.node, own.translation.as_ref()?)));
         (moved.filter_map(stretch).collect(), driven.count())
     }
 }

@@ -52,8 +52,9 @@ impl Rule for SteppedCurve {
         let skeletal = joints::skeletal(cx.asset);
         for clip in &cx.asset.clips {
             let group = cx.clip(clip);
-            let tracks = rotating(clip).filter(|(joint, _)| skeletal[joint.index()]);
-            let tracks: Vec<_> = tracks.collect();
+            let tracks: Vec<_> = rotating(clip)
+                .filter(|(joint, _)| skeletal[joint.index()])
+                .collect();
             let stepped = tracks.iter().filter(|(_, track)| is_stepped(track));
             if 2 * stepped.clone().count() >= tracks.len() {
                 continue;
@@ -77,8 +78,10 @@ impl Rule for SteppedCurve {
 
 /// The tracks whose rotation changes.
 fn rotating(clip: &Clip) -> impl Iterator<Item = (NodeId, &Track<Quat>)> {
-    let tracks = clip.channels.iter();
-    let tracks = tracks.filter_map(|channel| Some((channel.node, channel.rotation.as_ref()?)));
+    let tracks = clip
+        .channels
+        .iter()
+        .filter_map(|channel| Some((channel.node, channel.rotation.as_ref()?)));
     tracks.filter(|(_, track)| track.keys.windows(2).any(|pair| apart(pair) > 0.1))
 }
 

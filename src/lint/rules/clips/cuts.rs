@@ -52,8 +52,10 @@ impl<'a> Stepped<'a> {
     pub(super) fn jumps(&self, limits: Limits) -> impl Iterator<Item = Jump> {
         let is_jump = move |key: &usize| {
             let (step, key) = (self.steps[*key], *key);
-            let around = [key.checked_sub(1), Some(key + 1)].into_iter().flatten();
-            let around = around.filter_map(|key| self.steps.get(key));
+            let around = [key.checked_sub(1), Some(key + 1)]
+                .into_iter()
+                .flatten()
+                .filter_map(|key| self.steps.get(key));
             let calm = around.fold(self.usual, |largest, step| step.max(largest));
             let keys = &*self.track.keys;
             let seconds = keys[key + 1].time.0 - keys[key].time.0;
@@ -110,8 +112,9 @@ impl<'a> Stepped<'a> {
     pub(super) fn part_beside(&self, jump: Jump, limits: Limits, all: &[Self]) -> f64 {
         let others = self.beside(jump.key, all);
         let moving = others.filter(|(other, _)| other.steps.iter().any(|step| *step > 0.0));
-        let jumps = moving.map(|(other, step)| step > 0.0 && step > limits.times * other.usual);
-        let jumps: Vec<bool> = jumps.collect();
+        let jumps: Vec<bool> = moving
+            .map(|(other, step)| step > 0.0 && step > limits.times * other.usual)
+            .collect();
         let count = jumps.iter().filter(|jumps| **jumps).count();
         if jumps.len() < 2 {
             return 0.0;

@@ -65,8 +65,11 @@ pub(super) fn probes(asset: &Asset) -> Vec<Probes> {
     for_each_follower(asset, |joint, position, weight| {
         sums[joint.index()] += weight * position.extend(1.0);
     });
-    let middles = sums.iter().map(|sum| sum.truncate() / sum.w);
-    let middles: Vec<DVec3> = middles.map(or_origin).collect();
+    let middles: Vec<DVec3> = sums
+        .iter()
+        .map(|sum| sum.truncate() / sum.w)
+        .map(or_origin)
+        .collect();
     let mut squares = vec![0.0; asset.skeleton.len()];
     for_each_follower(asset, |joint, position, weight| {
         let axis = middles[joint.index()].normalize_or_zero();

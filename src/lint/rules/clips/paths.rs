@@ -214,14 +214,16 @@ pub(super) fn is_listed(patterns: &[String], clip: &Clip) -> bool {
 /// The joints that match one of `patterns`; for a pattern without `*`, the first.
 pub(super) fn listed_joints(cx: &Context<'_>, patterns: &[String]) -> Vec<NodeId> {
     let skeleton = &cx.asset.skeleton;
-    let all = patterns.iter().flat_map(|pattern| {
-        let named = skeleton
-            .iter()
-            .filter(|(_, joint)| matches(pattern, &joint.name));
-        let most = if pattern.contains('*') { usize::MAX } else { 1 };
-        named.map(|(id, _)| id).take(most)
-    });
-    let all: BTreeSet<NodeId> = all.collect();
+    let all: BTreeSet<NodeId> = patterns
+        .iter()
+        .flat_map(|pattern| {
+            let named = skeleton
+                .iter()
+                .filter(|(_, joint)| matches(pattern, &joint.name));
+            let most = if pattern.contains('*') { usize::MAX } else { 1 };
+            named.map(|(id, _)| id).take(most)
+        })
+        .collect();
     all.into_iter().collect()
 }
 

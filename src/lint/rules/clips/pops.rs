@@ -56,8 +56,7 @@ impl Path<'_> {
     ///
     /// * `gaps` – of the times, and the frame.
     pub(super) fn pops(&self, gaps: &[Gap], outlier: Outlier) -> Vec<Found> {
-        let keys = gaps.chunk_by(|a, b| a.first == b.first);
-        let keys = keys.filter_map(|gaps| {
+        let keys = gaps.chunk_by(|a, b| a.first == b.first).filter_map(|gaps| {
             let leaps = gaps.iter().filter_map(|gap| self.leap(gap, outlier));
             leaps.reduce(Found::faster)
         });
@@ -193,8 +192,9 @@ impl Gap {
     pub(super) fn all(times: &[f64], frame: f64, firsts: Range<usize>) -> Vec<Self> {
         let inner = inner(times.len());
         let firsts = firsts.start.max(inner.start)..firsts.end.min(inner.end);
-        let gaps = firsts.flat_map(|first| [(first, first), (first, first + 1)]);
-        let gaps = gaps.filter(|(_, last)| inner.contains(last));
+        let gaps = firsts
+            .flat_map(|first| [(first, first), (first, first + 1)])
+            .filter(|(_, last)| inner.contains(last));
         let is_short = |&(first, last): &(usize, usize)| {
             let [there, home] = steps(times, first, last);
             let is_soon = times[last + 1] - times[first] <= SOON * frame && there <= SOON * frame;

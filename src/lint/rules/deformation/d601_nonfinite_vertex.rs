@@ -99,8 +99,9 @@ fn stays_finite(cx: &Context<'_>, pose: &ModelPose, index: usize) -> bool {
     let instance = &cx.asset.instances[index];
     let reach = &cx.get::<Reaches>().0[instance.mesh.index()];
     let weights = pose.morph_weights.get(index).into_iter().flatten();
-    let offsets = weights.zip(&reach.targets);
-    let offsets = offsets.map(|(weight, reach)| f64::from(weight.abs() * reach));
+    let offsets = weights
+        .zip(&reach.targets)
+        .map(|(weight, reach)| f64::from(weight.abs() * reach));
     let farthest = f64::from(reach.positions) + offsets.sum::<f64>();
     let matrix = &pose[instance.node];
     let numbers = matrix.to_cols_array().map(f32::abs);

@@ -98,8 +98,9 @@ impl Rule for OverstretchedEdge {
                 let Some([a, b]) = found.which else {
                     continue;
                 };
-                let offence = Offence::above(&group, "edge", found.worst, ratio);
-                let offence = offence.info_if(is_minor).vertices(&found.vertices);
+                let offence = Offence::above(&group, "edge", found.worst, ratio)
+                    .info_if(is_minor)
+                    .vertices(&found.vertices);
                 out.add_many(offence, found.count, |subject| {
                     let subject = sample.subject(subject);
                     let subject = cx.at_vertex(subject, bent.instance, a as usize);
@@ -181,8 +182,9 @@ fn is_between_sides(cx: &Context<'_>, bent: &Bent<'_>, edge: [u32; 2]) -> bool {
     // The left joint of the pair, and how much more the vertex follows it than the right one: 1 if it follows it alone.
     let followed = |vertex: u32| {
         let influences = bent.mesh.influences.of(vertex as usize);
-        let strongest = influences.iter();
-        let strongest = strongest.max_by(|a, b| a.weight.total_cmp(&b.weight))?;
+        let strongest = influences
+            .iter()
+            .max_by(|a, b| a.weight.total_cmp(&b.weight))?;
         let (pair, _) = limb(strongest.slot)?;
         let weight = |of: NodeId| -> f32 {
             let limbs = influences.iter().map(|own| (limb(own.slot), own.weight));

@@ -67,8 +67,8 @@ impl Rule for CollapsedTriangle {
                 continue;
             };
             let group = cx.mesh(bent.instance);
-            let offence = Offence::above(&group, "triangle", part, share);
-            let offence = offence.vertices(&collapsed.found.vertices);
+            let offence =
+                Offence::above(&group, "triangle", part, share).vertices(&collapsed.found.vertices);
             out.add_many(offence, collapsed.found.count, |subject| {
                 let subject = sample.subject(subject);
                 let subject = cx.at_vertex(subject, bent.instance, corner as usize);

@@ -85,8 +85,9 @@ impl Rule for InvertedRegion {
             }
             let islets = islets(bent, &folds, mouth);
             let share_beyond = |triangles: usize| {
-                let large = islets.iter();
-                let large = large.filter(|islet| islet.triangles.len() > triangles);
+                let large = islets
+                    .iter()
+                    .filter(|islet| islet.triangles.len() > triangles);
                 large.map(|islet| islet.area).sum::<f64>() / bent.bound_shape().area
             };
             let share = share_beyond(0);
@@ -272,8 +273,8 @@ impl Search<'_> {
         }
         let area = patch
             .iter()
-            .map(|triangle| f64::from(self.across[*triangle].length()));
-        let area = area.sum();
+            .map(|triangle| f64::from(self.across[*triangle].length()))
+            .sum();
         (!self.is_limb(&patch, area)).then_some(Islet {
             triangles: patch,
             area,
@@ -292,8 +293,10 @@ impl Search<'_> {
     /// joints. Rotating or twisting about a joint keeps the volume.
     fn is_inside_out(&self, patch: &[usize]) -> bool {
         let bent = self.bent;
-        let mut border = self.surface.hinges_of(patch[0]);
-        let border = border.find(|hinge| self.is_fold[*hinge]);
+        let border = self
+            .surface
+            .hinges_of(patch[0])
+            .find(|hinge| self.is_fold[*hinge]);
         let Some([[apex, _], _]) = border.map(|hinge| self.surface.hinges[hinge].ends) else {
             return false;
         };
@@ -318,8 +321,7 @@ fn neighbours<'a>(
     is_fold: &'a [bool],
     triangle: usize,
 ) -> impl Iterator<Item = usize> + 'a {
-    let hinges = surface.hinges_of(triangle);
-    let hinges = hinges.filter(|hinge| !is_fold[*hinge]);
+    let hinges = surface.hinges_of(triangle).filter(|hinge| !is_fold[*hinge]);
     hinges.map(move |hinge| {
         let [a, b] = surface.hinges[hinge].triangles.map(|t| t as usize);
         if a == triangle { b } else { a }

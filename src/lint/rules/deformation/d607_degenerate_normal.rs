@@ -262,8 +262,10 @@ impl OfMesh {
         let fits = |normal: Vec3, across: Vec3| {
             cosine_between(normal, across).is_some_and(|cosine| cosine >= close)
         };
-        let fitting = normals.filter(|(_, (normal, across))| fits(**normal, **across));
-        let fitting: Vec<usize> = fitting.map(|(vertex, _)| vertex).collect();
+        let fitting: Vec<usize> = normals
+            .filter(|(_, (normal, across))| fits(**normal, **across))
+            .map(|(vertex, _)| vertex)
+            .collect();
         Self {
             samples: with_triangles(mesh, &drawn(&fitting)),
             fitting,

@@ -107,8 +107,12 @@ fn united(boxes: impl Iterator<Item = Bounds>) -> Bounds {
 fn size(cx: &Context<'_>) -> Option<f64> {
     let rest = rest(cx)?;
     let is_shown = shown(cx.asset);
-    let boxes = cx.asset.instances.iter().zip(&rest.boxes);
-    let boxes = boxes.filter(|(instance, _)| is_shown(instance));
+    let boxes = cx
+        .asset
+        .instances
+        .iter()
+        .zip(&rest.boxes)
+        .filter(|(instance, _)| is_shown(instance));
     let size = united(boxes.map(|(_, bounds)| *bounds)).diagonal();
     (size > 0.0 && size.is_finite()).then_some(size)
 }

@@ -296,10 +296,12 @@ fn pairs(cx: &Context<'_>, limbs: &[Limb]) -> Vec<[usize; 2]> {
             ends.all(|end| end.distance(place) < hand)
         })
     };
-    let large = (0..limbs.len()).filter(|limb| !is_finger(&limbs[*limb]));
-    let large: Vec<usize> = large.collect();
-    let all = (0..large.len()).flat_map(|a| (0..a).map(move |b| [b, a]));
-    let all = all.map(|pair| pair.map(|limb| large[limb]));
+    let large: Vec<usize> = (0..limbs.len())
+        .filter(|limb| !is_finger(&limbs[*limb]))
+        .collect();
+    let all = (0..large.len())
+        .flat_map(|a| (0..a).map(move |b| [b, a]))
+        .map(|pair| pair.map(|limb| large[limb]));
     // Positions of different skins have different spaces.
     let is_pair = |a: usize, b: usize| {
         let same = limbs[a].skin == limbs[b].skin;

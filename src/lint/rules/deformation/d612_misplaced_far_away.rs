@@ -53,8 +53,9 @@ impl Rule for MisplacedFarAway {
             let lost = (placed - exact).truncate().as_dvec3().length();
             (lost / rest.size, *joint)
         });
-        let worst = lost.filter(|(lost, _)| lost.is_finite());
-        let worst = worst.max_by(|(one, _), (other, _)| one.total_cmp(other));
+        let worst = lost
+            .filter(|(lost, _)| lost.is_finite())
+            .max_by(|(one, _), (other, _)| one.total_cmp(other));
         let Some((worst, joint)) = worst.filter(|(worst, _)| *worst > limit) else {
             return;
         };

@@ -62,19 +62,23 @@ impl<'a> Screens<'a> {
             let is_blended = values.is_some_and(|values| values.alpha == AlphaMode::Blend);
             is_drawn(cx, sample, posed.instance) && !is_blended
         };
-        let list = sample.meshes.iter().filter(hides).map(|posed| {
-            let triangles = &*cx.asset.mesh_of(&cx.asset[posed.instance]).triangles;
-            let of_some = |some: &[[u32; 3]]| {
-                let corners = some.as_flattened().iter();
-                Bounds::of(corners.map(|corner| at(posed, *corner).as_dvec3()))
-            };
-            Screen {
-                posed,
-                triangles,
-                boxes: triangles.chunks(IN_BOX).map(of_some).collect(),
-            }
-        });
-        let list: Vec<Screen<'_>> = list.collect();
+        let list: Vec<Screen<'_>> = sample
+            .meshes
+            .iter()
+            .filter(hides)
+            .map(|posed| {
+                let triangles = &*cx.asset.mesh_of(&cx.asset[posed.instance]).triangles;
+                let of_some = |some: &[[u32; 3]]| {
+                    let corners = some.as_flattened().iter();
+                    Bounds::of(corners.map(|corner| at(posed, *corner).as_dvec3()))
+                };
+                Screen {
+                    posed,
+                    triangles,
+                    boxes: triangles.chunks(IN_BOX).map(of_some).collect(),
+                }
+            })
+            .collect();
         let boxes = list.iter().flat_map(|screen| &screen.boxes).copied();
         Self {
             near: OWN * boxes.fold(Bounds::EMPTY, Bounds::united).diagonal(),

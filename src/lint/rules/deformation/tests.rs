@@ -471,8 +471,10 @@ fn add_tube(asset: &mut Asset, [wide, long]: [f32; 2]) -> &mut Mesh {
 
 /// All of a mesh follows the shoulder.
 fn stiffen(mesh: &mut Mesh) {
-    let whole = mesh.positions.iter();
-    let whole = whole.map(|_| [Influence::new(SkinSlot(0), 1.0)]);
+    let whole = mesh
+        .positions
+        .iter()
+        .map(|_| [Influence::new(SkinSlot(0), 1.0)]);
     mesh.influences = Influences::from_vertices(whole);
 }
 
@@ -480,8 +482,9 @@ fn stiffen(mesh: &mut Mesh) {
 fn levels(asset: &Asset, code: &str) -> [Option<Level>; 2] {
     let found = reported(asset, code);
     ["tube", "other"].map(|name| {
-        let mut own = found.iter();
-        let own = own.find(|found| found.location.mesh.as_deref() == Some(name));
+        let own = found
+            .iter()
+            .find(|found| found.location.mesh.as_deref() == Some(name));
         own.map(|found| found.level)
     })
 }

@@ -274,8 +274,10 @@ mod tests {
                 let turned = turn * normal;
                 DMat3::from_cols(normal * turned.x, normal * turned.y, normal * turned.z)
             };
-            let products = axes.into_iter().map(product);
-            let products = products.fold(DMat3::ZERO, |sum, product| sum + product);
+            let products = axes
+                .into_iter()
+                .map(product)
+                .fold(DMat3::ZERO, |sum, product| sum + product);
             let fit = Fit::of(&products, 5.0);
             assert!((fit.degrees - degrees).abs() < 1.0, "{fit:?}");
             assert!((fit.mean - 1.0).abs() < 1e-3, "{fit:?}");

@@ -89,10 +89,14 @@ fn has_hole(mesh: &Mesh, welded: &[u32], flat: &[(usize, &[u32; 3])]) -> bool {
         .iter()
         .flat_map(|(_, corners)| welded(**corners))
         .collect();
-    let with_area = mesh.triangles.iter().enumerate();
-    let with_area = with_area.filter(|(index, _)| !indices.contains(index));
-    let edges = with_area.flat_map(|(_, corners)| sides(welded(*corners)));
-    let edges = edges.filter(|edge| edge.iter().any(|end| near.contains(end)));
+    let with_area = mesh
+        .triangles
+        .iter()
+        .enumerate()
+        .filter(|(index, _)| !indices.contains(index));
+    let edges = with_area
+        .flat_map(|(_, corners)| sides(welded(*corners)))
+        .filter(|edge| edge.iter().any(|end| near.contains(end)));
     let mut edges: Vec<[u32; 2]> = edges
         .map(|[from, to]| [from.min(to), from.max(to)])
         .collect();
@@ -130,8 +134,10 @@ const HOLE: f64 = 1e-4;
 fn relative_height([a, b, c]: [DVec3; 3]) -> f64 {
     let sides = [b - a, c - b, a - c];
     let longest = sides.iter().map(|side| side.length()).fold(0.0, f64::max);
-    let largest = [a, b, c].map(|point| point.abs().max_element());
-    let largest = largest.into_iter().fold(0.0, f64::max);
+    let largest = [a, b, c]
+        .map(|point| point.abs().max_element())
+        .into_iter()
+        .fold(0.0, f64::max);
     let scale = longest * largest;
     if scale > 0.0 {
         sides[0].cross(sides[1]).length() / scale

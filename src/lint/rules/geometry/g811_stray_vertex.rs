@@ -104,11 +104,14 @@ fn spikes(cx: &Context<'_>, user: &Skinned<'_>, diagonal: f64, out: &mut Finding
             tips[welded[tip] as usize].add(mesh, [tip, from, to]);
         }
     }
-    let spikes = tips.iter().enumerate().filter_map(|(vertex, tip)| {
-        let (ratio, height) = (tip.ratio()?, tip.height());
-        (ratio > limit && height > SEEN * diagonal).then_some((vertex, ratio, height))
-    });
-    let spikes: Vec<(usize, f64, f64)> = spikes.collect();
+    let spikes: Vec<(usize, f64, f64)> = tips
+        .iter()
+        .enumerate()
+        .filter_map(|(vertex, tip)| {
+            let (ratio, height) = (tip.ratio()?, tip.height());
+            (ratio > limit && height > SEEN * diagonal).then_some((vertex, ratio, height))
+        })
+        .collect();
     let is_mirrored = |&(vertex, _, height): &(usize, f64, f64)| {
         spikes.len() <= MOST
             && spikes.iter().any(|(other, _, others)| {

@@ -43,12 +43,14 @@ impl Rule for OverBudget {
             (triangles, TRIANGLES, "triangles"),
             (parts.len(), MATERIALS, "parts with a material"),
         ];
-        let over = counts.into_iter().filter_map(|(count, limit, what)| {
-            let limit = cx.limit(&Self::META, &limit);
-            let value = as_f64(count);
-            (value > limit).then(|| (value, limit, format!("{count} {what}, limit {limit}")))
-        });
-        let over: Vec<(f64, f64, String)> = over.collect();
+        let over: Vec<(f64, f64, String)> = counts
+            .into_iter()
+            .filter_map(|(count, limit, what)| {
+                let limit = cx.limit(&Self::META, &limit);
+                let value = as_f64(count);
+                (value > limit).then(|| (value, limit, format!("{count} {what}, limit {limit}")))
+            })
+            .collect();
         let Some((value, limit, _)) = over.first() else {
             return;
         };

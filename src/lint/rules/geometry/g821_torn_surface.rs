@@ -334,8 +334,10 @@ fn borders(mesh: &Mesh, surface: &Surface) -> Vec<Side> {
         }
     }
     found.sort_unstable();
-    let of_one = found.chunk_by(|a, b| a.0 == b.0);
-    let of_one = of_one.filter(|sides| sides.len() == 1).flatten();
+    let of_one = found
+        .chunk_by(|a, b| a.0 == b.0)
+        .filter(|sides| sides.len() == 1)
+        .flatten();
     let side = |&(_, triangle, ends): &([u32; 2], usize, [u32; 2])| {
         let position = |vertex: u32| mesh.positions[vertex as usize].as_dvec3();
         let [a, b, c] = mesh.triangles[triangle].map(position);

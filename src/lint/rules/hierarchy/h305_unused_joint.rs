@@ -93,8 +93,8 @@ impl Rule for UnusedJoint {
 fn lost(cx: &Context<'_>, unused: &BTreeSet<NodeId>, followed: &[bool]) -> BTreeSet<NodeId> {
     let pairs = cx.get::<Pairs>().all();
     let both = pairs.flat_map(|pair| [(pair.left, pair.right), (pair.right, pair.left)]);
-    let unused_of_pairs = both.filter(|(own, _)| unused.contains(own));
-    let unused_of_pairs: Vec<(NodeId, NodeId)> = unused_of_pairs.collect();
+    let unused_of_pairs: Vec<(NodeId, NodeId)> =
+        both.filter(|(own, _)| unused.contains(own)).collect();
     let one_sided = unused_of_pairs
         .iter()
         .filter(|(_, other)| followed[other.index()]);
@@ -103,10 +103,11 @@ fn lost(cx: &Context<'_>, unused: &BTreeSet<NodeId>, followed: &[bool]) -> BTree
     if lost.len() < ROW && lost.iter().all(|own| is_digit(cx.joint_name(*own))) {
         lost.clear();
     }
-    let two_sided = unused_of_pairs
+    let two_sided: BTreeSet<NodeId> = unused_of_pairs
         .iter()
-        .filter(|(_, other)| unused.contains(other));
-    let two_sided: BTreeSet<NodeId> = two_sided.map(|(own, _)| *own).collect();
+        .filter(|(_, other)| unused.contains(other))
+        .map(|(own, _)| *own)
+        .collect();
     let above = |joint: &NodeId| {
         let parent = cx.asset.skeleton[*joint].parent;
         parent.filter(|parent| unused.contains(parent))

@@ -64,9 +64,12 @@ impl Rule for ExchangedSides {
                 }
                 _ => false,
             };
-            let odd = pairs.iter().filter(|pair| is_odd(&pair.apart()));
-            let odd = odd.filter(|pair| !is_crossed(pair));
-            let odd: Vec<_> = odd.map(|pair| (pair.left, pair.right)).collect();
+            let odd: Vec<_> = pairs
+                .iter()
+                .filter(|pair| is_odd(&pair.apart()))
+                .filter(|pair| !is_crossed(pair))
+                .map(|pair| (pair.left, pair.right))
+                .collect();
             let agree = pairs
                 .iter()
                 .filter(|pair| along(&pair.apart()) > ALONG)

@@ -81,10 +81,12 @@ fn lacks(cx: &Context<'_>, contract: &Contract, missing: &[&str]) -> String {
         .nodes()
         .iter()
         .map(|node| node.name.as_str());
-    let hint = missing.first().and_then(|name| nearest(name, names));
-    let hint = hint.map_or_else(String::new, |name| {
-        format!("; is {name:?} meant to be {:?}?", missing[0])
-    });
+    let hint = missing
+        .first()
+        .and_then(|name| nearest(name, names))
+        .map_or_else(String::new, |name| {
+            format!("; is {name:?} meant to be {:?}?", missing[0])
+        });
     format!(
         "lacks joints of the skeleton {}: {named}{hint}",
         contract.name

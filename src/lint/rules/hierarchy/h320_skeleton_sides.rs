@@ -70,8 +70,11 @@ impl Rule for SkeletonSides {
             let apart = apart(*pair);
             apart.length() > narrow && apart.normalize_or_zero().dot(left) < -ACROSS
         };
-        let wrong = pairs.iter().filter(|pair| is_wrong(pair));
-        let wrong: BTreeMap<NodeId, NodeId> = wrong.map(|[left, right]| (*left, *right)).collect();
+        let wrong: BTreeMap<NodeId, NodeId> = pairs
+            .iter()
+            .filter(|pair| is_wrong(pair))
+            .map(|[left, right]| (*left, *right))
+            .collect();
         joints::report_by_skin(cx, out, wrong.keys().copied(), |left| {
             let right = cx.joint_label(wrong[&left]);
             format!("is to the right of its counterpart {right:?}, judging by the feet")

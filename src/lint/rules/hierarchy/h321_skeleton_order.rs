@@ -36,9 +36,11 @@ impl Rule for SkeletonOrder {
         };
         let locations = joints::skin_locations(cx);
         for (id, skin) in joints::skins(cx.asset) {
-            let own = skin.joints.iter();
-            let own = own.filter_map(|node| Some((*node, contracted.joint(*node)?)));
-            let own: Vec<_> = own.collect();
+            let own: Vec<_> = skin
+                .joints
+                .iter()
+                .filter_map(|node| Some((*node, contracted.joint(*node)?)))
+                .collect();
             let wrong = own.windows(2).filter(|pair| pair[0].1 > pair[1].1);
             for pair in wrong {
                 let [(before, _), (node, joint)] = [pair[0], pair[1]];

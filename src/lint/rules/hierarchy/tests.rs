@@ -243,8 +243,10 @@ fn one_finger_that_a_hand_lacks_is_an_info() {
         let binds = &mut asset.skins[0].inverse_bind_matrices;
         binds.resize(asset.skeleton.len(), Mat4::IDENTITY);
         // The joints of the left side, and none of the right, have weights.
-        let left = (0..names.len()).map(|index| SkinSlot::from_index(2 * index + 1));
-        let left: Vec<SkinSlot> = left.chain([SkinSlot(0)]).collect();
+        let left: Vec<SkinSlot> = (0..names.len())
+            .map(|index| SkinSlot::from_index(2 * index + 1))
+            .chain([SkinSlot(0)])
+            .collect();
         let mesh = &mut asset.meshes[0];
         let follow = |vertex: usize| [Influence::new(left[vertex % left.len()], 1.0)];
         mesh.influences = Influences::from_vertices((0..mesh.positions.len()).map(follow));
@@ -342,8 +344,8 @@ fn each_kind_of_unportable_name_is_one_finding() {
             "names differ only in case; also \"a:arm\"",
             2,
         ),
-    ];
-    let expected = expected.map(|(location, message, count)| (location.to_owned(), message, count));
+    ]
+    .map(|(location, message, count)| (location.to_owned(), message, count));
     assert_eq!(reported(&found), expected);
 }
 
@@ -394,8 +396,10 @@ fn nan_has_no_position_and_no_neighbour() {
         translation: Vec3::NAN,
         ..Trs::IDENTITY
     });
-    let joints = ["shoulder", "elbow"].iter().zip(0_u32..);
-    let joints = joints.map(|(name, at)| named_joint(name, at.checked_sub(1), nan));
+    let joints = ["shoulder", "elbow"]
+        .iter()
+        .zip(0_u32..)
+        .map(|(name, at)| named_joint(name, at.checked_sub(1), nan));
     let asset = arm_read_by(ReaderCode::Gltf, joints.collect());
     for rule in RULES {
         assert!(findings(&asset, *rule).is_empty(), "{}", rule.meta().code);
@@ -461,8 +465,10 @@ fn hands_that_are_folded_in_the_bind_pose_are_not_exchanged() {
     ];
     let below = |parents: [Option<u32>; 8]| {
         let mut asset = sided(&joints);
-        let named = joints.iter().zip(parents);
-        let named = named.map(|((name, _), parent)| named_joint(name, parent, STILL));
+        let named = joints
+            .iter()
+            .zip(parents)
+            .map(|((name, _), parent)| named_joint(name, parent, STILL));
         asset.skeleton = asset_of(named.collect()).skeleton;
         findings(&asset, &h314_exchanged_sides::ExchangedSides).len()
     };

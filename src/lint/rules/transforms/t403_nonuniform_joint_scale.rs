@@ -57,8 +57,8 @@ impl Rule for NonuniformJointScale {
             let group = homes.location(id);
             let sheared = sheared.get_or_init(|| sheared_in_clips(cx));
             let (below, shears) = (below[index], sheared[index]);
-            let offence = Offence::above(group, "joint", ratio, limit);
-            let offence = offence.info_if(!cx.asset.clips.is_empty() && !shears);
+            let offence = Offence::above(group, "joint", ratio, limit)
+                .info_if(!cx.asset.clips.is_empty() && !shears);
             out.add(offence, |subject| {
                 let subject = subject.of_joint(id);
                 (subject, reported(factors, below))
@@ -75,8 +75,9 @@ fn sheared_in_clips(cx: &Context<'_>) -> Vec<bool> {
     let limit = cx.limit(&ShearedInMotion::META, &SHEAR);
     let mut sheared = vec![false; cx.asset.skeleton.len()];
     let clips = cx.asset.clips.iter();
-    let times = clips.flat_map(|clip| clip.key_times().into_iter().map(move |time| (clip, time)));
-    let times: Vec<_> = times.collect();
+    let times: Vec<_> = clips
+        .flat_map(|clip| clip.key_times().into_iter().map(move |time| (clip, time)))
+        .collect();
     for (clip, time) in times
         .iter()
         .step_by(times.len().div_ceil(MOST_POSES).max(1))

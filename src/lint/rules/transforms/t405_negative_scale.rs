@@ -45,8 +45,12 @@ impl Rule for NegativeScale {
 
 /// For each node, whether it is above the skeleton and mirrors it. Two mirrors cancel.
 fn mirroring_above(asset: &Asset, skeletal: &[bool]) -> Vec<bool> {
-    let parents = asset.skeleton.nodes().iter().map(|joint| joint.parent);
-    let parents: Vec<Option<NodeId>> = parents.collect();
+    let parents: Vec<Option<NodeId>> = asset
+        .skeleton
+        .nodes()
+        .iter()
+        .map(|joint| joint.parent)
+        .collect();
     // Whether a node and its ancestors mirror together.
     let mut odd: Vec<bool> = Vec::with_capacity(parents.len());
     for (node, parent) in parents.iter().enumerate() {

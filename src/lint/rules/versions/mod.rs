@@ -38,8 +38,7 @@ fn report(cx: &Context<'_>, stages: &[Stage], out: &mut Findings) {
 }
 
 fn add(cx: &Context<'_>, kind: Kind, difference: &Finding, out: &mut Findings) {
-    let group = cx.subject(&difference.location.by_name());
-    let group = group.part(kind.name());
+    let group = cx.subject(&difference.location.by_name()).part(kind.name());
     let offence = Offence {
         badness: difference.measure.map_or(0.0, |measure| measure.value),
         measure: difference.measure,

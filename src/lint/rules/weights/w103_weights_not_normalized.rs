@@ -119,8 +119,11 @@ mod tests {
                 f32::from(part) / f32::from(whole),
             )
         };
-        let odd = parts.iter().enumerate();
-        let odd: Vec<Influence> = odd.map(|(slot, &parts)| part(slot, parts)).collect();
+        let odd: Vec<Influence> = parts
+            .iter()
+            .enumerate()
+            .map(|(slot, &parts)| part(slot, parts))
+            .collect();
         let others = mesh.positions.iter().skip(1).map(|_| vec![part(0, whole)]);
         let all: Vec<Vec<Influence>> = std::iter::once(odd).chain(others).collect();
         mesh.influences = Influences::from_vertices(all);

@@ -85,11 +85,11 @@ fn words_of_lens(cx: &Context<'_>, lens: &Chosen, moved: &Moved<'_>) -> String {
         let node = skin.map(|skin| skin[own.slot])?;
         Some(format!("\"{}\"", escaped(&asset.skeleton[node].name)))
     };
-    let dropped = all.iter().filter(is_dropped).filter_map(name);
-    let dropped: Vec<String> = dropped.collect();
+    let dropped: Vec<String> = all.iter().filter(is_dropped).filter_map(name).collect();
     let ([distance, limit], length) = (&moved.words, &moved.length);
-    let remedy = lens.remedy(|values| matches!(values, Values::Influences(_)));
-    let remedy = remedy.map_or_else(String::new, |option| format!(" ({option} keeps all)"));
+    let remedy = lens
+        .remedy(|values| matches!(values, Values::Influences(_)))
+        .map_or_else(String::new, |option| format!(" ({option} keeps all)"));
     format!(
         "moves by {distance} ({length}), limit {limit} %, in {}, which drops the weight of {}{remedy}",
         lens.lens().title,
@@ -153,8 +153,9 @@ mod tests {
         let binds = [skin.inverse_bind_matrices[0], skin.inverse_bind_matrices[1]];
         skin.joints = vec![shoulder, shoulder, shoulder, elbow, elbow];
         skin.inverse_bind_matrices = vec![binds[0], binds[0], binds[0], binds[1], binds[1]];
-        let influences = (0..5).map(|slot| Influence::new(SkinSlot(slot), weights[slot as usize]));
-        let influences: Vec<Influence> = influences.collect();
+        let influences: Vec<Influence> = (0..5)
+            .map(|slot| Influence::new(SkinSlot(slot), weights[slot as usize]))
+            .collect();
         let count = asset.meshes[0].positions.len();
         asset.meshes[0].influences = Influences::from_vertices(vec![influences; count]);
         asset

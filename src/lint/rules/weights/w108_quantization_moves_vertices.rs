@@ -51,8 +51,7 @@ impl Rule for QuantizationMovesVertices {
             let Some((lens, bits)) = of_lens(cx.settings) else {
                 return format!("moves by {distance} with {bits}-bit weights, limit {limit} %");
             };
-            let remedy = lens.remedy(|values| bits == 8 && values == Values::Bits);
-            let remedy = remedy.map_or_else(String::new, |option| format!(" (use {option})"));
+            let remedy = lens.remedy(|values| bits == 8 && values == Values::Bits).map_or_else(String::new, |option| format!(" (use {option})"));
             let title = lens.lens().title;
             format!(
                 "moves by {distance} ({length}), limit {limit} %, with the {bits}-bit weights of {title}{remedy}"
@@ -100,10 +99,10 @@ fn quantized(influences: &[Influence], parts: f64) -> Option<Vec<Influence>> {
     if !(sum.is_finite() && sum > 0.0) {
         return None;
     }
-    let exact = influences
+    let exact: Vec<f64> = influences
         .iter()
-        .map(|influence| f64::from(influence.weight) / sum * parts);
-    let exact: Vec<f64> = exact.collect();
+        .map(|influence| f64::from(influence.weight) / sum * parts)
+        .collect();
     let whole = lens::parts(&exact, parts);
     let moved = exact
         .iter()

@@ -235,9 +235,12 @@ impl<'a> Body<'a> {
                 vertices,
             })
         };
-        let found = pieces.into_iter().flatten();
-        let found = found.filter(|(vertices, ..)| !vertices.is_empty());
-        let found: Vec<_> = found.take(*most).collect();
+        let found: Vec<_> = pieces
+            .into_iter()
+            .flatten()
+            .filter(|(vertices, ..)| !vertices.is_empty())
+            .take(*most)
+            .collect();
         *most -= found.len();
         found.into_iter().filter_map(stray).collect()
     }

@@ -89,8 +89,10 @@ mod tests {
         let own = arm();
         let rest = own.skeleton[NodeId(0)].rest;
         let parents = [None, Some(parents[0]), Some(parents[1])];
-        let joints = names.iter().zip(parents);
-        let joints = joints.map(|(name, parent)| named_joint(name, parent, rest));
+        let joints = names
+            .iter()
+            .zip(parents)
+            .map(|(name, parent)| named_joint(name, parent, rest));
         let mut asset = Asset {
             skeleton: asset_of(joints.collect()).skeleton,
             ..own

@@ -68,8 +68,10 @@ impl Rule for ExchangedWeights {
                     shifted.insert(skin.joints[0], by);
                     continue;
                 }
-                let pairs = reach.exchanged().into_iter();
-                let pairs = pairs.map(|pair| pair.map(|slot| skin.joints[slot]));
+                let pairs = reach
+                    .exchanged()
+                    .into_iter()
+                    .map(|pair| pair.map(|slot| skin.joints[slot]));
                 let parent = |joint: NodeId| cx.asset.skeleton[joint].parent;
                 let apart = pairs.filter(|[one, other]| {
                     parent(*one) != Some(*other) && parent(*other) != Some(*one)
@@ -121,8 +123,10 @@ impl Reach {
     fn of(bones: &Bones, centres: &[Option<DVec3>]) -> Self {
         let slots = 0..centres.len();
         let row = |centre: &Option<DVec3>| {
-            let distances = centre.map(|centre| slots.clone().map(move |slot| (slot, centre)));
-            let distances = distances.into_iter().flatten();
+            let distances = centre
+                .map(|centre| slots.clone().map(move |slot| (slot, centre)))
+                .into_iter()
+                .flatten();
             distances
                 .map(|(slot, centre)| bones.distance(slot, centre))
                 .collect()
@@ -161,8 +165,9 @@ impl Reach {
                 .map(|(slot, row)| row[(slot + by) % count])
                 .sum::<f64>()
         };
-        let shifts = (1..=FARTHEST).flat_map(|by| [by, count.saturating_sub(by)]);
-        let mut shifts = shifts.filter(|by| (1..count).contains(by));
+        let mut shifts = (1..=FARTHEST)
+            .flat_map(|by| [by, count.saturating_sub(by)])
+            .filter(|by| (1..count).contains(by));
         let own = NEARER * sum(0);
         let found = shifts.find(|by| used().count() >= FEWEST && sum(*by) < own)?;
         Some(found.min(count - found))

@@ -60,11 +60,10 @@ impl Rule for RigidBody {
         };
         let limit = cx.limit(&Self::META, &JOINTS);
         let bound = cx.asset.bound_joints();
-        let places = bound
+        let places: Vec<DVec3> = bound
             .iter()
             .zip(&rest.pose.nodes)
-            .filter(|(bound, _)| **bound);
-        let places: Vec<DVec3> = places
+            .filter(|(bound, _)| **bound)
             .map(|(_, world)| world.w_axis.truncate().as_dvec3())
             .collect();
         if places.len() < FEWEST {
@@ -83,8 +82,13 @@ impl Rule for RigidBody {
                 });
             body.bounds = body.bounds.united(*own);
             if let Some(skin) = cx.asset.skin_of(instance) {
-                let all = cx.asset.mesh_of(instance).influences.all().iter();
-                let all = all.filter(|influence| influence.weight != 0.0);
+                let all = cx
+                    .asset
+                    .mesh_of(instance)
+                    .influences
+                    .all()
+                    .iter()
+                    .filter(|influence| influence.weight != 0.0);
                 body.joints
                     .extend(all.map(|influence| skin[influence.slot]));
             } else {

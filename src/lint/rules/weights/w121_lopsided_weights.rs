@@ -76,8 +76,10 @@ impl Rule for LopsidedWeights {
             let Some(compared) = compare(cx, &skinned, place) else {
                 continue;
             };
-            let wrong = compared.iter().filter(|(_, _, own)| *own > difference);
-            let wrong = wrong.count();
+            let wrong = compared
+                .iter()
+                .filter(|(_, _, own)| *own > difference)
+                .count();
             let found = as_f64(wrong) / as_f64(compared.len());
             // Of equal ones the first.
             let worst = compared.iter().rev().max_by(|a, b| a.2.total_cmp(&b.2));

@@ -106,11 +106,13 @@ fn finite(value: f64) -> f64 {
 /// With more than [`MOST_POINTS`] samples, each point is the largest of its part.
 fn points(errors: &[ErrorSample], axes: &Axes, value: impl Fn(&ErrorSample) -> f64) -> String {
     let chunk = errors.len().div_ceil(MOST_POINTS).max(1);
-    let points = errors.chunks(chunk).map(|part| {
-        let top = axes.y(part.iter().map(&value).fold(0.0, f64::max));
-        (axes.x(part[0].time.get()), top)
-    });
-    let mut points: Vec<(f64, f64)> = points.collect();
+    let mut points: Vec<(f64, f64)> = errors
+        .chunks(chunk)
+        .map(|part| {
+            let top = axes.y(part.iter().map(&value).fold(0.0, f64::max));
+            (axes.x(part[0].time.get()), top)
+        })
+        .collect();
     if let [(_, top)] = points[..] {
         points.push((WIDTH - RIGHT, top));
     }

@@ -67,8 +67,10 @@ fn a_flight_that_starts_again_does_not_pop() {
 fn a_key_that_is_approached_for_long_does_not_pop() {
     let popped = |there: f64| {
         let frame = 1.0 / 30.0;
-        let times = (0..7).map(|key| f64::from(key) + if key < 3 { 0.0 } else { there - 1.0 });
-        let times: Vec<f64> = times.map(|time| time * frame).collect();
+        let times: Vec<f64> = (0..7)
+            .map(|key| f64::from(key) + if key < 3 { 0.0 } else { there - 1.0 })
+            .map(|time| time * frame)
+            .collect();
         let mut positions = [DVec3::ZERO; 7];
         positions[3] = DVec3::Y * 0.6;
         let path = Path {
