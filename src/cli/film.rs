@@ -260,7 +260,7 @@ impl Args {
         let later_skin = self.before.later(&self.skin);
         let own = subject(asset, &name, &later_skin);
         let mut framed = FramedModel::new(own, views, &plan, console)?;
-        let mut earlier_set = match earlier {
+        let mut earlier_framed = match earlier {
             Some((earlier, name)) => {
                 let own: Vec<PlannedImage> = plan
                     .iter()
@@ -271,15 +271,15 @@ impl Args {
             }
             None => None,
         };
-        if let Some(earlier) = &mut earlier_set {
+        if let Some(earlier) = &mut earlier_framed {
             framed.share(earlier);
         }
         let mut device = self.backend.open()?;
-        let mut other = earlier_set
+        let mut other = earlier_framed
             .is_some()
             .then(|| self.backend.open())
             .transpose()?;
-        let earlier = match (&earlier_set, &mut other) {
+        let earlier = match (&earlier_framed, &mut other) {
             (Some(framed), Some(other)) => Some(load(other.as_mut(), framed.subject.asset)?),
             _ => None,
         };
@@ -288,7 +288,7 @@ impl Args {
             earlier,
             layout: Layout {
                 framed: &framed,
-                before: earlier_set.as_ref(),
+                before: earlier_framed.as_ref(),
                 progress: console.progress(plan.len(), "drawing"),
             },
             captions: match self.frames.captions {

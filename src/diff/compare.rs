@@ -48,7 +48,7 @@ pub fn compare(before: &Source, after: &Source, options: &Options) -> Result<Rep
 
 /// Compares two models and passes the result on.
 ///
-/// * `look` – receives the report, and both models at all compared times. It is not called if nothing corresponds.
+/// * `inspect` – receives the report, and both models at all compared times. It is not called if nothing corresponds.
 ///
 /// # Errors
 ///
@@ -57,7 +57,7 @@ pub fn compare_and_inspect<T>(
     before: &Source,
     after: &Source,
     options: &Options,
-    look: impl FnOnce(&Report, &PosedPairs<'_>) -> T,
+    inspect: impl FnOnce(&Report, &PosedPairs<'_>) -> T,
 ) -> Result<(Report, Option<T>), DiffError> {
     let settings = &options.settings;
     let Aligned {
@@ -147,7 +147,7 @@ pub fn compare_and_inspect<T>(
         comparison: &comparison,
         measurements: &taken.measurements,
     };
-    let seen = look(&report, &posed);
+    let seen = inspect(&report, &posed);
     Ok((report, Some(seen)))
 }
 

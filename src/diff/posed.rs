@@ -37,7 +37,7 @@ impl PosedPairs<'_> {
         self.comparison.sides[0].source.space()
     }
 
-    /// The model or reference before (0) or after (1), its place in that space, and how it uses its weights.
+    /// The model or reference before (0) or after (1), its transform into the space of the poses, and how it uses its weights.
     pub(crate) fn source(&self, side: usize) -> (&Source, DMat4, WeightPolicy) {
         let side = self.comparison.sides[side];
         (side.source, side.common_from_source, side.weights)

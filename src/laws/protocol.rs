@@ -1,10 +1,10 @@
-//! The protocol between the laws and an engine: one request and one answer per line, as JSON, over a program's standard input and output:
+//! The protocol between the laws and an engine: over a program's standard input and output, one request and one answer per
+//! line, as JSON.
 //!
 //! ```text
 //! → {"schema": "skincheck/laws/2", "id": 7, "clip": 0, "times": [0.25], "gltf": {"asset": {"version": "2.0"}, …}}
 //! ← {"id": 7, "poses": [{"nodes": [[1, 0, 0, 0, …]], "meshes": [[[0, 1, 0], …]]}]}
 //! ```
-//!
 
 use glam::{DMat4, DVec3};
 use serde::{Deserialize, Serialize};

@@ -7,8 +7,8 @@ use std::path::{Component, Path};
 use askama::filters::Escaper;
 use data_encoding::BASE64;
 
-/// Escapes what templates insert into HTML, SVG and XML 1.0, in text and quoted attributes. Characters that XML cannot represent
-/// become escape sequences.
+/// Escapes what templates insert into HTML, SVG and XML 1.0, in text and quoted attributes. Characters that XML cannot
+/// represent become escape sequences.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Xml;
 

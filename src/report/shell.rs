@@ -66,7 +66,7 @@ mod tests {
                 .expect("it is readable")
                 .split_whitespace()
                 .collect();
-            for filter in ["|safe", "|escape", "|e}"] {
+            for filter in ["|safe", "|escape", "|e}", "|e|", "{%filter", "Safe("] {
                 assert!(!text.contains(filter), "{filter} in {}", path.display());
             }
         }

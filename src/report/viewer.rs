@@ -1,7 +1,7 @@
 //! The viewer that shows models in motion on pages: its script, style and shaders. Its markup is `view/viewer.html`.
 //!
-//! A page embeds it with the macro `embedded` and one `data` per model; its script, which begins with that of the viewer (`script!`), calls
-//! `embed`. The page of `view` consists of nothing else and calls `mount`.
+//! A page embeds it with the macro `embedded` and one `data` per model; its script, which begins with that of the viewer
+//! (`script!`), calls `embed`. The page of `view` consists of nothing else and calls `mount`.
 
 use askama::filters::Safe;
 use serde_json::{Value, json};

@@ -35,7 +35,7 @@ fn every_fault_is_caught_and_every_file_catches_one() {
     );
 }
 
-/// A fault about the matter of a file, not about everything.
+/// A fault in what a file tests, not in everything.
 #[test]
 fn the_matter_of_a_file_is_what_catches_its_fault() {
     let set = set();

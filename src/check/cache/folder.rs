@@ -70,8 +70,9 @@ impl Cache {
     /// `None` without a home folder.
     #[must_use]
     pub fn user_folder() -> Option<PathBuf> {
-        let base = choose_native_strategy().ok()?;
-        Some(base.cache_dir().join("skincheck"))
+        let base = choose_native_strategy().ok()?.cache_dir();
+        // An empty `HOME` may become a relative path.
+        base.is_absolute().then(|| base.join("skincheck"))
     }
 
     /// The path of the folder.

@@ -200,8 +200,9 @@ fn drop_misfitting_morphs(asset: &mut Asset) {
             if !fits {
                 notes.push(Note {
                     location: format!("clip {name:?}"),
-                    message: "its morph weights are skipped: the mesh has fewer or more targets"
-                        .into(),
+                    message:
+                        "its morph weights are skipped: no mesh of the node has as many targets"
+                            .into(),
                 });
             }
             fits

@@ -221,8 +221,8 @@ impl Tangents {
     }
 }
 
-/// The time, if the file states it, and the value of the tangent of value `column` in a row of tangents for `width` values. A row holds a pair of time and value for each; or
-/// one time and then the values; or only the values.
+/// The tangent of value `column` in a row for `width` values: its time, if the file states one, and its value. A row holds a
+/// pair of time and value for each; or one time and then the values; or only the values.
 fn handle(row: &[f64], column: usize, width: usize) -> (Option<f64>, f64) {
     if row.len() == 2 * width {
         (Some(row[2 * column]), row[2 * column + 1])

@@ -142,7 +142,7 @@ pub(super) struct Arguments {
     pub(super) memory_bytes: u64,
     pub(super) processor_seconds: u64,
     pub(super) path: PathBuf,
-    /// Without limits.
+    /// Its limits are not sent.
     pub(super) wanted: Wanted,
 }
 

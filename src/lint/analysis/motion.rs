@@ -1,6 +1,7 @@
 //! The poses in which rules check a model.
 //!
-//! Every clip is sampled at its keys and halfway between them (`times`). Depending on the settings, each joint is rotated back and forth (`range`), unless it only moves together with others. Each pose is skinned once, for all rules.
+//! Every clip is sampled at its keys and halfway between them (`times`). Depending on the settings, each joint is rotated
+//! back and forth (`range`), unless it only moves together with others. Each pose is skinned once, for all rules.
 
 pub(in crate::lint) mod range;
 

@@ -1,4 +1,4 @@
-//! Locations: between their names and the ids of subjects, and their addresses in the file.
+//! Converts the ids of subjects to names and back, and finds the addresses of locations in the file.
 
 use super::context::Context;
 use super::names::{ByName, stem};

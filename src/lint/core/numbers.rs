@@ -1,4 +1,4 @@
-//! Counts and medians as numbers, and numbers formatted for people.
+//! Medians, counts as floats, and numbers formatted for people.
 
 /// The largest ratio that is written out.
 const BEYOND: f64 = 100.0;

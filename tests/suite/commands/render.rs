@@ -25,7 +25,7 @@ fn a_character_walks() {
 }
 
 #[test]
-fn every_mode_shows_its_matter() {
+fn every_mode_shows_its_subject() {
     let modes = [
         "texture",
         "normals",

@@ -1,4 +1,5 @@
-//! The range of motion: poses beyond the clips, in which joints are rotated that do not only move together with others.
+//! The range of motion: poses beyond the clips, each with one joint rotated, except joints that only move together with
+//! others.
 
 use crate::lint::analysis::joints;
 use crate::pose::{RangePose, Rotation};

@@ -91,7 +91,7 @@ fn namespaces(cx: &Context<'_>, joints: &[NodeId]) -> String {
     }
 }
 
-/// Names of one skeleton that differ only in capitals; H301 reports equal names.
+/// Names of one skeleton that differ only in case; H301 reports equal names.
 fn differ_in_case(cx: &Context<'_>, homes: &Homes, out: &mut Findings, joints: &[NodeId]) {
     let roots = joints::roots(cx.asset);
     let mut spellings: BTreeMap<(NodeId, String), BTreeMap<&str, NodeId>> = BTreeMap::new();

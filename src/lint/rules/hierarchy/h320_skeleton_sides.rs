@@ -77,7 +77,9 @@ impl Rule for SkeletonSides {
             .collect();
         joints::report_by_skin(cx, out, wrong.keys().copied(), |left| {
             let right = cx.joint_label(wrong[&left]);
-            format!("is to the right of its counterpart {right:?}, judging by the feet")
+            format!(
+                "is to the right of its counterpart {right:?}, judging by the direction the model faces"
+            )
         });
     }
 }

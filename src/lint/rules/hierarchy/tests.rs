@@ -93,7 +93,7 @@ fn two_trees_are_several_roots_where_a_file_may_have_several() {
         reported(&findings(&two_trees(ReaderCode::Iqm), rule)),
         [expected]
     );
-    // H303's matter.
+    // H303 reports it.
     assert!(findings(&two_trees(ReaderCode::Gltf), rule).is_empty());
 }
 
