@@ -23,9 +23,12 @@ mod view;
 #[cfg(test)]
 mod tests;
 
+#[cfg(feature = "cli")]
 pub(crate) use close_up::close_ups_and_sights;
 pub use close_up::{CloseUp, close_ups};
 pub use plot::Plot;
+#[cfg(feature = "cli")]
 pub(crate) use renderer::Sight;
 pub use spot::{Located, Spot, SpotError, command};
+#[cfg(feature = "cli")]
 pub(crate) use subject::{Colors, Posing};
