@@ -525,7 +525,7 @@ mod tests {
     fn a_folder_that_cannot_be_read_is_reported_with_the_reason() {
         let denied = io::Error::from(io::ErrorKind::PermissionDenied);
         let found = not_looked_at(Path::new("assets/locked"), Some(&denied), is_model)
-            .expect("it is told of");
+            .expect("it is reported");
         assert_eq!(found.path, Path::new("assets/locked"));
         assert_eq!(
             found.failure.as_deref(),

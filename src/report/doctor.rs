@@ -5,7 +5,7 @@ use std::thread::available_parallelism;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::words::Page;
+use super::words::HeadedLines;
 use crate::backend::{BACKENDS, Driver};
 use crate::import::{Denial, IMPORTERS, Isolation, denials};
 
@@ -124,7 +124,7 @@ impl Examination {
     /// Renders the report for people: one line per item, headed by its kind.
     #[must_use]
     pub fn to_text(&self) -> String {
-        let mut page = Page::default();
+        let mut page = HeadedLines::default();
         let Self { skincheck, cpu, .. } = self;
         let features = listed(&skincheck.features);
         let system = format_args!("{} on {}", skincheck.system, skincheck.architecture);
@@ -244,7 +244,7 @@ fn names(flags: &[(&'static str, bool)]) -> Vec<&'static str> {
     there.map(|(name, _)| *name).collect()
 }
 
-fn write_isolation(page: &mut Page, denials: &[Denial]) {
+fn write_isolation(page: &mut HeadedLines, denials: &[Denial]) {
     if denials.is_empty() {
         return;
     }
@@ -261,7 +261,7 @@ fn write_isolation(page: &mut Page, denials: &[Denial]) {
     }
 }
 
-fn write_opengl(page: &mut Page, opengl: &OpenGl) {
+fn write_opengl(page: &mut HeadedLines, opengl: &OpenGl) {
     let kind = if opengl.software {
         "software"
     } else {

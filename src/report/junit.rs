@@ -16,7 +16,7 @@ use crate::units::amount;
 
 #[derive(Template)]
 #[template(path = "junit.xml")]
-struct Page {
+struct Suites {
     counts: Counts,
     suites: Vec<Suite>,
 }
@@ -98,7 +98,7 @@ pub(super) fn write<R, D>(results: &Results<'_, R, D>, view: View) -> String {
         unfinished.map(|message| Suite::new("skincheck", vec![error("interrupted", &message)]));
     let suites: Vec<Suite> = models.chain(unfinished).collect();
     let counts = Counts::of(suites.iter().flat_map(|suite| &suite.cases));
-    let page = Page { counts, suites }.render();
+    let page = Suites { counts, suites }.render();
     page.expect("a string takes all that is written") + "\n"
 }
 

@@ -115,9 +115,9 @@ pub(crate) fn free_name(
 
 /// Lines, each headed by its kind.
 #[derive(Default)]
-pub(super) struct Page(pub(super) String);
+pub(super) struct HeadedLines(pub(super) String);
 
-impl Page {
+impl HeadedLines {
     /// The width of the column of headings.
     const HEADING: usize = 11;
 

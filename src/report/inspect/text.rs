@@ -7,13 +7,13 @@ use super::{
     Axes, BoneSummary, ClipSummary, ConstraintSummary, ImageSummary, MaterialSummary, MeshSummary,
     Node, OtherImporter, SkinSummary, Summary,
 };
-use crate::report::words::Page;
+use crate::report::words::HeadedLines;
 use crate::shown::{escaped, printable};
 use crate::units::amount;
 
 /// Renders `summary`, one line per item, headed by its kind.
 pub(super) fn write(summary: &Summary) -> String {
-    let mut page = Page(String::new());
+    let mut page = HeadedLines(String::new());
     page.line("model", printable(&summary.model));
     page.line("importer", &summary.importer);
     for other in &summary.other_importers {

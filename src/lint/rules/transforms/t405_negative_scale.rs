@@ -45,27 +45,23 @@ impl Rule for NegativeScale {
 
 /// For each node, whether it is above the skeleton and mirrors it. Two mirrors cancel.
 fn mirroring_above(asset: &Asset, skeletal: &[bool]) -> Vec<bool> {
-    let parents: Vec<Option<NodeId>> = asset
-        .skeleton
-        .nodes()
-        .iter()
-        .map(|joint| joint.parent)
-        .collect();
+    let nodes = asset.skeleton.nodes();
     // Whether a node and its ancestors mirror together.
-    let mut odd: Vec<bool> = Vec::with_capacity(parents.len());
-    for (node, parent) in parents.iter().enumerate() {
-        let above = parent.is_some_and(|parent| odd[parent.index()]);
+    let mut odd: Vec<bool> = Vec::with_capacity(nodes.len());
+    for (node, joint) in nodes.iter().enumerate() {
+        let above = joint.parent.is_some_and(|parent| odd[parent.index()]);
         odd.push(above != mirrors_at(asset, NodeId::from_index(node)));
     }
-    let mut carries = vec![false; parents.len()];
-    for (node, parent) in parents.iter().enumerate().rev() {
-        if let Some(parent) = parent.map(NodeId::index) {
+    let mut carries = vec![false; nodes.len()];
+    for (node, joint) in nodes.iter().enumerate().rev() {
+        if let Some(parent) = joint.parent.map(NodeId::index) {
             let is_root = skeletal[node] && !skeletal[parent];
             carries[parent] |= carries[node] || is_root && odd[parent];
         }
     }
-    let nodes = carries.iter().enumerate();
-    nodes
+    carries
+        .iter()
+        .enumerate()
         .map(|(node, carries)| *carries && mirrors_at(asset, NodeId::from_index(node)))
         .collect()
 }
