@@ -23,6 +23,8 @@ mod reports;
 #[cfg(feature = "testing")]
 mod round_trip;
 mod rules;
+#[cfg(not(any(feature = "assimp", feature = "gl", feature = "meshopt")))]
+mod slim;
 mod support;
 mod verdicts;
 mod view;
