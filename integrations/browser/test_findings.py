@@ -67,10 +67,9 @@ class Findings(Opened):
 
     def test_the_documentation_has_a_picture_of_it(self):
         root = Path(self.folder.name)
-        for name, fixture in [("arm.gltf", "D605"), ("jump.gltf", "C528"), ("calm.gltf", "C528.quiet")]:
+        for name, fixture in [("arm.gltf", "D605"), ("jump.gltf", "C528")]:
             (root / name).write_bytes((FIXTURES / f"rules/{fixture}.gltf").read_bytes())
-        line = [SKINCHECK, "check", "jump.gltf", "arm.gltf", "--select", "C528,D605", "--original", "calm.gltf",
-                "--report", "html=shown.html"]
+        line = [SKINCHECK, "check", "jump.gltf", "arm.gltf", "--select", "C528,D605", "--report", "html=shown.html"]
         subprocess.run(line, cwd=root, capture_output=True, check=True)
         self.check_screenshot(root / "shown.html", "check")
 

@@ -18,7 +18,7 @@ MODELS = {
     "hero.glb": "walker.glb",
     "arm.gltf": "rules/D602.gltf",
     "before.gltf": "rules/clean.gltf",
-    "after.gltf": "rules/V903.gltf",
+    "after.gltf": "rules/bent.gltf",
     "assets/clean.gltf": "rules/clean.gltf",
 }
 

@@ -269,25 +269,14 @@ impl Plan {
         &self.links
     }
 
-    /// The path of the model that the file at `path` was made from, if its settings name one.
-    #[cfg(feature = "cli")]
-    pub(crate) fn original(&self, path: &Path) -> Option<PathBuf> {
-        let mut tasks = self.tasks.iter();
-        tasks.find(|task| task.path == path)?.original()
-    }
-
-    /// The known inputs of a run: models and their originals, configurations, the baseline and the animation.
+    /// The known inputs of a run: models, configurations, the baseline and the animation.
     pub fn inputs(&self) -> impl Iterator<Item = PathBuf> {
         let models = self.tasks.iter().map(|task| task.path.clone());
-        let originals = self.tasks.iter().filter_map(Task::original);
         let others = [self.known.input(), self.import.animation.as_deref()]
             .into_iter()
             .flatten()
             .map(Path::to_owned);
-        models
-            .chain(originals)
-            .chain(self.configs.iter().cloned())
-            .chain(others)
+        models.chain(self.configs.iter().cloned()).chain(others)
     }
 }
 

@@ -15,10 +15,9 @@ use super::config::unmatched_names;
 use super::plan::Plan;
 use super::report::{FileReport, Report};
 use super::shards::{Line, Results, ResultsError, Shard};
-use super::task::{Original, Task};
+use super::task::Task;
 use super::without_effect::idle;
 use crate::deadline::{Deadline, Unfinished};
-use crate::diff::Source;
 use crate::finding::{Code, Level};
 use crate::lens::Chosen;
 use crate::lint::{self, Context, CrossCheck};
@@ -118,13 +117,8 @@ pub fn check_loaded(plan: &Plan, model: Arc<Asset>) -> FileReport {
         has_no_models: false,
         ..blank(task)
     };
-    let original = Original::of(task, &plan.import);
     describe(&model, task, &mut report);
-    let loaded = Loaded {
-        asset: model,
-        original,
-    };
-    work.judge(task, loaded, &mut report);
+    work.judge(task, model, &mut report);
     report
 }
 
@@ -286,13 +280,6 @@ struct Checked {
     is_unaffected: bool,
 }
 
-/// A model that was read but not checked yet.
-struct Loaded {
-    asset: Arc<Asset>,
-    /// `Err` with the reason if it cannot be read.
-    original: Result<Option<Original>, String>,
-}
-
 impl Work {
     fn of(plan: &Plan, results: Option<Mutex<Results>>) -> Self {
         let crosses = plan.tasks.iter().any(Task::crosses);
@@ -359,15 +346,12 @@ impl Work {
         let (loaded, read) = self.load(task, &mut report);
         let named: Vec<PathBuf> = read.iter().map(|file| file.path.clone()).collect();
         // The reason why a file cannot be read may lie in a file that nothing refers to.
-        let is_readable = loaded
-            .as_ref()
-            .is_some_and(|loaded| loaded.original.is_ok());
-        if is_readable && !self.affects(task, named.iter().cloned()) {
+        if loaded.is_some() && !self.affects(task, named.iter().cloned()) {
             self.keep_files(task, key.as_ref(), read);
             return unaffected(index, task, named);
         }
-        if let Some(loaded) = loaded {
-            self.judge(task, loaded, &mut report);
+        if let Some(model) = loaded {
+            self.judge(task, model, &mut report);
         }
         let key = key.filter(|key| report.failure.is_none() && key.holds(&task.path));
         let states = key.as_ref().and_then(|_| self.states.of(read));
@@ -428,8 +412,8 @@ impl Work {
         earlier.filter(holds).or_else(|| cached().filter(holds))
     }
 
-    /// Reads a model, and the files that it and its original refer to. If it cannot be read, `report` says why.
-    fn load(&self, task: &Task, report: &mut FileReport) -> (Option<Loaded>, Vec<SourceFile>) {
+    /// Reads a model, and the files that it refers to. If it cannot be read, `report` says why.
+    fn load(&self, task: &Task, report: &mut FileReport) -> (Option<Arc<Asset>>, Vec<SourceFile>) {
         if report.failure.is_some() {
             return (None, Vec::new());
         }
@@ -437,12 +421,8 @@ impl Work {
         match import::load(&task.path, &self.import) {
             Ok(mut asset) => {
                 describe(&asset, task, report);
-                let mut files = std::mem::take(&mut asset.files);
-                let original = Original::of(task, &self.import);
-                let read = original.iter().flatten();
-                files.extend(read.flat_map(|original| original.files.clone()));
-                let asset = Arc::new(asset);
-                (Some(Loaded { asset, original }), files)
+                let files = std::mem::take(&mut asset.files);
+                (Some(Arc::new(asset)), files)
             }
             Err(error) => {
                 report.failure = Some(without_path(task, &error.explain()));
@@ -452,10 +432,9 @@ impl Work {
     }
 
     /// Checks a model, which is dropped at the end.
-    fn judge(&self, task: &Task, Loaded { asset, original }: Loaded, report: &mut FileReport) {
+    fn judge(&self, task: &Task, model: Arc<Asset>, report: &mut FileReport) {
         let _at_work = AtWork::on(&task.path);
-        let checked = original.and_then(|original| self.check(task, asset, original));
-        match checked {
+        match self.check(task, model) {
             Ok(checked) => take_over(checked, task, report),
             Err(failure) => report.failure = Some(failure),
         }
@@ -463,32 +442,20 @@ impl Work {
 
     /// Runs the rules in a thread, which is abandoned if it exceeds the time limit. A rule that panics is a bug in
     /// skincheck, and the other files are still checked.
-    fn check(
-        &self,
-        task: &Task,
-        asset: Arc<Asset>,
-        original: Option<Original>,
-    ) -> Result<lint::Checked, String> {
+    fn check(&self, task: &Task, asset: Arc<Asset>) -> Result<lint::Checked, String> {
         let deadline = self.timeout.map_or(Deadline::NEVER, Deadline::after);
         let (path, expected) = (task.path.clone(), Arc::clone(&task.expected));
         let cross = self.cross.clone();
         let checked = deadline.run(move || {
-            let changes = original
-                .map(|original| {
-                    let model = Source::Model(Arc::clone(&asset));
-                    original.changes(&model, &expected.diff, deadline)
-                })
-                .transpose()?;
             let mut cx = Context::new(&asset, &path, &expected.settings).until(deadline);
             cx.cross = cross.as_deref();
-            cx.changes = changes.as_ref();
-            Ok(lint::check(&cx))
+            lint::check(&cx)
         });
-        checked.unwrap_or_else(|unfinished| match unfinished {
+        checked.map_err(|unfinished| match unfinished {
             Unfinished::Panicked => {
-                Err("skincheck itself failed while checking it; please report this".into())
+                "skincheck itself failed while checking it; please report this".into()
             }
-            other => Err(other.to_string()),
+            other => other.to_string(),
         })
     }
 }

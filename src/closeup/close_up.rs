@@ -9,7 +9,7 @@ use crate::frame::Frame;
 use crate::lint::Settings;
 use crate::rig::Asset;
 
-/// A finding as one image: the whole model, the bind pose and the finding's pose, side by side, and the original in that pose.
+/// A finding as one image: the whole model, the bind pose and the finding's pose, side by side.
 #[derive(Debug)]
 pub struct CloseUp {
     /// The index of the finding in its list.
@@ -34,28 +34,21 @@ pub fn close_ups(
     side: u32,
     most: usize,
 ) -> Result<Vec<CloseUp>, BackendError> {
-    close_ups_and_sights(asset, None, findings, side, [most, 0]).map(|(drawn, _)| drawn)
+    close_ups_and_sights(asset, findings, side, [most, 0]).map(|(drawn, _)| drawn)
 }
 
 /// As [`close_ups`], and what shows the findings in motion.
 ///
-/// * `original` – the model that `asset` was made from, which is drawn and plotted too.
 /// * `most` – close-ups, and sights. Nothing is drawn for a finding without a close-up, which is seen from the usual direction.
 pub(crate) fn close_ups_and_sights(
     asset: &Asset,
-    original: Option<&Asset>,
     findings: &[Finding],
     side: u32,
     most: [usize; 2],
 ) -> Result<(Vec<CloseUp>, Vec<Sight>), BackendError> {
-    let mut devices = [Cpu.open(Driver::default())?, Cpu.open(Driver::default())?];
-    let [device, other] = &mut devices;
+    let mut device = Cpu.open(Driver::default())?;
     let settings = Settings::default();
     let mut renderer = Renderer::of(asset, &settings, device.load(asset)?, side)?;
-    let mut original = match original {
-        Some(asset) => Some(Renderer::of(asset, &settings, other.load(asset)?, side)?),
-        None => None,
-    };
     let mut worst: Vec<(usize, &Finding)> = findings.iter().enumerate().collect();
     worst.sort_by_key(|(_, finding)| std::cmp::Reverse(finding.level));
     let subjects = worst
@@ -65,12 +58,11 @@ pub(crate) fn close_ups_and_sights(
     let (mut drawn, mut sights) = (Vec::new(), Vec::new());
     for (rank, (index, finding, subject)) in subjects.take(most_drawn.max(most_seen)).enumerate() {
         let sight = if rank < most_drawn {
-            let (image, sight) = renderer.sheet(finding, &subject, original.as_mut())?;
-            let other = original.as_ref().map(|original| &original.context);
+            let (image, sight) = renderer.sheet(finding, &subject)?;
             drawn.push(CloseUp {
                 finding: index,
                 image,
-                plot: Plot::of(&renderer.context, finding, other),
+                plot: Plot::of(&renderer.context, finding),
             });
             sight
         } else {

@@ -1,4 +1,4 @@
-//! Draws the images of a finding: the model of the finding, and its original.
+//! Draws the images of a finding.
 
 use glam::Vec3;
 
@@ -9,7 +9,7 @@ use super::subject::{Colors, Part, Posing, Subject, bind_at_rest, ends};
 use super::view::{View, dots, has_dots, position};
 use crate::backend::{BackendError, Extent, Model, Scene};
 use crate::film::{Sheet, sheet};
-use crate::finding::{Affected, Finding};
+use crate::finding::Finding;
 use crate::frame::Frame;
 use crate::lint::{Context, Settings, find_rule};
 use crate::overlay::{self, Joints};
@@ -94,9 +94,8 @@ impl<'a> Renderer<'a> {
         &mut self,
         finding: &Finding,
         subject: &Subject,
-        original: Option<&mut Renderer<'_>>,
     ) -> Result<(Frame, Sight), BackendError> {
-        let (images, show, sight) = self.images(finding, subject, original)?;
+        let (images, show, sight) = self.images(finding, subject)?;
         let heading = heading(finding);
         // Four small images never exceed the largest size of one image.
         let image = sheet(&[Sheet { heading, images }]).unwrap_or_else(|_| Frame::blank(1, 1));
@@ -156,7 +155,6 @@ impl<'a> Renderer<'a> {
         &mut self,
         finding: &Finding,
         subject: &Subject,
-        original: Option<&mut Renderer<'_>>,
     ) -> Result<(Vec<Captioned>, Show, Sight), BackendError> {
         let labels = labels(self.asset, &finding.location);
         let (posed, caption) = match &subject.pose {
@@ -189,44 +187,7 @@ impl<'a> Renderer<'a> {
         let camera = self.camera(&last, angle, self.viewport);
         let sight = self.sight(&last, angle.direction);
         images.push((self.close(&last, &camera)?, caption_of(angle, &caption)));
-        if let Some(original) = original {
-            let counterpart = counterpart(finding, self.asset, &original.context);
-            let same_space = original.asset.space == self.asset.space;
-            let camera = same_space.then_some(camera);
-            let image = original.beside(&counterpart, subject, angle, camera)?;
-            images.extend(image.map(|image| (image, "original".to_owned())));
-        }
         Ok((images, last.show, sight))
-    }
-
-    /// The same location of the original as `subject`'s, without its fault; `None` if the original lacks it, or
-    /// it is nowhere.
-    ///
-    /// * `finding` – at that location.
-    /// * `camera` – is used if it shows that location.
-    fn beside(
-        &mut self,
-        finding: &Finding,
-        subject: &Subject,
-        angle: Angle,
-        camera: Option<Camera>,
-    ) -> Result<Option<Frame>, BackendError> {
-        let own = Subject::of(self.asset, finding);
-        let kind = std::mem::discriminant(&subject.part);
-        let own = own.filter(|own| std::mem::discriminant(&own.part) == kind);
-        let Some(own) = own else {
-            return Ok(None);
-        };
-        let posed = own.pose.clone().unwrap_or_else(|| self.rest.clone());
-        let meshes = self.model.deform(&posed, &SkinningOptions::default())?;
-        let labels = labels(self.asset, &finding.location);
-        let view = self.view(&own, &posed, &meshes, &labels)?;
-        let camera = camera.filter(|camera| view.is_shown_by(camera));
-        let camera = camera.unwrap_or_else(|| self.camera(&view, angle, self.viewport));
-        if !view.is_shown_by(&camera) {
-            return Ok(None);
-        }
-        self.close(&view, &camera).map(Some)
     }
 
     fn view<'v>(
@@ -462,23 +423,6 @@ fn size(asset: &Asset, rest: &ModelPose) -> Result<f32, BackendError> {
     } else {
         1.0
     })
-}
-
-/// A finding at the same location of another model, by its names, and without affected vertices.
-fn counterpart(finding: &Finding, asset: &Asset, other: &Context<'_>) -> Finding {
-    let location = &finding.location;
-    let mut own = other.location(other.subject(&location.by_name()));
-    let of_name = |joint: NodeId| {
-        let name = &asset.skeleton.get(joint)?.name;
-        other.asset.skeleton.find(name)
-    };
-    own.ids.other_node = location.ids.other_node.and_then(of_name);
-    own.ids.influence = location.ids.influence.and_then(of_name);
-    Finding {
-        location: own,
-        affected: Affected::default(),
-        ..finding.clone()
-    }
 }
 
 /// The labels of the marks: of the vertex or joint, and of the other joint.

@@ -1,13 +1,13 @@
 //! One of the images of a close-up, before it is drawn.
 
-use glam::{DVec3, Vec3};
+use glam::Vec3;
 
 use super::angle::TRIAL;
 use super::marked::Triangle;
 use super::spot::Located;
 use super::subject::{Part, Subject, ends};
 use crate::pose::ModelPose;
-use crate::rig::{Bounds, DeformedMesh};
+use crate::rig::DeformedMesh;
 use crate::view::{Camera, Show};
 
 /// The most vertices that are marked by dots.
@@ -30,22 +30,6 @@ pub(super) struct View<'a> {
 }
 
 impl View<'_> {
-    /// Whether an image shows the position, or all of the model.
-    pub(super) fn is_shown_by(&self, camera: &Camera) -> bool {
-        let clip_from_world = camera.clip_from_world();
-        let is_inside = |point: Vec3| {
-            let at = clip_from_world.project_point3(point).truncate().abs();
-            at.max_element() < 1.0
-        };
-        if let Some(position) = self.position {
-            return is_inside(position);
-        }
-        let all = self.meshes.iter().flat_map(|mesh| &mesh.positions);
-        let bounds = Bounds::of(all.map(|position| position.as_dvec3()));
-        let corners = bounds.corners().map(DVec3::as_vec3);
-        !bounds.is_empty() && corners.into_iter().all(is_inside)
-    }
-
     /// The scale of a trial image at what is marked.
     pub(super) fn pixels_per_unit(&self, camera: &Camera) -> f64 {
         let corners: Vec<Vec3> = self.marked.iter().flatten().flatten().copied().collect();

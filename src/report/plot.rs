@@ -137,7 +137,7 @@ pub(super) fn number(value: f64) -> String {
 /// The start of each file, by which skincheck recognizes it.
 pub(crate) const SIGNATURE: &str = "<!-- skincheck -->";
 
-/// The file with the plot of a finding. Lines of the original are dotted, and the time of the finding is marked.
+/// The file with the plot of a finding. The time of the finding is marked.
 #[derive(Template)]
 #[template(path = "plot.svg")]
 struct Drawing<'a> {
@@ -167,11 +167,9 @@ impl Drawing<'_> {
         let named = lines
             .filter(|(_, line)| !line.name.is_empty())
             .map(|(index, line)| (format!("l{index}"), line.name));
-        let original = self.plot.original.as_ref();
-        let original = original.map(|_| ("original l0".to_owned(), "original"));
         let limit = self.plot.limit.map(|_| ("limit".to_owned(), "limit"));
         let mut next = LEFT;
-        let placed = named.chain(original).chain(limit).map(|(class, name)| {
+        let placed = named.chain(limit).map(|(class, name)| {
             let left = next;
             #[expect(clippy::cast_precision_loss, reason = "a few letters")]
             let width = name.len() as f64 * LETTER;
@@ -184,9 +182,8 @@ impl Drawing<'_> {
 
 /// Around all that is drawn.
 fn axes(plot: &Plot) -> Axes {
-    let curves = std::iter::once(&plot.curve).chain(&plot.original);
-    let points = curves.flat_map(|curve| &curve.lines);
-    let points = points.flat_map(|line| line.points.iter().copied());
+    let lines = plot.curve.lines.iter();
+    let points = lines.flat_map(|line| line.points.iter().copied());
     let (mut times, mut values) = (
         [f64::INFINITY, f64::NEG_INFINITY],
         [f64::INFINITY, f64::NEG_INFINITY],
@@ -257,7 +254,6 @@ mod tests {
         let finding = Finding::new(Code("C523"), Level::Warning, location, "pops");
         let curve = Curve::of("height, %", [("x", points.collect())]).expect("there are points");
         let plot = Plot {
-            original: Some(curve.clone()),
             limit: Some(2.0),
             time: Some(Seconds(0.5)),
             curve,
@@ -285,15 +281,9 @@ mod tests {
     }
 
     #[test]
-    fn a_plot_shows_the_original_the_limit_the_time_and_names_no_element() {
+    fn a_plot_shows_the_limit_the_time_and_names_no_element() {
         let svg = plotted(f64::from, 20);
-        for part in [
-            "class=\"original l0\"",
-            "class=\"limit\"",
-            "0.5 s",
-            "&lt;hip&gt;",
-            "time, s",
-        ] {
+        for part in ["class=\"limit\"", "0.5 s", "&lt;hip&gt;", "time, s"] {
             assert!(svg.contains(part), "{part}: {svg}");
         }
         assert!(svg.starts_with(SIGNATURE) && !svg.contains("<hip>"));

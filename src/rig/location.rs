@@ -249,15 +249,6 @@ impl Location {
         self.of_node(channel.node, name).part(channel.path)
     }
 
-    /// The same location, by names alone: in another version of the model.
-    #[must_use]
-    pub(crate) fn by_name(&self) -> Self {
-        Self {
-            ids: Ids::NONE,
-            ..self.clone()
-        }
-    }
-
     /// A part of it.
     #[must_use]
     pub fn part(mut self, part: impl Into<Part>) -> Self {

@@ -7,7 +7,6 @@ mod nonfinite;
 use std::collections::BTreeSet;
 
 use skincheck::backend::Driver;
-use skincheck::diff::{self, Source};
 use skincheck::finding::{Finding, Level};
 use skincheck::import::{self, Options};
 use skincheck::lint::{self, Checked, Context, CrossCheck, Settings};
@@ -17,22 +16,9 @@ use crate::fixtures::folder;
 use crate::fixtures::rules::{Proof, proofs};
 use crate::program;
 
-/// The model that the rules of family V compare with.
-const ORIGINAL: &str = "rules/clean.gltf";
-
 fn read(file: &str) -> Asset {
     let asset = import::load(&folder().join(file), &Options::default());
     asset.unwrap_or_else(|error| panic!("{file}: {error}"))
-}
-
-/// How a model differs from the clean rig, if the settings ask for that.
-fn changes(asset: &Asset, settings: &Settings) -> Option<diff::Report> {
-    let mut asked = settings.asked.iter();
-    asked.any(|code| code.0.starts_with('V')).then(|| {
-        let [before, after] = [read(ORIGINAL), asset.clone()].map(Source::from);
-        let report = diff::compare(&before, &after, &diff::Options::default());
-        report.expect("both models can be compared")
-    })
 }
 
 /// With all rules except those that need a second path or a second importer.
@@ -44,10 +30,8 @@ fn checked(file: &str, settings: &Settings) -> Checked {
 fn checked_with(file: &str, settings: &Settings, cross: Option<&CrossCheck>) -> Checked {
     let path = folder().join(file);
     let asset = read(file);
-    let changes = changes(&asset, settings);
     let mut cx = Context::new(&asset, &path, settings);
     cx.cross = cross;
-    cx.changes = changes.as_ref();
     lint::check(&cx)
 }
 

@@ -124,7 +124,7 @@ def test_findings_are_drawn(stretched, tmp_path):
 
 
 def test_differences_are_measured_over_time(fixtures):
-    clean, moved = fixtures / "rules/clean.gltf", fixtures / "rules/V903.gltf"
+    clean, moved = fixtures / "rules/clean.gltf", fixtures / "rules/bent.gltf"
     assert skincheck.diff(clean, clean).is_same
     difference = skincheck.diff(clean, moved, tolerance="1mm")
     assert not difference.is_same and difference.findings[0].level == "error"

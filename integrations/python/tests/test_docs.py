@@ -17,7 +17,7 @@ MODELS = {
     "hero.glb": "walker.glb",
     "hero.fbx": "arm.fbx",
     "before.gltf": "rules/clean.gltf",
-    "after.gltf": "rules/V903.gltf",
+    "after.gltf": "rules/bent.gltf",
     "assets/stretched.gltf": "rules/D602.gltf",
 }
 

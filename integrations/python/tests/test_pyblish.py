@@ -31,5 +31,5 @@ def test_a_wrong_model_is_refused_with_its_findings(fixtures, tmp_path):
 
 
 def test_an_export_that_deforms_differently_is_refused(fixtures):
-    (error,) = published(model=fixtures / "rules/V903.gltf", source=fixtures / "rules/clean.gltf")
+    (error,) = published(model=fixtures / "rules/bent.gltf", source=fixtures / "rules/clean.gltf")
     assert "DIFFERENT" in error

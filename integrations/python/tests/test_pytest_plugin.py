@@ -40,7 +40,7 @@ def test_assertions_fail_with_what_is_wrong(pytester, fixtures):
             same(RULES / "clean.gltf", RULES / "clean.gltf", "1mm")
 
         def test_moved():
-            same(RULES / "clean.gltf", RULES / "V903.gltf", "1mm")
+            same(RULES / "clean.gltf", RULES / "bent.gltf", "1mm")
 
         def test_fixtures(assert_same_deformation, assert_passes, tmp_path):
             assert_passes(RULES / "clean.gltf")

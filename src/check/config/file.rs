@@ -74,11 +74,8 @@ impl Config {
         while let Some(next) = files[files.len() - 1].extended_file(&files)? {
             files.push(Self::read(&next)?);
         }
-        let mut extended = files.split_off(1);
+        let extended = files.split_off(1);
         let mut config = files.remove(0);
-        for base in &mut extended {
-            base.layer.rebase(&base.folder, &config.folder);
-        }
         config.extended = extended;
         Ok(config)
     }
@@ -434,7 +431,6 @@ mod tests {
             (
                 "studio/base.toml",
                 "deny-warnings = true\nlevel = \"error\"\nexclude = [\"wip/\", \"old.glb\"]\n\
-                 compare.original = \"source/{stem}.fbx\"\n\
                  [[overrides]]\nfiles = [\"*.obj\", \"kit/**\"]\nlevel = \"info\"\nmoments = \"all\"\n",
             ),
             (
@@ -453,7 +449,6 @@ mod tests {
         let hero = at("game/hero.glb");
         assert!(hero.deny_warnings);
         assert_eq!(hero.level, Some(crate::finding::Level::Warning));
-        assert_eq!(hero.original, Some("../studio/source/{stem}.fbx".into()));
         let all = crate::lint::SampleTimes::All;
         for (model, is_overridden) in [
             ("game/a.obj", true),

@@ -1,6 +1,6 @@
 //! Settings of the rules from one source or of a preset, and those that name clips and joints.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Arc, LazyLock};
 
 use serde::de::Error as _;
@@ -17,7 +17,6 @@ use crate::lint::{
     find_rule,
 };
 use crate::names::{matches, nearest};
-use crate::paths::seen_from;
 use crate::rig::Asset;
 use crate::units::LengthUnit;
 
@@ -68,8 +67,6 @@ pub struct Layer {
     /// The expected height of models.
     #[serde(deserialize_with = "size")]
     pub size: Option<ExpectedHeight>,
-    /// The model to compare each file with.
-    pub compare: Compare,
     /// The settings of `diff`.
     pub diff: crate::diff::Settings,
     /// The `[[test]]` tables; not allowed in an override.
@@ -84,28 +81,6 @@ pub struct Layer {
     pub files: Vec<Spanned<Pattern>>,
     /// Layers that override this one for some files.
     pub overrides: Vec<Spanned<Layer>>,
-}
-
-impl Layer {
-    /// Makes the paths of a configuration in `folder` relative to `other`.
-    pub(super) fn rebase(&mut self, folder: &Path, other: &Path) {
-        if let Some(original) = &mut self.compare.original
-            && original.is_relative()
-        {
-            *original = seen_from(other, &folder.join(&original));
-        }
-        for inner in &mut self.overrides {
-            inner.get_mut().rebase(folder, other);
-        }
-    }
-}
-
-/// The model that a file was made from.
-#[derive(Debug, Clone, Default, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Compare {
-    /// Its path, relative to the folder of the configuration; `{stem}` stands for the file's name without its extension.
-    pub original: Option<PathBuf>,
 }
 
 /// Names of clips; `*` matches any characters, `?` one.

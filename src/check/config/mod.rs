@@ -15,8 +15,8 @@ mod tested;
 pub use error::{ConfigError, Position};
 pub use file::{Config, FILE_NAME, Unmatched, find};
 pub use layer::{
-    ClipNames, Compare, JointNames, Layer, NameSetting, PRESETS, Preset, PresetSetting,
-    UnmatchedName, find_preset, preset_names,
+    ClipNames, JointNames, Layer, NameSetting, PRESETS, Preset, PresetSetting, UnmatchedName,
+    find_preset, preset_names,
 };
 pub use resolve::Resolved;
 pub use rules::{RuleSetting, Selector, UnknownRule};

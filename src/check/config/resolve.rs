@@ -1,11 +1,9 @@
 //! Merges layers of settings.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
 
 use super::layer::{Layer, find_preset};
 use super::rules::{RuleSetting, Selector};
-use crate::diff;
 use crate::finding::{Code, Level};
 use crate::lens::Storage;
 use crate::lint::{Described, RuleMeta, Settings, opt_in_rules, rules};
@@ -23,10 +21,6 @@ pub struct Resolved {
     pub deny_warnings: bool,
     /// Whether rules that could not be checked fail a check.
     pub deny_unchecked: bool,
-    /// The model that the file was made from, as configured.
-    pub original: Option<PathBuf>,
-    /// How it is compared with its original.
-    pub diff: diff::Settings,
     /// Rules that are configured, such as for loops, but neither selected nor ignored.
     pub unselected: BTreeSet<Code>,
 }
@@ -82,11 +76,6 @@ impl Resolving {
             .iter()
             .for_each(|setting| self.bring_back(setting));
         self.resolved.level = layer.level.or(self.resolved.level);
-        if let Some(original) = &layer.compare.original {
-            self.resolved.original = Some(original.clone());
-        }
-        let diff = std::mem::take(&mut self.resolved.diff);
-        self.resolved.diff = diff.with(&layer.diff);
         if let Some(deny) = layer.deny_warnings {
             self.resolved.deny_warnings = deny;
         }
@@ -156,9 +145,6 @@ impl Resolving {
         }
         if layer.size.is_some() {
             asked.extend(requiring("size.height"));
-        }
-        if layer.compare.original.is_some() {
-            asked.extend(requiring("compare.original"));
         }
         let storage = layer.lens.as_ref().map(|lens| lens.lens().storage.value);
         if let Some(Storage::Parts { .. }) = storage {
@@ -244,7 +230,7 @@ mod tests {
     use toml::Spanned;
 
     use super::*;
-    use crate::check::config::{ClipNames, Compare, JointNames};
+    use crate::check::config::{ClipNames, JointNames};
     use crate::lint::{ExpectedHeight, contracts, find_rule};
     use crate::units::LengthUnit;
 
@@ -358,9 +344,6 @@ mod tests {
                 most: 2.0,
                 unit: LengthUnit::Metre,
             }),
-            compare: Compare {
-                original: Some("{stem}.fbx".into()),
-            },
             contract: contracts().next().cloned(),
             ..Layer::default()
         };

@@ -12,9 +12,8 @@ use super::super::output::{
     Target, check_image_output, create_folder, image_signature, is_own_image,
 };
 use super::super::report::Console;
-use crate::check::{CloseUpImage, FileReport, Plan, PlotImage, Report};
+use crate::check::{CloseUpImage, FileReport, PlotImage, Report};
 use crate::closeup::{CloseUp, Colors, Posing, Sight, close_ups_and_sights};
-use crate::diff::reference::is_reference;
 use crate::frame::{Frame, png};
 use crate::import::Clips;
 use crate::lint::{Context, Measure, Settings, find_rule};
@@ -39,8 +38,6 @@ const MOST_SEEN: usize = 200;
 /// Draws findings of all files of `report`.
 pub(super) struct CloseUpWriter<'a> {
     pub(super) read: &'a ReadArgs,
-    /// Knows the originals.
-    pub(super) plan: &'a Plan,
     /// The folder for the images, if they are written.
     pub(super) folder: Option<&'a Path>,
     /// Files that must not be overwritten.
@@ -123,21 +120,8 @@ impl CloseUpWriter<'_> {
         let mut asset = self.read.load(&file.path, true, Clips::All, quiet)?;
         look::face(&mut asset, None)?;
         let seen = self.page.map_or(0, |_| MOST_SEEN);
-        let original = self.original(file, quiet)?;
-        let (findings, original) = (&file.findings, original.as_ref());
-        let (drawn, sights) = close_ups_and_sights(&asset, original, findings, side, [most, seen])?;
+        let (drawn, sights) = close_ups_and_sights(&asset, &file.findings, side, [most, seen])?;
         Ok((asset, drawn, sights))
-    }
-
-    /// The model that a file was made from, if there is one.
-    fn original(&self, file: &FileReport, console: Console) -> anyhow::Result<Option<Asset>> {
-        let path = self.plan.original(&file.path);
-        let Some(path) = path.filter(|path| !is_reference(path)) else {
-            return Ok(None);
-        };
-        let mut asset = self.read.load(&path, true, Clips::All, console)?;
-        look::face(&mut asset, None)?;
-        Ok(Some(asset))
     }
 
     fn write(

@@ -24,7 +24,7 @@ use super::report::{Console, Outcome};
 use super::report_target::formats;
 use super::threads;
 use crate::check::config::{
-    Compare, Exclusion, Layer, Selector, load_skeleton, preset_names, skeleton_file,
+    Exclusion, Layer, Selector, load_skeleton, preset_names, skeleton_file,
 };
 use crate::check::{self, Acceptance, ConfigChoice, NewBaseline, Report, Request};
 use crate::finding::Level;
@@ -53,8 +53,6 @@ Examples:
   skincheck check generated --preset generated --skeleton mixamo
   skincheck check assets --artifacts pictures --report html=findings.html
   skincheck check assets --cross
-  skincheck check packed/hero.glb --original source/hero.fbx
-  skincheck check packed --original 'source/{stem}.fbx'
   skincheck check assets --write-baseline accepted.json
   skincheck check assets --baseline accepted.json --format github
   skincheck check assets --since origin/main
@@ -165,9 +163,6 @@ impl Args {
             select: (!rules.select.is_empty()).then(|| rules.select.clone()),
             ignore: rules.ignore.clone(),
             cross: rules.cross.then_some(true),
-            compare: Compare {
-                original: rules.original.as_deref().map(from_here),
-            },
             level: rules.level.or(verbose),
             exclude: self.exclude.clone(),
             deny_warnings: rules.deny_warnings.then_some(true),
@@ -240,10 +235,6 @@ struct RuleArgs {
     /// Check all rules except these
     #[arg(long, value_name = "CODES", value_delimiter = ',', value_parser = Selector::parse)]
     ignore: Vec<Selector>,
-    /// Also compare each file with the model it was made from (family V), such as the one before compression; {stem} stands
-    /// for the file's name without its extension
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, hide_short_help = true)]
-    original: Option<PathBuf>,
     /// Also cross-check (family X): with a second importer, and skinning and drawing on the CPU and in OpenGL
     #[arg(long, hide_short_help = true)]
     cross: bool,
@@ -332,11 +323,6 @@ impl ScaleArgs {
     fn cache(&self) -> Option<PathBuf> {
         folder_or_default(self.cache.as_deref()).filter(|_| !self.no_cache)
     }
-}
-
-/// A path of the command line in a layer, whose paths are relative to the configuration.
-fn from_here(path: &Path) -> PathBuf {
-    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
 }
 
 fn profile_names() -> PossibleValuesParser {
@@ -436,7 +422,6 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<Outcome> {
         let protected = inputs.iter().flatten().copied().chain(files);
         let close_ups = CloseUpWriter {
             read: &args.read,
-            plan: &plan,
             folder: args.artifacts.as_deref(),
             inputs: &protected.map(Path::to_owned).collect::<Vec<PathBuf>>(),
             page: has_page.then_some(budget),

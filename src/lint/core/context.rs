@@ -11,7 +11,6 @@ use super::names::Names;
 use super::settings::Settings;
 use super::subject::{Subject, Which};
 use crate::deadline::Deadline;
-use crate::diff;
 use crate::rig::{Asset, Clip, ClipId, Influence, InstanceId, MeshInstance, NodeId, SkinSlot};
 
 /// A model to check, and its settings.
@@ -27,8 +26,6 @@ pub struct Context<'a> {
     pub settings: &'a Settings,
     /// A second skinning path and a second importer. Without them, the rules that need them are not checkable.
     pub cross: Option<&'a CrossCheck>,
-    /// The comparison with the original, which is the model before.
-    pub changes: Option<&'a diff::Report>,
     /// The deadline of the rules.
     pub(in crate::lint) deadline: Deadline,
     names: OnceLock<Names>,
@@ -36,7 +33,7 @@ pub struct Context<'a> {
 }
 
 impl<'a> Context<'a> {
-    /// The input of rules for one model, without cross-checks and without an original.
+    /// The input of rules for one model and no cross-checks.
     ///
     /// * `asset` – valid by [`Asset::validate`].
     /// * `path` – the file it was read from.
@@ -47,7 +44,6 @@ impl<'a> Context<'a> {
             path,
             settings,
             cross: None,
-            changes: None,
             deadline: Deadline::NEVER,
             names: OnceLock::new(),
             analyses: Cache::default(),

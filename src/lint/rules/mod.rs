@@ -8,7 +8,6 @@ mod geometry;
 mod hierarchy;
 pub(super) mod rule;
 mod transforms;
-mod versions;
 mod weights;
 
 use serde::de::Error as _;
@@ -48,7 +47,6 @@ pub static FAMILIES: &[Family] = &[
         ..Family::of('X', "cross-checks", cross::RULES)
     },
     Family::of('G', "geometry and file", geometry::RULES),
-    Family::of('V', "versions", versions::RULES),
 ];
 
 impl Family {

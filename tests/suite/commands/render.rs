@@ -42,7 +42,7 @@ fn every_mode_shows_its_subject() {
     let walking = modes.map(|mode| ("walker.glb --time 0.3", mode));
     let others = [
         ("rules/D605.gltf --time 1", "volume"),
-        ("rules/V903.gltf --time 1", "distance:rules/clean.gltf"),
+        ("rules/bent.gltf --time 1", "distance:rules/clean.gltf"),
     ];
     for (model, mode) in walking.into_iter().chain(others) {
         let line = format!("{model} --size 400x400 --show {mode}");

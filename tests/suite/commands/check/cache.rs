@@ -171,16 +171,3 @@ fn the_cache_says_what_it_holds_and_is_cleaned() {
     assert!(cache("stats").text().contains("\n0 verdicts"));
     assert_eq!(check(&folder, "m").1, 0);
 }
-
-#[test]
-fn a_change_of_the_original_is_seen() {
-    let copies = ["source.gltf", "m/packed.gltf", "m/copy.gltf"];
-    let folder = Folder::with(&copies.map(|copy| (RIGHT, copy)));
-    let line = "m --original source.gltf";
-    check(&folder, line).0.exits(0);
-    assert_eq!(check(&folder, line).1, 2);
-    folder.copy("rules/V903.gltf", "source.gltf");
-    let (run, unchanged) = check(&folder, line);
-    assert_eq!(unchanged, 0);
-    run.exits(1);
-}

@@ -7,7 +7,6 @@ mod configuration;
 mod files;
 mod formats;
 mod images;
-mod original;
 mod preset;
 mod profile;
 mod shards;
