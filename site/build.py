@@ -1,7 +1,7 @@
 """Builds the documentation site: build.py SKINCHECK FOLDER.
 
-The pages are docs/*.md, in the order of SUMMARY.md. From docs/rules.md it makes a page for each rule, with what skincheck says about
-the rule's fixture, its image and its plot; from `--help` a page for each command; from commands on fixtures the samples of JSON.
+The pages are docs/*.md, in the order of SUMMARY.md, and docs/rules/*.md, each with what skincheck says about the rule's fixture, its
+image and its plot. From `--help` it makes a page for each command, and from commands on fixtures the samples of JSON.
 """
 
 import concurrent.futures
@@ -96,9 +96,6 @@ class Site:
             if re.match(r"[a-z]+:", link) or not path and not fragment:
                 return match[0]
             fragment = f"#{fragment}" if fragment else ""
-            rule = re.fullmatch(r"#([a-z]\d{3})-.*", fragment)
-            if rule and (path == "rules.md" or not path and name == "rules.md"):
-                return f"{before}{relative(f'rules/{rule[1].upper()}.md', name)}{after}"
             if not path:
                 return match[0]
             where = posixpath.normpath(posixpath.join("docs", path))
@@ -141,27 +138,25 @@ class Site:
         self.write("index.md", from_docs(f"{pictures}\n{quick}") + "\n[Install, and the first check](start.md)\n")
 
     def rule_pages(self):
-        text = (DOCS / "rules.md").read_text()
-        head, *sections = re.split(r"^---\n\n(?=## [A-Z]\d{3} )", text, flags=re.MULTILINE)
-        self.rules = [re.match(r"## ([A-Z]\d{3}) (\S+)\n", section).groups() for section in sections]
+        index = (DOCS / "rules.md").read_text()
         levels = {}
-        for code, name, level, summary in re.findall(r"^\| \[([A-Z]\d{3})\]\(#\S+\) \| (\S+) \| (.*?) \| (.*) \|$", head, re.MULTILINE):
-            levels.setdefault(level, []).append(f"| [{code}](#{code.lower()}-{name}) | {name} | {summary} |")
+        for code, name, level, summary in re.findall(r"^\| \[([A-Z]\d{3})\]\(\S+\) \| (\S+) \| (.*?) \| (.*) \|$", index, re.MULTILINE):
+            self.rules.append((code, name))
+            levels.setdefault(level, []).append(f"| [{code}](rules/{code}.md) | {name} | {summary} |")
         by_level = "".join(
             f"\n### {level}\n\n| code | name | what it finds |\n|---|---|---|\n" + "\n".join(rows) + "\n"
             for level, rows in sorted(levels.items(), key=lambda item: rank(item[0]))
         )
-        self.write("rules.md", f"{head}\n## By level\n\n[Symptoms](symptoms.md) lists the rules by what an artist sees.\n{by_level}")
+        self.write("rules.md", f"{index}\n## By level\n\n[Symptoms](symptoms.md) lists the rules by what an artist sees.\n{by_level}")
         planted = dict(re.findall(r"^\| `rules/([A-Z]\d{3}(?:\.quiet)?)\.\w+` \| (?:not )?[A-Z]\d{3}: (.*?) \|", (FIXTURES / "README.md").read_text(), re.MULTILINE))
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-            done = [pool.submit(self.rule_page, section, code, planted) for section, (code, _) in zip(sections, self.rules)]
+            done = [pool.submit(self.rule_page, code, planted) for code, _ in self.rules]
             for page in done:
                 page.result()
 
-    def rule_page(self, section, code, planted):
-        section = re.sub(r"^##", "#", section, flags=re.MULTILINE)
+    def rule_page(self, code, planted):
         # The example stands between what the rule does and why.
-        before, found, after = section.partition("\n## Why")
+        before, found, after = (DOCS / f"rules/{code}.md").read_text().partition("\n## Why")
         self.write(f"rules/{code}.md", f"{before.rstrip()}\n\n{self.example(code, planted)}{found}{after}")
 
     def example(self, code, planted):

@@ -46,7 +46,7 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
     let target = match &args.output {
         Some(path) => Target::from(path.as_path()),
         None if args.open => {
-            let first = pages.first().map_or("", Document::id);
+            let first = pages.first().map_or("", |page| page.id);
             Target::beside(Path::new(first), "html", is_explain_html)?
         }
         None => return print(&pages),
@@ -80,6 +80,10 @@ fn print(pages: &[Document]) -> anyhow::Result<()> {
 
 /// The page of `unreadable`.
 const UNREADABLE: &str = "\
+# unreadable
+
+an error
+
 ## What it means
 A file could not be read, or its check did not end within `--timeout`. Nothing is known about its faults, so the check
 exits with 2. The message says where in the file the reader stopped.
@@ -117,10 +121,10 @@ impl Subject {
             Self::Rule(rule) => Document::of_rule(rule.meta()),
             Self::Profile(profile) => Document::of_profile(profile),
             Self::Preset(preset) => Document::of_preset(preset),
-            Self::Unreadable => {
-                let (name, lead) = ("unreadable".to_owned(), "an error".to_owned());
-                Document::new("unreadable", name, lead, UNREADABLE)
-            }
+            Self::Unreadable => Document {
+                id: "unreadable",
+                markdown: UNREADABLE.to_owned(),
+            },
         }
     }
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use glam::{Mat4, Quat, Vec3};
 
-use crate::finding::{Code, Finding};
+use crate::finding::Finding;
 use crate::lint::core::context::Context;
 use crate::lint::core::findings::Findings;
 use crate::lint::core::meta::{DefaultLevel, RuleMeta};
@@ -20,16 +20,8 @@ use crate::rig::{
 
 /// What is said of a rule that is called `code`, a warning without limits.
 pub(super) const fn meta(code: &'static str) -> RuleMeta {
-    RuleMeta {
-        code: Code(code),
-        name: "test",
-        level: DefaultLevel::Warning,
-        level_in_gltf: None,
-        explanation: "## What it does\nTests.\n",
-        limits: &[],
-        requires: None,
-        attribute: None,
-    }
+    let page = "## What it does\nTests.\n";
+    RuleMeta::new(code, "test", DefaultLevel::Warning, page)
 }
 
 /// Vertices in a ring around the arm.

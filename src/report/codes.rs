@@ -1,7 +1,7 @@
 //! What findings may be about: one registry of the codes of all commands.
 
 use super::results::Declared;
-use super::rules::{family, rule_page};
+use super::rules::family;
 use super::words::UNREADABLE;
 use crate::crosscheck::{WRONG_PIXELS, WRONG_VERTICES, importers};
 use crate::diff::Kind;
@@ -35,7 +35,7 @@ impl Declared {
             level: meta.level.level(),
             enabled: !meta.is_on_request(),
             about: meta.summary(),
-            page: Some(rule_page(meta)),
+            page: Some(meta.page.to_owned()),
         }
     }
 

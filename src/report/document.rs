@@ -1,11 +1,12 @@
-//! A page about a rule, a profile or a preset: its parts, and how a terminal shows them.
+//! Pages about rules, profiles and presets: Markdown, and how a terminal shows it.
 //!
-//! Pages of rules are Markdown. They use headings, paragraphs, lists, emphasis and code, and nothing else.
+//! Pages use headings, paragraphs, lists, emphasis and code, and nothing else.
 
 #[cfg(feature = "cli")]
 pub(super) mod html;
 
-use std::mem::discriminant;
+use std::iter::Peekable;
+use std::str::Lines;
 
 use anstyle::{AnsiColor, Style};
 
@@ -21,112 +22,76 @@ pub(super) const WIDTH: usize = 118;
 /// A page.
 #[derive(Debug)]
 pub(crate) struct Document {
+    /// The code or name by which the page is found.
     #[cfg_attr(not(feature = "cli"), allow(dead_code))]
-    pub(super) id: String,
-    pub(super) title: String,
-    /// Below the title.
-    pub(super) lead: String,
-    pub(super) blocks: Vec<Block>,
+    pub(crate) id: &'static str,
+    /// It begins with its title.
+    pub(crate) markdown: String,
 }
 
 /// A part of a page.
 #[derive(Debug, PartialEq)]
-pub(super) enum Block {
+enum Block {
+    Title(String),
     Heading(String),
     Paragraph(Text),
-    /// Of a list.
-    Item(Text),
-    /// A name, and its value.
-    Value(&'static str, String),
-    /// A line of a preset.
-    ///
-    /// The code and name of its rule and its level, which are empty if it concerns no single rule; the setting; the reason.
-    Setting([String; 4]),
+    List(Vec<Text>),
     /// Lines of a configuration.
     Code(String),
 }
 
 /// Text with styles. It can have line breaks.
-pub(super) type Text = Vec<Span>;
+type Text = Vec<Span>;
 
 #[derive(Debug, PartialEq)]
-pub(super) enum Span {
+enum Span {
     Plain(String),
     Emphasis(String),
     Code(String),
 }
 
 impl Document {
-    /// * `markdown` – the page without its title.
-    pub(crate) fn new(id: &str, title: String, lead: String, markdown: &str) -> Self {
-        Self {
-            id: id.to_owned(),
-            title,
-            lead,
-            blocks: parsed(markdown),
-        }
-    }
-
-    /// The code or name by which the page is found.
-    #[cfg(feature = "cli")]
-    pub(crate) fn id(&self) -> &str {
-        &self.id
-    }
-
-    /// With more parts.
-    pub(super) fn with(mut self, blocks: impl IntoIterator<Item = Block>) -> Self {
-        self.blocks.extend(blocks);
-        self
-    }
-
     /// With headings and, in colour, emphasis and code as styles instead of marks.
     pub(crate) fn on_terminal(&self, view: View) -> String {
-        let mut text = format!("{}\n{}\n", heading(&self.title, view), self.lead);
-        let mut follows_heading = false;
-        for block in runs(&self.blocks) {
-            if !follows_heading {
-                text += "\n";
-            }
-            for part in block {
-                text += &part.on_terminal(view);
-                text += "\n";
-            }
-            follows_heading = matches!(block, [Block::Heading(_)]);
-        }
-        text
+        on_terminal(&self.markdown, view)
     }
 }
 
-/// Blocks that are one list or one table are together.
-pub(super) fn runs(blocks: &[Block]) -> impl Iterator<Item = &[Block]> {
-    blocks.chunk_by(|a, b| {
-        let is_row = matches!(a, Block::Item(_) | Block::Value(..) | Block::Setting(_));
-        is_row && discriminant(a) == discriminant(b)
-    })
+/// As [`Document::on_terminal`].
+pub(super) fn on_terminal(markdown: &str, view: View) -> String {
+    let mut text = String::new();
+    // Headings stand right above their text.
+    let mut follows_heading = true;
+    for block in parsed(markdown) {
+        text += if follows_heading { "" } else { "\n" };
+        text += &block.on_terminal(view);
+        text += "\n";
+        follows_heading = matches!(block, Block::Title(_) | Block::Heading(_));
+    }
+    text
 }
 
 impl Block {
     /// Without the line break at the end.
     fn on_terminal(&self, view: View) -> String {
         match self {
-            Self::Heading(title) => heading(title, view),
-            Self::Paragraph(text) => on_terminal(text, view),
-            Self::Item(text) => format!("- {}", on_terminal(text, view).replace('\n', "\n  ")),
-            Self::Value(name, value) => format!("{name:<11} {value}"),
-            Self::Setting([rule, default, setting, why]) => {
-                let why = wrapped(&format!("    {why}"), "    ");
-                if rule.is_empty() {
-                    format!("{setting}\n{why}")
-                } else {
-                    format!("{rule}: {setting} (default: {default})\n{why}")
-                }
+            Self::Title(title) | Self::Heading(title) => heading(title, view),
+            Self::Paragraph(text) => styled(text, view),
+            Self::List(items) => {
+                let items = items
+                    .iter()
+                    .map(|item| styled(item, view).replace('\n', "\n  "));
+                items
+                    .map(|item| format!("- {item}"))
+                    .collect::<Vec<_>>()
+                    .join("\n")
             }
-            Self::Code(lines) => lines.trim_end().to_owned(),
+            Self::Code(lines) => lines.clone(),
         }
     }
 }
 
-fn on_terminal(text: &Text, view: View) -> String {
+fn styled(text: &Text, view: View) -> String {
     let spans = text.iter().map(|span| match span {
         Span::Plain(text) => text.clone(),
         Span::Emphasis(text) if view.color => format!("{EMPHASIS}{text}{EMPHASIS:#}"),
@@ -146,17 +111,6 @@ pub(super) fn heading(text: &str, view: View) -> String {
     }
 }
 
-/// Text without styles, in lines that fit a terminal.
-///
-/// * `indent` – of the lines there, in characters.
-pub(super) fn plain(text: &str, indent: usize) -> Text {
-    let indent = " ".repeat(indent);
-    let lines = wrapped(&format!("{indent}{text}"), &indent)
-        .trim_start()
-        .replace(&format!("\n{indent}"), "\n");
-    vec![Span::Plain(lines)]
-}
-
 /// Wraps `text` to at most [`WIDTH`] characters, all lines but the first indented by `indent`; longer words stay whole.
 pub(super) fn wrapped(text: &str, indent: &str) -> String {
     let mut lines: Vec<String> = Vec::new();
@@ -173,31 +127,52 @@ pub(super) fn wrapped(text: &str, indent: &str) -> String {
     lines.join("\n")
 }
 
-/// The parts of a page in Markdown.
+/// The parts of a page in Markdown. Its text is in lines that fit a terminal.
 fn parsed(markdown: &str) -> Vec<Block> {
-    type Kind = fn(&str) -> Block;
-    let mut blocks: Vec<(Kind, String)> = Vec::new();
-    // Whether a line continues the block before it.
-    let mut is_open = false;
-    for line in markdown.lines() {
-        if line.trim().is_empty() {
-            is_open = false;
+    let mut blocks = Vec::new();
+    let mut lines = markdown.lines().peekable();
+    while let Some(line) = lines.next() {
+        if line.starts_with(FENCE) {
+            let code = lines.by_ref().take_while(|line| !line.starts_with(FENCE));
+            blocks.push(Block::Code(code.collect::<Vec<_>>().join("\n")));
+        } else if let Some(title) = line.strip_prefix("# ") {
+            blocks.push(Block::Title(title.to_owned()));
         } else if let Some(title) = line.strip_prefix("## ") {
-            blocks.push((|title| Block::Heading(title.to_owned()), title.to_owned()));
-            is_open = false;
+            blocks.push(Block::Heading(title.to_owned()));
         } else if let Some(item) = line.strip_prefix("- ") {
-            blocks.push((|text| Block::Item(spans(text)), item.to_owned()));
-            is_open = true;
-        } else if let Some((_, text)) = blocks.last_mut().filter(|_| is_open) {
-            text.push('\n');
-            text.push_str(line.trim_start());
-        } else {
-            blocks.push((|text| Block::Paragraph(spans(text)), line.to_owned()));
-            is_open = true;
+            let item = spans(&paragraph(item, "  ", &mut lines));
+            match blocks.last_mut() {
+                Some(Block::List(items)) => items.push(item),
+                _ => blocks.push(Block::List(vec![item])),
+            }
+        } else if !line.trim().is_empty() {
+            blocks.push(Block::Paragraph(spans(&paragraph(line, "", &mut lines))));
         }
     }
-    let blocks = blocks.iter().map(|(kind, text)| kind(text));
-    blocks.collect()
+    blocks
+}
+
+/// Begins and ends lines of code.
+const FENCE: &str = "```";
+
+/// `first` and the lines that continue it.
+///
+/// * `indent` – of the lines on a terminal.
+fn paragraph(first: &str, indent: &str, lines: &mut Peekable<Lines<'_>>) -> String {
+    let fitting = |line: &str| {
+        let lines = wrapped(&format!("{indent}{line}"), indent);
+        lines.trim_start().replace(&format!("\n{indent}"), "\n")
+    };
+    let continues = |line: &&str| {
+        let begins = |mark: &&str| line.starts_with(*mark);
+        !line.trim().is_empty() && ![FENCE, "# ", "## ", "- "].iter().any(begins)
+    };
+    let mut text = fitting(first);
+    while let Some(line) = lines.next_if(continues) {
+        text.push('\n');
+        text += &fitting(line.trim_start());
+    }
+    text
 }
 
 /// Emphasis can contain line breaks, but no code.
@@ -238,10 +213,12 @@ mod tests {
 
     #[test]
     fn a_page_is_taken_apart_and_put_together() {
-        let markdown = "## What\nReads `a*b`\nand *c\nd*.\n\nThen:\n- one\n  more\n- two\n\nEnd";
-        let page = Document::new("X", "X x".to_owned(), "lead".to_owned(), markdown);
+        let markdown = "# X x\n\nlead\n\n## What\nReads `a*b`\nand *c\nd*.\n\nThen:\n- one\n  more\n- two\n\nEnd\n\n\
+            ```toml\na = 1\n\n- b\n```\n";
         let plain = |text: &str| Span::Plain(text.to_owned());
         let expected = [
+            Block::Title("X x".to_owned()),
+            Block::Paragraph(vec![plain("lead")]),
             Block::Heading("What".to_owned()),
             Block::Paragraph(vec![
                 plain("Reads "),
@@ -251,41 +228,57 @@ mod tests {
                 plain("."),
             ]),
             Block::Paragraph(vec![plain("Then:")]),
-            Block::Item(vec![plain("one\nmore")]),
-            Block::Item(vec![plain("two")]),
+            Block::List(vec![vec![plain("one\nmore")], vec![plain("two")]]),
             Block::Paragraph(vec![plain("End")]),
+            Block::Code("a = 1\n\n- b".to_owned()),
         ];
-        assert_eq!(page.blocks, expected);
-        let printed = page.on_terminal(View::default());
-        let markdown = markdown.replace("## ", "").replace(":\n-", ":\n\n-");
-        assert_eq!(printed, format!("X x\nlead\n\n{markdown}\n"));
+        assert_eq!(parsed(markdown), expected);
+        let printed = on_terminal(markdown, View::default());
+        let expected = "X x\nlead\n\nWhat\nReads `a*b`\nand *c\nd*.\n\nThen:\n\n- one\n  more\n- two\n\nEnd\n\n\
+            a = 1\n\n- b\n";
+        assert_eq!(printed, expected);
         let color = View {
             color: true,
             ..View::default()
         };
-        let printed = page.on_terminal(color);
+        let printed = on_terminal(markdown, color);
         assert!(printed.contains("\u{1b}[1mWhat\u{1b}[0m\n"), "{printed:?}");
         assert!(printed.contains("\u{1b}[36ma*b\u{1b}[0m"), "{printed:?}");
         assert!(printed.contains("\u{1b}[3mc\nd\u{1b}[0m"), "{printed:?}");
     }
 
     #[test]
+    fn long_lines_fit_a_terminal() {
+        let words = "word ".repeat(60);
+        let printed = on_terminal(&format!("{words}\n\n- {words}"), View::default());
+        let is_narrow = |line: &str| line.chars().count() <= WIDTH;
+        assert!(printed.lines().all(is_narrow), "{printed}");
+        assert!(
+            printed.contains("\n- word") && printed.contains("\n  word"),
+            "{printed}"
+        );
+    }
+
+    #[test]
     fn no_page_has_markdown_that_is_not_parsed() {
         for page in documents() {
-            let texts = page.blocks.iter().filter_map(|block| match block {
-                Block::Paragraph(text) | Block::Item(text) => Some(text),
-                _ => None,
+            let blocks = parsed(&page.markdown);
+            assert!(matches!(blocks[0], Block::Title(_)), "{}", page.id);
+            let texts = blocks.iter().flat_map(|block| match block {
+                Block::Paragraph(text) => std::slice::from_ref(text),
+                Block::List(items) => items,
+                _ => &[],
             });
             for text in texts {
                 for span in text {
                     let (Span::Plain(own) | Span::Emphasis(own)) = span else {
                         continue;
                     };
-                    let marks = ["`", "*", "](", "][", "![", "~~", "://", "\\"];
+                    let marks = ["`", "*", "](", "][", "![", "~~", "\\"];
                     let found = marks.iter().find(|mark| own.contains(**mark));
                     assert_eq!(found, None, "{}: {own}", page.id);
                 }
-                let printed = on_terminal(text, View::default());
+                let printed = styled(text, View::default());
                 for line in printed.lines() {
                     let digits = line.trim_start_matches(|own: char| own.is_ascii_digit());
                     let is_numbered = digits.len() < line.len() && digits.starts_with(". ");

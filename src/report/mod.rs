@@ -53,7 +53,7 @@ pub use profile::{
     PROFILE_COLUMNS, explain_profile, list_profiles, list_profiles_json, profile_row,
     profile_sources,
 };
-pub use rules::{explain, family, list_rules, list_rules_json, rule_page};
+pub use rules::{explain, family, list_rules, list_rules_json};
 pub use schema::{schema, schema_names};
 pub use words::seconds;
 #[cfg(feature = "cli")]

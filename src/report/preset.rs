@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::document::{Block, Document, plain};
+use super::document::{Document, on_terminal};
 use super::format::View;
 use super::json::pretty;
 use super::rules::level;
@@ -18,10 +18,11 @@ pub fn explain_preset(preset: &Preset, view: View) -> String {
 impl Document {
     /// As [`explain_preset`] prints it.
     pub(crate) fn of_preset(preset: &Preset) -> Document {
-        listed(preset).with([
-            Block::Heading("In skincheck.toml".to_owned()),
-            Block::Code(format!("preset = \"{}\"", preset.name)),
-        ])
+        let Preset { name, .. } = preset;
+        let listed = listed(preset);
+        let markdown =
+            format!("{listed}\n## In skincheck.toml\n\n```toml\npreset = \"{name}\"\n```\n");
+        Document { id: name, markdown }
     }
 }
 
@@ -30,15 +31,25 @@ impl Document {
 pub fn list_presets(view: View) -> String {
     let pages = PRESETS
         .iter()
-        .map(|preset| listed(preset).on_terminal(view));
+        .map(|preset| on_terminal(&listed(preset), view));
     pages.collect::<Vec<_>>().join("\n")
 }
 
-fn listed(preset: &Preset) -> Document {
-    let settings = preset.settings.iter().map(preset_row).map(Block::Setting);
-    let about = Block::Paragraph(plain(&preset.about, 0));
-    let (name, title) = (preset.name.to_owned(), preset.title.clone());
-    Document::new(preset.name, name, title, "").with(std::iter::once(about).chain(settings))
+/// The preset's name, intent and settings, in Markdown.
+fn listed(preset: &Preset) -> String {
+    let Preset {
+        name, title, about, ..
+    } = preset;
+    let mut text = format!("# {name}\n\n{title}\n\n{about}\n\n");
+    for setting in &preset.settings {
+        let [rule, default, setting, why] = preset_row(setting);
+        text += &if rule.is_empty() {
+            format!("- `{setting}`: {why}\n")
+        } else {
+            format!("- {rule}: `{setting}` (default: {default}): {why}\n")
+        };
+    }
+    text
 }
 
 /// A setting of a preset: the code and name of its rule, the level without the preset, the setting as in a
@@ -128,10 +139,10 @@ mod tests {
         let head = "mocap\nMotion capture\n\n";
         assert!(page.starts_with(head), "{page}");
         for setting in &mocap.settings {
-            let joined = page.replace("\n    ", " ");
+            let joined = page.replace("\n  ", " ");
             assert!(joined.contains(&setting.why), "{page}");
         }
-        let jitter = "\nC529 jitter: level = \"error\", degrees = 0.75 (default: warning)\n";
+        let jitter = "\n- C529 jitter: `level = \"error\", degrees = 0.75` (default: warning): ";
         assert!(page.contains(jitter), "{page}");
         let end = "\nIn skincheck.toml\npreset = \"mocap\"\n";
         assert!(page.ends_with(end), "{page}");

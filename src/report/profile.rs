@@ -5,7 +5,7 @@ use std::fmt::Write;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::document::{Block, Document, heading, plain};
+use super::document::{Document, heading};
 use super::format::View;
 use super::json::pretty;
 use crate::lint::{PROFILES, Profile, Sources};
@@ -20,26 +20,24 @@ pub fn explain_profile(profile: &Profile, view: View) -> String {
 impl Document {
     /// As [`explain_profile`] prints it.
     pub(crate) fn of_profile(profile: &Profile) -> Document {
-        let heading = |title: &str| Block::Heading(title.to_owned());
-        let statements = statements(profile).into_iter();
-        let statements = statements.map(|(name, statement)| Block::Value(name, statement));
-        let sources = profile_sources(&profile.sources).into_iter();
-        let sources =
-            sources.map(|(what, source)| Block::Item(plain(&format!("{what}: {source}"), 2)));
-        let (name, title) = (profile.name.to_owned(), profile.title.to_owned());
-        Document::new(profile.name, name, title, "")
-            .with([heading("Limits and axes")])
-            .with(statements)
-            .with([
-                heading("Files in another unit or with other axes"),
-                Block::Paragraph(plain(profile.conversion, 0)),
-                heading("Sources"),
-            ])
-            .with(sources)
-            .with([
-                heading("In skincheck.toml"),
-                Block::Code(format!("profile = \"{}\"", profile.name)),
-            ])
+        let Profile {
+            name,
+            title,
+            conversion,
+            ..
+        } = profile;
+        let mut markdown = format!("# {name}\n\n{title}\n\n## Limits and axes\n\n");
+        for (setting, value) in statements(profile) {
+            markdown += &format!("- {setting}: {value}\n");
+        }
+        markdown += "\n## Files in another unit or with other axes\n\n";
+        markdown += conversion;
+        markdown += "\n\n## Sources\n\n";
+        for (setting, source) in profile_sources(&profile.sources) {
+            markdown += &format!("- {setting}: {source}\n");
+        }
+        markdown += &format!("\n## In skincheck.toml\n\n```toml\nprofile = \"{name}\"\n```\n");
+        Document { id: name, markdown }
     }
 }
 
@@ -220,9 +218,9 @@ mod tests {
     fn a_page_says_what_the_profile_says_and_where_from() {
         let page = explain_profile(unreal(), View::default());
         let head = "unreal\nUnreal Engine 5, without unlimited bone influences\n\nLimits and axes\n\
-            influences  8 per vertex\njoints      no limit known\nunit        1 cm\nup          +Z\n\
-            forward     +X, the direction an unrotated object faces\n\
-            front       +Y, the direction characters face in models for it\nhandedness  left-handed\n";
+            - influences: 8 per vertex\n- joints: no limit known\n- unit: 1 cm\n- up: +Z\n\
+            - forward: +X, the direction an unrotated object faces\n\
+            - front: +Y, the direction characters face in models for it\n- handedness: left-handed\n";
         assert!(page.starts_with(head), "{page}");
         let joined = page.replace("\n  ", " ");
         for (what, source) in profile_sources(&unreal().sources) {

@@ -289,8 +289,9 @@ fn level_name(level: Level) -> &'static str {
 /// `reportingDescriptor` object).
 const MOST_BYTES: usize = 1000;
 
-/// The paragraphs before the fix, without headings, as many as fit.
+/// The paragraphs between the title and the fix, without headings, as many as fit.
 fn why(page: &str) -> String {
+    let (_, page) = page.split_once("## What it does").unwrap_or(("", page));
     let (why, _) = page.split_once("## How to fix").unwrap_or((page, ""));
     let paragraphs = why.split("\n\n").map(|paragraph| {
         let lines = paragraph.lines().filter(|line| !line.starts_with('#'));

@@ -1,31 +1,61 @@
-//! `docs/rules.md` contains every rule's page as the rules define it.
+//! `docs/rules.md` lists the rules, and each rule's page states its level and limits as the code does.
 
 use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
 
 use skincheck::lint::{self, DefaultLevel, Family, Limit, LimitRange, RuleMeta};
 
 use crate::support::assert_generated;
 
 #[test]
-fn the_committed_page_is_what_the_rules_say() {
-    assert_generated("docs/rules.md", &page());
-}
-
-fn page() -> String {
+fn the_committed_index_is_what_the_rules_say() {
     let mut page = format!("{HEAD}{RECALL_HEAD}{RECALL}");
     for family in lint::FAMILIES {
         add_index(&mut page, family);
     }
-    for rule in lint::rules() {
-        add_rule(&mut page, rule.meta());
-    }
-    page
+    assert_generated("docs/rules.md", &page);
 }
+
+#[test]
+fn each_page_states_the_level_and_the_limits_of_its_rule() {
+    for rule in lint::rules() {
+        let meta = rule.meta();
+        assert_generated(&format!("docs/rules/{}.md", meta.code), &page(meta));
+    }
+}
+
+#[test]
+fn each_page_has_a_rule() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/rules");
+    let pages = fs::read_dir(folder).expect("it is a folder");
+    let pages = pages.map(|page| page.expect("it is readable").path());
+    for page in pages {
+        let code = page.file_stem().expect("a name").to_string_lossy();
+        assert!(lint::find_rule(&code).is_some(), "{}", page.display());
+    }
+}
+
+/// The rule's text between what follows from its description.
+fn page(meta: &RuleMeta) -> String {
+    let start = meta.page.find("## What it does").expect("it says that");
+    let text = meta.page[start..]
+        .split(SETTINGS)
+        .next()
+        .unwrap_or_default();
+    let RuleMeta { code, name, .. } = meta;
+    let family = meta.family().map_or("", |family| family.title);
+    let (level, text, settings) = (level_in_words(meta), text.trim_end(), settings(meta));
+    format!("# {code} {name}\n\n{family}, {level}\n\n{text}\n{SETTINGS}\n```toml\n{settings}```\n")
+}
+
+/// The heading of the last section.
+const SETTINGS: &str = "\n## In skincheck.toml\n";
 
 const HEAD: &str = "# Rules
 
-The rules of `skincheck check`. `skincheck explain CODE` prints one page in the terminal, and with `--open` shows it in a
-browser. A code is stable and never reused. Levels: *error* (exit code 1), *warning* (exit code 0 unless `--deny-warnings`), *info* (shown with `--verbose`),
+The rules of `skincheck check`. Each has a page: `skincheck explain CODE` prints it in the terminal, and with `--open` shows it in
+a browser. A code is stable and never reused. Levels: *error* (exit code 1), *warning* (exit code 0 unless `--deny-warnings`), *info* (shown with `--verbose`),
 *on request* (checked only if the configuration or `--select CODE` asks for it). You can set each level and each limit in
 `skincheck.toml`, which overrides the profile. The rules of family X take far longer than all others and are checked only
 with `--cross`, or if the configuration or `--select` asks for them.
@@ -61,51 +91,9 @@ fn add_index(page: &mut String, family: &Family) {
         let summary = meta.summary();
         writeln!(
             page,
-            "| [{code}](#{}-{name}) | {name} | {level} | {summary} |",
-            code.0.to_lowercase()
+            "| [{code}](rules/{code}.md) | {name} | {level} | {summary} |"
         )
         .expect("a string takes text");
-    }
-}
-
-fn add_rule(page: &mut String, meta: &RuleMeta) {
-    let request = if meta.is_opt_in() {
-        ", with `--cross`".to_owned()
-    } else if let Some(required) = meta.requires {
-        format!(", with `{}`", required.key)
-    } else {
-        String::new()
-    };
-    write!(
-        page,
-        "\n---\n\n## {} {}\n\n*Level: {}{request}.*",
-        meta.code,
-        meta.name,
-        level(meta)
-    )
-    .expect("a string takes text");
-    for limit in meta.limits {
-        let Limit {
-            key,
-            default,
-            range,
-            about,
-        } = limit;
-        let range = match *range {
-            LimitRange::FROM_ZERO => String::new(),
-            range => format!("; {range}"),
-        };
-        write!(page, " *`{key}` (default {default}{range}): {about}.*")
-            .expect("a string takes text");
-    }
-    page.push('\n');
-    for line in meta.explanation.lines() {
-        // One level below the rule's heading.
-        let heading = line.trim_start().starts_with("## ");
-        let text = line.strip_prefix(' ').unwrap_or(line);
-        page.push_str(if heading { "#" } else { "" });
-        page.push_str(text);
-        page.push('\n');
     }
 }
 
@@ -119,5 +107,57 @@ fn level(meta: &RuleMeta) -> String {
     match meta.level_in_gltf {
         Some(stricter) => format!("{level}; in glTF: {}", stricter.name()),
         None => level.to_owned(),
+    }
+}
+
+/// The rule's level in words.
+fn level_in_words(meta: &RuleMeta) -> String {
+    let level = match meta.level {
+        DefaultLevel::Error => "error",
+        DefaultLevel::Warning => "warning",
+        DefaultLevel::Info => "info: shown with --verbose or --level info",
+        DefaultLevel::OnRequest => "a warning, where the configuration or --select asks for it",
+    };
+    if let Some(stricter) = meta.level_in_gltf {
+        format!("{level}; in glTF files: {}", stricter.name())
+    } else if meta.requires.is_some() && meta.level != DefaultLevel::OnRequest {
+        format!("{level}, where an option or the configuration asks for it")
+    } else if meta.is_opt_in() {
+        format!("{level}, where --cross, --select or the configuration asks for it")
+    } else {
+        level.to_owned()
+    }
+}
+
+/// Lines that can be pasted into a configuration.
+fn settings(meta: &RuleMeta) -> String {
+    let mut text = format!(
+        "[rules.{}]\nlevel = \"{}\"    # off, info, warning or error\n",
+        meta.code,
+        meta.level.level().name()
+    );
+    for limit in meta.limits {
+        let Limit {
+            key,
+            default,
+            range,
+            about,
+        } = limit;
+        let default = if range.whole {
+            default.to_string()
+        } else {
+            format!("{default:?}")
+        };
+        let range = match *range {
+            LimitRange::FROM_ZERO => String::new(),
+            range => format!("; {range}"),
+        };
+        writeln!(text, "{key} = {default}    # {about}{range}").expect("a string takes text");
+    }
+    match meta.requires.map(|required| required.example) {
+        None => text,
+        Some(table) if table.starts_with('[') => format!("{text}\n{table}\n"),
+        // A key that is in no table comes before all tables.
+        Some(key) => format!("{key}\n\n{text}"),
     }
 }

@@ -74,7 +74,7 @@ impl Finding {
     /// What the code means: the page of the rule as Markdown, or a line on the kind of difference.
     #[getter]
     fn explanation(&self) -> &'static str {
-        let rule = find_rule(self.0.code.0).map(|rule| rule.meta().explanation);
+        let rule = find_rule(self.0.code.0).map(|rule| rule.meta().page);
         rule.or_else(|| Some(Kind::of(&self.0)?.about()))
             .unwrap_or_default()
     }

@@ -139,8 +139,8 @@ pub struct RuleMeta {
     pub level: DefaultLevel,
     /// The higher level in glTF files, where that format forbids what other formats allow.
     pub level_in_gltf: Option<Level>,
-    /// The rule's page, in Markdown.
-    pub explanation: &'static str,
+    /// The rule's page, in Markdown: `docs/rules/CODE.md`.
+    pub page: &'static str,
     /// Its limits.
     pub limits: &'static [Limit],
     /// The setting without which there is nothing to check.
@@ -159,15 +159,36 @@ pub struct Required {
 }
 
 impl RuleMeta {
+    /// A rule without limits.
+    ///
+    /// * `code` – stable, and never reused.
+    /// * `name` – in kebab case.
+    /// * `level` – without configuration.
+    /// * `page` – in Markdown.
+    #[must_use]
+    pub const fn new(
+        code: &'static str,
+        name: &'static str,
+        level: DefaultLevel,
+        page: &'static str,
+    ) -> Self {
+        Self {
+            code: Code(code),
+            name,
+            level,
+            level_in_gltf: None,
+            page,
+            limits: &[],
+            requires: None,
+            attribute: None,
+        }
+    }
+
     /// The first sentence of "How to fix", without markup and full stop, such as `Normalize the weights of each
     /// vertex`.
     #[must_use]
     pub fn fix(&self) -> String {
-        let lines = self.explanation.lines().map(str::trim);
-        let text = lines
-            .skip_while(|line| *line != "## How to fix")
-            .skip(1)
-            .skip_while(|line| line.is_empty());
+        let text = self.section("## How to fix");
         let mut bullet = String::new();
         for line in text.take_while(|line| !line.is_empty()) {
             match (line.strip_prefix("- "), bullet.is_empty()) {
@@ -184,9 +205,17 @@ impl RuleMeta {
     /// The first paragraph of "What it does".
     #[must_use]
     pub fn summary(&self) -> String {
-        let lines = self.explanation.lines().map(str::trim);
-        let text = lines.skip_while(|line| line.starts_with('#') || line.is_empty());
+        let text = self.section("## What it does");
         let paragraph: Vec<&str> = text.take_while(|line| !line.is_empty()).collect();
         paragraph.join(" ")
+    }
+
+    /// The lines of the page below `heading`, without spaces around them.
+    fn section(&self, heading: &str) -> impl Iterator<Item = &'static str> {
+        let lines = self.page.lines().map(str::trim);
+        lines
+            .skip_while(move |line| *line != heading)
+            .skip(1)
+            .skip_while(|line| line.is_empty())
     }
 }

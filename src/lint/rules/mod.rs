@@ -157,7 +157,7 @@ mod tests {
             let meta = rule.meta();
             for section in SECTIONS {
                 assert!(
-                    meta.explanation.contains(section),
+                    meta.page.contains(section),
                     "{} lacks \"{section}\"",
                     meta.code
                 );
@@ -165,7 +165,7 @@ mod tests {
             for limit in meta.limits {
                 let key = format!("`{}`", limit.key);
                 assert!(
-                    meta.explanation.contains(&key),
+                    meta.page.contains(&key),
                     "{} does not mention {key}",
                     meta.code
                 );

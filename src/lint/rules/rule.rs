@@ -118,38 +118,22 @@ macro_rules! follows {
 }
 pub(in crate::lint) use follows;
 
-/// Declares a rule's unit struct and its [`RuleMeta`] from one doc comment.
+/// Declares a rule's unit struct and its [`RuleMeta`]: code, name, level, and the fields that differ from
+/// [`RuleMeta::new`]. The rule's page is `docs/rules/CODE.md`.
 macro_rules! declare_rule {
-    (
-        $(#[doc = $doc:expr])+
-        $name:ident, $code:literal, $slug:literal, $level:ident $(, limits: [$($limit:expr),+ $(,)?])?
-        $(, in_gltf: $in_gltf:ident)? $(, requires: $key:literal = $example:literal)?
-        $(, attribute: $attribute:literal)?
-    ) => {
-        $(#[doc = $doc])+
+    ($name:ident, $code:literal, $slug:literal, $level:ident $(, $field:ident = $value:expr)* $(,)?) => {
         #[derive(Debug)]
         pub(in crate::lint) struct $name;
 
         impl $name {
             pub(in crate::lint) const META: $crate::lint::RuleMeta = $crate::lint::RuleMeta {
-                code: $crate::finding::Code($code),
-                name: $slug,
-                level: $crate::lint::DefaultLevel::$level,
-                level_in_gltf: {
-                    let level: &[$crate::finding::Level] = &[$($crate::finding::Level::$in_gltf)?];
-                    level.first().copied()
-                },
-                explanation: concat!($($doc, "\n",)+),
-                limits: &[$($($limit),+)?],
-                requires: {
-                    let required: &[$crate::lint::Required] =
-                        &[$($crate::lint::Required { key: $key, example: $example })?];
-                    required.first().copied()
-                },
-                attribute: {
-                    let attribute: &[&str] = &[$($attribute)?];
-                    attribute.first().copied()
-                },
+                $($field: $value,)*
+                ..$crate::lint::RuleMeta::new(
+                    $code,
+                    $slug,
+                    $crate::lint::DefaultLevel::$level,
+                    include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/rules/", $code, ".md")),
+                )
             };
         }
 
@@ -164,19 +148,14 @@ macro_rules! declare_rule {
 }
 pub(in crate::lint) use declare_rule;
 
-/// Declares such a rule: a page, as for [`declare_rule`], and three facts: the level, the
-/// [`DefectKind`], and the counted unit in the singular. A higher level in glTF files may
-/// follow.
+/// Declares a rule that reports defects recorded by importers: as [`declare_rule`], with the [`DefectKind`] and the
+/// counted unit in the singular after the level.
 macro_rules! declare_stored_rule {
     (
-        $(#[doc = $doc:expr])+
         $name:ident, $code:literal, $slug:literal, $level:ident, $kind:ident, $counted:literal
-        $(, in_gltf: $in_gltf:ident)? $(, attribute: $attribute:literal)?
+        $(, $field:ident = $value:expr)* $(,)?
     ) => {
-        $crate::lint::rules::rule::declare_rule! {
-            $(#[doc = $doc])+
-            $name, $code, $slug, $level $(, in_gltf: $in_gltf)? $(, attribute: $attribute)?
-        }
+        $crate::lint::rules::rule::declare_rule!($name, $code, $slug, $level $(, $field = $value)*);
 
         impl $crate::lint::Rule for $name {
             fn needs(&self) -> &'static [$crate::rig::DefectKind] {

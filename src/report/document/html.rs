@@ -6,36 +6,50 @@ use askama::Template;
 use askama::filters::Safe;
 
 use super::super::shell::Page;
-use super::{Block, Document, Span};
-use crate::lint::find_rule;
+use super::{Block, Document, Span, parsed};
 
 /// How the content of our pages begins.
 const SIGNATURE: &str = "<main>\n<article class=\"explained\"";
 
 #[derive(Template)]
 #[template(path = "document/page.html")]
-struct Explained<'a> {
-    documents: Vec<&'a Document>,
-    /// The codes of the rules among them.
-    codes: BTreeSet<&'a str>,
+struct Explained {
+    articles: Vec<Article>,
 }
 
-impl Page for Explained<'_> {
+/// A page on the page of all.
+struct Article {
+    id: &'static str,
+    title: String,
+    blocks: Vec<Block>,
+}
+
+impl Page for Explained {
     const STYLE: Safe<&'static str> = Safe(include_str!("page.css"));
 }
 
-/// One page of all `documents`, each once. The codes of their rules are links from one to the other.
+impl Article {
+    fn of(document: &Document) -> Self {
+        let mut blocks = parsed(&document.markdown);
+        let title = match blocks.first() {
+            Some(Block::Title(title)) => title.clone(),
+            _ => String::new(),
+        };
+        blocks.retain(|block| !matches!(block, Block::Title(_)));
+        Self {
+            id: document.id,
+            title,
+            blocks,
+        }
+    }
+}
+
+/// One page of all `documents`, each once.
 pub(crate) fn explain_html(documents: &[Document]) -> String {
     let mut ids = BTreeSet::new();
-    let documents: Vec<&Document> = documents
-        .iter()
-        .filter(|document| ids.insert(document.id.as_str()))
-        .collect();
-    let codes = ids
-        .into_iter()
-        .filter(|id| find_rule(id).is_some())
-        .collect();
-    Explained { documents, codes }.html()
+    let documents = documents.iter().filter(|document| ids.insert(document.id));
+    let articles = documents.map(Article::of).collect();
+    Explained { articles }.html()
 }
 
 /// Whether a file holds a page of this kind.
@@ -43,26 +57,6 @@ pub(crate) fn is_explain_html(bytes: &[u8]) -> bool {
     let head = &bytes[..bytes.len().min(1 << 16)];
     let mut parts = head.windows(SIGNATURE.len());
     bytes.starts_with(b"<!DOCTYPE html>") && parts.any(|part| part == SIGNATURE.as_bytes())
-}
-
-impl Explained<'_> {
-    /// Of headings within a document.
-    fn level(&self) -> u8 {
-        if self.documents.len() > 1 { 3 } else { 2 }
-    }
-
-    fn is_linked(&self, document: &Document, word: &str) -> bool {
-        word != document.id && self.codes.contains(word)
-    }
-}
-
-/// Letters and digits, and what separates them from the next.
-fn words(text: &str) -> impl Iterator<Item = (&str, &str)> {
-    let parts = text.split_inclusive(|own: char| !own.is_alphanumeric());
-    parts.map(|part| {
-        let word = part.trim_end_matches(|own: char| !own.is_alphanumeric());
-        part.split_at(word.len())
-    })
 }
 
 #[cfg(test)]
@@ -91,9 +85,8 @@ mod tests {
             let page = explain_html(std::slice::from_ref(document));
             assert!(is_explain_html(page.as_bytes()));
             let content = content(&page);
-            let title = filters::escape(&document.title, Xml).expect("it cannot fail");
-            let title = format!("<h1>{title}</h1>");
-            assert!(content.contains(&title), "{content}");
+            let title = filters::escape(Article::of(document).title, Xml).expect("it cannot fail");
+            assert!(content.contains(&format!("<h1>{title}</h1>")), "{content}");
             assert!(!content.contains("<a "), "nothing to link to: {content}");
         }
         let content = content(&explain_html(&all));
@@ -104,41 +97,35 @@ mod tests {
     }
 
     #[test]
-    fn codes_are_links_to_other_pages_that_are_there() {
-        let of = |id: &str, text: &str| Document::new(id, id.to_owned(), String::new(), text);
-        let documents = [
-            of("W103", "As `W104`, W104. not W105, W1040 or W103"),
-            of("W104", "text"),
-            of("W104", "text"),
-        ];
-        let content = content(&explain_html(&documents));
-        let link = "<a href=\"#W104\">W104</a>";
-        let expected = format!("<p>As <code>{link}</code>, {link}. not W105, W1040 or W103</p>");
-        assert!(content.contains(&expected), "{content}");
+    fn each_page_is_there_once() {
+        let of = |id: &'static str| Document {
+            id,
+            markdown: format!("# {id}\n"),
+        };
+        let content = content(&explain_html(&[of("W103"), of("W104"), of("W104")]));
         assert_eq!(content.matches(" id=\"W104\"").count(), 1, "{content}");
     }
 
     #[test]
     fn no_text_leaves_its_element() {
         let hostile = "</p><script>alert(1)</script>\"' onload=\"x";
-        let markdown = format!("## {hostile}\n{hostile}\n- `{hostile}`\n- *{hostile}*");
-        let hostile_document = || {
-            let document =
-                Document::new(hostile, hostile.to_owned(), hostile.to_owned(), &markdown);
-            document.with([
-                Block::Value("name", hostile.to_owned()),
-                Block::Setting([(); 4].map(|()| hostile.to_owned())),
-                Block::Code(hostile.to_owned()),
-            ])
+        let markdown = format!(
+            "# {hostile}\n\n## {hostile}\n{hostile}\n- `{hostile}`\n- *{hostile}*\n```\n{hostile}\n```\n"
+        );
+        let document = |id: &'static str| Document {
+            id,
+            markdown: markdown.clone(),
         };
-        let other = || Document::new("W103", String::new(), String::new(), "");
-        for documents in [vec![hostile_document()], vec![hostile_document(), other()]] {
+        for documents in [
+            vec![document(hostile)],
+            vec![document(hostile), document("W103")],
+        ] {
             let page = explain_html(&documents);
             assert!(!page.contains("<script"), "{page}");
             let content = content(&page);
             let parsed = roxmltree::Document::parse(&content).expect("it is well formed");
             let attributes = parsed.descendants().flat_map(|own| own.attributes());
-            let known = ["class", "id", "href", "scope", "aria-label"];
+            let known = ["class", "id", "href", "aria-label"];
             for attribute in attributes {
                 assert!(known.contains(&attribute.name()), "{attribute:?}");
             }

@@ -88,7 +88,7 @@ fn add(page: &mut String, preset: &Preset) {
         let rule = match setting.rule {
             Some(meta) => {
                 let (code, name) = (meta.code, meta.name);
-                format!("[{code}](rules.md#{}-{name}) {name}", code.0.to_lowercase())
+                format!("[{code}](rules/{code}.md) {name}")
             }
             None => rule,
         };

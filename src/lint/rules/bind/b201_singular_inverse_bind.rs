@@ -11,28 +11,7 @@ const RECIPROCAL_CONDITION: Limit = Limit::new("reciprocal_condition", 1e-6, Lim
     .about("minimum reciprocal condition number of an invertible matrix");
 
 declare_rule! {
-    /// ## What it does
-    /// Checks that every inverse bind matrix is invertible, whatever its scale.
-    ///
-    /// A matrix counts as singular if its reciprocal condition number (1/3 for a rotation with uniform scale) is below
-    /// `reciprocal_condition`, or if it contains a non-finite number.
-    ///
-    /// ## Why is this bad?
-    /// The matrix transforms the mesh into the joint's space. A singular matrix flattens it to a plane, a line or a
-    /// point. The joint's part of the mesh then has no thickness in any pose, and its normals have no direction. Tools
-    /// that recompute the bind pose (retargeting, re-export, physics) divide by 0.
-    ///
-    /// ## How to fix
-    /// - Give the joint a scale other than 0, and bind again.
-    /// - The cause is a joint with a scale of 0 at bind time (Blender: *Alt S* in Pose Mode; Maya: channel box). Use
-    ///   visibility to hide parts.
-    /// - Exporters: write the inverse of the joint's bind matrix, and fail if there is none. Do not leave zeros for
-    ///   joints without weights.
-    ///
-    /// ## References
-    /// - glTF 2.0 §3.7.3.1; N. J. Higham, "Accuracy and Stability of Numerical Algorithms", Theorem 6.5 (distance to
-    ///   singularity).
-    SingularInverseBind, "B201", "singular-inverse-bind", Error, limits: [RECIPROCAL_CONDITION]
+    SingularInverseBind, "B201", "singular-inverse-bind", Error, limits = &[RECIPROCAL_CONDITION]
 }
 
 impl Rule for SingularInverseBind {

@@ -10,29 +10,6 @@ use crate::rig::{Defect, DefectKind};
 const ROUNDING: f64 = 1e-5;
 
 declare_rule! {
-    /// ## What it does
-    /// Checks that the last row of each inverse bind matrix is 0 0 0 1.
-    ///
-    /// A row within 1e-5 of that is rounding, reported at level info. Each skin is one finding.
-    ///
-    /// In FBX, the rule checks both matrices of a cluster. The second, `TransformLink`, is the joint's bind transform;
-    /// it must also be finite. `B201` reports non-finite numbers in the first.
-    ///
-    /// ## Why is this bad?
-    /// Any other matrix is a projection. Code that stores three rows ignores the last one. Code that multiplies by all
-    /// four gets a w other than 1 and divides the joint's vertices by it: they move closer, move away or turn inside
-    /// out, in one engine and not in another. Most often the matrix was written by rows instead of columns, and the
-    /// translation is in the wrong place.
-    ///
-    /// ## How to fix
-    /// - Write affine matrices, whose last row is 0 0 0 1.
-    /// - Exporters: write matrices by columns. After inverting, set the last row to exactly 0 0 0 1 to remove rounding.
-    /// - Code: invert affine matrices as affine, in double precision, and do not transpose the result.
-    ///
-    /// The remaining checks run with 0 0 0 1 in its place.
-    ///
-    /// ## References
-    /// - glTF 2.0 §3.7.3.1 (the fourth row of each matrix); glTF-Validator `ACCESSOR_INVALID_IBM`.
     NonaffineInverseBind, "B202", "nonaffine-inverse-bind", Error
 }
 

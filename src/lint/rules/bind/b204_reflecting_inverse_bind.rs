@@ -6,27 +6,6 @@ use crate::lint::{Context, Findings, Offence, Rule, declare_rule};
 use crate::rig::SkinId;
 
 declare_rule! {
-    /// ## What it does
-    /// Checks that no inverse bind matrix mirrors space: its determinant must be positive.
-    ///
-    /// `B201` reports matrices without an inverse.
-    ///
-    /// ## Why is this bad?
-    /// Unless the joint mirrors it back in every pose, the part is inside out: back faces show, and light comes from
-    /// the wrong side. Engines that split the matrix into translation, rotation and scale move the sign to another axis
-    /// or lose it, and the joint rotates the wrong way.
-    ///
-    /// ## How to fix
-    /// - Remove negative scales from mesh and skeleton before binding.
-    /// - Blender: *Object → Apply → Scale* on mesh and armature before binding, then *Mesh → Normals → Recalculate
-    ///   Outside*.
-    /// - Maya: mirror joints with *Skeleton → Mirror Joints*, not with a scale of -1; *Modify → Freeze Transformations*
-    ///   on the mesh.
-    /// - Exporters that convert between left- and right-handed axes: mirror both sides of the matrix, `M · A · M`.
-    ///
-    /// ## References
-    /// - glTF 2.0 §3.7.4: a negative determinant of a node reverses the winding of its triangles. For skins, the
-    ///   specification says nothing of the kind.
     ReflectingInverseBind, "B204", "reflecting-inverse-bind", Warning
 }
 

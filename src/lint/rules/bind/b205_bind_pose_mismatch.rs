@@ -26,39 +26,7 @@ const DISPLACEMENT: Limit = Limit::new("displacement", 0.001, LimitRange::FROM_Z
 const NEAR: f64 = 0.02;
 
 declare_rule! {
-    /// ## What it does
-    /// Checks that the rest pose is the bind pose or a frame of the animation: each joint's rest matrix times its
-    /// inverse bind matrix must be the same for all weighted joints of a skin.
-    ///
-    /// The finding names the topmost joint whose rest transform, relative to the joints above, differs from its bind
-    /// transform, and how many vertices it influences. The value is the largest distance of a vertex from the position
-    /// that its strongest joint alone would give it. The common transform need not be the identity: a mesh may be bound
-    /// elsewhere and moved as a whole. The limit is `displacement`, in diagonals of the mesh, plus the rounding error
-    /// of the file's numbers. That matters only far from the origin, for example 5 cm at a kilometre.
-    ///
-    /// Exporters write the current frame of the timeline as the rest pose. That is allowed if a clip contains this
-    /// frame (at a key, or at a whole frame of the file's rate) and each clip that moves the skin drives everything
-    /// that differs from the bind pose: translations for moved joints, rotations for rotated ones. The frame then has
-    /// no effect on any other pose. Two cases are still reported: a joint without animation whose offset from the joint
-    /// above differs from the bind pose; and a rotated leaf in a frame that otherwise is the bind pose for most
-    /// animated joints.
-    ///
-    /// ## Why is this bad?
-    /// The model may look right in its own clips. But joints without a channel stay at rest, so a clip with few
-    /// channels deforms the mesh. Tools that rebuild the bind pose from the rest pose (retargeting, Unity's and
-    /// Unreal's avatars, re-export from Blender) bind the mesh in the wrong pose. And if the inverse bind matrices are
-    /// the wrong ones, the mesh is crumpled in every pose.
-    ///
-    /// ## How to fix
-    /// - Export with the skeleton in its bind pose.
-    /// - Blender: export with the armature in *Rest Position*, or for glTF with *Use Rest Position Armature*.
-    /// - Maya: *Skin → Go to Bind Pose* before exporting.
-    /// - Exporters: take both the inverse bind matrices and the nodes' transforms from the bind pose, and leave the
-    ///   current frame to the clips.
-    ///
-    /// ## References
-    /// - glTF 2.0 §3.7.3.1 (inverse bind matrices bring the mesh into the space of each joint).
-    BindPoseMismatch, "B205", "bind-pose-mismatch", Warning, limits: [DISPLACEMENT]
+    BindPoseMismatch, "B205", "bind-pose-mismatch", Warning, limits = &[DISPLACEMENT]
 }
 
 impl Rule for BindPoseMismatch {

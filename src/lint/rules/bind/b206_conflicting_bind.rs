@@ -18,27 +18,7 @@ const DISPLACEMENT: Limit = Limit::new("displacement", 0.001, LimitRange::FROM_Z
     .about("displacement of a vertex, in diagonals");
 
 declare_rule! {
-    /// ## What it does
-    /// Checks that meshes with common joints were bound in the same pose.
-    ///
-    /// For each common joint of two skins, their inverse bind matrices determine the transform from one mesh to the
-    /// other. It must be the same for all common joints, because a mesh has only one transform. The finding names the
-    /// vertex with the largest deviation. The limit is `displacement`, in diagonals of the mesh.
-    ///
-    /// ## Why is this bad?
-    /// No pose gives both meshes their modelled shape: for example, when the body is right, the coat is crumpled.
-    /// Formats with one bind pose for the whole skeleton (Unreal, MD5, most engines' own) keep one of the two and
-    /// deform the other mesh permanently.
-    ///
-    /// ## How to fix
-    /// - Bind all meshes to the skeleton in the same pose.
-    /// - Blender, Maya: bring the skeleton to the bind pose of one mesh, apply that pose to the others (Blender:
-    ///   *Armature* modifier → *Apply*; Maya: *Duplicate* and *Copy Skin Weights*), and bind them again.
-    /// - Exporters: write the matrices of the bind pose, not those of the export frame.
-    ///
-    /// ## References
-    /// - glTF 2.0 §3.7.3.1; FBX SDK, `FbxCluster::GetTransformLinkMatrix` (one matrix for each joint and mesh).
-    ConflictingBind, "B206", "conflicting-bind", Warning, limits: [DISPLACEMENT]
+    ConflictingBind, "B206", "conflicting-bind", Warning, limits = &[DISPLACEMENT]
 }
 
 /// The first skin with weights on a joint, and the slot.

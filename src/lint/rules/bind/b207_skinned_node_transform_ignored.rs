@@ -14,34 +14,8 @@ const DISPLACEMENT: Limit = Limit::new("displacement", 0.001, LimitRange::FROM_Z
     .about("displacement of the mesh's box, in diagonals");
 
 declare_rule! {
-    /// ## What it does
-    /// Checks that the node of a skinned mesh in a glTF file has no transform of its own that, together with its
-    /// parents', would place the mesh elsewhere than its joints do.
-    ///
-    /// Transforms of the parents alone do not count; `B209` reports their scale. A transform already contained in the
-    /// inverse bind matrices is allowed; exporters write one where armature and mesh share a parent. The finding states
-    /// how far apart the corners of the mesh's box are. The limit is `displacement`, in diagonals. The weighted joints
-    /// determine where the mesh was bound; if they disagree, as in a rest pose that is not the bind pose, agreement
-    /// with any joint of the skin suffices. With integer positions (`KHR_mesh_quantization`), the inverse bind matrices
-    /// also scale and shift the mesh. The node need not repeat that.
-    ///
-    /// ## Why is this bad?
-    /// In glTF, only joints move a skinned mesh. You can move, rotate and scale its node in the editor, and nothing
-    /// happens in a viewer that follows the specification. Another viewer applies the transform twice or in the wrong
-    /// place: the character stands elsewhere, lies on its back, or is a hundred times as large.
-    ///
-    /// ## How to fix
-    /// - Apply the transform of the mesh before exporting.
-    /// - Blender: select mesh and armature, *Object → Apply → All Transforms*, or clear the mesh's transform relative
-    ///   to the armature, and export again.
-    /// - To move the character, move the root joint or a node above all joints.
-    /// - Exporters: put skinned meshes at the root of the scene without a transform, and fold the old transform into
-    ///   the inverse bind matrices.
-    ///
-    /// ## References
-    /// - glTF 2.0 §3.7.3.2; glTF-Validator `NODE_SKINNED_MESH_LOCAL_TRANSFORMS`, `NODE_SKINNED_MESH_NON_ROOT` (which
-    ///   check only whether there is a transform or a parent).
-    SkinnedNodeTransformIgnored, "B207", "skinned-node-transform-ignored", Warning, limits: [DISPLACEMENT]
+    SkinnedNodeTransformIgnored, "B207", "skinned-node-transform-ignored", Warning,
+    limits = &[DISPLACEMENT]
 }
 
 impl Rule for SkinnedNodeTransformIgnored {

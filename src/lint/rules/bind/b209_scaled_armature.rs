@@ -19,34 +19,7 @@ const DEVIATION: Limit = Limit::new("deviation", 0.001, LimitRange::FROM_ZERO)
 const SLIGHT: f64 = 0.05;
 
 declare_rule! {
-    /// ## What it does
-    /// Checks that neither the nodes above a skin's joints nor its root joints have a scale in the rest pose.
-    ///
-    /// A uniform factor between units of length, such as 0.01, 100 or 2.54, is reported at level info, because engines
-    /// handle it, and so is a deviation by less than 5 %.
-    ///
-    /// A scale is allowed if other nodes above or below undo it, if clips change it, or if it is a COLLADA file's unit,
-    /// which readers apply at the root. A factor or its reciprocal may exceed 1 by `deviation` (0.001), so 2 and 0.5
-    /// deviate equally.
-    ///
-    /// ## Why is this bad?
-    /// The bind pose includes the scale, so everything looks right at first. But objects attached to a joint (a sword,
-    /// a hat, a particle system) are, for example, a hundred times too large or too small. Root motion, physics and
-    /// inverse kinematics use other units than the scene. Engines that drop the scale of plain nodes show a giant or
-    /// nothing.
-    ///
-    /// ## How to fix
-    /// - Apply the scale of the armature before binding.
-    /// - Blender: model in metres, *Object → Apply → Scale* on armature and meshes (and scale the actions' location
-    ///   curves too). In FBX export, *Apply Scalings: FBX Units Scale* and *FBX All* leave the armature at 1; *All
-    ///   Local*, the default, and *FBX Custom Scale* give it a scale of 100 if the scene is in metres.
-    /// - Maya: *Modify → Freeze Transformations* on the group above the skeleton before binding; set the working unit
-    ///   to the engine's.
-    /// - Mixamo and similar services: scale the model to its final size before uploading.
-    ///
-    /// ## References
-    /// - Blender manual, "FBX", *Apply Scalings*; Unity manual, "Model Import Settings", *Convert Units*.
-    ScaledArmature, "B209", "scaled-armature", Warning, limits: [DEVIATION]
+    ScaledArmature, "B209", "scaled-armature", Warning, limits = &[DEVIATION]
 }
 
 impl Rule for ScaledArmature {

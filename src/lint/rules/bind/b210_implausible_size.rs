@@ -5,7 +5,7 @@ use crate::lint::analysis::armature;
 use crate::lint::core::numbers::{capped, significant, unlike};
 use crate::lint::core::profile::{stated, unit_name};
 use crate::lint::{
-    About, Context, ExpectedHeight, Findings, Follows, Offence, Rule, Subject, Through,
+    About, Context, ExpectedHeight, Findings, Follows, Offence, Required, Rule, Subject, Through,
     declare_rule, follows,
 };
 use crate::units::LengthUnit;
@@ -14,30 +14,8 @@ use crate::units::LengthUnit;
 const DIGITS: usize = 4;
 
 declare_rule! {
-    /// ## What it does
-    /// Checks that the height of the model in its rest pose is within the configured range.
-    ///
-    /// Height is measured along the file's up axis, from the lowest vertex of all meshes to the highest, in the file's
-    /// unit, or in metres if the file states none. The expected height is in metres unless the configuration names
-    /// another unit. A profile does not change that, but the message also gives the height in the profile's unit. If
-    /// the height would fit in another unit, the message names that unit.
-    ///
-    /// ## Why is this bad?
-    /// A model in centimetres read as metres is a hundred times too large. The camera is inside it, physics becomes
-    /// unstable, and shadows and level of detail are chosen for a building.
-    ///
-    /// ## How to fix
-    /// - Export in the engine's unit.
-    /// - Blender: *Scene → Units*, and *Apply Scalings* or *Scale* in the export. glTF is always in metres.
-    /// - Maya, 3ds Max: the unit in the FBX export's *Advanced Options → Units*.
-    /// - Unity: the model's *Scale Factor* and *Convert Units*. Unreal: *Import Uniform Scale* and *Convert Scene
-    ///   Unit*; 1 unit is 1 cm. Roblox: *Scale Unit* of the 3D Importer; 1 stud is 28 cm.
-    /// - In the configuration: `unit` of `[size]`, if the numbers there are not in metres.
-    ///
-    /// ## References
-    /// - glTF 2.0 §3.4 (metres); FBX `GlobalSettings`, `UnitScaleFactor` (centimetres); COLLADA 1.4.1, `unit`.
-    /// - Each engine's unit, with its source: `skincheck explain unreal`, and likewise for the other profiles.
-    ImplausibleSize, "B210", "implausible-size", OnRequest, requires: "size.height" = "[size]\nheight = [150, 220]    # minimum and maximum\nunit = \"cm\"    # of these numbers; m if omitted"
+    ImplausibleSize, "B210", "implausible-size", OnRequest,
+    requires = Some(Required { key: "size.height", example: "[size]\nheight = [150, 220]    # minimum and maximum\nunit = \"cm\"    # of these numbers; m if omitted" })
 }
 
 impl Rule for ImplausibleSize {

@@ -21,27 +21,7 @@ const FEWEST: usize = 3;
 const ALIKE: f64 = 0.8;
 
 declare_rule! {
-    /// ## What it does
-    /// Looks for meshes that have the shape of their skeleton but are at least `times` (8) times as large or as small.
-    ///
-    /// In the bind pose, the rule compares the positions of a skin's joints with the centres of their vertices, joint
-    /// by joint. It reports a factor between the two only if they agree otherwise (a correlation above 0.8).
-    ///
-    /// ## Why is this bad?
-    /// The mesh is in another unit than the skeleton, for example centimetres instead of metres. At rest it looks right
-    /// or is only too large. As soon as a joint rotates, its vertices swing about a point that is a hundred times too
-    /// close or too far.
-    ///
-    /// ## How to fix
-    /// - Scale the mesh or the skeleton to the other's unit, and bind again.
-    /// - Blender: *Object → Apply → Scale* on both the armature and the mesh before binding.
-    /// - Maya: set the working unit before importing either of them; *Skin → Unbind*, scale, *Freeze Transformations*, bind.
-    /// - Exporters: apply the same factor to vertices, to the translations of joints, and to the last column of inverse bind
-    ///   matrices.
-    ///
-    /// ## References
-    /// - glTF 2.0 §3.7.3.1: inverse bind matrices bring the mesh into the space of each joint.
-    ForeignMeshUnit, "B211", "foreign-mesh-unit", Error, limits: [TIMES]
+    ForeignMeshUnit, "B211", "foreign-mesh-unit", Error, limits = &[TIMES]
 }
 
 impl Rule for ForeignMeshUnit {

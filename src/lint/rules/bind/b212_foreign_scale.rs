@@ -13,27 +13,7 @@ const TIMES: Limit = Limit::new("times", 30.0, LimitRange::from(1.0))
     .about("maximum ratio between the height of a body and a metre, either way");
 
 declare_rule! {
-    /// ## What it does
-    /// Looks for bodies that are taller than `times` (30) metres, or smaller than a metre divided by `times`, in the unit that
-    /// the file states.
-    ///
-    /// A body is a skinned model whose joints are named after a head and feet, paws or hooves, or after a head, hands and
-    /// legs. Files that state no unit are not checked. `B210` checks a height that you configure.
-    ///
-    /// ## Why is this bad?
-    /// The file is in another unit than it states, for example in centimetres instead of metres. The character is a
-    /// hundred times too large in every scene, physics becomes unstable, and clips of other files tear it apart.
-    ///
-    /// ## How to fix
-    /// - Export in the unit that the file states.
-    /// - Blender: *Scene → Units*, and *Apply Scalings* or *Scale* in the export. glTF is always in metres.
-    /// - Maya, 3ds Max: the unit in the FBX export's *Advanced Options → Units*.
-    /// - Exporters: scale positions, translations and bind matrices together, or state the unit.
-    /// - If the model is that large or small: raise `times`.
-    ///
-    /// ## References
-    /// - glTF 2.0 §3.4 (metres); FBX `GlobalSettings`, `UnitScaleFactor` (centimetres); COLLADA 1.4.1, `unit`.
-    ForeignScale, "B212", "foreign-scale", Warning, limits: [TIMES]
+    ForeignScale, "B212", "foreign-scale", Warning, limits = &[TIMES]
 }
 
 impl Rule for ForeignScale {

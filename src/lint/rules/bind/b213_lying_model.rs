@@ -14,25 +14,7 @@ const DEGREES: Limit = Limit::new("degrees", 75.0, LimitRange::DEGREES).about(
 const MOST_CLIPS: usize = 16;
 
 declare_rule! {
-    /// ## What it does
-    /// Looks for bodies that lie on the ground or stand on their heads, at rest and where each clip begins: the direction
-    /// from the feet to the head is more than `degrees` (75) off the up axis of the file.
-    ///
-    /// Head and feet, paws or hooves are found by the names of joints.
-    ///
-    /// ## Why is this bad?
-    /// The axes of the model are not those that the file states, for example Z up in a file with Y up. The character lies
-    /// on its back in every scene, and gravity, feet and cameras are wrong.
-    ///
-    /// ## How to fix
-    /// - Export with the up axis that the format or the file states.
-    /// - Blender: *+Y Up* in the glTF export; *Forward* and *Up* in the FBX export.
-    /// - Maya: *Preferences → Settings → World Coordinate System*, and *Up Axis* in the FBX export.
-    /// - Exporters: rotate the root, or positions, translations and bind matrices together.
-    ///
-    /// ## References
-    /// - glTF 2.0 §3.4: +Y is up; FBX `GlobalSettings`, `UpAxis`; COLLADA 1.4.1, `up_axis`.
-    LyingModel, "B213", "lying-model", Warning, limits: [DEGREES]
+    LyingModel, "B213", "lying-model", Warning, limits = &[DEGREES]
 }
 
 impl Rule for LyingModel {

@@ -4,30 +4,6 @@ use crate::lint::{Context, Findings, Follows, Offence, Rule, Through, declare_ru
 use crate::rig::{Clip, Defect, DefectKind};
 
 declare_rule! {
-    /// ## What it does
-    /// Checks that each clip has a channel with a key that moves a node or a morph target.
-    ///
-    /// The level is info if the file has neither skins nor morph targets and no other clip moves anything: exporters write a
-    /// default take into files without animation.
-    ///
-    /// A clip that drives only materials, cameras or visibility counts as empty, because a skeleton cannot play it.
-    ///
-    /// ## Why is this bad?
-    /// The clip shows up in lists and state machines but plays nothing: the character freezes in its rest pose, or in
-    /// the last clip's final pose. Most often the animation was lost in the export, for example because of an
-    /// unassigned action, a take without keys, or a time range outside the animation.
-    ///
-    /// ## How to fix
-    /// - Delete the empty clip before exporting.
-    /// - Blender: assign the action to the armature, or push it down to an NLA track; delete unused actions before
-    ///   exporting.
-    /// - Maya and 3ds Max: an FBX file without animation still has its default take (`Take 001`). Switch *Animation*
-    ///   off on export, or delete the take.
-    /// - Exporters: write no animation without channels.
-    ///
-    /// ## References
-    /// - glTF 2.0, the schemas of animation (`channels` has at least one item) and accessor (`count` is at least 1).
-    /// - assimp `ValidateDataStructure`: an animation needs a channel, and a channel a key.
     EmptyClip, "C501", "empty-clip", Warning
 }
 

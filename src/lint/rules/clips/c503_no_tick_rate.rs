@@ -3,24 +3,6 @@
 use crate::lint::{Context, Findings, Offence, Rule, declare_rule};
 
 declare_rule! {
-    /// ## What it does
-    /// Checks that a file with times in ticks or frames states how many there are per second.
-    ///
-    /// The level is info, because some engines have formats without a rate and take it from the settings of the game.
-    ///
-    /// ## Why is this bad?
-    /// The clip's speed is unknown. Readers assume a rate (assimp's users 25, others 24, 30 or the format's own
-    /// default), so the file plays at a different speed in each, and sounds and events drift away from the motion.
-    ///
-    /// ## How to fix
-    /// - State the clip's frame rate in the file.
-    /// - Exporters: write the scene's frame rate: `AnimTicksPerSecond` of DirectX .x files, `framerate` of IQM, `Frame
-    ///   Time` of BVH, `frameRate` of MD5.
-    /// - By hand, in text formats: add the line.
-    /// - Code: take the rate from the user rather than from a default.
-    ///
-    /// ## References
-    /// - assimp, `aiAnimation::mTicksPerSecond`: 0 if the imported file does not specify it.
     NoTickRate, "C503", "no-tick-rate", Info
 }
 

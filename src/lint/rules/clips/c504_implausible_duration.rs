@@ -28,25 +28,8 @@ const SPARSEST: Limit = Limit::new("seconds_per_key", 10.0, LimitRange::FROM_ZER
 const MANY: usize = 10;
 
 declare_rule! {
-    /// ## What it does
-    /// Reports clips that last longer than `seconds` (3600) or, if they move anything, less than `shortest` (0.01), and
-    /// clips with at least ten keys, most of them more than `seconds_per_key` (10) apart.
-    ///
-    /// Tracks with more than `keys_per_second` (1000) are reported at level info.
-    ///
-    /// ## Why is this bad?
-    /// The usual cause is a wrong tick rate. The character then seems frozen, or plays the whole motion within a frame
-    /// or two.
-    ///
-    /// ## How to fix
-    /// - Check the clip's duration in the tool that made it. If it differs, the exporter writes frames or milliseconds
-    ///   where the format counts seconds, or the reverse.
-    /// - Exporters: glTF and COLLADA count in seconds, FBX in units of 1/46186158000 s, DirectX .x in ticks of its own.
-    /// - If the clip really is that long or dense: raise `seconds` or `keys_per_second` for it.
-    ///
-    /// ## References
-    /// - glTF 2.0 §3.11: times are in seconds.
-    ImplausibleDuration, "C504", "implausible-duration", Warning, limits: [LONGEST, SHORTEST, SPARSEST, DENSEST]
+    ImplausibleDuration, "C504", "implausible-duration", Warning,
+    limits = &[LONGEST, SHORTEST, SPARSEST, DENSEST]
 }
 
 impl Rule for ImplausibleDuration {

@@ -18,27 +18,7 @@ const MARGIN: Limit = Limit::new("degrees", 1.8, LimitRange::DEGREES)
 const CUT: f64 = 1e-3;
 
 declare_rule! {
-    /// ## What it does
-    /// Checks that neighbouring linear rotation keys are not half a turn apart.
-    ///
-    /// Keys within `degrees` (1.8) of half a turn count, because rounding to 8 bits can tip them over. Stepped keys do
-    /// not count, and neither do keys within a millisecond of each other, which are a cut.
-    ///
-    /// ## Why is this bad?
-    /// Half a turn can go either way, and both ways are equally long. Rounding of the keys decides, so the limb goes
-    /// one way in one engine and the other way in the next, or after compression, possibly through the body.
-    ///
-    /// ## How to fix
-    /// - Add a key between the two, so that each step is well below 180°. A full turn of a wheel needs at least three
-    ///   steps.
-    /// - Blender, Maya, 3ds Max: Euler curves may rotate by any angle; quaternions may not. On export, bake to keys on
-    ///   each frame.
-    /// - Exporters: where the source rotates by 180° or more between two keys, sample it in between.
-    ///
-    /// ## References
-    /// - glTF 2.0, appendix C.4: linear rotations are interpolated along the shorter great arc.
-    /// - K. Shoemake, "Animating Rotation with Quaternion Curves", SIGGRAPH 1985.
-    AntipodalStep, "C514", "antipodal-step", Warning, limits: [MARGIN]
+    AntipodalStep, "C514", "antipodal-step", Warning, limits = &[MARGIN]
 }
 
 impl Rule for AntipodalStep {

@@ -21,32 +21,7 @@ const FARTHEST: Limit = Limit::new("overshoot", 1.0, LimitRange::FROM_ZERO).abou
 );
 
 declare_rule! {
-    /// ## What it does
-    /// Checks that cubic curves stay between their keys: no quaternion comes near 0, and no curve overshoots by more
-    /// than the distance it covers.
-    ///
-    /// A curve is reported if the quaternion gets shorter than `length` (0.25). It is also reported if it moves away
-    /// from both of its keys by more than `overshoot` (1) times the distance between them, or between the neighbouring
-    /// ones if that is longer, and by enough to be seen: 2°, 0.2 % of the diagonal, or 2 % of a size. A bump between
-    /// equal keys, with equal keys around them, is intended; a wave of a track whose keys are all equal is not.
-    ///
-    /// ## Why is this bad?
-    /// A cubic rotation is a curve in four-dimensional space whose points are normalized. Near 0 they have no
-    /// direction, and the joint spins round within a frame. Common causes are keys of opposite sign (`q` and `-q`) and
-    /// tangents that point backwards. Tangents in the wrong unit (per frame instead of per second) make the joint swing
-    /// out and back between all keys: it jitters, although each key is right.
-    ///
-    /// ## How to fix
-    /// - Bake the curve to linear keys.
-    /// - Exporters: write tangents as derivatives per second; the reader multiplies them by the span's length. Derive
-    ///   them from quaternions whose signs agree with their neighbours'. In-tangents come before the value,
-    ///   out-tangents after.
-    /// - Blender: *Sampling Animations* writes linear keys.
-    /// - Maya and 3ds Max: bake the curves on export.
-    ///
-    /// ## References
-    /// - glTF 2.0, appendix C.5 "Cubic Spline Interpolation".
-    CubicDegenerate, "C515", "cubic-degenerate", Warning, limits: [SHORTEST, FARTHEST]
+    CubicDegenerate, "C515", "cubic-degenerate", Warning, limits = &[SHORTEST, FARTHEST]
 }
 
 impl Rule for CubicDegenerate {

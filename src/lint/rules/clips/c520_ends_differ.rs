@@ -13,27 +13,7 @@ const APART: Limit = Limit::new("seconds", 1e-3, LimitRange::FROM_ZERO)
     .about("maximum time between the last keys of channels, in seconds");
 
 declare_rule! {
-    /// ## What it does
-    /// Reports channels whose last key comes earlier than that of other channels of the clip.
-    ///
-    /// The level is info, unless the key comes more than a quarter of the clip earlier, and a joint of a skin with keys
-    /// as close as baked ones stops in the middle of a motion. A pose that is held is no fault.
-    ///
-    /// Channels with a single key hold it, and have no end. Ends within `seconds` (0.001) of each other are equal.
-    ///
-    /// ## Why is this bad?
-    /// The joint stops while the others still move, which causes a hitch in each cycle of a loop. Some engines loop
-    /// each channel separately; the limbs then drift further out of step with every cycle.
-    ///
-    /// ## How to fix
-    /// - Key all animated joints on the clip's last frame.
-    /// - Blender: key all animated bones on the action's last frame, or export with *Sampling Animations*.
-    /// - Maya and 3ds Max: *Bake Animation* on FBX export, over the take's whole range.
-    /// - Exporters: when reducing keys, keep the first and the last one of each channel.
-    ///
-    /// ## References
-    /// - glTF 2.0 §3.11: after the last key, its value holds.
-    EndsDiffer, "C520", "ends-differ", Warning, limits: [APART]
+    EndsDiffer, "C520", "ends-differ", Warning, limits = &[APART]
 }
 
 impl Rule for EndsDiffer {

@@ -11,27 +11,7 @@ pub(super) const TOLERANCE: Limit = Limit::new("tolerance", 1e-5, LimitRange::FR
 );
 
 declare_rule! {
-    /// ## What it does
-    /// Reports channels that hold the joint's rest value from the first key to the last.
-    ///
-    /// The keys may be off by `tolerance` (1e-5), for rounding. The rule is unchecked where the importer may have made
-    /// the channel: assimp completes each channel with position, rotation and scale of the node, and splits the
-    /// matrices of X and the keyframes of Ogre.
-    ///
-    /// ## Why is this bad?
-    /// A constant channel costs memory and time without an effect. Most channels of a baked clip are constant, for
-    /// example scales and finger bones. They are not wrong, and in a clip layered over others they have a purpose: they
-    /// hold the joint still.
-    ///
-    /// ## How to fix
-    /// - Remove constant channels.
-    /// - Blender: glTF export, *Optimize Animation Size*, without *Force keeping channels for bones*.
-    /// - Maya and 3ds Max: *Curve Filters → Constant Key Reducer* on FBX export.
-    /// - Exporters: omit channels whose keys all equal the node's own transform, as gltfpack does without `-ac`.
-    ///
-    /// ## References
-    /// - glTF 2.0 §3.11: what no channel drives keeps the node's own value.
-    ConstantChannel, "C521", "constant-channel", Info, limits: [TOLERANCE]
+    ConstantChannel, "C521", "constant-channel", Info, limits = &[TOLERANCE]
 }
 
 impl Rule for ConstantChannel {

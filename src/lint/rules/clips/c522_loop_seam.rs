@@ -7,8 +7,8 @@ use crate::lint::analysis::joints;
 use crate::lint::core::numbers::percents;
 use crate::lint::rules::clips::deformers::deforming;
 use crate::lint::{
-    Context, Curve, Findings, Follows, Limit, LimitRange, Offence, Rule, Through, declare_rule,
-    follows,
+    Context, Curve, Findings, Follows, Limit, LimitRange, Offence, Required, Rule, Through,
+    declare_rule, follows,
 };
 use crate::pose::ModelPose;
 use crate::rig::{Clip, NodeId};
@@ -24,25 +24,9 @@ const APART: Limit = Limit::new("diagonals", 0.005, LimitRange::FROM_ZERO).about
 const LEVER: f64 = 0.1;
 
 declare_rule! {
-    /// ## What it does
-    /// Checks that a clip listed as a loop in the configuration ends in the pose in which it starts.
-    ///
-    /// Each joint is compared by position and rotation (by points on its axes, a tenth of the diagonal away). The limit
-    /// is `diagonals` (0.005). The root's travel along the ground is subtracted first, so a walk may advance.
-    ///
-    /// ## Why is this bad?
-    /// In each cycle, the character pops from the last pose to the first within one frame.
-    ///
-    /// ## How to fix
-    /// - Copy the first frame's keys to the last frame. The last key of a loop repeats the first, one whole period
-    ///   later. A clip whose last key is one frame earlier plays one frame short.
-    /// - Blender: *Make Cyclic (F-Modifier)* on the curves, and an export range that includes the frame after the last.
-    /// - Maya: set the curves to *Cycle*, and bake one more frame.
-    /// - Unity: *Loop Pose* in the clip's import settings spreads the difference over the clip.
-    ///
-    /// ## References
-    /// - L. Kovar, M. Gleicher, F. Pighin, "Motion Graphs", SIGGRAPH 2002, §3.1, on comparing poses.
-    LoopSeam, "C522", "loop-seam", OnRequest, limits: [APART], requires: "clips.loops" = "[clips]\nloops = [\"Walk*\", \"Idle\"]"
+    LoopSeam, "C522", "loop-seam", OnRequest,
+    limits = &[APART],
+    requires = Some(Required { key: "clips.loops", example: "[clips]\nloops = [\"Walk*\", \"Idle\"]" })
 }
 
 impl Rule for LoopSeam {

@@ -29,37 +29,7 @@ const DIAGONALS: Limit = Limit::new("diagonals_per_frame", 0.02, LimitRange::FRO
 const MOST_POSITIONS: usize = 1 << 22;
 
 declare_rule! {
-    /// ## What it does
-    /// Checks that no joint pops off its path and back within two frames, in an otherwise smooth motion.
-    ///
-    /// A joint's path past a key, or past two keys within two frames of each other, is the cubic curve through the two
-    /// keys before and the two after. A pop must pass three tests. It deviates from that path by at least
-    /// `diagonals_per_frame` (0.02). It deviates by at least as much as the joint moves in each adjacent step. And it
-    /// deviates by `times_around` (4) times the larger of two distances: the largest deviation of the five keys before
-    /// and after from their own paths, with the pop removed; and the joint's motion past the pop beyond that expected
-    /// from its speed. For example, a kick, a jump or a blow is not a pop, however fast. Neither is a key that lies where
-    /// the two keys before it or the two after it lead, such as the end of a flight that then starts again.
-    ///
-    /// The rule checks weighted joints at two points in the world: the centre of the joint's vertices, and a point next
-    /// to it, which pops when a limb rotates about its own axis. It checks each frame, or the clip's keys if the file
-    /// states no frame rate. The finding names the joint whose own track causes the pop. Joints with stepped keys,
-    /// their own or an ancestor's, are skipped, because their jumps are intended. Parts hidden by a scale below a
-    /// hundredth of their rest scale are skipped too. The rule checks at most four million joint positions per file.
-    ///
-    /// ## Why is this bad?
-    /// For one frame the limb is somewhere else, which is clearly visible. Common causes are a key set by mistake, a flipped IK
-    /// solution, a baked Euler flip, or a dropped motion-capture sample.
-    ///
-    /// ## How to fix
-    /// - Delete the key at the reported time, for the joint and its ancestors, and let the curve run through.
-    /// - Blender: *Discontinuity (Euler) Filter*, or *Smooth* in the graph editor; move the pole target of an IK chain
-    ///   that flips.
-    /// - Maya: *Curves → Euler Filter*. MotionBuilder: the peak removal filter.
-    /// - Exporters: sample on whole frames, and negate flipped quaternions before interpolating.
-    ///
-    /// ## References
-    /// - L. Kovar, M. Gleicher, F. Pighin, "Motion Graphs", SIGGRAPH 2002, on continuity of motions.
-    Pop, "C523", "pop", Warning, limits: [TIMES_AROUND, DIAGONALS]
+    Pop, "C523", "pop", Warning, limits = &[TIMES_AROUND, DIAGONALS]
 }
 
 impl Rule for Pop {

@@ -9,27 +9,7 @@ const CHANGE: Limit = Limit::new("change", 1e-4, LimitRange::FROM_ZERO)
     .about("maximum relative change of a scale within a clip");
 
 declare_rule! {
-    /// ## What it does
-    /// Reports joints whose scale varies within a clip.
-    ///
-    /// A relative change below `change` (1e-4) is rounding.
-    ///
-    /// ## Why is this bad?
-    /// Squash and stretch looks right in the authoring tool and is often lost afterwards. Many runtimes blend only
-    /// rotations and translations, retargeting drops scales, and compression stores them badly. Children inherit them
-    /// (or, with Maya's segment scale compensation, do not), and a non-uniform scale above a rotated joint shears. The
-    /// limb keeps its length, or the mesh bulges.
-    ///
-    /// ## How to fix
-    /// - Remove the scale channel unless the engine plays scales.
-    /// - Unreal and Unity's generic rigs play scales; humanoid rigs do not.
-    /// - Blender: *Stretch To* and IK stretch write scales; switch the stretch off or apply it before baking.
-    /// - Maya: switch off *Segment Scale Compensate* and bake.
-    /// - Exporters: if the source has no scale, write no scale channel.
-    ///
-    /// ## References
-    /// - glTF 2.0 §3.11; ozz-animation and Unreal Engine document how scales are concatenated.
-    AnimatedScale, "C524", "animated-scale", Info, limits: [CHANGE]
+    AnimatedScale, "C524", "animated-scale", Info, limits = &[CHANGE]
 }
 
 impl Rule for AnimatedScale {

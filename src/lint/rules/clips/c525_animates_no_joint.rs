@@ -11,28 +11,6 @@ use crate::lint::{
 use crate::rig::{Channel, Clip};
 
 declare_rule! {
-    /// ## What it does
-    /// Checks that each clip moves a mesh, through a joint of a skin or its ancestor, a node with a mesh, or a morph
-    /// weight.
-    ///
-    /// Files without a mesh are skipped, because their clips are for a model in another file. The level is info for a clip that
-    /// moves only nodes without a parent, next to others that move a mesh: it is left over from a camera, a light or a deleted
-    /// object.
-    ///
-    /// ## Why is this bad?
-    /// The clip plays, and nothing moves on screen. The animation is usually on the wrong hierarchy: on the control rig
-    /// instead of the deforming joints, on a second skeleton, on helper objects, or on the node of a skinned mesh,
-    /// whose transform skinning ignores.
-    ///
-    /// ## How to fix
-    /// - Bake the motion to the joints of the skin.
-    /// - Blender: bake the control rig's motion to the deforming bones (*Object → Animation → Bake Action*, *Visual
-    ///   Keying*), or export deformation bones with *Sampling Animations*.
-    /// - Maya: bake the joints (*Key → Bake Simulation*) before exporting, and select the skinned skeleton.
-    /// - Exporters: map channels to the nodes of the skin's joints.
-    ///
-    /// ## References
-    /// - glTF 2.0 §3.7.3.2: only the joints' transforms move a skinned mesh; its own node's transform does not.
     AnimatesNoJoint, "C525", "animates-no-joint", Warning
 }
 

@@ -3,8 +3,8 @@
 use super::paths::{diagonal, drift, is_listed, plotted, pose_at, root};
 use crate::lint::core::numbers::percents;
 use crate::lint::{
-    Context, Curve, Findings, Follows, Limit, LimitRange, Offence, Rule, Through, declare_rule,
-    follows,
+    Context, Curve, Findings, Follows, Limit, LimitRange, Offence, Required, Rule, Through,
+    declare_rule, follows,
 };
 use crate::rig::{Clip, NodeId};
 
@@ -14,24 +14,9 @@ const FARTHEST: Limit = Limit::new("diagonals", 0.005, LimitRange::FROM_ZERO)
     .about("maximum travel of the root along the ground in one loop, in diagonals of the model");
 
 declare_rule! {
-    /// ## What it does
-    /// Checks that the root of a loop listed as in place in the configuration returns to its start, along the ground.
-    ///
-    /// Swaying and any change of height are allowed. The limit is `diagonals` (0.005) from start to end. The root is
-    /// the joint configured as `root` in `[joints]`, or else the skin's first joint.
-    ///
-    /// ## Why is this bad?
-    /// The game moves the character, and the clip moves it once more. The character runs ahead of its capsule and snaps back in each cycle of the loop. With root motion switched on, it drifts away.
-    ///
-    /// ## How to fix
-    /// - Subtract the steady travel from the root's curves.
-    /// - Mixamo: tick *In Place* on download.
-    /// - Blender and Maya: subtract the steady travel along the ground axes from the root's curves.
-    /// - Unity: *Bake Into Pose* of *Root Transform Position (XZ)*. Unreal: *Force Root Lock*.
-    ///
-    /// ## References
-    /// - Unity Manual, "Root Motion – how it works"; Unreal Engine documentation, "Root Motion".
-    RootDrift, "C526", "root-drift", OnRequest, limits: [FARTHEST], requires: "clips.in-place" = "[clips]\nin-place = [\"Walk*\"]"
+    RootDrift, "C526", "root-drift", OnRequest,
+    limits = &[FARTHEST],
+    requires = Some(Required { key: "clips.in-place", example: "[clips]\nin-place = [\"Walk*\"]" })
 }
 
 impl Rule for RootDrift {

@@ -4,7 +4,9 @@ use glam::DVec3;
 
 use super::paths::{along_ground, diagonal, is_listed, listed_joints, origin, pose_at};
 use crate::lint::core::numbers::percents;
-use crate::lint::{Context, Curve, Findings, Limit, LimitRange, Offence, Rule, declare_rule};
+use crate::lint::{
+    Context, Curve, Findings, Limit, LimitRange, Offence, Required, Rule, declare_rule,
+};
 use crate::pose::frame_rate;
 use crate::rig::{Clip, NodeId};
 use crate::units::Seconds;
@@ -25,25 +27,9 @@ const FARTHEST: Limit = Limit::new("diagonals", 0.02, LimitRange::FROM_ZERO)
 const MOST_FRAMES: u32 = 4096;
 
 declare_rule! {
-    /// ## What it does
-    /// Checks that the configured feet do not slide along the ground while in contact.
-    ///
-    /// A foot is in contact while its height, one frame earlier and later as well, is less than `contact` (0.01)
-    /// diagonals above its lowest point in the clip. During one contact it may move `diagonals` (0.02) from where the
-    /// contact began. Clips configured as in place are skipped, because their feet slide with the moving ground. By
-    /// this measure, swimming and flying have contacts too. The rule checks the first 4096 frames of a clip.
-    ///
-    /// ## Why is this bad?
-    /// The character skates, which is easy to notice. Common causes are retargeting to other proportions, blending, and filtered motion capture.
-    ///
-    /// ## How to fix
-    /// - Pin the foot with an IK handle during contact, and bake.
-    /// - Scale the root's travel with the length of the legs when retargeting.
-    /// - At run time: foot locking, or a playback speed that follows the character's.
-    ///
-    /// ## References
-    /// - L. Kovar, J. Schreiner, M. Gleicher, "Footskate Cleanup for Motion Capture Editing", SCA 2002.
-    FootSlide, "C527", "foot-slide", OnRequest, limits: [CONTACT, FARTHEST], requires: "joints.feet" = "[joints]\nfeet = [\"LeftFoot\", \"RightFoot\"]"
+    FootSlide, "C527", "foot-slide", OnRequest,
+    limits = &[CONTACT, FARTHEST],
+    requires = Some(Required { key: "joints.feet", example: "[joints]\nfeet = [\"LeftFoot\", \"RightFoot\"]" })
 }
 
 impl Rule for FootSlide {

@@ -23,32 +23,7 @@ const TIMES: Limit = Limit::new("times", 4.0, LimitRange::FROM_ZERO)
 const AT_ONCE: f64 = 0.5;
 
 declare_rule! {
-    /// ## What it does
-    /// Looks for joints that jump from one frame to the next and continue from there: a step of more than `degrees`
-    /// (25) that is more than `times` (4) times as large as the steps right before and after it.
-    ///
-    /// The step must also be that much larger than nine in ten steps of the track. At most one other joint may rotate
-    /// by a third as much at that time, but not the counterpart on the other side of the body, with which the joint may strike
-    /// a blow. Fewer than half of the joints that move may jump: where one take of a
-    /// timeline ends and the next begins, all of them jump. The joint must not change its position as suddenly, as a
-    /// plane does that starts its round again. `C523` reports joints that jump off and back.
-    ///
-    /// Only rotation tracks without steps, with at least ten keys, one on nearly every frame, are checked. Where keys lie on
-    /// every second frame, the step may be 750° per second. `C538` reports
-    /// times at which takes meet.
-    ///
-    /// ## Why is this bad?
-    /// The limb is in one pose in one frame and in another in the next. Common causes are takes cut together without a
-    /// blend, a frozen stretch of motion capture, an Euler flip, or a last key that belongs to another clip.
-    ///
-    /// ## How to fix
-    /// - Delete the key after the jump, and let the curve run through. Between two jumps, delete all keys.
-    /// - Blender: *Discontinuity (Euler) Filter*; Maya: *Curves → Euler Filter*; MotionBuilder: blend the takes in *Story*.
-    /// - If the cut is intended, key it with constant (stepped) interpolation.
-    ///
-    /// ## References
-    /// - L. Kovar, M. Gleicher, F. Pighin, "Motion Graphs", SIGGRAPH 2002, on continuity of motions.
-    Jump, "C528", "jump", Warning, limits: [DEGREES, TIMES]
+    Jump, "C528", "jump", Warning, limits = &[DEGREES, TIMES]
 }
 
 impl Rule for Jump {

@@ -28,27 +28,7 @@ const ERRORS: f64 = 1.2;
 const FEWEST: usize = 8;
 
 declare_rule! {
-    /// ## What it does
-    /// Looks for rotation tracks that jitter: half of the keys are more than `degrees` (1.25) off the middle of their
-    /// two neighbours, to alternating or random sides.
-    ///
-    /// Only tracks with at least ten keys, one on nearly every frame, are checked, there only keys with both neighbours a frame
-    /// away, and the fewer keys, the more of them must alternate: in a short cycle, a quick motion does so by chance.
-    ///
-    /// ## Why is this bad?
-    /// The limb shakes at half the frame rate. Common causes are raw motion capture, an IK solver that alternates
-    /// between two results, and quaternions of few bits.
-    ///
-    /// ## How to fix
-    /// - Smooth the track.
-    /// - Blender: *Key → Smooth*, or a low-pass filter on the imported capture; MotionBuilder: *Butterworth*; Maya:
-    ///   *Curves → Smooth Filter (Butterworth)*.
-    /// - Exporters: do not mix keys of two sources, and quantize rotations to 16 bits.
-    /// - If the shaking is intended (for example an engine or a drill): raise `degrees`.
-    ///
-    /// ## References
-    /// - D. A. Winter, "Biomechanics and Motor Control of Human Movement", §3.4, on noise in kinematic data.
-    Jitter, "C529", "jitter", Warning, limits: [DEGREES]
+    Jitter, "C529", "jitter", Warning, limits = &[DEGREES]
 }
 
 impl Rule for Jitter {

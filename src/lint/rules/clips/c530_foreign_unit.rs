@@ -21,25 +21,7 @@ const TIMES: Limit = Limit::new("times", 20.0, LimitRange::FROM_ZERO)
 const SHORTEST: f64 = 0.05;
 
 declare_rule! {
-    /// ## What it does
-    /// Looks for joints whose distance from their parent is, at every key of a clip, `times` (20) times as large or as
-    /// small as at rest.
-    ///
-    /// Distances below 5 % of the model's diagonal at rest do not count.
-    ///
-    /// ## Why is this bad?
-    /// The clip's translations are in another unit than the skeleton. For example, the character flies a hundred metres
-    /// up, sinks into the ground, or is torn apart as soon as the clip plays.
-    ///
-    /// ## How to fix
-    /// - Export skeleton and clip in the same unit.
-    /// - Blender: *Apply Scalings*; Maya: *Working Units*; Unity: *Convert Units*.
-    /// - Mixamo: download the animation with the same skin as the character, or drop all translations but the root's.
-    /// - Exporters: scale translation keys and rest translations by the same factor.
-    ///
-    /// ## References
-    /// - glTF 2.0 §3.4: distances are in metres.
-    ForeignUnit, "C530", "foreign-unit", Warning, limits: [TIMES]
+    ForeignUnit, "C530", "foreign-unit", Warning, limits = &[TIMES]
 }
 
 impl Rule for ForeignUnit {

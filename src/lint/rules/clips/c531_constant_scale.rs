@@ -20,25 +20,7 @@ const FACTOR: Limit = Limit::new("factor", 2.0, LimitRange::FROM_ZERO)
 const HIDDEN: f32 = 1e-3;
 
 declare_rule! {
-    /// ## What it does
-    /// Looks for joints whose scale is constant in a clip but `factor` (2) times as large or as small as at rest.
-    ///
-    /// Three cases are skipped, because they show and hide a part on purpose: a scale below 0.001, a shrinking joint
-    /// without other joints below it, and a joint whose scale another clip animates.
-    ///
-    /// ## Why is this bad?
-    /// While the clip plays, for example, a hand is six times too large, or the whole character has a hundredth of its
-    /// size. A constant scale is not animation but a unit or a rest scale baked into the clip.
-    ///
-    /// ## How to fix
-    /// - Delete the scale channel of the joint in this clip.
-    /// - Blender: apply the armature's scale before baking; Maya: *Freeze Transformations*, and leave *Scale* out of
-    ///   the bake.
-    /// - Exporters: omit constant scale tracks, and write scales relative to the skeleton's rest pose.
-    ///
-    /// ## References
-    /// - glTF 2.0 §3.11: a channel replaces the node's own scale.
-    ConstantScale, "C531", "constant-scale", Warning, limits: [FACTOR]
+    ConstantScale, "C531", "constant-scale", Warning, limits = &[FACTOR]
 }
 
 impl Rule for ConstantScale {

@@ -31,31 +31,7 @@ const SAME: f64 = 0.1;
 const BENT: f64 = 1.3;
 
 declare_rule! {
-    /// ## What it does
-    /// Looks for rotation tracks whose quaternions are in the order w, x, y, z, or have a component of the wrong sign.
-    ///
-    /// A track is reported if every key, read as x, y, z, w, is more than 120° from the rest rotation and, read as w,
-    /// x, y, z, is less than 75° from it, and less than 50° on average. One or two keys may be like that by chance, so
-    /// the track needs at least three. Joints with a rest rotation of more than a right angle are not checked.
-    ///
-    /// In models with at least three clips that rotate the joint, each track is also compared with the joint's poses in
-    /// the other clips and at rest. It is reported if it is farther than `degrees` (20) from the nearest of them on
-    /// average, and less than a fifth as far in the other order. For one negated component, or all but w, the limit is
-    /// a third higher. A limb that bends the other way looks the same, so the level is info if only one or two joints of a
-    /// clip exceed the limit, and these are a limb and its counterpart or remain at a tenth of their distance or more.
-    ///
-    /// ## Why is this bad?
-    /// The joint is flipped throughout the clip: limbs point or bend backwards, or the character stands on its head.
-    ///
-    /// ## How to fix
-    /// - Write the quaternions in the component order of the format.
-    /// - glTF and most formats store x, y, z, w. Blender's Python and DirectX `.x` files have w first. FBX stores Euler
-    ///   curves, and Ogre's XML an angle and an axis.
-    /// - Between left- and right-handed axes, negate two components of a quaternion, not one.
-    ///
-    /// ## References
-    /// - glTF 2.0 §3.11: rotations are XYZW.
-    ComponentOrder, "C532", "component-order", Warning, limits: [DEGREES]
+    ComponentOrder, "C532", "component-order", Warning, limits = &[DEGREES]
 }
 
 /// A rest rotation of more than a right angle is near others in either order.

@@ -15,21 +15,7 @@ const LEAP: Limit = Limit::new("leap", 0.4, LimitRange::FROM_ZERO)
     .about("minimum distance of a key from both of its neighbours that is a pop");
 
 declare_rule! {
-    /// ## What it does
-    /// Looks for weights of morph targets beyond `largest` (10), and for weights that pop by more than `leap` (0.4) for
-    /// one frame and back, while the two keys on either side are equal.
-    ///
-    /// ## Why is this bad?
-    /// At a weight of 100 instead of 1, the face is a hundred times as far from its base as the target. A pop flashes another face for one frame.
-    ///
-    /// ## How to fix
-    /// - Write the weights in the format's unit.
-    /// - Most formats and Maya use 0 to 1; FBX uses percent.
-    /// - If one key is wrong, delete it at the reported time.
-    ///
-    /// ## References
-    /// - glTF 2.0 §3.7.2.2 (weights of morph targets).
-    WildMorphWeight, "C533", "wild-morph-weight", Warning, limits: [LARGEST, LEAP]
+    WildMorphWeight, "C533", "wild-morph-weight", Warning, limits = &[LARGEST, LEAP]
 }
 
 impl Rule for WildMorphWeight {

@@ -31,33 +31,7 @@ const LONGEST: usize = 64;
 const CONSTANT: f64 = 0.05;
 
 declare_rule! {
-    /// ## What it does
-    /// Looks for joints that do not rotate in one clip, although every other clip rotates them by more than `degrees`
-    /// (5).
-    ///
-    /// It reports joints without a track between a joint above and one below that both move. It also reports joints
-    /// without a track, or with a constant one, whose counterpart on the other side of the body moves.
-    ///
-    /// Counterparts are found by their names, such as `LeftLeg` and `RightLeg`. In the other clips, the two must move
-    /// alike, within a factor of two, and there must be at least two of these clips. If the track is constant, the factor is
-    /// 1.25, also for the joints above: where the sides differ, one hand may hold something while the other moves.
-    ///
-    /// A clip that lacks more than a fifth of these joints is skipped, because it is meant to be layered over another
-    /// clip.
-    ///
-    /// ## Why is this bad?
-    /// The joint stays at rest, in one pose, or in that of the previous clip. For example, a knee is stiff in the walk,
-    /// and bent when the walk follows the run.
-    ///
-    /// ## How to fix
-    /// - Key the joint in this clip too.
-    /// - Blender: *Bake Action* with *Visual Keying* for all bones before exporting; no channel of the joint may be
-    ///   muted.
-    /// - Exporters: omit a constant channel only if its value is the node's rest value.
-    ///
-    /// ## References
-    /// - glTF 2.0 §3.11: what no channel drives keeps the node's own value.
-    MissingTrack, "C534", "missing-track", Warning, limits: [DEGREES]
+    MissingTrack, "C534", "missing-track", Warning, limits = &[DEGREES]
 }
 
 impl Rule for MissingTrack {

@@ -9,24 +9,6 @@ use crate::lint::{Context, Findings, Offence, Rule, declare_rule};
 use crate::rig::{NodeId, ReaderCode, TrackPart};
 
 declare_rule! {
-    /// ## What it does
-    /// Checks that no clip of a glTF file moves the node of a skinned mesh, unless joints or other meshes are attached
-    /// to that node.
-    ///
-    /// `C525` reports a clip that moves nothing else. A channel with the rest value is allowed.
-    ///
-    /// ## Why is this bad?
-    /// In glTF, only joints move a skinned mesh. The motion was made on the mesh object instead of the rig: the
-    /// character stands still in a viewer that follows the specification, and walks away, or moves twice as far, in one
-    /// that does not.
-    ///
-    /// ## How to fix
-    /// - Put the motion on the root joint, or on a node above all joints.
-    /// - Blender: animate the armature, and delete the action of the mesh object.
-    /// - Exporters: omit channels of nodes with a skin.
-    ///
-    /// ## References
-    /// - glTF 2.0 §3.7.3.2; glTF-Validator `ANIMATION_CHANNEL_TARGET_NODE_SKIN` (which reports constant channels too).
     IgnoredChannel, "C535", "ignored-channel", Warning
 }
 

@@ -32,29 +32,7 @@ const SEEN: f64 = 0.006;
 const ONE_IN: usize = 5;
 
 declare_rule! {
-    /// ## What it does
-    /// Looks for bones that are longer or shorter throughout one clip than at rest and in all other clips, by more than
-    /// `part` (0.04) of their length.
-    ///
-    /// The joint must keep the direction it has at rest, and its distance from its parent must be the same at each key.
-    /// Joints without a parent in the skin are skipped, and so are a pelvis that is the only child of the root, and
-    /// joints whose distance from their parent a clip animates, because they stretch on purpose. A clip that changes
-    /// more than a fifth of its joints, and more than two, was made for a skeleton of other proportions and is skipped.
-    ///
-    /// ## Why is this bad?
-    /// The limb changes its length when the clip begins: a hand misses what it holds, a foot sinks into the ground, and
-    /// the skin is stretched at the joint.
-    ///
-    /// ## How to fix
-    /// - Delete the translation keys of the joint in this clip.
-    /// - Blender: delete the location channels of the bone in this action. Maya: bake rotations only, except for the
-    ///   root.
-    /// - Unity and Unreal: retarget translations from the skeleton instead of the animation.
-    /// - Exporters: write translation tracks only for joints that move relative to their parent.
-    ///
-    /// ## References
-    /// - glTF 2.0 §3.11: a channel replaces the node's own translation.
-    StretchedBone, "C536", "stretched-bone", Warning, limits: [PART]
+    StretchedBone, "C536", "stretched-bone", Warning, limits = &[PART]
 }
 
 impl Rule for StretchedBone {

@@ -20,24 +20,7 @@ const SECONDS: f64 = 0.1;
 const FEWEST: usize = 3;
 
 declare_rule! {
-    /// ## What it does
-    /// Looks for joints that rotate in steps of more than `degrees` (3), at most ten a second, in a clip whose other
-    /// joints are interpolated.
-    ///
-    /// The track must be stepped throughout and have at least three steps. A clip in which half of the rotating joints
-    /// are stepped counts as intended.
-    ///
-    /// ## Why is this bad?
-    /// The limb jerks from pose to pose while the rest of the body moves smoothly, and comes off what it touches.
-    ///
-    /// ## How to fix
-    /// - Set the interpolation of the keys to linear or a curve.
-    /// - Blender: *Key → Interpolation Mode*; Maya: *Tangents → Auto* instead of *Stepped*, which blocking leaves behind.
-    /// - Exporters: write the interpolation of each track, not of the first key or of the first track.
-    ///
-    /// ## References
-    /// - glTF 2.0 §3.11: `STEP` holds each value until the next key.
-    SteppedCurve, "C537", "stepped-curve", Warning, limits: [DEGREES]
+    SteppedCurve, "C537", "stepped-curve", Warning, limits = &[DEGREES]
 }
 
 impl Rule for SteppedCurve {

@@ -8,27 +8,6 @@ use crate::lint::{Context, Findings, Offence, Rule, declare_rule};
 use crate::units::Seconds;
 
 declare_rule! {
-    /// ## What it does
-    /// In a file with a single clip, looks for times at which one take ends and the next begins: a joint jumps from one
-    /// frame to the next, as for `C528`, whose limits apply, and so do at least three quarters of the other joints that
-    /// move, and two or more.
-    ///
-    /// Findings of other rules at poses between the two frames follow from this one: no take contains these poses. So
-    /// does a loop that does not close (`C522`).
-    ///
-    /// ## Why is this bad?
-    /// Played as a whole, the clip jumps from pose to pose. Formats with a single timeline, such as B3D and MS3D, hold
-    /// all takes of a character this way, and engines split them by frame numbers. If the file was meant to hold one
-    /// take, the others were not split off on import or export.
-    ///
-    /// ## How to fix
-    /// - Split the clip at the reported times, if nothing else does.
-    /// - Blender: one action for each take. Unity: *Animation → Clips* in the import settings. Unreal: *Import
-    ///   Animations* with *Frame Import Range*. Godot: *Slices* in the advanced import settings.
-    /// - Maya: *Game Exporter → Animation Clips*.
-    ///
-    /// ## References
-    /// - Blitz3D, B3D file format, `ANIM`: one sequence of frames for each model.
     JoinedTakes, "C538", "joined-takes", Info
 }
 

@@ -6,25 +6,6 @@ use crate::lint::rules::cross::{no_differences, poses};
 use crate::lint::{Context, Findings, Offence, Rule, declare_rule};
 
 declare_rule! {
-    /// ## What it does
-    /// Skins the model on the CPU and with OpenGL, and compares each vertex of both with the exact result.
-    ///
-    /// It checks the rest pose and the start, middle and end of clips (eight clips of a model with many). The exact
-    /// position is computed in f64, with an f32 rounding error bound for any evaluation order. A path is wrong if it
-    /// exceeds the bound. Without OpenGL, the rule is unchecked.
-    ///
-    /// ## Why is this bad?
-    /// The same model deforms differently on two machines, or in the tool and in the engine. Either one of the two
-    /// paths has a fault, or the model exceeds a limit of the graphics driver.
-    ///
-    /// ## How to fix
-    /// - Try another driver if the finding names OpenGL's path. `skincheck doctor` names the driver in use; the model
-    ///   is most likely right.
-    /// - `skincheck crosscheck --artifacts` writes both images and their difference.
-    /// - Report it with the file: it is a fault in skincheck or in the driver.
-    ///
-    /// ## References
-    /// - N. Higham, "Accuracy and Stability of Numerical Algorithms", 2nd edition, 2002, §3.1.
     CpuGpuVerticesDiffer, "X701", "cpu-gpu-vertices-differ", Error
 }
 

@@ -4,24 +4,6 @@ use crate::lint::rules::cross::{no_differences, poses};
 use crate::lint::{Context, Findings, Offence, Rule, Subject, declare_rule};
 
 declare_rule! {
-    /// ## What it does
-    /// Draws the model with the CPU rasterizer and with OpenGL, at 256 by 256 pixels, and compares the images pixel by
-    /// pixel.
-    ///
-    /// It checks the rest pose and the start, middle and end of clips (eight clips of a model with many). Where
-    /// coverage is certain, both images must agree to within rounding. Pixels decided by rounding (along edges, or at
-    /// equal depth) are skipped. Without OpenGL, the rule is unchecked.
-    ///
-    /// ## Why is this bad?
-    /// The image depends on the machine: parts are missing, textures are shifted or rotated, faces are lit differently.
-    ///
-    /// ## How to fix
-    /// - Compare the images from `skincheck crosscheck --artifacts DIR`. One of them marks the pixels.
-    /// - If `X701` reports that the vertices differ, so do the images.
-    /// - Report it with the file: it is a fault in skincheck or in the driver.
-    ///
-    /// ## References
-    /// - OpenGL 4.6 core profile specification §14.6.1 (polygon rasterization) and appendix A (invariance).
     CpuGpuPixelsDiffer, "X702", "cpu-gpu-pixels-differ", Error
 }
 

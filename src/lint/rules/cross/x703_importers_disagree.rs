@@ -7,27 +7,6 @@ use crate::lint::core::numbers::diagonals;
 use crate::lint::{Context, Findings, Offence, Rule, declare_rule};
 
 declare_rule! {
-    /// ## What it does
-    /// Reads the file with a second importer and names the first stage at which the two differ: reading, joints and
-    /// parents, rest pose, inverse binds, weights, clips, posed joints, skinned vertices.
-    ///
-    /// The rule compares the models, not their representation. It is unchecked if this build has only one importer for
-    /// the format, or if one of them reads all files of the format differently (assimp with IQM and MD5).
-    ///
-    /// ## Why is this bad?
-    /// Engines read files with the same libraries. If two of them read a file differently, the model is right in one
-    /// engine and wrong in another.
-    ///
-    /// ## How to fix
-    /// - Bake or avoid features that few importers support.
-    /// - The finding names the stage and the worst difference in it; `skincheck crosscheck --importers` shows all
-    ///   stages.
-    /// - The usual cause is a feature that few importers support: FBX inherit modes, pivots and pre-rotations, more
-    ///   than four weights, sparse accessors, several animation stacks or layers. Bake or avoid them on export.
-    /// - glTF is the format on which importers agree most.
-    ///
-    /// ## References
-    /// - `skincheck crosscheck --help`.
     ImportersDisagree, "X703", "importers-disagree", Warning
 }
 

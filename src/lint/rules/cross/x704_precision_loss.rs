@@ -22,25 +22,7 @@ const DISTANCE: Limit = Limit::new("distance", 0.0005, LimitRange::FROM_ZERO)
     .about("distance between skinning in f32 and in f64, over the model's diagonal at rest");
 
 declare_rule! {
-    /// ## What it does
-    /// Skins the model in f32, as in engines, and in f64, and looks for vertices that differ by more than `distance`
-    /// (0.0005) of the model's diagonal.
-    ///
-    /// It checks the rest pose and the start, middle and end of clips (eight clips of a model with many).
-    ///
-    /// ## Why is this bad?
-    /// f32 has seven digits. If a model is far from the origin for its size, or its matrices move it there and back,
-    /// too few digits are left: vertices jitter from frame to frame, seams open, smooth surfaces become rough.
-    ///
-    /// ## How to fix
-    /// - Move the model, its skeleton and its bind pose to the origin before exporting. A node above may position it in
-    ///   the scene.
-    /// - Look for huge offsets in inverse bind matrices and joints that cancel each other (for example geographic
-    ///   coordinates), and for units far from a metre in only one part.
-    ///
-    /// ## References
-    /// - N. Higham, "Accuracy and Stability of Numerical Algorithms", 2nd edition, 2002, §1.7 (cancellation).
-    PrecisionLoss, "X704", "precision-loss", Warning, limits: [DISTANCE]
+    PrecisionLoss, "X704", "precision-loss", Warning, limits = &[DISTANCE]
 }
 
 impl Rule for PrecisionLoss {

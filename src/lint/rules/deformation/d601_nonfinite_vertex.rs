@@ -13,23 +13,6 @@ use crate::rig::{Mesh, MeshInstance};
 use crate::skinning::{DistinctPositions, PreparedMeshes};
 
 declare_rule! {
-    /// ## What it does
-    /// Looks for vertices that skinning moves to NaN or infinity in any pose.
-    ///
-    /// Faults of the file itself are reported only by `G801` (positions), `W101` (weights), `T407` (transforms), `C510`
-    /// (keys) or `B201` (inverse bind matrices).
-    ///
-    /// ## Why is this bad?
-    /// Triangles at the vertex vanish, flicker or cover the screen, depending on the graphics driver. The bounding box
-    /// becomes NaN, so the model is always culled or never.
-    ///
-    /// ## How to fix
-    /// - In the joints and the clip of the finding, correct numbers that are non-finite or beyond 1e19.
-    /// - Finite numbers with infinite products are far too large. The usual causes are a unit converted twice and a
-    ///   number read in the wrong byte order.
-    ///
-    /// ## References
-    /// - IEEE 754-2019 §7.4 (overflow), §7.2 (invalid operation).
     NonfiniteVertex, "D601", "nonfinite-vertex", Error
 }
 

@@ -39,41 +39,7 @@ const FAR: f32 = 0.07;
 const APT: f32 = 0.5;
 
 declare_rule! {
-    /// ## What it does
-    /// Looks for edges of a skinned mesh that are stretched to more than `ratio` (4) times their length in some pose.
-    ///
-    /// Every clip is checked, at its keys and between them. In a model without clips, each joint is instead rotated
-    /// ±30° about each of its axes, except for the root, the bones within palms, and joints that share at least half of
-    /// their triangles with other branches, such as the chains of a cape. Lengths are compared with the morphed mesh in
-    /// the bind pose, times the scale of the joints that influence either end. Units and scaled joints therefore do not
-    /// count as stretching. Edges shorter than `visible` (0.05) of their mesh's diagonal do not count. Neither do edges
-    /// of vertices without weights, which `W104` reports.
-    ///
-    /// Three kinds of stretched edges are reported at level info:
-    ///
-    /// - Creases of armpits, hips and necks: the triangles at such edges cover less than 0.5 % of the surface, and no
-    ///   edge is longer than 7 % of the diagonal.
-    /// - Creases in a mesh of few triangles: stretched to at most one and a half times the limit, and at most 1.2 times
-    ///   as long as the long edges of their mesh, of which one in ten edges is longer.
-    /// - Edges between two legs, such as those of a skirt, if each end is weighted to the legs according to its position
-    ///   between them: no weights would make such an edge shorter.
-    ///
-    /// ## Why is this bad?
-    /// A vertex weighted to the wrong joint draws a spike or a web across the model: for example from hand to hip, from
-    /// finger to finger, or from one leg to the other. The rest pose does not show it.
-    ///
-    /// ## How to fix
-    /// - Remove the weight of the wrong joint.
-    /// - Blender: select the vertex (*Edit Mode*, *N* panel → *Item* → *Vertex Weights*) and remove it from the wrong
-    ///   group, or use *Weights → Limit Total* and *Smooth* around it.
-    /// - Maya: *Skin → Prune Small Weights*, or paint the stray joint away.
-    /// - Automatic weights bleed between parts that are close in the rest pose. Bind in a pose where they are apart.
-    /// - Give parts that should move apart no common edges.
-    ///
-    /// ## References
-    /// - N. Magnenat-Thalmann, R. Laperrière, D. Thalmann, "Joint-dependent local deformations for hand animation and
-    ///   object grasping", Graphics Interface 1988.
-    OverstretchedEdge, "D602", "overstretched-edge", Warning, limits: [RATIO, VISIBLE]
+    OverstretchedEdge, "D602", "overstretched-edge", Warning, limits = &[RATIO, VISIBLE]
 }
 
 impl Rule for OverstretchedEdge {

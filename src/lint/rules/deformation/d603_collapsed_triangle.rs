@@ -22,29 +22,7 @@ const LEAST: Limit = Limit::new("triangles", 4.0, LimitRange::WHOLE)
     .about("minimum number of triangles that must collapse at once");
 
 declare_rule! {
-    /// ## What it does
-    /// Looks for skinned meshes with a part squeezed to nothing in some pose: at least `triangles` (4) triangles and
-    /// `share` (0.01) of the surface, each shrunk below `ratio` (0.025) of its area in the bind pose.
-    ///
-    /// Areas are compared with the morphed mesh in the bind pose, times the scale of the joints. A part hidden by a
-    /// scale of 0, or a squashed face, therefore does not count. Neither do single triangles, where a crease folds or
-    /// an eyelid closes. A limb pinched at a single ring of vertices is not reported either, because the adjacent
-    /// triangles keep half of their area.
-    ///
-    /// ## Why is this bad?
-    /// For example, a wrist twisted by half a turn collapses to a point (the candy-wrapper effect), a shoulder caves
-    /// in, or a strap becomes a thread. Shading and textures are smeared there.
-    ///
-    /// ## How to fix
-    /// - Spread twists over several joints, such as twist joints along the forearm.
-    /// - Blender: *Armature modifier → Preserve Volume*, if the engine supports dual quaternions too. Maya: *Skinning
-    ///   method → Dual Quaternion* or *Weight Blended*.
-    /// - Add corrective morph targets for the pose.
-    ///
-    /// ## References
-    /// - L. Kavan, S. Collins, J. Žára, C. O'Sullivan, "Skinning with Dual Quaternions", I3D 2007: how linear blending
-    ///   collapses.
-    CollapsedTriangle, "D603", "collapsed-triangle", Warning, limits: [RATIO, SHARE, LEAST]
+    CollapsedTriangle, "D603", "collapsed-triangle", Warning, limits = &[RATIO, SHARE, LEAST]
 }
 
 impl Rule for CollapsedTriangle {

@@ -34,30 +34,7 @@ const MOUTH: Limit = Limit::new("mouth", 0.2, LimitRange::FROM_ZERO)
 const QUAD: usize = 2;
 
 declare_rule! {
-    /// ## What it does
-    /// Looks for parts of a skinned mesh that turn over in some pose: an inside-out patch among correct neighbours.
-    ///
-    /// A patch counts if it is folded (by more than `folded`, 120°) against everything around it, where the mesh is
-    /// smooth in the bind pose (within `smooth`, 60°). All these patches together must make up at least `share` (0.01)
-    /// of the surface. A crease does not count, because it encloses nothing. The turned-up hem of a cape does not
-    /// count, because a patch must have neighbours on all sides. A limb beyond a pinched joint does not count either. A
-    /// patch with a single border counts only if the area spanned by the border is at least `mouth` (0.2) of the
-    /// patch's own, or if the enclosed part has turned inside out. A part that merely rotates about a joint keeps its
-    /// volume; a part pulled through itself, like the finger of a glove, has a negative volume.
-    ///
-    /// The level is info if patches of more than two triangles make up less than that: a coarse mesh has creases as wide. It
-    /// is also info in the range of motion, in which a joint rotates alone: no animator poses a rigid box that way.
-    ///
-    /// ## Why is this bad?
-    /// The patch is lit from the wrong side. Where back faces are culled, it is a hole.
-    ///
-    /// ## How to fix
-    /// - Smooth the weights around the patch. It turns over because its vertices move past each other.
-    /// - Remove stray influences: a vertex weighted to another limb drags its triangles through the surface.
-    ///
-    /// ## References
-    /// - glTF 2.0 §3.9.5 (`doubleSided`): back faces are culled unless the material says otherwise.
-    InvertedRegion, "D604", "inverted-region", Warning, limits: [FOLDED, SMOOTH, SHARE, MOUTH]
+    InvertedRegion, "D604", "inverted-region", Warning, limits = &[FOLDED, SMOOTH, SHARE, MOUTH]
 }
 
 impl Rule for InvertedRegion {

@@ -22,28 +22,7 @@ const ROUNDNESS: Limit = Limit::new("roundness", LEAST_ROUNDNESS, LimitRange::PA
 const SMALL: f64 = 0.01;
 
 declare_rule! {
-    /// ## What it does
-    /// Looks for closed parts of a skinned mesh that lose more than half of their volume in some pose (to less than
-    /// `ratio`, 0.5).
-    ///
-    /// A part is closed if, with its seams merged, each of its edges has exactly two triangles. Volumes are compared
-    /// with the morphed mesh in the bind pose, times the scale of the joints. Flat parts, with 36π V²/A³ below
-    /// `roundness` (0.05), do not count. The level is info for parts that make up less than 1 % of the surface of all
-    /// meshes, such as a tuft of hair.
-    ///
-    /// ## Why is this bad?
-    /// The part is pinched, flattened or turned inside out: for example the candy-wrapper effect of a twisted limb, a
-    /// finger that caves in when it bends, or an eye that becomes a disc.
-    ///
-    /// ## How to fix
-    /// - Spread the twist or the bend over more joints, and the weights over more of the part.
-    /// - Skin with dual quaternions where the engine supports them (Blender: *Preserve Volume*; Maya: *Dual
-    ///   Quaternion*).
-    /// - Weight rigid parts, such as eyes and buttons, to one joint with 1.
-    ///
-    /// ## References
-    /// - L. Kavan, S. Collins, J. Žára, C. O'Sullivan, "Skinning with Dual Quaternions", I3D 2007.
-    VolumeLoss, "D605", "volume-loss", Warning, limits: [RATIO, ROUNDNESS]
+    VolumeLoss, "D605", "volume-loss", Warning, limits = &[RATIO, ROUNDNESS]
 }
 
 impl Rule for VolumeLoss {

@@ -15,28 +15,7 @@ const GAP: Limit = Limit::new("gap", 0.001, LimitRange::FROM_ZERO)
     .about("distance between the two sides, over the model's diagonal at rest");
 
 declare_rule! {
-    /// ## What it does
-    /// Looks for seams that tear: in some pose, coincident vertices on an edge shared by two triangles separate by more
-    /// than `gap` (0.001) of the model's diagonal.
-    ///
-    /// At a seam, a mesh has several vertices at one position because their texture coordinates, normals or colours
-    /// differ. Corners that merely touch, for example of stacked boxes, are not seams. `W113` compares the weights of
-    /// these vertices without posing them; this rule measures how far they separate.
-    ///
-    /// ## Why is this bad?
-    /// The background shows through a crack that opens and closes with the motion.
-    ///
-    /// ## How to fix
-    /// - Give the vertices on both sides of the seam the same weights and morph offsets.
-    /// - Blender: *Merge by Distance* if the split is unintended. Otherwise copy the weights (*Data Transfer*, *Nearest
-    ///   Vertex*) from one side of the seam to the other.
-    /// - Maya: *Skin → Copy Skin Weights* with *Closest Point*, or *Weight Hammer* on both vertices.
-    /// - Exporters and optimizers: compute, limit and quantize weights before splitting vertices, or treat equal
-    ///   positions alike. Morph targets need the same offsets on both sides.
-    ///
-    /// ## References
-    /// - glTF 2.0 §3.7.2: attributes belong to vertices, so a seam needs several at one position.
-    SeamCrack, "D606", "seam-crack", Warning, limits: [GAP]
+    SeamCrack, "D606", "seam-crack", Warning, limits = &[GAP]
 }
 
 impl Rule for SeamCrack {

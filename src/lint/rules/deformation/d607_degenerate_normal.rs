@@ -35,33 +35,7 @@ const SHARE: Limit = Limit::new("share", 0.5, LimitRange::PART)
     .about("minimum share of the mesh's vertices with wrong normals at once");
 
 declare_rule! {
-    /// ## What it does
-    /// Looks for meshes with wrong skinned normals in some pose: on at least `share` (0.5) of the vertices they are
-    /// zero, or more than `angle` (30°) off the surface's normal although they were within `bound` (15°) of it in the
-    /// bind pose.
-    ///
-    /// The surface's normal at a vertex is the area-weighted mean over its triangles. Collapsed triangles have none,
-    /// and their vertices do not count. Normals are transformed by the inverse transpose of the blended matrix, which
-    /// is correct for scaled joints.
-    ///
-    /// A mesh that loses half of its normals does so in many poses. In a clip with many keys, the rule therefore checks
-    /// every fourth pose, and in each pose 32 normals spread over the mesh. It checks the others only if the share of
-    /// wrong ones is at least half of `share`.
-    ///
-    /// ## Why is this bad?
-    /// The model is lit from the wrong direction, and the shading changes with the pose. Vertices with a zero normal
-    /// are black or NaN in the shader.
-    ///
-    /// ## How to fix
-    /// - Export the normals again from the bound mesh.
-    /// - Check the space of the exported normals: it must be that of the positions, including the bind pose's rotation.
-    ///   Morph targets need normals too.
-    /// - A scale of 0 on an axis leaves no normal. Scale to a small number, not to 0.
-    /// - Smooth the weights if they change erratically from vertex to vertex.
-    ///
-    /// ## References
-    /// - K. Turkowski, "Transformations of Surface Normal Vectors", Apple technical report 22, 1990.
-    DegenerateNormal, "D607", "degenerate-normal", Warning, limits: [ANGLE, BOUND, SHARE]
+    DegenerateNormal, "D607", "degenerate-normal", Warning, limits = &[ANGLE, BOUND, SHARE]
 }
 
 impl Rule for DegenerateNormal {

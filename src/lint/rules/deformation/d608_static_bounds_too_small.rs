@@ -15,26 +15,7 @@ const MARGIN: Limit = Limit::new("margin", 0.25, LimitRange::FROM_ZERO)
     .about("maximum distance of the mesh beyond its box at rest, over the box's diagonal");
 
 declare_rule! {
-    /// ## What it does
-    /// Looks for skinned meshes that leave the box around their rest pose by more than `margin` (0.25) of its diagonal
-    /// in a clip.
-    ///
-    /// The box moves with the skin's topmost joint, as in engines that cull by the rest pose's box.
-    ///
-    /// ## Why is this bad?
-    /// An engine that culls by the rest pose's box stops drawing the model while part of it is still on screen. The
-    /// model pops out of sight at the edges of the image, and so does its shadow.
-    ///
-    /// ## How to fix
-    /// - Enlarge the bounds of the mesh in the engine.
-    /// - Unity: *Skinned Mesh Renderer → Update When Offscreen*, or larger *Bounds*. Unreal: *Bounds Scale*, or fixed
-    ///   bounds of the skeletal mesh. Godot: *Extra Cull Margin* or *Custom AABB*. three.js: `frustumCulled = false`,
-    ///   or your own `boundingSphere`.
-    /// - Model in a rest pose with about the extent of the clips.
-    ///
-    /// ## References
-    /// - Unity manual, "Skinned Mesh Renderer component"; three.js documentation, `SkinnedMesh.computeBoundingBox`.
-    StaticBoundsTooSmall, "D608", "static-bounds-too-small", Info, limits: [MARGIN]
+    StaticBoundsTooSmall, "D608", "static-bounds-too-small", Info, limits = &[MARGIN]
 }
 
 impl Rule for StaticBoundsTooSmall {

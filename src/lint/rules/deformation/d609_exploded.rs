@@ -34,31 +34,7 @@ const EDGE: Limit = Limit::new("edge", 2.0, LimitRange::FROM_ZERO).about(
 const TORN: f64 = 0.2;
 
 declare_rule! {
-    /// ## What it does
-    /// Looks for poses in which the model explodes beyond `diagonals` (100) times its diagonal at rest, or collapses to
-    /// a point (below `point`, 1e-6, of that diagonal).
-    ///
-    /// A fifth of `diagonals` is enough if there are edges longer than `edge` (2) diagonals. That test uses the smaller
-    /// of the diagonals at rest and in the bind pose, and only the extent of meshes with the same skin. Edges that grow
-    /// with the scale of their joints do not count.
-    ///
-    /// Only the extent matters, not the travel of the whole model. If anything is skinned, only the skinned parts
-    /// count. A model hidden by joints of scale 0 does not count as collapsed.
-    ///
-    /// ## Why is this bad?
-    /// Triangles fill the screen from edge to edge, or nothing is visible. It is the most common symptom of a broken
-    /// conversion.
-    ///
-    /// ## How to fix
-    /// - Export mesh, skeleton and clips in the same unit.
-    /// - Inverse bind matrices in another unit than the joints (a factor of 100 or 0.01), or transposed: export mesh
-    ///   and skeleton together, in one unit. `B205` reports how far the rest pose is off.
-    /// - A clip whose translations are in another unit than the skeleton's: retarget it, or convert it on import.
-    /// - If the model collapses even at rest, see `B201`: inverse bind matrices of zeros.
-    ///
-    /// ## References
-    /// - glTF 2.0 §3.7.3.1 (`inverseBindMatrices`).
-    Exploded, "D609", "exploded", Error, limits: [DIAGONALS, EDGE, POINT]
+    Exploded, "D609", "exploded", Error, limits = &[DIAGONALS, EDGE, POINT]
 }
 
 impl Rule for Exploded {

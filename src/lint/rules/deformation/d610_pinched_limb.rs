@@ -41,36 +41,7 @@ const NEAR: f32 = 8.0 / 9.0;
 const LOOSE: f32 = 1.25;
 
 declare_rule! {
-    /// ## What it does
-    /// Looks for joints where a limb is pinched to less than `width` (0.35) of its width in the bind pose, because the
-    /// joint twists or bends too far relative to its parent.
-    ///
-    /// Linear blending averages two positions. If a vertex has weight w on a joint and 1 − w on its parent, and the
-    /// joint rotates by θ, the distance of the vertex from the axis shrinks by the factor √(1 − 2w(1 − w)(1 − cos θ)).
-    /// For example, at w = ½ the factor is a half at 120°, a third at 140° and 0 at 180°. The rule measures θ from the
-    /// bind pose and uses the third strongest blend at each joint, so single vertices do not count.
-    ///
-    /// Meshes that the pose does not draw are skipped: those that are hidden, and those whose material has an alpha of 0 or
-    /// below its cutoff. Three kinds of pinches are reported at level info:
-    ///
-    /// - Bends up to 160°: the inner side is hidden by the parts that lie on each other.
-    /// - Pinches that the posed model hides, such as a wrist in a cuff: of 64 directions around each vertex of the blend, fewer
-    ///   than four lead outside. Up to eight vertices near the strongest blend are looked at.
-    /// - Loose cloth, which folds anyway: an open mesh that is at least a quarter wider than a limb of another mesh within it, at
-    ///   the same joint; or a mesh, a material or a joint that is named after a garment, such as a skirt, a sleeve or a cape.
-    ///
-    /// ## Why is this bad?
-    /// A twisted limb collapses like a candy wrapper, and a bent elbow or knee collapses to a flat edge.
-    ///
-    /// ## How to fix
-    /// - Spread the rotation over more joints. Use twist joints along the forearm, and a helper joint at the knee.
-    /// - Skin with dual quaternions where the engine supports them (Blender: *Preserve Volume*; Maya: *Dual
-    ///   Quaternion*).
-    /// - Check the clip: a rotation near 180° is often a flipped axis of a retargeted bone.
-    ///
-    /// ## References
-    /// - L. Kavan, S. Collins, J. Žára, C. O'Sullivan, "Skinning with Dual Quaternions", I3D 2007, §2.
-    PinchedLimb, "D610", "pinched-limb", Warning, limits: [WIDTH]
+    PinchedLimb, "D610", "pinched-limb", Warning, limits = &[WIDTH]
 }
 
 impl Rule for PinchedLimb {

@@ -18,30 +18,7 @@ const DISTANCE: Limit = Limit::new("distance", 0.4, LimitRange::PART)
     .about("minimum distance between the axes of two limbs, over the radius of the thicker one");
 
 declare_rule! {
-    /// ## What it does
-    /// Looks for poses in which one limb passes through another one, or through the body: the axes of the two are closer
-    /// together than `distance` (0.4) of the radius of the thicker one.
-    ///
-    /// A limb is a set of at least eight vertices with a weight above one half on one joint. Its axis runs through them
-    /// from the joint and ends one radius before the limb does. The radius is the distance from the axis within which a
-    /// quarter of the vertices are. Limbs that touch in the bind pose, limbs of neighbouring joints and parts of one
-    /// hand are not compared, because a fist is crossed on purpose. Two limbs are parts of a hand if a joint above both
-    /// is near, within 12 % of the model's size. Limbs shorter than 4 % of that size, such as fingers, are not compared
-    /// with anything. Only clips are checked, not the range of motion.
-    ///
-    /// ## Why is this bad?
-    /// For example, an arm comes out of the back, or a leg out of the other leg. Cloth and hair that collide with the
-    /// body explode.
-    ///
-    /// ## How to fix
-    /// - Correct the pose at that time.
-    /// - Retargeted clips: the target has shorter arms or a wider body than the source. Fit the contact with inverse
-    ///   kinematics, or offset the shoulder.
-    /// - Blender, Maya: scrub to the time of the finding; *X-Ray* shows which of the two is too far inside.
-    ///
-    /// ## References
-    /// - C. Ericson, "Real-Time Collision Detection", 2005, §5.1.9: closest points of two segments.
-    CrossedLimbs, "D611", "crossed-limbs", Warning, limits: [DISTANCE]
+    CrossedLimbs, "D611", "crossed-limbs", Warning, limits = &[DISTANCE]
 }
 
 impl Rule for CrossedLimbs {

@@ -11,25 +11,7 @@ const DISTANCE: Limit = Limit::new("distance", 0.001, LimitRange::FROM_ZERO)
     .about("maximum distance between a joint and its position in the engine, over the model's diagonal at rest");
 
 declare_rule! {
-    /// ## What it does
-    /// Checks that the engine of `--as` misplaces no joint by more than `distance` (0.001) of the model's diagonal where
-    /// `--at` holds the model. The rule is checked if both are given.
-    ///
-    /// An engine whose matrices hold world positions in f32 rounds them to 1 mm at 10 km from the origin, to 8 mm at
-    /// 100 km.
-    ///
-    /// ## Why is this bad?
-    /// Each joint is rounded separately, and again in each frame: the surface jitters, and fingers and faces break first.
-    ///
-    /// ## How to fix
-    /// - Keep the camera and the character near the origin, and move the world instead, as with a *floating origin*.
-    /// - three.js: subtract the position of a root from the bones' matrices before `Skeleton.update` stores them.
-    /// - Animate in the model's space, and place the model by the node above its skeleton and mesh.
-    ///
-    /// ## References
-    /// - C. Thorne, "Using a Floating Origin to Improve Fidelity and Performance of Large, Distributed Virtual Worlds",
-    ///   Cyberworlds 2005.
-    MisplacedFarAway, "D612", "misplaced-far-away", OnRequest, limits: [DISTANCE]
+    MisplacedFarAway, "D612", "misplaced-far-away", OnRequest, limits = &[DISTANCE]
 }
 
 impl Rule for MisplacedFarAway {

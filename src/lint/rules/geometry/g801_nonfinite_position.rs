@@ -7,22 +7,7 @@ use crate::lint::{Context, Findings, Offence, Rule, declare_rule};
 use crate::shown::escaped;
 
 declare_rule! {
-    /// ## What it does
-    /// Checks that the coordinates of every vertex, and the offsets of every morph target, are finite: neither NaN nor
-    /// infinite.
-    ///
-    /// ## Why is this bad?
-    /// The vertex has no position. Its triangles are holes, or flash across the image. The mesh's bounds become NaN
-    /// too, so engines cull it always or never. A single NaN vertex stops a physics or lightmap bake.
-    ///
-    /// ## How to fix
-    /// - Find the modifier, deformer or script that divides by 0 there.
-    /// - Blender: `bpy.context.object.data.validate()` in the Python console sets such coordinates to 0.
-    /// - Exporters: refuse to write non-finite numbers, and name the vertex.
-    ///
-    /// ## References
-    /// - glTF 2.0 §3.6.2.2 (floating-point data holds no NaN and no infinity); glTF-Validator `ACCESSOR_INVALID_FLOAT`.
-    NonfinitePosition, "G801", "nonfinite-position", Error, attribute: "POSITION"
+    NonfinitePosition, "G801", "nonfinite-position", Error, attribute = Some("POSITION")
 }
 
 impl Rule for NonfinitePosition {

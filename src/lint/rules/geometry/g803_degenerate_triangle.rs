@@ -21,30 +21,8 @@ const MANY: usize = 20;
 const SLIVERS: usize = 2;
 
 declare_rule! {
-    /// ## What it does
-    /// Looks for triangles without area: two corners at the same position, or all three on a line to within f32
-    /// precision.
-    ///
-    /// The level is info, with two exceptions: more than two triangles of a mesh, and more than one in twenty, are
-    /// without area, not counting those that use a vertex twice; or they leave a hole, a triangular gap in the surface
-    /// where a triangle has lost a corner.
-    ///
-    /// The height above the longest side must exceed `height`, relative to the largest coordinate.
-    ///
-    /// ## Why is this bad?
-    /// Degenerate triangles are invisible and cost as much as others. They have no normal, so normals and tangents
-    /// generated from them are zero or noise and cause black dots on neighbouring faces. When the mesh bends, they may
-    /// open and show their wrong side. Subdivision, decimation and collision hulls fail on them.
-    ///
-    /// ## How to fix
-    /// - Remove the triangles without area.
-    /// - Blender: *Mesh → Clean Up → Degenerate Dissolve*, *Merge by Distance*.
-    /// - Maya: *Mesh → Cleanup*, *Faces with zero geometry area*.
-    /// - Exporters: omit triangles that use a vertex twice, unless they join strips.
-    ///
-    /// ## References
-    /// - glTF-Validator `ACCESSOR_INDEX_TRIANGLE_DEGENERATE` (for triangles that use a vertex twice).
-    DegenerateTriangle, "G803", "degenerate-triangle", Warning, limits: [HEIGHT], attribute: "POSITION"
+    DegenerateTriangle, "G803", "degenerate-triangle", Warning,
+    limits = &[HEIGHT], attribute = Some("POSITION")
 }
 
 impl Rule for DegenerateTriangle {

@@ -8,29 +8,6 @@ use crate::rig::{Format, Mesh};
 const PLANE: f32 = 0.9994;
 
 declare_rule! {
-    /// ## What it does
-    /// Looks for meshes with triangles but without normals.
-    ///
-    /// The level is info, unless the file is glTF, FBX or COLLADA, which store normals, and the mesh is skinned and was
-    /// smooth: most of its vertices are shared by triangles that are not in one plane.
-    ///
-    /// Exporters split vertices where a surface has an edge, so a mesh that is meant to look flat has a vertex of its own
-    /// for each corner.
-    ///
-    /// ## Why is this bad?
-    /// Every renderer computes its own normals: flat ones as glTF requires, smooth ones over the whole mesh, or a mix
-    /// by angle. Hard edges or smooth cheeks are lost, and seams show where vertices are split.
-    ///
-    /// ## How to fix
-    /// - Export a normal for each vertex.
-    /// - Blender: switch *Normals* on in the export's *Mesh* options; *Object → Shade Smooth* or *Shade Auto Smooth*
-    ///   sets what they should be.
-    /// - Maya: *Geometry → Smoothing Groups* in the FBX export; if the normals are wrong, *Mesh Display → Unlock
-    ///   Normals* first.
-    /// - Exporters: write a normal for each vertex, unless the material is unlit.
-    ///
-    /// ## References
-    /// - glTF 2.0 §3.7.2.1 (without normals, clients calculate flat ones).
     MissingNormals, "G804", "missing-normals", Warning
 }
 

@@ -8,24 +8,6 @@ use crate::rig::{Asset, MaterialId};
 use crate::shown::escaped;
 
 declare_rule! {
-    /// ## What it does
-    /// Checks that every base-colour image referenced by the file exists and is an image, unless no visible mesh uses
-    /// its material.
-    ///
-    /// An image may be in another folder than stated in the file, such as `textures` next to the model, or have another
-    /// extension. Only its first bytes are checked.
-    ///
-    /// ## Why is this bad?
-    /// The model is white, grey or, in many engines, bright pink. Often the path is on the artist's own disk.
-    ///
-    /// ## How to fix
-    /// - Put the image next to the model, or into a `textures` folder there.
-    /// - Blender: *File → External Data → Find Missing Files*, then *Path Mode: Copy* with images embedded in the
-    ///   export, or glTF as `.glb`.
-    /// - Maya: *Windows → General Editors → File Path Editor*; *Embed Media* in the FBX export.
-    ///
-    /// ## References
-    /// - glTF 2.0 §3.8.3 (images by URI are relative to the file); glTF-Validator `IO_ERROR`, `IMAGE_DATA_INVALID`.
     MissingTexture, "G806", "missing-texture", Warning
 }
 

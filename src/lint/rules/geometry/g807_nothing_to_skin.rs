@@ -5,26 +5,6 @@ use crate::lint::{Context, Findings, Offence, Rule, Subject, declare_rule};
 use crate::rig::Asset;
 
 declare_rule! {
-    /// ## What it does
-    /// Checks that the file has a skinned mesh: one with a skin and weights.
-    ///
-    /// Files with clips and no mesh are skipped, because they are for a model in another file. Rigid props and faces
-    /// with only morph targets are not faults, so the finding is reported at level info unless the file has half of a
-    /// skin: meshes and joints that are not bound to each other, or weights without a skin.
-    ///
-    /// ## Why is this bad?
-    /// The character stands still, or moves in stiff pieces. Usually only the selection was exported, without the
-    /// armature or the binding to it.
-    ///
-    /// ## How to fix
-    /// - Export the mesh together with its skeleton.
-    /// - Blender: export with both mesh and armature selected, or without *Selected Objects*. The mesh needs an
-    ///   *Armature* modifier that names the armature, and *Apply Modifiers* must not have applied it.
-    /// - Maya: *Deformed Models → Skins* in the FBX export.
-    /// - If the file is meant to contain rigid pieces, switch the rule off for it in the configuration.
-    ///
-    /// ## References
-    /// - glTF 2.0 §3.7.3 (`skin` of a node with a `mesh`).
     NothingToSkin, "G807", "nothing-to-skin", Warning
 }
 

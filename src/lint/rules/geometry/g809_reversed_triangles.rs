@@ -11,28 +11,8 @@ pub(super) const PART: Limit = Limit::new("part", 0.005, LimitRange::PART)
     .about("maximum share of a mesh's surface that faces against its normals");
 
 declare_rule! {
-    /// ## What it does
-    /// Looks for skinned meshes with triangles wound against their normals and against adjacent triangles: more than
-    /// `part` (0.005) of the surface.
-    ///
-    /// A triangle faces against its normals if they are more than 107° apart on average. Triangles back to back with
-    /// another one are two-sided on purpose and do not count. If all triangles agree with each other, `G810` reports
-    /// the normals instead. In a mesh without normals, only neighbours are compared: the smaller side of each connected
-    /// part of the surface counts as reversed.
-    ///
-    /// ## Why is this bad?
-    /// Engines cull triangles by their winding, so the character has holes. If both sides are drawn, the light comes
-    /// from the wrong one, and the surface has dark patches.
-    ///
-    /// ## How to fix
-    /// - Reverse the triangles so that they face outwards.
-    /// - Blender: *Mesh → Normals → Recalculate Outside*; *Viewport Overlays → Face Orientation* shows reversed faces.
-    /// - Maya: *Mesh Display → Conform*, then *Reverse* if all faces point inwards.
-    /// - Exporters: reverse the winding of parts mirrored by a negative scale, and only of these.
-    ///
-    /// ## References
-    /// - glTF 2.0 §3.7.4: the front of a triangle is where its vertices run counter-clockwise.
-    ReversedTriangles, "G809", "reversed-triangles", Warning, limits: [PART], attribute: "NORMAL"
+    ReversedTriangles, "G809", "reversed-triangles", Warning,
+    limits = &[PART], attribute = Some("NORMAL")
 }
 
 impl Rule for ReversedTriangles {

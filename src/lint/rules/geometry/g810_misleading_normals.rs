@@ -26,25 +26,8 @@ const ROTATED: f64 = 0.7;
 const BETTER: f64 = 0.95;
 
 declare_rule! {
-    /// ## What it does
-    /// Looks for skinned meshes whose normals do not match the surface: more than `part` (0.04) of the surface faces
-    /// against them, the mean cosine between triangles and normals is below `agreement` (0.3), or all normals are rotated
-    /// against the surface by more than `rotation` (20) degrees.
-    ///
-    /// Where the triangles disagree with each other, `G809` reports them instead.
-    ///
-    /// ## Why is this bad?
-    /// The surface is lit from the wrong side, or looks flat. Skinning rotates the normals with the joints, so the
-    /// shading changes without relation to the surface.
-    ///
-    /// ## How to fix
-    /// - Recalculate the normals from the faces.
-    /// - Blender: *Mesh → Normals → Reset Vectors*, then *Recalculate Outside*. Maya: *Mesh Display → Unlock Normals*.
-    /// - Exporters: transform normals by the inverse transpose, and rotate them with the axes of the positions.
-    ///
-    /// ## References
-    /// - glTF 2.0 §3.7.2.1 (`NORMAL`).
-    MisleadingNormals, "G810", "misleading-normals", Warning, limits: [PART, AGREEMENT, ROTATION], attribute: "NORMAL"
+    MisleadingNormals, "G810", "misleading-normals", Warning,
+    limits = &[PART, AGREEMENT, ROTATION], attribute = Some("NORMAL")
 }
 
 impl Rule for MisleadingNormals {

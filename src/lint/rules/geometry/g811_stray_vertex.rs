@@ -35,27 +35,8 @@ const ALIKE: f64 = 0.1;
 const MOST: usize = 256;
 
 declare_rule! {
-    /// ## What it does
-    /// Looks for vertices of skinned meshes more than `diagonals` (2) diagonals outside the box around all but one in
-    /// two hundred vertices along each axis, and for spikes of single vertices.
-    ///
-    /// A spike is a vertex that rises more than `times` (2) times as far above the vertices around it as these are from
-    /// their centre, and more than 6 % of the diagonal, while the normals around it do not follow the sides of the
-    /// spike. Two spikes of the same height that mirror each other, such as the tips of ears, are skipped.
-    ///
-    /// ## Why is this bad?
-    /// The vertex draws a long spike. The bounds of its mesh are far too large, so the model is never culled, its
-    /// shadows lose resolution, and limits relative to its size have no effect.
-    ///
-    /// ## How to fix
-    /// - Move the vertex back, or delete it if no face uses it.
-    /// - Blender: *Select → Select All by Trait → Loose Geometry*; *Frame All* shows where it is.
-    /// - Exporters: check the stride and the component type of positions. A vertex read from beyond its buffer may be
-    ///   anywhere.
-    ///
-    /// ## References
-    /// - glTF 2.0 §3.6.2.5 (`min` and `max` of `POSITION`).
-    StrayVertex, "G811", "stray-vertex", Warning, limits: [DIAGONALS, TIMES], attribute: "POSITION"
+    StrayVertex, "G811", "stray-vertex", Warning,
+    limits = &[DIAGONALS, TIMES], attribute = Some("POSITION")
 }
 
 impl Rule for StrayVertex {

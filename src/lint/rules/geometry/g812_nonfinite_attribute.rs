@@ -6,19 +6,6 @@ use crate::lint::analysis::joints;
 use crate::lint::{Context, Findings, Follows, Offence, Rule, Through, declare_rule, follows};
 
 declare_rule! {
-    /// ## What it does
-    /// Checks that normals, tangents and texture coordinates are finite: neither NaN nor infinite. `G801` checks positions.
-    ///
-    /// ## Why is this bad?
-    /// Lighting computed from NaN is NaN: black or white pixels bloom over the whole image. A non-finite texture
-    /// coordinate smears a row of the texture over its triangles.
-    ///
-    /// ## How to fix
-    /// - Recalculate normals and tangents, and unwrap the faces there again. Triangles without area cause both.
-    /// - Exporters: do not divide by the length of a zero vector, and refuse to write non-finite numbers.
-    ///
-    /// ## References
-    /// - glTF 2.0 §3.6.2.2 (floating-point data holds no NaN and no infinity); glTF-Validator `ACCESSOR_INVALID_FLOAT`.
     NonfiniteAttribute, "G812", "nonfinite-attribute", Error
 }
 

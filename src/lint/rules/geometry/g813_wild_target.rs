@@ -24,23 +24,7 @@ const SEEN: f32 = 0.05;
 const FEWEST: usize = 50;
 
 declare_rule! {
-    /// ## What it does
-    /// Looks for morph targets that move vertices farther than `diagonals` (1) diagonals of the mesh, that store
-    /// positions instead of offsets, or that move one vertex more than `times` (20) times as far as any of its
-    /// neighbours, and by more than 5 % of the diagonal. Vertices at one position have the same neighbours.
-    ///
-    /// ## Why is this bad?
-    /// As soon as the target gets a weight, the face explodes, grows to twice its size, or shoots out a spike.
-    ///
-    /// ## How to fix
-    /// - Store offsets from the base shape, in its unit and axes.
-    /// - Blender: select the shape key and apply *Blend from Shape* of the basis at the vertex; Maya: `blendShape -edit
-    ///   -resetTargetDelta` removes the offsets; or rebuild the target from the base.
-    /// - Exporters: subtract the base positions, before any scale to the file's unit.
-    ///
-    /// ## References
-    /// - glTF 2.0 §3.7.2.2 (targets are displacements).
-    WildTarget, "G813", "wild-target", Warning, limits: [DIAGONALS, TIMES]
+    WildTarget, "G813", "wild-target", Warning, limits = &[DIAGONALS, TIMES]
 }
 
 impl Rule for WildTarget {

@@ -5,19 +5,6 @@ use crate::lint::{Context, Findings, Offence, Rule, Subject, declare_rule};
 use crate::rig::{DefectKind, ExpressionId, MorphBind, Part};
 
 declare_rule! {
-    /// ## What it does
-    /// Checks that each morph target that a facial expression of a VRM model binds exists and moves something, and that its weight
-    /// is between 0 and 1 (0 and 100 in VRM 0.x).
-    ///
-    /// ## Why is this bad?
-    /// The expression does not show, or only a part of it does: a blink closes one eye.
-    ///
-    /// ## How to fix
-    /// - Assign the morph targets of the expression again, and export.
-    /// - Exporters: write the numbers of the exported nodes, meshes and targets, after merging meshes and removing empty targets.
-    ///
-    /// ## References
-    /// - VRM 1.0, `VRMC_vrm`, expressions.md: *MorphTargetBind*; VRM 0.x, `blendShapeMaster`.
     BrokenExpression, "G819", "broken-expression", Warning
 }
 

@@ -12,25 +12,7 @@ const MATERIALS: Limit = Limit::new("materials", 16.0, LimitRange::WHOLE)
     .about("maximum number of parts of meshes with a material of their own");
 
 declare_rule! {
-    /// ## What it does
-    /// Checks that the model has at most `triangles` (100000) triangles, and at most `materials` (16) parts of meshes with a
-    /// material of their own.
-    ///
-    /// Both count what is drawn: a mesh that two nodes show counts twice, and so does a material that two meshes use.
-    /// Hidden meshes count, because a clip may show them.
-    ///
-    /// ## Why is this bad?
-    /// Each triangle is skinned and drawn in every frame, and each part is a draw call, often several. Platforms refuse or
-    /// hide models that cost too much. A budget belongs to a project and a platform, so the rule is on request; presets set
-    /// published numbers.
-    ///
-    /// ## How to fix
-    /// - Reduce the mesh where its shape does not need the triangles, and merge materials into one texture.
-    /// - Blender: *Decimate* modifier; *Object → Join*. Maya: *Mesh → Reduce*.
-    ///
-    /// ## References
-    /// - glTF 2.0 §3.7.2: a primitive has one material, and is drawn by itself.
-    OverBudget, "G820", "over-budget", OnRequest, limits: [TRIANGLES, MATERIALS]
+    OverBudget, "G820", "over-budget", OnRequest, limits = &[TRIANGLES, MATERIALS]
 }
 
 impl Rule for OverBudget {

@@ -29,34 +29,7 @@ const EDGES: Limit = Limit::new("edges", 2.0, LimitRange::FROM_ZERO)
     .about("maximum width of a tear, over the length of the edges beside it");
 
 declare_rule! {
-    /// ## What it does
-    /// Looks for tears in the surface of a skinned mesh at rest: two borders that lead from one point to another, as far as
-    /// `edges` (2) edges apart, with vertices that belong together in pairs. A tear is reported if it is wider than `gap`
-    /// (0.0025) of the model's diagonal, and narrower than 3 % of it.
-    ///
-    /// The vertices of a pair have the same weights, and the surface continues on the other side. They also have the same
-    /// texture coordinates. Without that evidence, a tear must be narrower: at most 0.4 of `edges` in a mesh without texture
-    /// coordinates, if the normals are the same; and a quarter if a seam of the mesh runs into the tear at both ends, where its
-    /// vertices coincide. The rule therefore spares openings that are meant to be there, such as lips, eyelids, cuffs and hems,
-    /// layers of hair and cloth, and plates of armour.
-    ///
-    /// Parts that are separate all around, and tears that reach the border of a mesh, are not reported, because they may be
-    /// intended. `D606` reports seams that are closed at rest and tear in motion.
-    ///
-    /// ## Why is this bad?
-    /// The background shows through the surface in every pose, and light and shadows leak through.
-    ///
-    /// ## How to fix
-    /// - Move the vertices of each pair to one position, or merge them.
-    /// - Blender: select both borders and *Merge → By Distance* with a distance above the gap; turn on *Vertex Snapping*
-    ///   before moving vertices of a seam.
-    /// - Maya: *Edit Mesh → Merge* with a *Threshold* above the gap; *Mesh Display → Average Normals* afterwards.
-    /// - Exporters and optimizers: quantize, simplify and deform vertices at one position alike. Do not move one side of a
-    ///   seam.
-    ///
-    /// ## References
-    /// - glTF 2.0 §3.7.2.1: attributes belong to vertices, so a seam needs several at one position.
-    TornSurface, "G821", "torn-surface", Warning, limits: [GAP, EDGES], attribute: "POSITION"
+    TornSurface, "G821", "torn-surface", Warning, limits = &[GAP, EDGES], attribute = Some("POSITION")
 }
 
 impl Rule for TornSurface {

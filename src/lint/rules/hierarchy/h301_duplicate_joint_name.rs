@@ -7,26 +7,6 @@ use crate::lint::{Context, Findings, Offence, Rule, declare_rule};
 use crate::rig::{Asset, NodeId, ReaderCode};
 
 declare_rule! {
-    /// ## What it does
-    /// Checks that the joints of a skin have different names, and that no animated node shares its name with another
-    /// node in, or next to, the same skeleton.
-    ///
-    /// `H312` reports nodes without a name.
-    ///
-    /// ## Why is this bad?
-    /// Files may refer to joints by index, but most engines, retargeting tools and separate animation files find them
-    /// by name. If two joints share a name, only the first or the last moves. For example, one arm stays in its rest
-    /// pose while the other moves twice, or a joint is renamed on import and loses its animation.
-    ///
-    /// ## How to fix
-    /// - Give each joint a name of its own.
-    /// - Blender: bones of one armature always have different names. After joining files, rename before exporting.
-    /// - Maya: rename joints that have the same short name under different parents (`|arm|hand`, `|leg|hand`).
-    /// - Exporters: write the full name, or add a suffix to the second.
-    ///
-    /// ## References
-    /// - assimp `ValidateDataStructure`: nodes and bones are found by name.
-    /// - Unreal Engine refuses a skeletal mesh whose bones do not have different names.
     DuplicateJointName, "H301", "duplicate-joint-name", Warning
 }
 

@@ -8,35 +8,6 @@ use crate::lint::{Context, Findings, Rule, declare_rule};
 use crate::rig::{Asset, NodeId};
 
 declare_rule! {
-    /// ## What it does
-    /// Lists the joints of a skin that influence no vertex, either themselves or through the joints below them.
-    ///
-    /// The level is info, with two exceptions: the counterpart of the joint on the other side of the body, found by its
-    /// name, has weights, and they are not at most two joints of fingers or toes; or the joint is one of three or more in a
-    /// row, none of which is named after a control, a target or a socket.
-    ///
-    /// Characters share a skeleton, and not all of them have a head, toes in their boots, or a cape. Therefore a row is
-    /// still reported at level info if its counterpart on the other side is unused as well; if it is named after a limb
-    /// and its last joint is far from the surface (more than half as far as from the joint above the row); or if it is
-    /// named after a garment, such as a cape or a skirt, and has a joint a little away from the surface.
-    ///
-    /// Joints of a skin that gives all of its weight to a single joint are reported at level info, too, because `W116`
-    /// reports the skin.
-    ///
-    /// A joint with a rigid mesh attached, such as a helmet, is in use. `H306` reports end bones.
-    ///
-    /// ## Why is this bad?
-    /// Each unused joint costs a palette entry, an animation track and a matrix per frame, without a visible effect.
-    /// Sockets for objects in a game are intended. Exported controllers and inverse kinematics targets are not.
-    ///
-    /// ## How to fix
-    /// - Exclude unused joints from the export.
-    /// - Blender: switch off *Deform* of control bones, and export with *Only Deform Bones*.
-    /// - Maya: *Skin → Edit Influences → Remove Unused Influences*; export the joint hierarchy without the control rig.
-    /// - Leave sockets as they are, and switch the rule off for such files.
-    ///
-    /// ## References
-    /// - Unreal Engine, skeletal mesh reduction settings: "Bones to Remove".
     UnusedJoint, "H305", "unused-joint", Warning
 }
 

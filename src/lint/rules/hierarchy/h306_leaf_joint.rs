@@ -6,22 +6,6 @@ use crate::lint::{Context, Findings, Rule, declare_rule};
 use crate::rig::{Asset, NodeId};
 
 declare_rule! {
-    /// ## What it does
-    /// Lists the end bones that exporters add: leaves without weights, with names such as `Head_end`, `HeadEnd` or
-    /// `HeadNub`.
-    ///
-    /// ## Why is this bad?
-    /// End bones only store the length of the last bone of a chain. Engines import each as one more bone. Repeated
-    /// export and import grows chains such as `Head_end_end_end`.
-    ///
-    /// ## How to fix
-    /// - Exclude end bones from the export.
-    /// - Blender: switch off *Armature → Add Leaf Bones* in the FBX export.
-    /// - 3ds Max: leave Biped nubs out of the export selection.
-    /// - Mixamo: end bones are part of the skeleton and harmless.
-    ///
-    /// ## References
-    /// - Blender manual, "FBX": *Add Leaf Bones*, "use this when you intend to edit the armature from exported data".
     LeafJoint, "H306", "leaf-joint", Info
 }
 

@@ -5,25 +5,6 @@ use crate::lint::{Context, Findings, Rule, declare_rule};
 use crate::rig::Format;
 
 declare_rule! {
-    /// ## What it does
-    /// Checks that no plain node lies between two joints of a glTF file.
-    ///
-    /// In other formats, a skin lists only joints with weights, so a joint without weights looks like a plain node. The
-    /// rule does not apply to these formats.
-    ///
-    /// ## Why is this bad?
-    /// Engine skeletons contain only joints. Some engines turn the node into a bone, which changes the number and
-    /// indices of bones. Others drop it together with its transform, and the joints below it are in the wrong position.
-    ///
-    /// ## How to fix
-    /// - Make the node between the joints a joint of the skin.
-    /// - Blender: *Only Deform Bones* left out a bone without *Deform* between others. Parent the bone below to the one
-    ///   above, or export all bones.
-    /// - Maya: ungroup transforms that lie between joints (constraint groups, offset groups).
-    /// - Exporters: list every node between two joints among the skin's joints.
-    ///
-    /// ## References
-    /// - glTF 2.0 §3.7.3.2 "Joint Hierarchy".
     PlainNodeBetweenJoints, "H307", "plain-node-between-joints", Warning
 }
 

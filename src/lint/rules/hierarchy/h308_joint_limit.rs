@@ -10,23 +10,7 @@ const MAX_JOINTS: Limit = Limit::new("max_joints", 65_536.0, LimitRange::WHOLE)
     .about("maximum number of joints per skin; replaces the profile's limit");
 
 declare_rule! {
-    /// ## What it does
-    /// Checks that no skin has more joints than `max_joints`, or than the profile's limit.
-    ///
-    /// `max_joints` replaces the profile's limit, whether higher or lower. Without either, nothing is checked.
-    ///
-    /// ## Why is this bad?
-    /// The shader gets one matrix per joint, in a buffer of fixed size. Engines refuse a larger skin, split the mesh
-    /// into several draws, or drop the last joints, whose vertices then stay behind or collapse to the origin.
-    ///
-    /// ## How to fix
-    /// - Remove end bones and unused joints. `H306` and `H305` report them.
-    /// - Split the mesh into parts, each with its own skin of only the joints it uses.
-    /// - Engines: raise the limit where it can be set.
-    ///
-    /// ## References
-    /// - The source of each profile's limit, in the table of profiles.
-    JointLimit, "H308", "joint-limit", Warning, limits: [MAX_JOINTS]
+    JointLimit, "H308", "joint-limit", Warning, limits = &[MAX_JOINTS]
 }
 
 impl Rule for JointLimit {

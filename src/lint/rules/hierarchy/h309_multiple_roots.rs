@@ -7,24 +7,6 @@ use crate::lint::{Context, Findings, Offence, Rule, declare_rule};
 use crate::rig::{Asset, Format, NodeId, Skin};
 
 declare_rule! {
-    /// ## What it does
-    /// Reports skins whose joints have more than one root.
-    ///
-    /// In glTF, a root is a joint with no joint above it. In other formats, a skin lists only joints with weights, so
-    /// several roots count only if no common node is above them.
-    ///
-    /// ## Why is this bad?
-    /// Engines with one root bone per skeleton (Unreal, Roblox) refuse the mesh, or add a bone of their own above.
-    /// Animations made for the other skeleton then no longer fit, and there is no root for root motion.
-    ///
-    /// ## How to fix
-    /// - Parent all joints to one root joint.
-    /// - Blender: give all parentless bones one parent, usually called `root`, at the origin.
-    /// - Maya, 3ds Max: parent the joints to one root joint before binding the skin.
-    /// - Exporters: write the node above as a joint.
-    ///
-    /// ## References
-    /// - Unreal Engine, FBX import: "Multiple roots are found in the bone hierarchy. We only support single root bone."
     MultipleRoots, "H309", "multiple-roots", Info
 }
 

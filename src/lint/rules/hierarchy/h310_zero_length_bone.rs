@@ -14,24 +14,7 @@ const DISTANCE: Limit = Limit::new("distance", 1e-5, LimitRange::PART)
     .about("minimum length of a bone, over the diagonal of the box around the skin's joints");
 
 declare_rule! {
-    /// ## What it does
-    /// Lists the joints that share their parent's position in the rest pose, if both have weights.
-    ///
-    /// Positions closer than `distance` (1e-5 of the diagonal of the box around the skin's joints) are the same.
-    ///
-    /// ## Why is this bad?
-    /// A bone without length has no direction. Inverse kinematics, retargeting and look-at constraints divide by its
-    /// length, and the limb flips or vanishes in NaN. Blender deletes such bones on import, and their vertices lose
-    /// their weights. Twist joints at the limb joint's position are often intended.
-    ///
-    /// ## How to fix
-    /// - Move the joint along the limb, away from its parent.
-    /// - If the joint is not needed, merge its weights into its parent's.
-    /// - Exporters: check that a joint's translation is written in its parent's space.
-    ///
-    /// ## References
-    /// - Blender removes zero-length bones when leaving an armature's Edit Mode.
-    ZeroLengthBone, "H310", "zero-length-bone", Info, limits: [DISTANCE]
+    ZeroLengthBone, "H310", "zero-length-bone", Info, limits = &[DISTANCE]
 }
 
 impl Rule for ZeroLengthBone {

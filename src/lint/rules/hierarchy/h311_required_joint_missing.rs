@@ -1,28 +1,12 @@
 //! `H311`: required-joint-missing.
 
 use crate::lint::core::subject::{Subject, Which};
-use crate::lint::{Context, Findings, Offence, Rule, declare_rule};
+use crate::lint::{Context, Findings, Offence, Required, Rule, declare_rule};
 use crate::names::{matches, nearest};
 
 declare_rule! {
-    /// ## What it does
-    /// Checks that the file has the joints required by the configuration.
-    ///
-    /// In a required name, `*` stands for any characters. Names are compared exactly, including capitals and
-    /// namespaces. The message suggests the most similar name in the file.
-    ///
-    /// ## Why is this bad?
-    /// Code, retargeting and attachments find joints by name. If one is missing, for example, the sword lies at the
-    /// origin, or the avatar is refused.
-    ///
-    /// ## How to fix
-    /// - Give the skeleton a joint of the required name.
-    /// - Rename the joint in the authoring tool; a retargeting preset may rename all at once.
-    /// - Mixamo, Maya: remove the namespace (`mixamorig:Hips` is not `Hips`), or require `*Hips`.
-    ///
-    /// ## References
-    /// - VRM 1.0, `VRMC_vrm` humanoid: required human bones.
-    RequiredJointMissing, "H311", "required-joint-missing", OnRequest, requires: "joints.required" = "[joints]\nrequired = [\"Hips\", \"Head\"]"
+    RequiredJointMissing, "H311", "required-joint-missing", OnRequest,
+    requires = Some(Required { key: "joints.required", example: "[joints]\nrequired = [\"Hips\", \"Head\"]" })
 }
 
 impl Rule for RequiredJointMissing {

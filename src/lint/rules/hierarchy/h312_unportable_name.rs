@@ -8,27 +8,6 @@ use crate::lint::{Context, Findings, Offence, Rule, Subject, declare_rule};
 use crate::rig::{Asset, NodeId};
 
 declare_rule! {
-    /// ## What it does
-    /// Checks that joints have names that every engine keeps: not empty, without control characters or a namespace, and
-    /// different in more than capitals.
-    ///
-    /// A namespace is everything before the last `:` or `|`, for example in `mixamorig:Hips`. Many pipelines rely on
-    /// namespaces, so they are reported at level info. Nodes between joints are checked too; other nodes are not.
-    ///
-    /// ## Why is this bad?
-    /// Importers rename such joints, each in its own way. Unreal replaces `:` by `_`, Maya reads a namespace, Unity
-    /// keeps the name, and unnamed joints are numbered. Unreal's names are not case-sensitive, so `Arm` and `arm`
-    /// become one. Animations, retargeting and code that find joints by name then miss them.
-    ///
-    /// ## How to fix
-    /// - Rename the joint so that every engine keeps its name.
-    /// - Maya: *Windows → General Editors → Namespace Editor*; merge the namespace with the root before exporting.
-    /// - Mixamo: rename the joints after import (Blender: *Edit → Batch Rename*), or keep the prefix in all files of a
-    ///   project and switch the rule off.
-    /// - Exporters: write a name for every joint, from printable characters.
-    ///
-    /// ## References
-    /// - Autodesk Maya, "Namespaces"; Unreal Engine, `FName`: not case-sensitive.
     UnportableName, "H312", "unportable-name", Warning
 }
 

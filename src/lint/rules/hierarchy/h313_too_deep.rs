@@ -9,20 +9,7 @@ const LEVELS: Limit =
     Limit::new("levels", 256.0, LimitRange::WHOLE).about("maximum number of levels of nodes");
 
 declare_rule! {
-    /// ## What it does
-    /// Checks that the hierarchy is no deeper than `levels` (256).
-    ///
-    /// ## Why is this bad?
-    /// Most readers and engines walk a hierarchy recursively, and a deep one overflows their stack: the program ends
-    /// without a message. Rounding errors also accumulate down the chain, and the pose jitters.
-    ///
-    /// ## How to fix
-    /// - Flatten groups that repeated import and export have nested.
-    /// - Ropes and hair: attach the links to fewer joints, or several chains to one parent.
-    ///
-    /// ## References
-    /// - CWE-674 "Uncontrolled Recursion".
-    TooDeep, "H313", "too-deep", Warning, limits: [LEVELS]
+    TooDeep, "H313", "too-deep", Warning, limits = &[LEVELS]
 }
 
 impl Rule for TooDeep {

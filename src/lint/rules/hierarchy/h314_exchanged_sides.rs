@@ -18,23 +18,6 @@ const ALONG: f32 = 0.3;
 const NARROW: f32 = 0.25;
 
 declare_rule! {
-    /// ## What it does
-    /// Looks for left and right joints, such as `LeftArm` and `RightArm`, that are on the opposite sides of most other
-    /// pairs of the skin. Trailing numbers may differ, as in `LeftArm_011` and `RightArm_08`.
-    ///
-    /// At least three pairs of the skin must agree, and twice as many as disagree. A pair below another one that agrees, each
-    /// joint below the one of its side, is not reported: hands may be folded in the bind pose.
-    ///
-    /// ## Why is this bad?
-    /// Everything that finds joints by name gets the wrong one. For example, retargeting crosses the legs, mirrored
-    /// poses and foot IK move the other side, and a shared animation tears the character apart.
-    ///
-    /// ## How to fix
-    /// - Exchange the names of the two joints, also in the weights, clips and constraints that use them.
-    /// - Blender: *Armature → Names → Flip Names* for the selected bones; Maya: *Modify → Search and Replace Names*.
-    ///
-    /// ## References
-    /// - Blender manual, "Bone Naming Conventions".
     ExchangedSides, "H314", "exchanged-sides", Warning
 }
 

@@ -5,22 +5,6 @@ use crate::lint::{Context, Findings, Offence, Rule, Subject, declare_rule};
 use crate::rig::{HumanBone, Humanoid, NodeId, Part, VrmVersion};
 
 declare_rule! {
-    /// ## What it does
-    /// Checks that the humanoid of a VRM model has all required bones, that no two bones are the same node, and that each bone is
-    /// below the bone that VRM puts above it.
-    ///
-    /// With the profile `vrm`, a model without a humanoid is a finding, too.
-    ///
-    /// ## Why is this bad?
-    /// Applications refuse the avatar, or retarget a clip to the wrong limbs.
-    ///
-    /// ## How to fix
-    /// - Assign a node to each required bone.
-    /// - UniVRM and the VRM add-on for Blender list the bones in their humanoid settings.
-    /// - Give the skeleton the hierarchy of VRM: hips, spine, chest, neck and head; shoulder, arms and hand; legs, foot and toes.
-    ///
-    /// ## References
-    /// - VRM 1.0, `VRMC_vrm`, humanoid.md: required bones, and parent-child relationships; VRM 0.x, `humanoid`.
     IncompleteHumanoid, "H317", "incomplete-humanoid", Error
 }
 

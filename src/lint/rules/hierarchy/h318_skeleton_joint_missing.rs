@@ -2,33 +2,15 @@
 
 use crate::lint::rules::hierarchy::contracted::{Contracted, found_of};
 use crate::lint::{
-    Context, Contract, Findings, Follows, Offence, Rule, Subject, Through, contracts, declare_rule,
-    follows,
+    Context, Contract, Findings, Follows, Offence, Required, Rule, Subject, Through, contracts,
+    declare_rule, follows,
 };
 use crate::names::nearest;
 use crate::units::first_few;
 
 declare_rule! {
-    /// ## What it does
-    /// Checks that the model has the joints that its skeleton requires.
-    ///
-    /// `skeleton` in the configuration, or `--skeleton`, names a known skeleton (`mixamo`, `vrm`, `unreal`, `unreal4`,
-    /// `roblox-r15`) or a file of your own. Names are compared exactly, apart from the prefixes that the skeleton
-    /// allows, such as `mixamorig:`. In VRM files, the humanoid names the nodes of `vrm`. If fewer than half of the
-    /// joints are there, the file has another skeleton, and `H319`, `H320`, `H321` and `H322` report nothing.
-    ///
-    /// ## Why is this bad?
-    /// Shared clips, retargeting, inverse kinematics and attachments find joints by name. Where one is missing, a limb
-    /// keeps its rest pose, or the character is refused.
-    ///
-    /// ## How to fix
-    /// - Add the missing joint, or give the joint that stands for it this name.
-    /// - Auto-riggers: choose the template of the target, and check the names of the export.
-    /// - Blender and Maya: rename the joints before the export; both rename the weights and clips too.
-    ///
-    /// ## References
-    /// - The `source` of each known skeleton: docs/presets.md, *Skeletons*.
-    SkeletonJointMissing, "H318", "skeleton-joint-missing", Error, requires: "skeleton" = "skeleton = \"mixamo\""
+    SkeletonJointMissing, "H318", "skeleton-joint-missing", Error,
+    requires = Some(Required { key: "skeleton", example: "skeleton = \"mixamo\"" })
 }
 
 /// Most joints that the message names.

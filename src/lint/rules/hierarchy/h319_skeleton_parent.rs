@@ -5,26 +5,11 @@ use std::collections::BTreeMap;
 use crate::lint::analysis::joints;
 use crate::lint::analysis::joints::is_below;
 use crate::lint::rules::hierarchy::contracted::Contracted;
-use crate::lint::{Context, Findings, Follows, Rule, Through, declare_rule, follows};
+use crate::lint::{Context, Findings, Follows, Required, Rule, Through, declare_rule, follows};
 
 declare_rule! {
-    /// ## What it does
-    /// Checks that each joint of the skeleton is below the joint that the skeleton puts above it.
-    ///
-    /// Other joints may lie between the two, such as twist joints. Where the joint above is optional and the model lacks
-    /// it, the next one above counts. `H318` describes how a skeleton is named.
-    ///
-    /// ## Why is this bad?
-    /// A joint follows its parent. An arm that hangs below the hips does not follow the chest, and shared clips, whose
-    /// rotations are relative to the parent, bend the limb elsewhere.
-    ///
-    /// ## How to fix
-    /// - Parent the joint to the one that the message names.
-    /// - Blender: *Armature → Parent → Make*, *Keep Offset*, in Edit Mode. Maya: *Edit → Parent*.
-    ///
-    /// ## References
-    /// - The `source` of each known skeleton: docs/presets.md, *Skeletons*.
-    SkeletonParent, "H319", "skeleton-parent", Error, requires: "skeleton" = "skeleton = \"mixamo\""
+    SkeletonParent, "H319", "skeleton-parent", Error,
+    requires = Some(Required { key: "skeleton", example: "skeleton = \"mixamo\"" })
 }
 
 impl Rule for SkeletonParent {

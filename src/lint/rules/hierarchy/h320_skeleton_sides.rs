@@ -9,30 +9,15 @@ use crate::lint::analysis::joints;
 use crate::lint::analysis::naming::{is_left, mirrored};
 use crate::lint::core::numbers::median;
 use crate::lint::rules::hierarchy::contracted::Contracted;
-use crate::lint::{Context, Contract, Findings, Follows, Rule, Through, declare_rule, follows};
+use crate::lint::{
+    Context, Contract, Findings, Follows, Required, Rule, Through, declare_rule, follows,
+};
 use crate::pose::ModelPose;
 use crate::rig::NodeId;
 
 declare_rule! {
-    /// ## What it does
-    /// Checks that the left joints of the skeleton are on the left of the right ones.
-    ///
-    /// The front is the direction from the ankles to the toes. Without toes it is known only for VRM files; other files
-    /// are not checked. A pair counts if at least 0.3 of the distance between its joints is across the body, and if it
-    /// is not much narrower than the other pairs. `H314` reports single pairs that contradict most others; this rule
-    /// also reports a skeleton whose pairs are all exchanged. `H318` describes how a skeleton is named.
-    ///
-    /// ## Why is this bad?
-    /// Clips, controllers and trackers for the left hand move the right one, and all motion is mirrored.
-    ///
-    /// ## How to fix
-    /// - Exchange the names of the left and right joints, also in weights and clips.
-    /// - Auto-riggers: the tool took the back of the model for its front. Rotate the model by 180°, and rig it again.
-    /// - Blender: *Armature → Names → Flip Names*.
-    ///
-    /// ## References
-    /// - The `source` of each known skeleton: docs/presets.md, *Skeletons*.
-    SkeletonSides, "H320", "skeleton-sides", Error, requires: "skeleton" = "skeleton = \"mixamo\""
+    SkeletonSides, "H320", "skeleton-sides", Error,
+    requires = Some(Required { key: "skeleton", example: "skeleton = \"mixamo\"" })
 }
 
 /// The fraction of the distance of a pair that must be across the body.

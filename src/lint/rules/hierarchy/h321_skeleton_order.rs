@@ -2,26 +2,11 @@
 
 use crate::lint::analysis::joints;
 use crate::lint::rules::hierarchy::contracted::Contracted;
-use crate::lint::{Context, Findings, Offence, Rule, declare_rule};
+use crate::lint::{Context, Findings, Offence, Required, Rule, declare_rule};
 
 declare_rule! {
-    /// ## What it does
-    /// Checks that the joints of each skin are in the order of the skeleton, if the skeleton demands one (`ordered = true`).
-    ///
-    /// Joints that are not in the skeleton may stand anywhere. None of the known skeletons demands an order. `H318` describes
-    /// how a skeleton is named.
-    ///
-    /// ## Why is this bad?
-    /// Data that stores joints by number (masks, baked clips, crowds, a game's own format) moves the wrong ones.
-    ///
-    /// ## How to fix
-    /// - Export the joints in the order of the skeleton.
-    /// - Blender exports them in the order of the hierarchy, and children in the order of their creation; Maya exports
-    ///   them in the order of the Outliner.
-    ///
-    /// ## References
-    /// - glTF 2.0 §5.28: `joints` of a skin are referenced by index.
-    SkeletonOrder, "H321", "skeleton-order", Error, requires: "skeleton" = "skeleton = \"mixamo\""
+    SkeletonOrder, "H321", "skeleton-order", Error,
+    requires = Some(Required { key: "skeleton", example: "skeleton = \"mixamo\"" })
 }
 
 impl Rule for SkeletonOrder {

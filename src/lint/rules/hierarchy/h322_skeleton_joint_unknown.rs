@@ -3,27 +3,12 @@
 use crate::lint::analysis::joints;
 use crate::lint::analysis::naming::is_end;
 use crate::lint::rules::hierarchy::contracted::Contracted;
-use crate::lint::{Context, Findings, Rule, declare_rule};
+use crate::lint::{Context, Findings, Required, Rule, declare_rule};
 use crate::rig::NodeId;
 
 declare_rule! {
-    /// ## What it does
-    /// Lists the joints of skins that the skeleton does not name. End bones do not count.
-    ///
-    /// `H318` describes how a skeleton is named.
-    ///
-    /// ## Why is this bad?
-    /// Clips that are made for the skeleton leave these joints in their rest pose. Joints for hair, cloth or props are
-    /// meant to be extra. A misspelled joint, or one of a control rig, is not.
-    ///
-    /// ## How to fix
-    /// - Rename the joint if it stands for one of the skeleton.
-    /// - Exclude joints of the control rig from the export.
-    /// - Add the joint to your own skeleton file, with ` ?` after its name.
-    ///
-    /// ## References
-    /// - The `source` of each known skeleton: docs/presets.md, *Skeletons*.
-    SkeletonJointUnknown, "H322", "skeleton-joint-unknown", Info, requires: "skeleton" = "skeleton = \"mixamo\""
+    SkeletonJointUnknown, "H322", "skeleton-joint-unknown", Info,
+    requires = Some(Required { key: "skeleton", example: "skeleton = \"mixamo\"" })
 }
 
 impl Rule for SkeletonJointUnknown {

@@ -18,26 +18,7 @@ const BONES: Limit = Limit::new("bones", 0.25, LimitRange::FROM_ZERO)
     .about("maximum distance of a joint outside of the surface, in lengths of its longest bone");
 
 declare_rule! {
-    /// ## What it does
-    /// Checks that joints with weights are inside the model's surface, or close to it, in the rest pose.
-    ///
-    /// The limit, `bones` (0.25), is how far a joint may be outside the surface, in lengths of its longest bone: to the
-    /// joint above it, or to one below it. Joints without weights (targets of inverse kinematics, sockets), end bones,
-    /// and topmost joints are not checked. The surface is that of all meshes together; holes in it count as closed.
-    ///
-    /// ## Why is this bad?
-    /// A limb rotates about its joint. If the joint is outside the body, the limb swings around a point in the air:
-    /// elbows slide, shoulders come off. On rigs made by hand, joints of cloth, hair and props may be outside on
-    /// purpose, so the rule is on request.
-    ///
-    /// ## How to fix
-    /// - Move the joint into the middle of the limb, and bind the mesh again.
-    /// - Auto-riggers: correct the markers, and use a model in a pose whose arms and legs are apart.
-    /// - Blender: move the bone's head in Edit Mode. Maya: *Skin → Move Skinned Joints Tool*.
-    ///
-    /// ## References
-    /// - I. Baran, J. Popović, "Automatic Rigging and Animation of 3D Characters", SIGGRAPH 2007: bones lie in the volume.
-    JointOutsideMesh, "H323", "joint-outside-mesh", OnRequest, limits: [BONES]
+    JointOutsideMesh, "H323", "joint-outside-mesh", OnRequest, limits = &[BONES]
 }
 
 impl Rule for JointOutsideMesh {

@@ -22,25 +22,6 @@ const STEPS: usize = 2;
 const SHORT: f64 = 0.03;
 
 declare_rule! {
-    /// ## What it does
-    /// Looks for bones that run through the surface of a limb to which they do not belong, in the rest pose.
-    ///
-    /// A bone runs from a joint with weights to one below it. It is examined at four points, and reported if at two or
-    /// more of them it is inside the model and the nearest surface is weighted to a joint more than two steps away in
-    /// the hierarchy from both ends. Bones shorter than 3 % of the model are not checked. Meshes without a skin, such
-    /// as a shield on the forearm, and other skeletons do not count as limbs.
-    ///
-    /// ## Why is this bad?
-    /// The bone is in the wrong place: a forearm in the belly, a shin in the other leg. Weights by distance bind the foreign limb
-    /// to it, and the surface tears when either moves. Clothes and long hair around a body look the same to the rule, so it is on
-    /// request.
-    ///
-    /// ## How to fix
-    /// - Move the joints of the bone into their own limb, and bind the mesh again.
-    /// - Auto-riggers: use a model in a pose whose arms and legs are apart, and correct the markers.
-    ///
-    /// ## References
-    /// - I. Baran, J. Popović, "Automatic Rigging and Animation of 3D Characters", SIGGRAPH 2007.
     BoneThroughLimb, "H324", "bone-through-limb", OnRequest
 }
 

@@ -13,27 +13,7 @@ const SHEAR: Limit = Limit::new("shear", 1e-3, LimitRange::PART).about(
 );
 
 declare_rule! {
-    /// ## What it does
-    /// Checks that the matrix of each node is a translation, a rotation and a scale, without shear.
-    ///
-    /// A matrix is sheared if two of its axes deviate from perpendicular by more than `shear` (0.001, the sine of the
-    /// angle).
-    ///
-    /// ## Why is this bad?
-    /// Most engines store translation, rotation and scale. They drop the shear, or fold it into the rotation: the node
-    /// and everything below it are skewed in the authoring tool and straight, or rotated, in the engine. A clip that
-    /// drives the node drops the shear at once.
-    ///
-    /// ## How to fix
-    /// - Apply the rotation and scale of the parent.
-    /// - Blender: the usual cause is a rotated child of a non-uniformly scaled object. Use *Object → Apply → Rotation &
-    ///   Scale* on the parent.
-    /// - Maya: freeze the parent's transforms, and clear the *Shear* channel.
-    /// - Exporters: bake the shear into the vertices and the inverse bind matrices.
-    ///
-    /// ## References
-    /// - glTF 2.0 §3.5.3 "Transformations"; glTF-Validator `NODE_MATRIX_NON_TRS`.
-    ShearedNode, "T402", "sheared-node", Warning, limits: [SHEAR]
+    ShearedNode, "T402", "sheared-node", Warning, limits = &[SHEAR]
 }
 
 impl Rule for ShearedNode {

@@ -16,28 +16,7 @@ const RATIO: Limit = Limit::new("ratio", 1.05, LimitRange::from(1.0))
     .about("maximum ratio of a joint's longest axis to its shortest");
 
 declare_rule! {
-    /// ## What it does
-    /// Checks that no joint above other weighted joints has a non-uniform scale in the rest pose.
-    ///
-    /// The level is info if the file has clips and none of them shears a joint below it by more than `T406` allows. Axes count
-    /// as equal up to a `ratio` of 1.05. A non-uniform scale is allowed if the joint's children do not inherit it (*segment
-    /// scale compensate* in Maya and FBX).
-    ///
-    /// ## Why is this bad?
-    /// A rotation below a non-uniform scale causes shear: for example, an arm gets thicker and thinner as it bends, and
-    /// its cross section becomes a slanted ellipse. Engines that store translation, rotation and scale (Unreal, and
-    /// most retargeting) drop the shear, and the mesh looks different there.
-    ///
-    /// ## How to fix
-    /// - Scale all axes of the joint alike.
-    /// - Blender: apply the scale of bones in Edit Mode, or set the children's *Inherit Scale* to *None* or *Aligned*,
-    ///   and bake. Check that the exporter supports it.
-    /// - Maya: leave *Segment Scale Compensate* on for the children, or scale a leaf joint next to the chain instead.
-    /// - Exporters: move a rest pose's scale into the inverse bind matrices and the children's translations.
-    ///
-    /// ## References
-    /// - K. Shoemake, T. Duff, "Matrix Animation and Polar Decomposition", Graphics Interface 1992.
-    NonuniformJointScale, "T403", "nonuniform-joint-scale", Warning, limits: [RATIO]
+    NonuniformJointScale, "T403", "nonuniform-joint-scale", Warning, limits = &[RATIO]
 }
 
 impl Rule for NonuniformJointScale {

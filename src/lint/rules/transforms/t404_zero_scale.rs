@@ -10,24 +10,7 @@ const SCALE: Limit =
     Limit::new("scale", 1.2e-7, LimitRange::PART).about("maximum factor that counts as 0");
 
 declare_rule! {
-    /// ## What it does
-    /// Checks that no joint, and no node above one, has a scale of 0 on any axis in the rest pose.
-    ///
-    /// A factor counts as 0 up to `scale` (1.2e-7, the spacing of f32 numbers at 1).
-    ///
-    /// ## Why is this bad?
-    /// The joint's part of the mesh is flat, or a point, until a clip scales it up. The joint's matrix has no inverse:
-    /// bind poses cannot be derived from it, normals turn black, and engines that divide by it spread NaN over the
-    /// mesh.
-    ///
-    /// ## How to fix
-    /// - Give the node a scale other than 0 in the rest pose.
-    /// - To hide a part, use visibility, or a small scale such as 0.001, in the clip.
-    /// - Exporters: write the bind pose's scale as the rest pose, not that of the current frame.
-    ///
-    /// ## References
-    /// - glTF 2.0 §3.5.3 "Transformations": a node scaled by 0 on all axes need not be drawn.
-    ZeroScale, "T404", "zero-scale", Warning, limits: [SCALE]
+    ZeroScale, "T404", "zero-scale", Warning, limits = &[SCALE]
 }
 
 impl Rule for ZeroScale {

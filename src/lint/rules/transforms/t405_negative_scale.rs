@@ -6,25 +6,6 @@ use crate::lint::{Context, Findings, Rule, declare_rule};
 use crate::rig::{Asset, LocalTransform, NodeId};
 
 declare_rule! {
-    /// ## What it does
-    /// Checks that no joint mirrors space in the rest pose, by a negative scale on one axis or on all three.
-    ///
-    /// Two negative factors are a rotation by 180° and allowed. Nodes between joints are checked too, and also the
-    /// nodes above the skeleton, if together they mirror it.
-    ///
-    /// ## Why is this bad?
-    /// A mirror is not a rotation. Engines that store bones as rotation and position rotate the limb the wrong way or
-    /// turn it inside out. Triangles face backwards and are culled, normal maps are lit from the wrong side, and
-    /// retargeted animation bends the elbow backwards.
-    ///
-    /// ## How to fix
-    /// - Mirror the joints instead of scaling them by −1.
-    /// - Blender: mirror bones with *Armature → Symmetrize*, not with a scale of −1; apply the armature's scale.
-    /// - Maya: *Skeleton → Mirror Joints* instead of a group scaled by −1.
-    /// - Exporters: change handedness in the positions and rotations, not by a mirroring node.
-    ///
-    /// ## References
-    /// - glTF 2.0 §3.7.4 "Instantiation": a negative determinant reverses the winding.
     NegativeScale, "T405", "negative-scale", Warning
 }
 

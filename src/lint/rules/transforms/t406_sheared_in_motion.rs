@@ -18,25 +18,7 @@ pub(super) const SHEAR: Limit = Limit::new("shear", 0.04, LimitRange::PART).abou
 );
 
 declare_rule! {
-    /// ## What it does
-    /// Checks that no clip shears a weighted joint beyond its shear in the rest pose.
-    ///
-    /// Two axes of its world matrix may deviate from perpendicular by `shear` (0.04, the sine of the angle), relative
-    /// to the longest axis. Joints scaled to nearly 0 to hide a part therefore do not count.
-    ///
-    /// ## Why is this bad?
-    /// A joint that rotates below a non-uniform scale is sheared. Engines that store bones as matrices skew the limb,
-    /// as in the file. Engines that store translation, rotation and scale (Unreal, most retargeting and compression)
-    /// drop the shear, and squash and stretch look different than in the authoring tool.
-    ///
-    /// ## How to fix
-    /// - Scale all axes of a joint with children alike. To scale one axis, scale a leaf joint next to the chain.
-    /// - Maya: leave *Segment Scale Compensate* on for the children.
-    /// - Blender: set the children's *Inherit Scale* to *None* or *Aligned*, and bake before exporting.
-    ///
-    /// ## References
-    /// - K. Shoemake, T. Duff, "Matrix Animation and Polar Decomposition", Graphics Interface 1992.
-    ShearedInMotion, "T406", "sheared-in-motion", Warning, limits: [SHEAR]
+    ShearedInMotion, "T406", "sheared-in-motion", Warning, limits = &[SHEAR]
 }
 
 impl Rule for ShearedInMotion {

@@ -4,23 +4,6 @@ use crate::lint::{Context, Findings, Offence, Rule, declare_rule};
 use crate::rig::{LocalTransform, TrackPart};
 
 declare_rule! {
-    /// ## What it does
-    /// Checks that the transform of each node is finite: no NaN, no infinity.
-    ///
-    /// A number too large for f32, such as 1e39, is infinite too.
-    ///
-    /// ## Why is this bad?
-    /// Nothing below the node has a position. Its meshes vanish, or draw triangles across the whole screen. Bounds
-    /// become NaN, so culling hides everything or nothing, and physics and shadows stop.
-    ///
-    /// ## How to fix
-    /// - Reset the node's transform to finite numbers.
-    /// - Blender, Maya: reset the node's transform; look for drivers and expressions that divide by 0.
-    /// - Exporters: do not normalize a zero quaternion, and refuse to write non-finite numbers.
-    ///
-    /// ## References
-    /// - glTF 2.0 §3.6.2.2 "Accessor Data Types": NaN and infinities are not allowed; glTF-Validator
-    ///   `ACCESSOR_INVALID_FLOAT`.
     NonfiniteTransform, "T407", "nonfinite-transform", Error
 }
 

@@ -5,24 +5,7 @@ use crate::lint::{Context, Findings, Offence, Rule, declare_rule};
 use crate::rig::DefectKind;
 
 declare_rule! {
-    /// ## What it does
-    /// Checks that no weight is below 0.
-    ///
-    /// ## Why is this bad?
-    /// A negative weight moves the vertex against its joint, and the other weights overshoot to make up for it. The
-    /// result is a dent or spike that grows as the joint rotates. Formats with unsigned weights cannot store it:
-    /// engines that compress clamp it to 0 and show a different shape than the authoring tool.
-    ///
-    /// ## How to fix
-    /// - Set the negative weight to 0, and normalize the vertex again.
-    /// - Blender keeps weights between 0 and 1, in painting and in modifiers: an export script or an add-on computed
-    ///   the negative one.
-    /// - Maya: *Component Editor → Smooth Skins* shows them. Set them to 0, then *Skin → Normalize Weights*.
-    /// - Exporters: clamp to 0 before normalizing, not after.
-    ///
-    /// ## References
-    /// - glTF 2.0 §3.7.3.3; glTF-Validator `ACCESSOR_WEIGHTS_NEGATIVE`.
-    NegativeWeight, "W102", "negative-weight", Error, attribute: "WEIGHTS_0"
+    NegativeWeight, "W102", "negative-weight", Error, attribute = Some("WEIGHTS_0")
 }
 
 impl Rule for NegativeWeight {

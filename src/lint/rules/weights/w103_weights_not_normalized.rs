@@ -6,34 +6,7 @@ use crate::lint::{Context, Findings, Follows, Offence, Rule, Through, declare_ru
 use crate::rig::{DefectKind, Influence, WeightStorage};
 
 declare_rule! {
-    /// ## What it does
-    /// Checks that the weights of each vertex sum to 1 as stored in the file, before any renormalization.
-    ///
-    /// ## Why is this bad?
-    /// Linear blend skinning is an affine combination. A sum below 1 pulls the vertex towards the model's origin, a sum
-    /// above 1 pushes it away, and the error grows with the distance from the origin: spikes and dents come and go with
-    /// the pose. Engines that divide by the sum hide it. Engines that do not, or that store the last weight as "1 minus
-    /// the others", show it.
-    ///
-    /// ## How to fix
-    /// - Normalize the weights of each vertex.
-    /// - Blender: *Weight Paint → Weights → Normalize All*, with *Lock Active* off.
-    /// - Maya: *Skin → Normalize Weights*, with the skin's *Normalize Weights* set to *Interactive*.
-    /// - Exporters: divide by the sum in the precision of the file. For 8-bit and 16-bit weights, give the remainder to
-    ///   the largest, so that the integers sum to 255 or 65535.
-    ///
-    /// The sum may be off by the rounding error of storage: 2e-7 per influence for f32, nothing for 8-bit and 16-bit
-    /// integers. In text formats (COLLADA, MD5, …) it may be off by 1/255, the resolution of 8-bit weights.
-    ///
-    /// In FBX, normalization is usually left to the reader. A cluster's link mode is `eNormalize` unless the file says
-    /// otherwise: "the sum of the weights assigned to a control point is normalized to 1.0". Blender relies on that and
-    /// writes vertex groups as painted. `eAdditive` keeps any sum. The rule therefore applies only to skins in mode
-    /// `eTotalOne` (`Mode: "Total1"`); files without one are reported as unchecked.
-    ///
-    /// ## References
-    /// - glTF 2.0 §3.7.3.3; glTF-Validator `ACCESSOR_WEIGHTS_NON_NORMALIZED`.
-    /// - FBX SDK, `FbxCluster::ELinkMode`; three.js `FBXLoader` and ufbx's `ufbx_get_skin_vertex_matrix` divide too.
-    WeightsNotNormalized, "W103", "weights-not-normalized", Error, attribute: "WEIGHTS_0"
+    WeightsNotNormalized, "W103", "weights-not-normalized", Error, attribute = Some("WEIGHTS_0")
 }
 
 impl Rule for WeightsNotNormalized {

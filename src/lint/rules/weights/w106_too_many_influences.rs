@@ -10,28 +10,8 @@ const MAX_INFLUENCES: Limit = Limit::new("max_influences", 4.0, LimitRange::WHOL
     .about("maximum number of influences per vertex; replaces the profile's limit");
 
 declare_rule! {
-    /// ## What it does
-    /// Checks that no vertex has more influences than the profile allows, or more than four without a profile.
-    ///
-    /// `max_influences` replaces the profile's limit, whether higher or lower. Weights of 0 do not count. A duplicate
-    /// joint (`W109`) counts twice, because it takes two of the engine's slots. `W107` measures how far vertices move
-    /// without the extra influences, and is listed below this finding.
-    ///
-    /// ## Why is this bad?
-    /// Engines drop the extra influences, usually the smallest and usually silently. The shape then differs from the
-    /// painted weights, most of all at shoulders and hips, where many joints meet. If neighbouring vertices lose
-    /// different joints, the surface ripples.
-    ///
-    /// ## How to fix
-    /// - Limit each vertex to as many influences as the engine supports, and normalize again.
-    /// - Blender: *Weights → Limit Total* with the engine's limit, then *Normalize All*.
-    /// - Maya: *Skin → Set Max Influences*.
-    /// - Or raise the limit of the engine. Unity: *Project Settings → Quality → Skin Weights*. Unreal: *Unlimited Bone
-    ///   Influences*, where the platform supports it.
-    ///
-    /// ## References
-    /// - glTF 2.0 §3.7.3.3 (more than one set of joints and weights is optional for clients).
-    TooManyInfluences, "W106", "too-many-influences", Warning, limits: [MAX_INFLUENCES], attribute: "WEIGHTS_0"
+    TooManyInfluences, "W106", "too-many-influences", Warning,
+    limits = &[MAX_INFLUENCES], attribute = Some("WEIGHTS_0")
 }
 
 impl Rule for TooManyInfluences {

@@ -23,30 +23,8 @@ const INFLUENCES: u32 = 4;
 const NAMED: usize = 4;
 
 declare_rule! {
-    /// ## What it does
-    /// Checks that keeping only the largest weights and renormalizing them, as in engines, moves no vertex by more than
-    /// `distance` (0.001) of the model's diagonal in any pose.
-    ///
-    /// Each vertex keeps the profile's number of weights, or 4 without a profile. With `--as`, it keeps the weights that the
-    /// engine keeps, which may not be the largest, and they are divided by their sum only if the engine does that.
-    ///
-    /// Every clip is checked, at its keys and between them. A model without clips goes through the range of motion
-    /// described under `D602`.
-    ///
-    /// ## Why is this bad?
-    /// The model looks right in the authoring tool and wrong in the engine. Shoulders, faces and cloth have many
-    /// weights and get dents and steps. If neighbouring vertices lose different weights, the surface tears.
-    ///
-    /// ## How to fix
-    /// - Limit the influences in the authoring tool, and check the result there.
-    /// - Blender: *Weights → Limit Total* to the engine's limit, then *Normalize All*.
-    /// - Maya: *Bind Skin Options → Max Influences* with *Maintain Max Influences* on.
-    /// - Or raise the limit of the engine. Unity: *Project Settings → Quality → Skin Weights*, and *Skin Weights* of
-    ///   the model's import settings. Unreal: *Unlimited Bone Influences*.
-    ///
-    /// ## References
-    /// - glTF 2.0 §3.7.3.3: clients SHOULD support at least one set of four influences, and may ignore others.
-    TruncationMovesVertices, "W107", "truncation-moves-vertices", Warning, limits: [DISTANCE], attribute: "WEIGHTS_0"
+    TruncationMovesVertices, "W107", "truncation-moves-vertices", Warning,
+    limits = &[DISTANCE], attribute = Some("WEIGHTS_0")
 }
 
 impl Rule for TruncationMovesVertices {

@@ -14,26 +14,8 @@ const DISTANCE: Limit = Limit::new("distance", 0.001, LimitRange::FROM_ZERO)
 const BITS: Limit = Limit::new("bits", 8.0, LimitRange::whole(1.0, 16.0)).about("bits per weight");
 
 declare_rule! {
-    /// ## What it does
-    /// Checks that storing weights in `bits` (8) bits moves no vertex by more than `distance` (0.001) of the model's
-    /// diagonal in any pose.
-    ///
-    /// Weights are normalized and rounded to multiples of 1/255 (or 1/65535). The largest absorbs the remainder, so
-    /// they sum to 1 again. With `--as`, weights are stored as the engine stores them, and the rule is checked if the
-    /// lens of the engine states a number of bits.
-    ///
-    /// ## Why is this bad?
-    /// Rounding to 8 bits changes a weight by up to half of 1/255, which is 0.2 %. Where joints are far from their
-    /// vertices (for example a scarf weighted to the root), that is enough to ripple smooth surfaces and tear seams.
-    ///
-    /// ## How to fix
-    /// - Store the weights in 16 bits.
-    /// - glTF: `WEIGHTS_0` as `UNSIGNED_SHORT`. Unreal: the mesh's *Use High Precision Skin Weights*.
-    /// - Weight the vertices to nearer joints.
-    ///
-    /// ## References
-    /// - glTF 2.0 §3.7.3.3: the types of `WEIGHTS_n`.
-    QuantizationMovesVertices, "W108", "quantization-moves-vertices", OnRequest, limits: [DISTANCE, BITS], attribute: "WEIGHTS_0"
+    QuantizationMovesVertices, "W108", "quantization-moves-vertices", OnRequest,
+    limits = &[DISTANCE, BITS], attribute = Some("WEIGHTS_0")
 }
 
 impl Rule for QuantizationMovesVertices {

@@ -6,24 +6,7 @@ use crate::rig::{DefectKind, Influence, SkinSlot};
 use crate::shown::escaped;
 
 declare_rule! {
-    /// ## What it does
-    /// Checks that no vertex lists the same joint of its skin twice with nonzero weights.
-    ///
-    /// ## Why is this bad?
-    /// Most engines sum the two weights, and the result is right. Tools that store weights in a table by joint keep
-    /// only the last one and normalize, so the vertex moves to another position. The duplicate also wastes one of the
-    /// few influences.
-    ///
-    /// ## How to fix
-    /// - Merge influences of the same joint by adding their weights.
-    /// - Blender, Maya: import and export again to merge the two. The usual cause is a script that merges bones or
-    ///   meshes.
-    /// - Exporters: when merging or renumbering joints, sum the weights of equal joints before choosing the strongest.
-    ///
-    /// ## References
-    /// - glTF 2.0 §3.7.3.3 (joints with weights other than 0 are unique for each vertex); glTF-Validator
-    ///   `ACCESSOR_JOINTS_INDEX_DUPLICATE`.
-    DuplicateInfluence, "W109", "duplicate-influence", Error, attribute: "JOINTS_0"
+    DuplicateInfluence, "W109", "duplicate-influence", Error, attribute = Some("JOINTS_0")
 }
 
 impl Rule for DuplicateInfluence {

@@ -9,22 +9,7 @@ const LEAST_WEIGHT: Limit = Limit::new("least_weight", 1.0 / 255.0, LimitRange::
     .about("minimum weight that is not dust");
 
 declare_rule! {
-    /// ## What it does
-    /// Looks for weights above 0 but below `least_weight` (1/255, the resolution of 8 bits).
-    ///
-    /// ## Why is this bad?
-    /// A dust weight has no visible effect and costs as much as any other. It takes one of the engine's few influences,
-    /// marks its joint as used, and comes and goes with rounding in storage.
-    ///
-    /// ## How to fix
-    /// - Remove negligible weights, and normalize again.
-    /// - Blender: *Weights → Clean* with a limit of 0.004, then *Normalize All*.
-    /// - Maya: *Skin → Prune Small Weights*.
-    /// - Exporters: prune first, then divide by the sum.
-    ///
-    /// ## References
-    /// - glTF 2.0 §3.7.3.3 (weights may be stored in 8 bits).
-    DustWeights, "W112", "dust-weights", Info, limits: [LEAST_WEIGHT], attribute: "WEIGHTS_0"
+    DustWeights, "W112", "dust-weights", Info, limits = &[LEAST_WEIGHT], attribute = Some("WEIGHTS_0")
 }
 
 impl Rule for DustWeights {

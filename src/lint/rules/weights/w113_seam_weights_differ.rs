@@ -14,26 +14,8 @@ const DIFFERENCE: Limit = Limit::new("difference", 0.01, LimitRange::PART)
     .about("share of the weight that differs between the two sides");
 
 declare_rule! {
-    /// ## What it does
-    /// Checks that the coincident vertices on both sides of a seam have the same weights.
-    ///
-    /// A seam is an edge shared by two triangles with separate vertices, for example to have different texture
-    /// coordinates, normals or colours. Pieces that only touch, such as two adjacent boxes, have no seam. The limit,
-    /// `difference`, is the share of the weight that would have to move to other joints to make both sides equal.
-    ///
-    /// ## Why is this bad?
-    /// The two sides move apart. A crack along the seam shows the background in every pose except the bind pose.
-    ///
-    /// ## How to fix
-    /// - Give vertices at the same position the same weights.
-    /// - Blender: merge the vertices (*M → By Distance*); texture seams and sharp edges need no duplicate vertices
-    ///   there. Where duplicates must stay, transfer the weights from a merged copy (*Data Transfer* modifier).
-    /// - Maya: *Edit Mesh → Merge* before binding, or *Copy Skin Weights* with *Closest Point on Surface*.
-    /// - Exporters: split vertices after their weights are final, and round the weights of equal positions alike.
-    ///
-    /// ## References
-    /// - glTF 2.0 §3.7.2.1: all attributes of a vertex share one index, so files split vertices at seams.
-    SeamWeightsDiffer, "W113", "seam-weights-differ", Warning, limits: [DIFFERENCE], attribute: "WEIGHTS_0"
+    SeamWeightsDiffer, "W113", "seam-weights-differ", Warning,
+    limits = &[DIFFERENCE], attribute = Some("WEIGHTS_0")
 }
 
 impl Rule for SeamWeightsDiffer {

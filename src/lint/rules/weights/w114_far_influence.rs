@@ -33,34 +33,8 @@ const LEAST_WEIGHT: Limit =
 const NEARER: f64 = 0.25;
 
 declare_rule! {
-    /// ## What it does
-    /// Checks that no vertex is weighted to a joint on another part of the body while a much nearer joint has no
-    /// weight.
-    ///
-    /// A vertex is far from a joint if every bone around the joint is farther away than `distance` (in diagonals of the
-    /// model), and at least four times as far as some joint that deforms the mesh but has no weight here. The bones
-    /// around a joint are its own, its parent's and its children's; a bone runs from a joint to its child. Weights
-    /// below `least_weight` do not count. A vertex connected to the joint by other vertices with the same influence
-    /// (long hair, a cape, the tip of a sword) is not far. Neither is a vertex among separate pieces that follow this joint by at
-    /// least 90 % of their weight, as a prop or the body of a car does.
-    ///
-    /// ## Why is this bad?
-    /// As soon as the far joint moves, a spike shoots out of the mesh. For example, a few vertices of a hand move with
-    /// a foot. Common causes are automatic weights where limbs touch in the bind pose, mirrored names, and joints
-    /// renumbered without their weights.
-    ///
-    /// ## How to fix
-    /// - Remove the weight of the distant joint, and normalize again.
-    /// - Blender: select the joint's vertex group in Weight Paint Mode, and subtract the stray spots with *Auto
-    ///   Normalize* on.
-    /// - Maya: *Component Editor → Smooth Skins* on the vertex; bind with *Geodesic Voxel* instead of *Closest
-    ///   Distance*.
-    /// - Exporters: check that joint indices refer to this skin's joints, not to the whole skeleton's.
-    ///
-    /// ## References
-    /// - I. Baran and J. Popović, "Automatic Rigging and Animation of 3D Characters", SIGGRAPH 2007: heat weights come
-    ///   from the nearest visible bone.
-    FarInfluence, "W114", "far-influence", Warning, limits: [DISTANCE, LEAST_WEIGHT], attribute: "JOINTS_0"
+    FarInfluence, "W114", "far-influence", Warning,
+    limits = &[DISTANCE, LEAST_WEIGHT], attribute = Some("JOINTS_0")
 }
 
 impl Rule for FarInfluence {

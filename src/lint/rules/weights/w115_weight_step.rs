@@ -24,24 +24,7 @@ const RIGID: Limit = Limit::new("rigid", 0.25, LimitRange::PART)
 const CHANGE: f64 = 0.01;
 
 declare_rule! {
-    /// ## What it does
-    /// Looks for edges across which nearly all of a joint's weight disappears, on a mesh that is smooth elsewhere.
-    ///
-    /// A step is a change by more than `step`. If more than `rigid` of all edges with a change of weights are steps,
-    /// the mesh counts as made of rigid pieces (robots, blocks), where steps are intended.
-    ///
-    /// ## Why is this bad?
-    /// The two ends of the edge move with different joints: the surface has a sharp crease, or a spike. If the weights
-    /// around it are smooth, that is rarely intended. Often one vertex was assigned to the wrong joint.
-    ///
-    /// ## How to fix
-    /// - Smooth the weights around the vertex.
-    /// - Blender: *Weights → Smooth* on the vertices around it, or the *Blur* brush.
-    /// - Maya: *Skin → Smooth Skin Weights*, or *Hammer Skin Weights* on the vertex.
-    ///
-    /// ## References
-    /// - Maya help, "Hammer Skin Weights": gives a vertex the weights of its neighbours.
-    WeightStep, "W115", "weight-step", Info, limits: [STEP, RIGID], attribute: "WEIGHTS_0"
+    WeightStep, "W115", "weight-step", Info, limits = &[STEP, RIGID], attribute = Some("WEIGHTS_0")
 }
 
 impl Rule for WeightStep {

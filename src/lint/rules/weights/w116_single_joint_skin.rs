@@ -6,25 +6,7 @@ use crate::lint::{Context, Findings, Offence, Rule, declare_rule};
 use crate::rig::NodeId;
 
 declare_rule! {
-    /// ## What it does
-    /// Looks for skins of several joints where a single joint has all the weight, in all meshes that use the skin.
-    ///
-    /// The level is info if no three joints of the skin are in a row, none of which is named after a socket or a helper: it is a
-    /// rigid object with sockets, such as a weapon with a muzzle.
-    ///
-    /// ## Why is this bad?
-    /// The mesh does not bend. It could be a plain mesh parented to the joint, which is cheaper and exact. If it was
-    /// meant to bend, its weights are lost. Often they were cut to the first influence, or every vertex was assigned to
-    /// the root because there were no weights.
-    ///
-    /// ## How to fix
-    /// - Parent the mesh to the joint if it is rigid, and bind it again if it should bend.
-    /// - Rigid (a helmet, a weapon): in Blender *Ctrl P → Bone*; in Maya parent the mesh to the joint.
-    /// - Bending: bind again, or transfer the weights from the original model.
-    ///
-    /// ## References
-    /// - glTF 2.0 §3.7.3 (a mesh may be attached to a joint's node as to any other).
-    SingleJointSkin, "W116", "single-joint-skin", Warning, attribute: "JOINTS_0"
+    SingleJointSkin, "W116", "single-joint-skin", Warning, attribute = Some("JOINTS_0")
 }
 
 /// That many joints in a row are a limb.

@@ -29,35 +29,8 @@ const JOINTS: Limit = Limit::new("joints", 0.02, LimitRange::FROM_ZERO)
     .about("maximum distance between a joint and its mirror image, over the diagonal");
 
 declare_rule! {
-    /// ## What it does
-    /// Checks that vertices on the left and their mirror images on the right have mirrored weights.
-    ///
-    /// The mirror plane is perpendicular to the model's left axis, through the origin or through the middle of the
-    /// skin's joints. Joints are paired by name (`LeftArm` and `RightArm`, `arm_L` and `arm_R`, `l_arm`, `arm.L`). If
-    /// the names state no side, joints are paired by their positions in the bind pose. Either way, the positions must
-    /// mirror each other within `joints` (0.02) diagonals. Joints in the middle are their own mirror images. Vertices
-    /// are pairs if their positions mirror each other within `place` (0.00005) diagonals; vertices in the middle are
-    /// checked against themselves. The limit, `difference`, is the share of the weight that would have to move to other
-    /// joints to make both sides equal.
-    ///
-    /// Vertices and joints without a mirror image are skipped, and so is a mesh if fewer than `partners` (0.75) of its
-    /// vertices have one. Each mesh is checked alone: a left shoe is not compared with a right one.
-    ///
-    /// ## Why is this bad?
-    /// The two sides bend differently: one shoulder caves in, one knee is sharper, and a mirrored clip does not look
-    /// like the original. Often one side was painted and never mirrored. Asymmetry may also be intended, so the rule is
-    /// on request.
-    ///
-    /// ## How to fix
-    /// - Mirror the weights from one side to the other.
-    /// - Blender: select the vertices of the wrong side, and use *Weights → Mirror* with *Mirror Weights*, *Flip Group
-    ///   Names* and *All Groups*. Bones need names with sides.
-    /// - Maya: *Skin → Mirror Skin Weights*, with the plane perpendicular to the model's left axis.
-    /// - 3ds Max: the Skin modifier's *Mirror Mode*, in the bind pose.
-    ///
-    /// ## References
-    /// - glTF 2.0 §3.4: a model faces +Z, so its left is +X.
-    MirrorAsymmetry, "W117", "mirror-asymmetry", OnRequest, limits: [DIFFERENCE, PARTNERS, PLACE, JOINTS], attribute: "WEIGHTS_0"
+    MirrorAsymmetry, "W117", "mirror-asymmetry", OnRequest,
+    limits = &[DIFFERENCE, PARTNERS, PLACE, JOINTS], attribute = Some("WEIGHTS_0")
 }
 
 impl Rule for MirrorAsymmetry {

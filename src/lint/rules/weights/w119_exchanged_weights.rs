@@ -24,31 +24,6 @@ const FEWEST: usize = 5;
 const FARTHEST: usize = 4;
 
 declare_rule! {
-    /// ## What it does
-    /// Looks for joints that move each other's vertices: left and right ones, such as `LeftArm` and `RightArm`, and
-    /// neighbours, such as two fingers. It also looks for skins whose weights are shifted by a few joints.
-    ///
-    /// The rule computes, in the bind pose, the weighted centre of each joint's vertices. It reports
-    /// - left and right joints by name if both centres together are twice as close to the other joint as to their own;
-    /// - two joints, neither the parent of the other, if the bone nearest to each centre is that of the other joint, at
-    ///   half the distance of its own or less;
-    /// - a skin if the centres together are twice as close to the bones of the joints one to four places further on (or
-    ///   back) in its list.
-    ///
-    /// If the joints themselves are exchanged, `H314` reports that.
-    ///
-    /// ## Why is this bad?
-    /// The left arm moves when the right one should. Both are torn off at the shoulder as soon as one side moves alone.
-    ///
-    /// ## How to fix
-    /// - Exchange the weights of the two joints.
-    /// - Blender: swap the names of the two vertex groups. *Mirror Vertex Group* with *Flip Group Names* does this for
-    ///   all groups.
-    /// - Maya: *Skin → Mirror Skin Weights* with *Influence Association: Label* instead of *Closest Joint*.
-    /// - Exporters: look up joints by name, not by their position in another list.
-    ///
-    /// ## References
-    /// - Blender manual, "Bone Naming Conventions".
     ExchangedWeights, "W119", "exchanged-weights", Warning
 }
 

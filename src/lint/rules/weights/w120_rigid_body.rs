@@ -26,27 +26,7 @@ const SCENERY: f64 = 2.0;
 const MARGIN: f64 = 0.05;
 
 declare_rule! {
-    /// ## What it does
-    /// Looks for bodies that do not bend: meshes that move with a single joint, or with none, although most joints are within
-    /// them.
-    ///
-    /// A mesh counts if its bounding box in the rest pose contains at least `joints` (0.75) of the joints of the
-    /// skeleton, and is at most twice as large as the skeleton. Skeletons of fewer than six joints are skipped.
-    /// Helmets, capes, weapons and scenery therefore do not count. Parts of a mesh with different materials count
-    /// together.
-    ///
-    /// ## Why is this bad?
-    /// The skeleton moves, and the body stays as it was modelled, or moves with the hips like a statue. Generators export a
-    /// skeleton next to the mesh, or assign everything to the root where no weights were found. `W116` reports skins whose meshes
-    /// all do so; robots with a one-piece body may be rigid on purpose, so the rule is on request.
-    ///
-    /// ## How to fix
-    /// - Bind the mesh to the skeleton.
-    /// - Blender: select mesh and armature, and *Ctrl P → With Automatic Weights*. Maya: *Skin → Bind Skin*.
-    ///
-    /// ## References
-    /// - glTF 2.0 §3.7.3: a mesh is skinned if its node has a skin and it has weights.
-    RigidBody, "W120", "rigid-body", OnRequest, limits: [JOINTS], attribute: "JOINTS_0"
+    RigidBody, "W120", "rigid-body", OnRequest, limits = &[JOINTS], attribute = Some("JOINTS_0")
 }
 
 impl Rule for RigidBody {

@@ -35,30 +35,8 @@ const FEWEST: usize = 4;
 const EXAMINED: usize = 512;
 
 declare_rule! {
-    /// ## What it does
-    /// Looks for symmetric meshes on symmetric skeletons whose weights are not: more than `share` (0.05) of the
-    /// vertices have other weights than the surface at their mirror image.
-    ///
-    /// Unlike `W117`, this rule does not need vertices at mirrored positions, so it also sees surfaces from scans and
-    /// generators. The rule takes 512 vertices spread over the mesh, and compares each with the vertices within `place`
-    /// (0.01) diagonals of its mirrored position; the most similar one counts. Weights differ if more than `difference`
-    /// (0.3) of them would have to move to the mirrored joints. The mesh is skipped if fewer than nine in ten of these
-    /// vertices, or of the joints with weights, have a counterpart. Planes and pairs are those of `W117`; joints that
-    /// names do not pair are paired by position.
-    ///
-    /// ## Why is this bad?
-    /// One side was weighted wrongly: a forearm moves with the hips, fingers move with the thigh. Asymmetry may also be painted on
-    /// purpose, so the rule is on request.
-    ///
-    /// ## How to fix
-    /// - Mirror the weights from the better side.
-    /// - Blender: delete the worse half, and add a *Mirror* modifier with *Vertex Groups* on. Maya: *Skin → Mirror Skin
-    ///   Weights*.
-    /// - Auto-riggers: use a model in a pose whose arms and legs are apart.
-    ///
-    /// ## References
-    /// - glTF 2.0 §3.4: a model faces +Z, so its left is +X.
-    LopsidedWeights, "W121", "lopsided-weights", OnRequest, limits: [DIFFERENCE, SHARE, PLACE], attribute: "WEIGHTS_0"
+    LopsidedWeights, "W121", "lopsided-weights", OnRequest,
+    limits = &[DIFFERENCE, SHARE, PLACE], attribute = Some("WEIGHTS_0")
 }
 
 impl Rule for LopsidedWeights {
