@@ -102,7 +102,11 @@ fn of_instance(asset: &Asset, id: InstanceId, binding: Option<usize>, bone: u32)
     let instance = &asset[id];
     let mesh = asset.mesh_of(instance);
     let appearance = Appearance::of(asset, instance, &Look::default(), &Show::LIT);
-    let texture = appearance.texture.map(|texture| {
+    // A model that is compared with an approval comes without its images.
+    let texture = appearance
+        .texture
+        .filter(|texture| texture.image.index() < asset.images.len());
+    let texture = texture.map(|texture| {
         json!({
             "image": texture.image.index(),
             "uvs": texture.uv_set,

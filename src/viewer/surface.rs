@@ -90,8 +90,9 @@ pub(super) fn write_images(
     let mut used = vec![false; asset.images.len()];
     for instance in &asset.instances {
         let appearance = Appearance::of(asset, instance, &Look::default(), &Show::LIT);
-        if let Some(texture) = appearance.texture {
-            used[texture.image.index()] = true;
+        let image = appearance.texture.map(|texture| texture.image.index());
+        if let Some(used) = image.and_then(|image| used.get_mut(image)) {
+            *used = true;
         }
     }
     let mut side = 0;

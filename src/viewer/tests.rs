@@ -185,8 +185,8 @@ fn noise(side: u32) -> Bitmap {
     }
 }
 
-#[test]
-fn a_small_page_has_smaller_textures_and_fewer_frames_and_says_so() {
+/// The leg with a texture of noise.
+fn textured() -> Asset {
     let mut asset = leg();
     asset.images.push(Image {
         name: "noise".into(),
@@ -206,6 +206,21 @@ fn a_small_page_has_smaller_textures_and_fewer_frames_and_says_so() {
         two_sided: false,
     });
     asset.meshes[0].material = Some(crate::rig::MaterialId(0));
+    asset
+}
+
+#[test]
+fn a_texture_whose_image_was_not_read_is_not_shown() {
+    let mut asset = textured();
+    asset.images.clear();
+    let packed = contents(&asset).pack(1 << 24).expect("the rig is whole");
+    assert_eq!(packed.json["images"], json!([]));
+    assert_eq!(packed.json["instances"][0]["texture"], Value::Null);
+}
+
+#[test]
+fn a_small_page_has_smaller_textures_and_fewer_frames_and_says_so() {
+    let asset = textured();
     let size = |packed: &Packed| packed.blocks.iter().map(Vec::len).sum::<usize>();
     let whole = contents(&asset).pack(1 << 24).expect("the rig is whole");
     assert_eq!(whole.notes, Vec::<String>::new());
