@@ -1,7 +1,7 @@
 """Builds the documentation site: build.py SKINCHECK FOLDER.
 
-The pages are docs/*.md, in the order of SUMMARY.md, and docs/rules/*.md, each with what skincheck says about the rule's fixture, its
-image and its plot. From `--help` it makes a page for each command, and from commands on fixtures the samples of JSON.
+The pages are docs/*.md, in the order of SUMMARY.md, and docs/rules/*.md, each with what skincheck says about the rule's fixture and its
+image. From `--help` it makes a page for each command, and from commands on fixtures the samples of JSON.
 """
 
 import concurrent.futures
@@ -187,13 +187,11 @@ class Site:
                 text += f" With this configuration:\n\n```toml\n{configuration}```"
             text += f"\n\n```text\n{finding['level']}[{code}] {finding['name']}: {finding['sentence']}\n```\n"
             text += f"\nWithout a finding: {planted.get(f'{code}.quiet')}.\n"
-            captions = {"image": f"The fault: {planted.get(code)}.", "plot": "The same over time."}
-            for kind, caption in captions.items():
-                if finding[kind]:
-                    image = f"{code}{pathlib.Path(finding[kind]).suffix}"
-                    shutil.copyfile(folder / finding[kind], self.source / "rules" / image)
-                    alt = html.escape(finding["sentence"], quote=True)
-                    text += f'\n<figure><img src="{image}" alt="{alt}"><figcaption>{html.escape(caption)}</figcaption></figure>\n'
+            if finding["image"]:
+                shutil.copyfile(folder / finding["image"], self.source / f"rules/{code}.png")
+                alt = html.escape(finding["sentence"], quote=True)
+                caption = html.escape(planted.get(code))
+                text += f'\n<figure><img src="{code}.png" alt="{alt}"><figcaption>{caption}</figcaption></figure>\n'
             return text
 
     def command_pages(self):

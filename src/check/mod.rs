@@ -34,9 +34,7 @@ pub use accepted::{Acceptance, AcceptedError, NewBaseline};
 pub use cache::{Cache, CacheStats};
 pub use changes::{Changes, GitError, ListError};
 pub use plan::{ConfigChoice, Plan, PlanError, Request, plan};
-pub use report::{
-    Accepted, AcceptedFinding, CloseUpImage, FileReport, Idle, PlotImage, Report, Summary,
-};
+pub use report::{Accepted, AcceptedFinding, CloseUpImage, FileReport, Idle, Report, Summary};
 pub use run::{Outcome, check_loaded, run, run_until, threads, with_models_at_work};
 pub use shards::{MergeError, ResultsError, Shard, ShardError, merge, split};
 pub use walk::{BadPattern, Below, WalkError, files_below, is_model, models_of};

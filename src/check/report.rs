@@ -97,25 +97,6 @@ pub struct CloseUpImage {
     pub path: Option<PathBuf>,
     /// A PNG file.
     pub png: Vec<u8>,
-    /// The finding over time, if its rule plots it.
-    pub plot: Option<PlotImage>,
-}
-
-/// A finding of a clip over time.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PlotImage {
-    /// The path it was written to, if any.
-    pub path: Option<PathBuf>,
-    /// An SVG file.
-    pub svg: String,
-}
-
-impl CloseUpImage {
-    /// The path that the plot was written to, if any.
-    #[must_use]
-    pub fn plot_path(&self) -> Option<&Path> {
-        self.plot.as_ref()?.path.as_deref()
-    }
 }
 
 /// The findings that a baseline accepts.
@@ -166,6 +147,13 @@ impl FileReport {
             .iter()
             .filter(|finding| finding.level == level)
             .count()
+    }
+
+    /// The highest level of a finding.
+    #[must_use]
+    pub fn worst_level(&self) -> Option<Level> {
+        let levels = self.findings.iter().map(|finding| finding.level);
+        levels.max()
     }
 
     /// The close-up of a finding, if there is one.

@@ -11,7 +11,6 @@ use anyhow::{Context, bail, ensure};
 use super::report::Console;
 use crate::frame::{check_size_limit, png, write_file};
 use crate::paths::{input_at, named};
-use crate::report::plot;
 use crate::shown;
 
 /// A file, or `-` for standard output.
@@ -216,9 +215,6 @@ pub(super) fn image_signature() -> (String, String) {
 
 /// Whether a file holds an image written by skincheck.
 pub(super) fn is_own_image(bytes: &[u8]) -> bool {
-    if bytes.starts_with(plot::SIGNATURE.as_bytes()) {
-        return true;
-    }
     png::head(bytes).is_ok_and(|head| png::names_skincheck(&head.text))
 }
 

@@ -1,29 +1,33 @@
 //! The close-ups of a list of findings.
 
-use super::plot::Plot;
-use super::renderer::{Renderer, Sight};
-use super::subject::Subject;
-use crate::backend::{Backend, BackendError, Cpu, Driver};
+use std::cmp::Reverse;
+
+use super::sight::{Sight, Studio, View};
+use super::spot::Located;
+use super::subject::{Part, Subject};
+use crate::backend::{Backend, BackendError, Cpu, Driver, Scene};
+use crate::film::{Sheet, sheet};
 use crate::finding::Finding;
 use crate::frame::Frame;
-use crate::lint::Settings;
-use crate::rig::Asset;
+use crate::lint::{Settings, find_rule};
+use crate::overlay::{self, Joints};
+use crate::rig::{Asset, Location, SkinningOptions};
+use crate::shown::printable;
+use crate::view::{Style, Viewport};
 
-/// A finding as one image: the whole model, the bind pose and the finding's pose, side by side.
+/// A finding as one image: its place, in its pose.
 #[derive(Debug)]
 pub struct CloseUp {
     /// The index of the finding in its list.
     pub finding: usize,
-    /// With captions.
+    /// With a heading, the pose and a legend.
     pub image: Frame,
-    /// For a finding of a clip whose rule compares numbers over time.
-    pub plot: Option<Plot>,
 }
 
 /// Draws the `findings` that are visible in `asset`: at most `most`, the highest levels first. They come in the order of
 /// the list.
 ///
-/// * `side` – width and height of each of the images in a close-up, in pixels.
+/// * `side` – width and height of the drawing in a close-up, in pixels.
 ///
 /// # Errors
 ///
@@ -37,45 +41,104 @@ pub fn close_ups(
     close_ups_and_sights(asset, findings, side, [most, 0]).map(|(drawn, _)| drawn)
 }
 
-/// As [`close_ups`], and what shows the findings in motion.
+/// As [`close_ups`], and the views of a page that shows the findings in motion.
 ///
-/// * `most` – close-ups, and sights. Nothing is drawn for a finding without a close-up, which is seen from the usual direction.
+/// * `most` – close-ups, and views.
 pub(crate) fn close_ups_and_sights(
     asset: &Asset,
     findings: &[Finding],
     side: u32,
-    most: [usize; 2],
+    [most_drawn, most_seen]: [usize; 2],
 ) -> Result<(Vec<CloseUp>, Vec<Sight>), BackendError> {
-    let mut device = Cpu.open(Driver::default())?;
     let settings = Settings::default();
-    let mut renderer = Renderer::of(asset, &settings, device.load(asset)?, side)?;
+    let mut device = Cpu.open(Driver::default())?;
+    let viewport = Viewport {
+        width: side,
+        height: side,
+    };
+    let mut studio = Studio::new(asset, &settings, device.load(asset)?, viewport)?;
     let mut worst: Vec<(usize, &Finding)> = findings.iter().enumerate().collect();
-    worst.sort_by_key(|(_, finding)| std::cmp::Reverse(finding.level));
+    worst.sort_by_key(|(_, finding)| Reverse(finding.level));
     let subjects = worst
         .into_iter()
         .filter_map(|(index, finding)| Some((index, finding, Subject::of(asset, finding)?)));
-    let [most_drawn, most_seen] = most;
     let (mut drawn, mut sights) = (Vec::new(), Vec::new());
     for (rank, (index, finding, subject)) in subjects.take(most_drawn.max(most_seen)).enumerate() {
-        let sight = if rank < most_drawn {
-            let (image, sight) = renderer.sheet(finding, &subject)?;
+        let view = studio.view(&subject)?;
+        if rank < most_drawn {
             drawn.push(CloseUp {
                 finding: index,
-                image,
-                plot: Plot::of(&renderer.context, finding),
+                image: draw(&mut studio, &view, finding)?,
             });
-            sight
-        } else {
-            renderer.usual_sight(&subject)?
-        };
+        }
         if rank < most_seen {
-            sights.push(Sight {
-                finding: index,
-                ..sight
-            });
+            sights.push(view.into_sight(index));
         }
     }
     drawn.sort_by_key(|close_up| close_up.finding);
     sights.sort_by_key(|sight| sight.finding);
     Ok((drawn, sights))
+}
+
+fn draw(
+    studio: &mut Studio<'_>,
+    view: &View<'_>,
+    finding: &Finding,
+) -> Result<Frame, BackendError> {
+    let camera = &view.camera;
+    let mut frame = studio.model.render(&Scene {
+        pose: &view.pose,
+        skinning: SkinningOptions::default(),
+        camera: *camera,
+        viewport: studio.viewport,
+        style: Style {
+            show: view.show.clone(),
+            ..Style::default()
+        },
+    })?;
+    if let Part::Spot(Located::Joint(_)) = view.subject.part {
+        let skeleton = overlay::skeleton(studio.asset, &view.pose, Joints::All);
+        overlay::draw(&skeleton, camera, &mut frame);
+    }
+    overlay::draw_dots(&view.dots, camera, &mut frame);
+    if let Some(position) = view.position {
+        let uncovered = match view.subject.part {
+            Part::Spot(Located::Vertex(..)) => view.marked.as_slice(),
+            _ => &[],
+        };
+        let label = label(&finding.location);
+        overlay::draw_marks(&[(position, &label)], uncovered, camera, &mut frame);
+    }
+    let code = finding.code.0;
+    let name = find_rule(code).map_or("", |rule| rule.meta().name);
+    let caption = pose_label(&finding.location).unwrap_or_else(|| "rest pose".to_owned());
+    let captioned = sheet(&[Sheet {
+        heading: printable(&format!("{code} {name}: {}", finding.message)),
+        images: vec![(frame, caption)],
+    }]);
+    // One small image never exceeds the largest size of a sheet.
+    let image = captioned.unwrap_or_else(|_| Frame::blank(1, 1));
+    Ok(match view.show.legend(studio.asset) {
+        Some(legend) => overlay::with_legend(&image, &legend),
+        None => image,
+    })
+}
+
+/// The label of the mark.
+fn label(location: &Location) -> String {
+    match (location.vertex, &location.joint) {
+        (Some(vertex), _) => format!("vertex {vertex}"),
+        (None, Some(joint)) => printable(joint),
+        (None, None) => String::new(),
+    }
+}
+
+/// The pose of a finding; `None` for the rest pose.
+fn pose_label(location: &Location) -> Option<String> {
+    if let Some(pose) = &location.pose {
+        return Some(printable(&pose.to_string()));
+    }
+    let clip = location.clip.as_ref()?;
+    let time = location.time.map(|time| format!(" at {:.3} s", time.get()));
+    Some(printable(&format!("{clip}{}", time.unwrap_or_default())))
 }

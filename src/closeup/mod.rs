@@ -1,24 +1,16 @@
-//! Close-ups of findings, beside the bind pose.
+//! Close-ups: the image of a finding, at its place and in its pose.
 //!
 //! | step | file |
 //! |---|---|
 //! | positions by name, as on the command line: `vertex:Body:1841` | `spot` |
-//! | the pose and the subject of a finding | `subject` |
-//! | the triangles that show it | `marked` |
-//! | the view that shows the most of them | `angle` |
-//! | one image before it is drawn | `view` |
-//! | the images of a finding | `renderer` |
-//! | the close-ups of all findings | `close_up` |
-//! | the numbers of a clip over time | `plot` |
+//! | the part, pose and colours that show a finding | `subject` |
+//! | the surface that shows it, and the camera that faces it | `sight` |
+//! | the images of a list of findings | `close_up` |
 
-mod angle;
 mod close_up;
-mod marked;
-mod plot;
-mod renderer;
+mod sight;
 mod spot;
 mod subject;
-mod view;
 
 #[cfg(test)]
 mod tests;
@@ -26,9 +18,8 @@ mod tests;
 #[cfg(feature = "cli")]
 pub(crate) use close_up::close_ups_and_sights;
 pub use close_up::{CloseUp, close_ups};
-pub use plot::Plot;
 #[cfg(feature = "cli")]
-pub(crate) use renderer::Sight;
+pub(crate) use sight::Sight;
 pub use spot::{Located, Spot, SpotError, command};
 #[cfg(feature = "cli")]
 pub(crate) use subject::{Colors, Posing};

@@ -166,10 +166,7 @@ fn numbered(asset: &Asset, name: &str) -> Option<InstanceId> {
 }
 
 /// The instances of meshes called `name`, by their own names or by those of their nodes.
-pub(super) fn instances_named<'a>(
-    asset: &'a Asset,
-    name: &'a str,
-) -> impl Iterator<Item = InstanceId> + 'a {
+fn instances_named<'a>(asset: &'a Asset, name: &'a str) -> impl Iterator<Item = InstanceId> + 'a {
     let instances = asset.instances.iter().enumerate();
     let named = instances.filter(move |(_, instance)| {
         let node = asset.skeleton.get(instance.node);
@@ -232,9 +229,6 @@ pub fn command(model: &Path, location: &Location) -> Option<String> {
     }
     if let Some((spot, zoom)) = spot {
         add("--mark", spot.to_string());
-        if let Some(other) = location.ids.other_node {
-            add("--mark", format!("joint:#{}", other.index()));
-        }
         add("--look-at", spot.to_string());
         add("--zoom", zoom.to_string());
     }
@@ -353,17 +347,6 @@ mod tests {
         );
         let command = of(&Location::joint("Hips")).expect("a joint is somewhere");
         assert!(command.contains("--mark joint:Hips"), "{command}");
-    }
-
-    #[test]
-    fn both_joints_of_a_fault_between_two_are_marked() {
-        let mut location = Location::joint("Hips");
-        location.ids.other_node = Some(NodeId(9));
-        let command = of(&location).expect("a joint is somewhere");
-        assert!(
-            command.contains("--mark joint:Hips --mark 'joint:#9' --look-at joint:Hips"),
-            "{command}"
-        );
     }
 
     #[test]

@@ -48,6 +48,17 @@ impl Measure {
         all.into_iter().find(|measure| measure.mode() == name)
     }
 
+    /// The measurement of the rule with this code, which its close-ups show.
+    #[must_use]
+    pub fn of_rule(code: &str) -> Option<Self> {
+        match code {
+            "D602" => Some(Self::Stretch),
+            "D605" => Some(Self::Volume),
+            "D610" => Some(Self::Bend),
+            _ => None,
+        }
+    }
+
     /// The mode of `--show` that draws it.
     #[must_use]
     pub fn mode(self) -> &'static str {

@@ -1,4 +1,4 @@
-//! Marks at single positions, names beside joints, and what an image shows of a surface.
+//! Marks at single positions, and names beside joints.
 
 use glam::{DVec2, Vec3};
 
@@ -211,22 +211,6 @@ fn label(frame: &mut Frame, name: &str, rectangle: Rectangle, size: Size) {
 /// Depths that differ by less than this fraction of the range belong to the surface of the position.
 const ON_SURFACE: f32 = 2e-3;
 
-/// The pixels of `triangles` that the image shows: the areas of those whose middle nothing covers.
-///
-/// * `triangles` – their corners in world space, on a surface that `frame` shows.
-#[must_use]
-pub(crate) fn seen_area(triangles: &[[Vec3; 3]], camera: &Camera, frame: &Frame) -> f64 {
-    let projection = Projection::new(camera, frame);
-    let areas = triangles.iter().filter_map(|corners| {
-        let middle = corners.iter().sum::<Vec3>() / 3.0;
-        let is_seen = is_seen(&projection.point(middle)?, frame);
-        let [a, b, c] = corners.map(|corner| projection.point(corner));
-        let [a, b, c] = [a?, b?, c?].map(|mark| mark.on_screen);
-        is_seen.then(|| (b - a).perp_dot(c - a).abs() / 2.0)
-    });
-    areas.sum()
-}
-
 /// Whether `mark` is inside the image, with nothing in front of it.
 #[expect(
     clippy::cast_possible_truncation,
@@ -349,16 +333,15 @@ mod tests {
     }
 
     #[test]
-    fn a_triangle_behind_a_surface_or_outside_of_the_image_is_not_seen() {
-        let mut frame = Frame::blank(4, 4);
-        frame.depth.fill(0.5);
-        let seen = |at: Vec3| {
-            let corners = [Vec3::ZERO, Vec3::X, Vec3::Y].map(|corner| at + corner);
-            seen_area(&[corners], &CAMERA, &frame)
+    fn a_dot_behind_a_surface_or_outside_of_the_image_is_not_drawn() {
+        let is_drawn = |at: Vec3| {
+            let mut frame = Frame::blank(40, 40);
+            frame.depth.fill(0.5);
+            draw_dots(&[at], &CAMERA, &mut frame);
+            frame.rgba.iter().any(|channel| *channel > 0)
         };
-        // Half of a quarter of the image.
-        let [near, on, behind] = [-0.5, 0.0, 0.5].map(|z| seen(Vec3::Z * z));
-        assert!((near - 2.0).abs() < 1e-9 && (on - 2.0).abs() < 1e-9 && behind == 0.0);
-        assert!(seen(Vec3::X * 2.0) == 0.0);
+        let [near, on, behind] = [-0.5, 0.0, 0.5].map(|z| is_drawn(Vec3::Z * z));
+        assert!(near && on && !behind);
+        assert!(!is_drawn(Vec3::X * 2.0));
     }
 }

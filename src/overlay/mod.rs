@@ -17,7 +17,7 @@ pub(crate) use grid::Grid;
 pub(crate) use legend::{
     LEAST_SIDE, LegendStrip, caption, caption_size, with_legend, with_strip, with_strip_above,
 };
-pub(crate) use marks::{draw_dots, draw_labels, draw_marks, seen_area};
+pub(crate) use marks::{draw_dots, draw_labels, draw_marks};
 #[cfg_attr(not(feature = "cli"), allow(unused_imports))]
 pub(crate) use skeleton::{Joints, bones, draw, skeleton};
 

@@ -13,7 +13,7 @@ use super::codes;
 use super::format::{Format, View};
 use super::results::{Case, Cause, Model, Outcome, Results, Shown, UnusedSetting};
 use super::words::title;
-use crate::check::{CloseUpImage, FileReport, Idle, Report};
+use crate::check::{FileReport, Idle, Report};
 use crate::closeup::command;
 use crate::finding::{Code, Level};
 use crate::lint::{Conversion, Profile, Thinned, Unchecked};
@@ -121,10 +121,9 @@ fn unused_setting(idle: &Idle) -> UnusedSetting {
 
 fn model(file: &FileReport, view: View) -> Model<'_, Details<'_>> {
     let images = file.findings.iter().enumerate().map(|(index, finding)| {
-        let image = file.image(index);
+        let image = file.image(index).and_then(|own| own.path.as_deref());
         Shown {
-            image: image.and_then(|own| own.path.as_deref()).map(unicode),
-            plot: image.and_then(CloseUpImage::plot_path).map(unicode),
+            image: image.map(unicode),
             render: command(&file.path, &finding.location),
         }
     });

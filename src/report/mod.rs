@@ -24,7 +24,6 @@ pub mod laws;
 mod lens;
 mod markdown;
 #[cfg_attr(not(feature = "cli"), allow(dead_code))]
-pub(crate) mod plot;
 mod preset;
 mod profile;
 #[cfg_attr(not(feature = "cli"), allow(dead_code))]

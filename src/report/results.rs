@@ -152,8 +152,6 @@ impl Cause {
 pub(super) struct Shown {
     /// The path of its close-up.
     pub(super) image: Option<String>,
-    /// The path of its plot over time.
-    pub(super) plot: Option<String>,
     /// The command that draws it.
     pub(super) render: Option<String>,
 }

@@ -7,18 +7,12 @@ use serde_json::Value;
 /// The rules of all pages.
 pub(super) const STYLE: Safe<&str> = Safe(include_str!("shell.css"));
 
-/// The script of a page.
-pub(super) struct Script {
-    pub(super) text: Safe<&'static str>,
-    /// The hash of the text, in base64.
-    pub(super) sha256: &'static str,
-}
-
 /// A page: a template that extends `shell.html`.
 pub(super) trait Page: Template {
     /// Appended to the common style.
     const STYLE: Safe<&'static str>;
-    const SCRIPT: Option<Script> = None;
+    /// Whether the script of the pages runs: [`viewer::SCRIPT`](super::viewer::SCRIPT).
+    const HAS_SCRIPT: bool = true;
 
     fn html(&self) -> String {
         let html = self.render().expect("a string takes all that is written");
@@ -39,21 +33,13 @@ mod tests {
     use sha2::{Digest, Sha256};
 
     use crate::report::escape::base64;
-    use crate::report::{check, diff, golden};
+    use crate::report::viewer::{SCRIPT, SCRIPT_SHA256};
 
     #[test]
-    fn the_policy_names_the_hash_of_each_page_s_script() {
-        for script in [
-            check::html::SCRIPT,
-            diff::html::SCRIPT,
-            golden::html::SCRIPT,
-            #[cfg(feature = "cli")]
-            crate::report::view::SCRIPT,
-        ] {
-            // Browsers hash the text with plain line ends.
-            let text = script.text.0.replace('\r', "");
-            assert_eq!(script.sha256, base64(&Sha256::digest(&text)), "{text}");
-        }
+    fn the_policy_names_the_hash_of_the_script() {
+        // Browsers hash the text with plain line ends.
+        let text = SCRIPT.0.replace('\r', "");
+        assert_eq!(SCRIPT_SHA256, base64(&Sha256::digest(&text)));
     }
 
     /// What is not escaped is `Safe` in the code, where a reader sees its origin.

@@ -5,17 +5,11 @@ use askama::filters::Safe;
 use serde_json::json;
 
 use super::escape::base64;
-use super::shell::{Page as _, Script};
-use super::viewer;
+use super::shell::Page as _;
 use crate::rig::Asset;
 use crate::shown::printable;
 use crate::units::amount;
 use crate::viewer::Packed;
-
-pub(super) const SCRIPT: Script = Script {
-    text: Safe(viewer::script!("view/main.js")),
-    sha256: "dbA+c9dPU7jwBWVvWagvAUTTgtUjwcdZv8qGMMp81IA=",
-};
 
 /// How the content of our pages begins.
 const SIGNATURE: &str = "<main>\n<div class=\"stage\">\n<div class=\"pictures\" id=\"pictures\">";
@@ -36,7 +30,6 @@ impl super::shell::Page for Page {
         include_str!("view/viewer.css"),
         include_str!("view/page.css")
     ));
-    const SCRIPT: Option<Script> = Some(SCRIPT);
 }
 
 impl Page {

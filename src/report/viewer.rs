@@ -1,33 +1,36 @@
-//! The viewer that shows models in motion on pages: its script, style and shaders. Its markup is `view/viewer.html`.
+//! The script of the pages, and the viewer that shows models in motion on them: its style and shaders. Its markup is
+//! `view/viewer.html`.
 //!
-//! A page embeds it with the macro `embedded` and one `data` per model; its script, which begins with that of the viewer
-//! (`script!`), calls `embed`. The page of `view` consists of nothing else and calls `mount`.
+//! A page embeds the viewer with the macro `embedded` and one `data` per model; its part of the script calls `embed`. The page of
+//! `view` consists of nothing else and calls `mount`.
 
 use askama::filters::Safe;
 use serde_json::{Value, json};
 
 use crate::look::glsl;
 
-/// The script of a page that shows models: the viewer, and the page's own file.
+/// Joins files of this folder.
 ///
 /// The viewer is one function, so that each of a page has its own scope, in which later files use what earlier ones declare.
 macro_rules! script {
-    ($page:literal) => {
-        $crate::report::viewer::script!(
-            "data" "matrix" "gl" "model" "camera" "overlay" "painter" "proof" "legend" "tree" "player" "page"; $page
-        )
-    };
-    ($($part:literal)+; $page:literal) => {
+    ($($part:literal)+; $($page:literal)+) => {
         concat!(
             "\"use strict\";\nfunction mount(root, name, start) {\n",
             $(include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/report/view/", $part, ".js")),)+
             "return open();\n}\n",
-            include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/report/view/embed.js")),
-            include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/report/", $page)),
+            $(include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/report/", $page)),)+
         )
     };
 }
-pub(super) use script;
+
+/// The script of all pages: the viewer, and the part of each page, which does nothing on others.
+pub(super) const SCRIPT: Safe<&str> = Safe(script!(
+    "data" "matrix" "gl" "model" "camera" "overlay" "painter" "proof" "legend" "tree" "player" "page";
+    "view/embed.js" "view/main.js" "check/html/page.js" "diff/html/page.js" "golden/html/page.js"
+));
+
+/// The hash of the script, in base64.
+pub(super) const SCRIPT_SHA256: &str = "fvAKOe6cN1bfcVnxCK3HRaI4ijuWmlkzAoEyBKj4HDE=";
 
 /// The rules of the viewer.
 pub(super) const STYLE: Safe<&str> = Safe(include_str!("view/viewer.css"));

@@ -48,24 +48,6 @@ impl Camera {
         }
     }
 
-    /// The same camera, which shows nothing that is nearer than `distance` in its direction of view. It does not change if
-    /// there is nothing to cut off, or nothing would remain.
-    #[must_use]
-    pub(crate) fn cut_at(&self, distance: f32) -> Self {
-        let depth = self.clip_from_view.project_point3(Vec3::NEG_Z * distance);
-        if !(depth.z > -1.0 && depth.z < 1.0) {
-            return *self;
-        }
-        // A linear map of depths: this one becomes -1, the near plane, and 1, the far plane, stays.
-        let scale = 2.0 / (1.0 - depth.z);
-        let mut stretch = Mat4::from_scale(Vec3::new(1.0, 1.0, scale));
-        stretch.w_axis.z = 1.0 - scale;
-        Self {
-            clip_from_view: stretch * self.clip_from_view,
-            ..*self
-        }
-    }
-
     /// Whether view rays are parallel.
     #[must_use]
     pub fn is_orthographic(&self) -> bool {
@@ -265,37 +247,6 @@ mod tests {
             let (before, after) = (seen(&camera), seen(&camera.zoomed(4.0)));
             assert!(after.truncate().abs_diff_eq(4.0 * before.truncate(), 1e-4));
             assert!((after.z - before.z).abs() < 1e-6, "depths stay");
-        }
-    }
-
-    #[test]
-    fn a_cut_moves_the_near_plane_and_nothing_in_the_image() {
-        let viewport = Viewport {
-            width: 300,
-            height: 200,
-        };
-        for projection in [Projection::default(), Projection::Orthographic] {
-            let mut framing = Framing::new(
-                &Space::Y_UP,
-                ViewDirection::ThreeQuarter,
-                projection,
-                viewport,
-            );
-            framing.include(&[Vec3::splat(-1.0), Vec3::ONE]);
-            let camera = framing.camera();
-            let (at, behind) = (Vec3::new(0.3, 0.1, 0.2), Vec3::new(-0.9, -0.8, -0.7));
-            let distance = -camera.view_from_world.transform_point3(at).z;
-            let cut = camera.cut_at(distance);
-            let seen = |camera: &Camera, point| camera.clip_from_world().project_point3(point);
-            let (before, after) = (seen(&camera, at), seen(&cut, at));
-            assert!(after.truncate().abs_diff_eq(before.truncate(), 1e-5));
-            assert!((after.z + 1.0).abs() < 1e-4, "{after}");
-            let (before, after) = (seen(&camera, behind), seen(&cut, behind));
-            assert!(after.truncate().abs_diff_eq(before.truncate(), 1e-5));
-            assert!((-1.0..before.z).contains(&after.z), "{before} {after}");
-            for nothing in [-1.0, 0.0, 1e-3, 1e9, f32::NAN] {
-                assert_eq!(camera.cut_at(nothing), camera, "{nothing}");
-            }
         }
     }
 

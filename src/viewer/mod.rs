@@ -34,7 +34,7 @@ use takes::PageContext;
 
 pub(crate) use surface::{Numbers, checker, hex, shares};
 pub(crate) use takes::{Source, Take};
-pub(crate) use versions::{SQUARE, versions};
+pub(crate) use versions::{SQUARE, bare, versions};
 
 /// The most vertices of all takes together that prove a page right.
 const PROVING_VERTICES: usize = 1 << 17;

@@ -11,7 +11,7 @@ use super::{Contents, Packed, space};
 use crate::diff::{self, DiffError, PosedPair, PosedPairs, Report};
 use crate::pose::RangePose;
 use crate::rig::{
-    Asset, AssetBuilder, ClipId, DeformedMesh, Mesh, MorphTarget, SkinningOptions, Trs,
+    Asset, AssetBuilder, AssetError, ClipId, DeformedMesh, Mesh, MorphTarget, SkinningOptions, Trs,
 };
 use crate::units::Seconds;
 use crate::view::{Framing, Projection, Show, ViewDirection, Viewport};
@@ -171,7 +171,7 @@ impl<'a> Side<'a> {
                 is_stored: false,
             },
             diff::Source::Reference(_) => Self {
-                asset: Cow::Owned(bare(&posed.triangles(side), &first.meshes[side])?),
+                asset: Cow::Owned(bare(&posed.triangles(side), &first.meshes[side]).ok()?),
                 skinning: SkinningOptions::default(),
                 placed: Mat4::IDENTITY,
                 is_stored: true,
@@ -222,7 +222,14 @@ impl<'a> Side<'a> {
 }
 
 /// A model of surfaces, without joints and materials.
-fn bare(triangles: &[&[[u32; 3]]], meshes: &[DeformedMesh]) -> Option<Asset> {
+///
+/// # Errors
+///
+/// [`AssetError`] if the surfaces form no valid model.
+pub(crate) fn bare(
+    triangles: &[&[[u32; 3]]],
+    meshes: &[DeformedMesh],
+) -> Result<Asset, AssetError> {
     let mut rig = AssetBuilder::new();
     let root = rig.node("root", None, Trs::IDENTITY);
     for (triangles, mesh) in triangles.iter().zip(meshes) {
@@ -234,7 +241,7 @@ fn bare(triangles: &[&[[u32; 3]]], meshes: &[DeformedMesh]) -> Option<Asset> {
         });
         rig.attach(mesh, root);
     }
-    rig.build().ok()
+    rig.build()
 }
 
 #[cfg(test)]

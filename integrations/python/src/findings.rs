@@ -255,12 +255,12 @@ impl Report {
         ))
     }
 
-    /// Draws the findings that have a location: the whole model, the bind pose and the finding's pose, side by side.
+    /// Draws the findings that have a location: the place of each, in its pose.
     ///
-    /// :param size: Width and height of each of the views, in pixels.
+    /// :param size: Width and height of each drawing, in pixels.
     /// :param limit: How many are drawn, the highest levels first.
     /// :returns: Findings with their pictures.
-    #[pyo3(signature = (*, size=360, limit=24))]
+    #[pyo3(signature = (*, size=480, limit=24))]
     fn pictures(&self, py: Python<'_>, size: u32, limit: usize) -> PyResult<Vec<(Finding, Image)>> {
         if self.file.findings.is_empty() {
             return Ok(Vec::new());

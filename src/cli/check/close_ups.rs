@@ -1,6 +1,7 @@
 //! Images of findings, for `--artifacts` and for the page of `--report html`, and their models in motion on that page.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value, json};
@@ -12,22 +13,21 @@ use super::super::output::{
     Target, check_image_output, create_folder, image_signature, is_own_image,
 };
 use super::super::report::Console;
-use crate::check::{CloseUpImage, FileReport, PlotImage, Report};
+use crate::check::{CloseUpImage, FileReport, Report};
 use crate::closeup::{CloseUp, Colors, Posing, Sight, close_ups_and_sights};
-use crate::frame::{Frame, png};
+use crate::frame::png;
 use crate::import::Clips;
 use crate::lint::{Context, Measure, Settings, find_rule};
-use crate::pose::RangePose;
 use crate::report::check::Moving;
-use crate::report::{free_name, plain_name, plot};
+use crate::report::{free_name, plain_name};
 use crate::rig::{Asset, NodeId, SkinningOptions};
 use crate::shown;
 use crate::units::Seconds;
 use crate::view::{Show, ViewDirection};
-use crate::viewer::{Contents, Numbers, Packed, Source, Take, shares};
+use crate::viewer::{Contents, Numbers, Source, Take, shares};
 
-/// Width and height of each view in an image: in a folder, and on a page alone.
-const SIDES: [u32; 2] = [360, 240];
+/// Width and height of the drawing in an image: in a folder, and on a page alone.
+const SIDES: [u32; 2] = [480, 320];
 
 /// Most images of one model and of a run: in a folder, and on a page alone.
 const MOST: [[usize; 2]; 2] = [[24, 1000], [8, 120]];
@@ -60,44 +60,41 @@ impl CloseUpWriter<'_> {
         Ok(())
     }
 
-    /// Draws all findings, and removes the images that earlier runs wrote of the same models. Warns of a model that cannot
-    /// be read or drawn again; it then has no images.
+    /// Draws all findings, those of the worst models first, and removes the images that earlier runs wrote of the same models. Warns
+    /// of a model that cannot be read or drawn again; it then has no images.
     ///
     /// Returns the models in motion of the page.
     pub(super) fn write_all(&self, report: &mut Report) -> anyhow::Result<Moving> {
         let kind = usize::from(self.folder.is_none());
         let [most_of_file, mut left] = MOST[kind];
         let mut names = BTreeSet::new();
-        let mut left_out = 0;
+        let name_of = |file: &FileReport| free_name(&file.path, &mut names, plain);
+        let own_names: Vec<String> = report.files.iter().map(name_of).collect();
+        let with_findings = |index: &usize| !report.files[*index].findings.is_empty();
+        let mut order: Vec<usize> = (0..report.files.len()).filter(with_findings).collect();
+        order.sort_by_key(|index| Reverse(report.files[*index].worst_level()));
         let mut room = self.page.map(|bytes| Room::new(bytes, report, MOST[kind]));
-        for (index, file) in report.files.iter_mut().enumerate() {
-            let name = free_name(&file.path, &mut names, plain);
-            if file.findings.is_empty() {
-                continue;
-            }
+        let mut left_out = 0;
+        for index in order {
+            let file = &mut report.files[index];
             left_out += usize::from(left == 0);
             if left == 0 && room.is_none() {
                 continue;
             }
-            match self.draw(file, SIDES[kind], most_of_file.min(left)) {
-                Ok((asset, drawn, sights)) => {
-                    left -= drawn.len();
-                    file.images = self.write(file, drawn, &name)?;
-                    if let Some(room) = &mut room
-                        && let Err(error) = room.add(index, file, &asset, &sights)
-                    {
-                        self.console.warn(format_args!(
-                            "{}: not in motion: {}",
-                            shown::path(&file.path),
-                            shown::causes(error.as_ref())
-                        ));
-                    }
+            let (asset, drawn, sights) = match self.draw(file, SIDES[kind], most_of_file.min(left))
+            {
+                Ok(seen) => seen,
+                Err(error) => {
+                    self.warn(file, "no images", &error);
+                    continue;
                 }
-                Err(error) => self.console.warn(format_args!(
-                    "{}: no images: {}",
-                    shown::path(&file.path),
-                    shown::causes(error.as_ref())
-                )),
+            };
+            left -= drawn.len();
+            file.images = self.write(file, drawn, &own_names[index])?;
+            if let Some(room) = &mut room
+                && let Err(error) = room.add(index, &asset, &sights)
+            {
+                self.warn(file, "not in motion", &error);
             }
         }
         self.remove_earlier(report, &names)?;
@@ -107,7 +104,12 @@ impl CloseUpWriter<'_> {
                 MOST[kind][1]
             ));
         }
-        Ok(room.map(Room::fill).unwrap_or_default())
+        Ok(room.map(|room| room.moving).unwrap_or_default())
+    }
+
+    fn warn(&self, file: &FileReport, what: &str, error: &anyhow::Error) {
+        let (path, causes) = (shown::path(&file.path), shown::causes(error.as_ref()));
+        self.console.warn(format_args!("{path}: {what}: {causes}"));
     }
 
     fn draw(
@@ -132,26 +134,14 @@ impl CloseUpWriter<'_> {
     ) -> anyhow::Result<Vec<(usize, CloseUpImage)>> {
         let images = drawn.into_iter().enumerate().map(|(number, close_up)| {
             let index = close_up.finding;
+            let png = png::encode(&close_up.image, &[image_signature()])?;
             let code = file.findings[index].code;
-            let png = encode(&close_up.image)?;
-            let written = |bytes: &[u8], extension: &str| -> anyhow::Result<Option<PathBuf>> {
-                let Some(folder) = self.folder else {
-                    return Ok(None);
-                };
-                let path = folder.join(format!("{name}-{:02}-{code}.{extension}", number + 1));
-                self.write_one(&path, bytes)?;
-                Ok(Some(path))
-            };
-            let path = written(&png, "png")?;
-            let plot = close_up
-                .plot
-                .map(|plot| {
-                    let svg = plot::svg(&file.findings[index], &plot);
-                    let path = written(svg.as_bytes(), "svg")?;
-                    anyhow::Ok(PlotImage { path, svg })
-                })
-                .transpose()?;
-            Ok((index, CloseUpImage { path, png, plot }))
+            let file_name = format!("{name}-{:02}-{code}.png", number + 1);
+            let path = self.folder.map(|folder| folder.join(file_name));
+            if let Some(path) = &path {
+                self.write_one(path, &png)?;
+            }
+            Ok((index, CloseUpImage { path, png }))
         });
         images.collect()
     }
@@ -165,8 +155,7 @@ impl CloseUpWriter<'_> {
         };
         let images = report.files.iter().flat_map(|file| &file.images);
         let current: BTreeSet<&Path> = images
-            .flat_map(|(_, image)| [image.path.as_deref(), image.plot_path()])
-            .flatten()
+            .filter_map(|(_, image)| image.path.as_deref())
             .collect();
         for entry in folder.read_dir()? {
             let path = entry?.path();
@@ -190,15 +179,11 @@ impl CloseUpWriter<'_> {
 /// The name of the model in the name of an image, such as `hero` for `hero-01-W103.png`.
 fn model_of(image: &Path) -> Option<&str> {
     let name = image.file_name()?.to_str()?;
-    let stem = name.strip_suffix(".png").or(name.strip_suffix(".svg"))?;
+    let stem = name.strip_suffix(".png")?;
     let (rest, code) = stem.rsplit_once('-')?;
     let (name, number) = rest.rsplit_once('-')?;
     let is_number = number.bytes().all(|digit| digit.is_ascii_digit());
     (is_number && find_rule(code).is_some()).then_some(name)
-}
-
-fn encode(image: &Frame) -> anyhow::Result<Vec<u8>> {
-    Ok(png::encode(image, &[image_signature()])?)
 }
 
 /// `name` as a part of a file name.
@@ -215,88 +200,46 @@ const PICTURE: usize = 40_000;
 /// The most numbers of vertices in one mode.
 const MOST_NUMBERS: usize = 1 << 21;
 
-/// The room that a page has for models. Each gets an equal part of what is left; a model larger than its part waits for what the
-/// others do not use.
-pub(super) struct Room {
+/// The room that a page has for models. Each gets an equal part of what is left, or more if its geometry alone takes it.
+struct Room {
     left: usize,
     /// Models that are still to come.
     models: usize,
-    /// Close-ups that are still to come.
-    pictures: usize,
-    fitting: BTreeMap<usize, Packed>,
-    waiting: Vec<(usize, Packed)>,
+    moving: Moving,
 }
 
 impl Room {
     /// * `bytes` – the size of the page.
     /// * `most` – close-ups of a model, and of all.
-    pub(super) fn new(bytes: usize, report: &Report, [of_file, most]: [usize; 2]) -> Self {
+    fn new(bytes: usize, report: &Report, [of_file, most]: [usize; 2]) -> Self {
         let counts = report.files.iter().map(|file| file.findings.len());
         let findings: usize = counts.clone().sum();
-        let pictures = counts.clone().map(|count| count.min(of_file));
+        let pictures: usize = counts.clone().map(|count| count.min(of_file)).sum();
         Self {
-            left: bytes.saturating_sub(FRAME + WORDS * findings),
+            left: bytes.saturating_sub(FRAME + WORDS * findings + PICTURE * pictures.min(most)),
             models: counts.filter(|count| *count > 0).count(),
-            pictures: pictures.sum::<usize>().min(most),
-            fitting: BTreeMap::new(),
-            waiting: Vec::new(),
+            moving: Moving::default(),
         }
     }
 
-    /// Adds a model, whose images are drawn.
-    ///
     /// * `index` – of the file.
-    pub(super) fn add(
-        &mut self,
-        index: usize,
-        file: &FileReport,
-        asset: &Asset,
-        sights: &[Sight],
-    ) -> anyhow::Result<()> {
-        let images = file.images.iter();
-        let drawn: usize = images.map(|(_, image)| image.png.len() / 3 * 4).sum();
-        self.left = self.left.saturating_sub(drawn);
-        self.pictures = self.pictures.saturating_sub(file.images.len());
-        let share = self.left.saturating_sub(self.pictures * PICTURE) / self.models.max(1);
+    fn add(&mut self, index: usize, asset: &Asset, sights: &[Sight]) -> anyhow::Result<()> {
+        let share = self.left / self.models.max(1);
         self.models = self.models.saturating_sub(1);
         if sights.is_empty() {
             return Ok(());
         }
         let (contents, seen) = contents(asset, sights)?;
-        let room = share.saturating_sub(seen.to_string().len());
-        let mut packed = contents.pack(room)?;
-        let is_large = packed.len() > room;
-        if is_large {
-            // Its geometry alone is larger; frames and textures get what others have.
-            packed = contents.pack(packed.len() + share)?;
-        }
+        let mut packed = contents.pack(share.saturating_sub(seen.to_string().len()))?;
         packed.json["sights"] = seen;
-        if is_large {
-            self.waiting.push((index, packed));
-        } else {
-            self.left = self.left.saturating_sub(packed.len());
-            self.fitting.insert(index, packed);
+        match self.left.checked_sub(packed.len()) {
+            Some(left) => {
+                self.left = left;
+                self.moving.models.insert(index, packed);
+            }
+            None => self.moving.left_out += 1,
         }
         Ok(())
-    }
-
-    /// Gives the room that is left to the smallest of the models that wait.
-    pub(super) fn fill(mut self) -> Moving {
-        let mut left_out = 0;
-        self.waiting.sort_by_key(|(_, packed)| packed.len());
-        for (index, packed) in self.waiting {
-            match self.left.checked_sub(packed.len()) {
-                Some(left) => {
-                    self.left = left;
-                    self.fitting.insert(index, packed);
-                }
-                None => left_out += 1,
-            }
-        }
-        Moving {
-            models: self.fitting,
-            left_out,
-        }
     }
 }
 
@@ -306,9 +249,8 @@ fn contents<'a>(asset: &'a Asset, sights: &[Sight]) -> anyhow::Result<(Contents<
     let mut seen = Map::new();
     for sight in sights {
         let (source, time) = match sight.posing {
-            Some(Posing::Clip(clip, time)) => (Source::Clip(clip), Some(time)),
-            Some(Posing::Range(range)) => (Source::Range(range), None),
-            None => (Source::Range(RangePose::Rest), None),
+            Posing::Clip(clip, time) => (Source::Clip(clip), Some(time)),
+            Posing::Range(range) => (Source::Range(range), None),
         };
         let found = sources.iter().position(|(own, _)| *own == source);
         let take = found.unwrap_or(sources.len());

@@ -1,5 +1,6 @@
-//! The page of a check: findings by model, with images and filters.
+//! The page of a check: findings by model, the worst models first, with images and filters.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::iter;
 
@@ -8,8 +9,7 @@ use askama::filters::Safe;
 use serde_json::Value;
 
 use super::super::escape::base64;
-use super::super::shell::{Page, Script};
-use super::super::viewer;
+use super::super::shell::Page;
 use super::super::words::{LEVELS, amounts, fix, name, sentence, title};
 use super::Moving;
 use crate::check::{CloseUpImage, FileReport, Report};
@@ -20,11 +20,6 @@ use crate::report::words::lines;
 use crate::shown::{path, printable};
 use crate::units::amount;
 use crate::viewer::Packed;
-
-pub(in crate::report) const SCRIPT: Script = Script {
-    text: Safe(viewer::script!("check/html/page.js")),
-    sha256: "8+LFakHWOPUS32a5vlIk8xtJsuXhAlo5xg4q4ECfDBQ=",
-};
 
 /// The most findings on a page: a browser lays out so many in a second.
 const MOST_FINDINGS: usize = 3000;
@@ -70,7 +65,6 @@ struct Item<'a> {
 
 impl Page for Findings<'_> {
     const STYLE: Safe<&'static str> = Safe(include_str!("html/page.css"));
-    const SCRIPT: Option<Script> = Some(SCRIPT);
 }
 
 /// Renders the page.
@@ -84,10 +78,12 @@ pub(super) fn write(report: &Report, moving: &Moving) -> String {
         (level, counts.sum())
     });
     let is_clean = |file: &FileReport| file.findings.is_empty() && file.failure.is_none();
-    let mut room = Room::default();
     let files = report.files.iter().enumerate();
-    let models = files
-        .filter(|(_, file)| !is_clean(file))
+    let mut worst: Vec<(usize, &FileReport)> = files.filter(|(_, file)| !is_clean(file)).collect();
+    worst.sort_by_key(|(_, file)| Reverse((file.failure.is_some(), file.worst_level())));
+    let mut room = Room::default();
+    let models = worst
+        .into_iter()
         .map(|(number, file)| room.model(file, number, moving.models.get(&number)))
         .collect();
     let page = Findings {
@@ -186,8 +182,7 @@ impl Room {
             self.images_left_out += 1;
             return false;
         }
-        let plot = image.plot.as_ref().map_or(0, |plot| plot.svg.len());
-        self.bytes += image.png.len() + plot;
+        self.bytes += image.png.len();
         true
     }
 
@@ -214,7 +209,6 @@ mod tests {
         let image = CloseUpImage {
             path: None,
             png: vec![0; MOST_BYTES],
-            plot: None,
         };
         Report {
             files: vec![FileReport {

@@ -9,7 +9,7 @@ use anstyle::{AnsiColor, Style};
 use super::super::format::View;
 use super::super::results::groups;
 use super::super::words::{UNREADABLE, fact, fix, lines, name, sentence, title};
-use crate::check::{Accepted, CloseUpImage, FileReport, Report};
+use crate::check::{Accepted, FileReport, Report};
 use crate::closeup::command;
 use crate::finding::{Code, Finding, Level};
 use crate::lint::{Thinned, Unchecked};
@@ -123,10 +123,6 @@ impl Page {
         let written = file.image(index).and_then(|own| own.path.as_ref());
         if let Some(written) = written {
             self.line(self.styled(FAINT, format_args!("    image: {}", path(written))));
-            let plot = file.image(index).and_then(CloseUpImage::plot_path);
-            if let Some(plot) = plot {
-                self.line(self.styled(FAINT, format_args!("    plot: {}", path(plot))));
-            }
         } else if let Some(command) =
             command(&file.path, &finding.location).filter(|_| view.verbose)
         {

@@ -1,40 +1,29 @@
 //! The report as one self-contained page for a browser, with images and plots.
 
 mod images;
-mod plots;
+mod plot;
 
 use askama::Template;
 use askama::filters::Safe;
-use serde_json::{Value, json};
 
 use super::super::escape::base64;
-use super::super::shell::{self, Page, Script};
+use super::super::seconds;
+use super::super::shell::Page;
 use super::super::words::{clips, sentence};
-use super::super::{seconds, viewer};
 use super::{Compared, Comparison, Pair, apart};
 use super::{counts, length, matched};
-use crate::diff::{Kind, Report, Take, WorstJoint};
+use crate::diff::{JointError, Kind, Report, Take, WorstJoint};
 use crate::finding::{Finding, Level};
-use crate::look::{colors, srgb};
 use crate::shown::printable;
-use crate::units::Seconds;
-use crate::viewer::{Packed, hex};
+use crate::viewer::Packed;
 use images::TakeImages;
-use plots::Unit;
 
 pub use images::{ImageError, PageImages};
 
 const STYLE: Safe<&str> = Safe(include_str!("html/page.css"));
-pub(in crate::report) const SCRIPT: Script = Script {
-    text: Safe(viewer::script!("diff/html/page.js")),
-    sha256: "AgVpG2jH66/K1kUOuK6zMjjTFZ+8gafM0yW45rEzJo4=",
-};
 
-/// The number of steps in the legend's gradient.
-const STOPS: u8 = 24;
-
-/// The most takes with plots if there are no images.
-const MOST_PLOTTED: usize = 6;
+/// The most joints in a table.
+const MOST_JOINTS: usize = 8;
 
 /// The page about two models.
 #[derive(Template)]
@@ -42,17 +31,15 @@ const MOST_PLOTTED: usize = 6;
 struct ModelsPage<'a> {
     report: &'a Report,
     images: &'a PageImages,
-    paths: [String; 2],
     names: [String; 2],
     class: &'static str,
     verdict: &'static str,
-    /// The script's data.
-    frames: Value,
+    /// Of the images of a take.
+    captions: [String; 3],
 }
 
 impl Page for ModelsPage<'_> {
     const STYLE: Safe<&'static str> = STYLE;
-    const SCRIPT: Option<Script> = Some(SCRIPT);
 }
 
 /// The page about two folders.
@@ -77,6 +64,7 @@ struct Model<'a> {
 
 impl Page for FoldersPage<'_> {
     const STYLE: Safe<&'static str> = STYLE;
+    const HAS_SCRIPT: bool = false;
 }
 
 /// Renders the page.
@@ -90,14 +78,18 @@ pub(super) fn write(comparison: &Comparison, images: &PageImages) -> String {
 fn of_models(compared: &Compared, images: &PageImages) -> String {
     let report = &compared.report;
     let (class, verdict) = verdict(compared);
+    let [before, after] = compared.paths.each_ref().map(|path| printable(path));
     let page = ModelsPage {
         report,
         images,
-        paths: compared.paths.each_ref().map(|path| printable(path)),
         names: titles(compared),
         class,
         verdict,
-        frames: frames(report, images),
+        captions: [
+            format!("Before: {before}"),
+            format!("After: {after}"),
+            "Distance of each vertex".to_owned(),
+        ],
     };
     page.html()
 }
@@ -131,27 +123,16 @@ fn titles(compared: &Compared) -> [String; 2] {
 }
 
 impl ModelsPage<'_> {
-    fn legend(&self) -> Safe<String> {
-        let first = self.images.takes.first();
-        let limit = first.map_or(0.0, |own| self.report.takes[own.take].limit);
-        let unit = Unit::of(self.report.metres_per_unit);
-        plots::legend(self.images.hottest, limit, unit, &heat_colors())
+    /// The images of a take in base64, with their captions.
+    fn pictures(&self, take: &TakeImages) -> Vec<(String, &str)> {
+        let images = take.images.iter().map(|png| base64(png));
+        images
+            .zip(self.captions.iter().map(String::as_str))
+            .collect()
     }
 
-    /// The plots of the error over time and by joint, for each take with images, or the first ones if none has.
-    fn plots(&self) -> Vec<(usize, Vec<Safe<String>>)> {
-        let unit = Unit::of(self.report.metres_per_unit);
-        let takes: Vec<usize> = if self.images.takes.is_empty() {
-            (0..self.report.takes.len()).take(MOST_PLOTTED).collect()
-        } else {
-            self.images.takes.iter().map(|own| own.take).collect()
-        };
-        let plots = takes.into_iter().map(|number| {
-            let take = &self.report.takes[number];
-            let plots = [plots::over_time(take, unit), plots::of_joints(take, unit)];
-            (number, plots.into_iter().flatten().collect())
-        });
-        plots.collect()
+    fn plot(&self, take: &Take) -> Option<Safe<String>> {
+        plot::over_time(take, self.report.metres_per_unit)
     }
 
     fn takes_left_out(&self) -> usize {
@@ -169,61 +150,30 @@ fn notes(moving: &[Packed; 2]) -> String {
     notes.join("; ")
 }
 
-fn heat_colors() -> Vec<String> {
-    let tables = srgb::tables();
-    let color = |stop: u8| {
-        let light = colors::scale_color(f32::from(stop) / f32::from(STOPS));
-        hex(light.to_array().map(|channel| tables.encode(channel)))
-    };
-    (0..=STOPS).map(color).collect()
-}
-
-/// The script's data.
-fn frames(report: &Report, images: &PageImages) -> Value {
-    let takes = images.takes.iter().map(|own| {
-        let take = &report.takes[own.take];
-        let frames = own.frames.iter().map(|frame| {
-            let [before, after] = frame.models.each_ref().map(|png| base64(png));
-            json!({
-                "time": frame.time,
-                "label": match take.clips {
-                    Some(_) => seconds(Seconds(frame.time)),
-                    None => "at rest".to_owned(),
-                },
-                "pictures": [before, after, base64(&frame.heat)],
-            })
-        });
-        json!({
-            "take": own.take,
-            "worst": worst(take, own),
-            "left_out": left_out(take, own),
-            "frames": frames.collect::<Vec<Value>>(),
-        })
-    });
-    takes.collect()
-}
-
-/// The image nearest to the time of the take's largest difference.
-fn worst(take: &Take, own: &TakeImages) -> usize {
-    let worst = take.surface.worst.as_ref();
-    let time = worst.map_or(0.0, |worst| worst.time.get());
-    let frames = own.frames.iter().enumerate();
-    let nearest = frames.min_by(|a, b| {
-        let apart = |time_of: f64| (time_of - time).abs();
-        apart(a.1.time).total_cmp(&apart(b.1.time))
-    });
-    nearest.map_or(0, |(index, _)| index)
-}
-
-fn left_out(take: &Take, own: &TakeImages) -> String {
-    if own.frames.len() == take.over_time.len() {
-        return String::new();
+/// When the images of a take are.
+fn worst_time(take: &Take) -> String {
+    match (&take.clips, take.over_time.get(take.worst_sample())) {
+        (Some(_), Some(worst)) => format!("At {}, where it differs most.", seconds(worst.time)),
+        _ => "At rest.".to_owned(),
     }
-    format!(
-        "Pictures of {} of {} compared times; plots have all.",
-        own.frames.len(),
-        take.over_time.len()
-    )
+}
+
+/// The joints with the largest errors of their own: the name, that error, and the error with what the joint inherits; and how many
+/// more have an error.
+fn worst_joints(report: &Report, take: &Take) -> (Vec<[String; 3]>, usize) {
+    let off = take.joints.iter().filter(|joint| joint.total > 0.0);
+    let mut joints: Vec<_> = off.collect();
+    joints.sort_by(|a, b| b.own.total_cmp(&a.own));
+    let row = |joint: &&JointError| {
+        let own = joint.own.min(joint.total);
+        [
+            printable(&joint.joint),
+            length(report, own),
+            length(report, joint.total),
+        ]
+    };
+    let rows = joints.iter().take(MOST_JOINTS).map(row).collect();
+    (rows, joints.len().saturating_sub(MOST_JOINTS))
 }
 
 /// The findings, by the title of their table.

@@ -26,6 +26,7 @@ struct Article {
 
 impl Page for Explained {
     const STYLE: Safe<&'static str> = Safe(include_str!("page.css"));
+    const HAS_SCRIPT: bool = false;
 }
 
 impl Article {

@@ -9,16 +9,10 @@ use super::farthest;
 use crate::golden::{ClipReport, ImageReport, ModelReport, Report, Verdict};
 use crate::report::escape::base64;
 use crate::report::seconds;
-use crate::report::shell::{self, Page, Script};
-use crate::report::viewer;
+use crate::report::shell::{self, Page};
 use crate::shown::{path, printable, shell_word};
 use crate::units::amount;
 use crate::viewer::Packed;
-
-pub(in crate::report) const SCRIPT: Script = Script {
-    text: Safe(viewer::script!("golden/html/page.js")),
-    sha256: "vUxLPXwHU6WsHue8a24jGXN8/d8pkT0rUKrKshxKd2M=",
-};
 
 /// The ways to compare two images: a value, a label and a key for each.
 const MODES: [(&str, &str); 4] = [
@@ -51,7 +45,6 @@ struct Review<'a> {
 
 impl Page for Review<'_> {
     const STYLE: Safe<&'static str> = Safe(include_str!("html/page.css"));
-    const SCRIPT: Option<Script> = Some(SCRIPT);
 }
 
 /// Renders the page.

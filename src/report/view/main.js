@@ -1,5 +1,7 @@
 // The page of one model. The address says what is shown.
 
 let page = null;
-mount(document, 0, { address: location.hash }).then((opened) => { page = opened; });
-addEventListener("hashchange", () => page?.go({ address: location.hash }));
+if (document.getElementById("canvas")) {
+  mount(document, 0, { address: location.hash }).then((opened) => { page = opened; });
+  addEventListener("hashchange", () => page?.go({ address: location.hash }));
+}

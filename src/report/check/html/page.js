@@ -35,7 +35,7 @@
 
   const step = (by) => {
     if (!visible.length) return;
-    const at = visible.indexOf(document.activeElement);
+    const at = visible.indexOf(document.activeElement.closest(".finding"));
     const next = at < 0 ? (by > 0 ? 0 : visible.length - 1) : Math.min(Math.max(at + by, 0), visible.length - 1);
     visible[next].focus();
     visible[next].scrollIntoView({ block: "nearest" });

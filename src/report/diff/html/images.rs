@@ -1,24 +1,22 @@
 //! Images of both models by one camera, and of the distances between them.
 
-use crate::diff::{DiffError, PosedPair, PosedPairs, Report};
+use crate::diff::{self, DiffError, PosedPairs, Report};
 use crate::frame::{FrameError, png};
+use crate::overlay::with_legend;
 use crate::raster::{self, DrawInput};
-use crate::rig::{Asset, AssetBuilder, AssetError, DeformedMesh, Look, Mesh, Trs};
-use crate::view::{Camera, Framing, Measured, Projection, Show, Style, ViewDirection, Viewport};
+use crate::rig::{Asset, AssetError, DeformedMesh, Look};
+use crate::view::{Camera, Framing, Projection, Show, Style, ViewDirection, Viewport};
 use crate::viewer::{self, Packed};
 
 /// The width and height of an image in pixels.
-pub(super) const SIDE: u32 = 320;
+const SIDE: u32 = 400;
+const VIEWPORT: Viewport = Viewport {
+    width: SIDE,
+    height: SIDE,
+};
 
-/// The most takes with images, the most times of the worst take, and of every other one.
+/// The most takes with images.
 const MOST_TAKES: usize = 5;
-const MOST_OF_WORST: usize = 24;
-const MOST_OF_OTHERS: usize = 6;
-
-/// The most vertices that are posed for all images together: a few seconds of work. The worst take has at least
-/// `FEWEST` times.
-const MOST_WORK: usize = 60_000_000;
-const FEWEST: usize = 4;
 
 /// Why there are no images.
 #[derive(Debug, thiserror::Error)]
@@ -39,33 +37,21 @@ pub enum ImageError {
 #[derive(Debug, Default)]
 pub struct PageImages {
     pub(super) takes: Vec<TakeImages>,
-    /// The distance of the hottest colour.
-    pub(super) hottest: f64,
     /// Both models in motion.
     pub(super) moving: Option<[Packed; 2]>,
 }
 
-/// Images of one take, in order of time.
+/// PNG files of one take where it differs most: before, after, and the distances.
 #[derive(Debug)]
 pub(super) struct TakeImages {
     /// Its index in the report.
     pub(super) take: usize,
-    pub(super) frames: Vec<FrameImages>,
-}
-
-/// The images at one time, as PNG files.
-#[derive(Debug)]
-pub(super) struct FrameImages {
-    pub(super) time: f64,
-    /// Before and after.
-    pub(super) models: [Vec<u8>; 2],
-    pub(super) heat: Vec<u8>,
+    pub(super) images: [Vec<u8>; 3],
 }
 
 impl PageImages {
-    /// Draws the takes that differ most, at evenly spaced times and at the time of the largest difference. Surfaces are
-    /// drawn without materials, so that images of models and of references look alike. Without vertices there are no
-    /// images.
+    /// Draws the takes that differ most, each at the time of its largest difference. Surfaces are drawn without materials, so that
+    /// images of models and of references look alike. Without vertices there are no images.
     ///
     /// * `direction` – of the camera.
     ///
@@ -80,38 +66,11 @@ impl PageImages {
         if report.matched.all_vertices.contains(&0) {
             return Ok(Self::default());
         }
-        let chosen = chosen(report);
-        let viewport = Viewport {
-            width: SIDE,
-            height: SIDE,
-        };
-        let mut framing = Framing::new(&posed.space(), direction, Projection::default(), viewport);
-        for (take, samples) in &chosen {
-            for sample in samples {
-                for mesh in posed.at(*take, *sample)?.meshes.iter().flatten() {
-                    framing.include(&mesh.positions);
-                }
-            }
-        }
-        let mut painter = Painter {
-            assets: [0, 1].map(|_| None),
-            camera: framing.camera(),
-            viewport,
-            hottest: report.hottest(),
-        };
-        let mut takes = Vec::new();
-        for (take, samples) in chosen {
-            let frames = samples
-                .into_iter()
-                .map(|sample| painter.paint(posed, &posed.at(take, sample)?));
-            takes.push(TakeImages {
-                take,
-                frames: frames.collect::<Result<_, _>>()?,
-            });
-        }
+        let worst = report.worst_takes(MOST_TAKES).into_iter();
+        let worst = worst.filter(|take| !report.takes[*take].over_time.is_empty());
+        let takes = worst.map(|take| drawn(report, posed, direction, take));
         Ok(Self {
-            takes,
-            hottest: painter.hottest,
+            takes: takes.collect::<Result<_, _>>()?,
             moving: None,
         })
     }
@@ -124,8 +83,7 @@ impl PageImages {
         posed: &PosedPairs<'_>,
         room: usize,
     ) -> Result<Self, ImageError> {
-        let frames = self.takes.iter().flat_map(|take| &take.frames);
-        let images = frames.flat_map(|frame| frame.models.iter().chain([&frame.heat]));
+        let images = self.takes.iter().flat_map(|take| &take.images);
         let taken: usize = images.map(|png| png.len() / 3 * 4).sum();
         let room = room.saturating_sub(taken).max(room / 2);
         let moving = viewer::versions(report, posed, ["Before", "After"], room)?;
@@ -133,96 +91,58 @@ impl PageImages {
     }
 }
 
-/// The takes that differ most, and the samples of each, ascending.
-fn chosen(report: &Report) -> Vec<(usize, Vec<usize>)> {
-    let takes = report.worst_takes(MOST_TAKES);
-    // Each time is posed twice on both sides: for the camera, and for the image.
-    let vertices: usize = report.matched.all_vertices.iter().sum();
-    let affordable = MOST_WORK / (2 * vertices).max(1);
-    let mut left = affordable;
-    let chosen = takes.into_iter().enumerate().map(|(rank, take)| {
-        let (most, fewest) = match rank {
-            0 => (MOST_OF_WORST, FEWEST),
-            _ => (MOST_OF_OTHERS, 0),
-        };
-        let samples = report.takes[take].spread(most.min(left).max(fewest));
-        left = left.saturating_sub(samples.len());
-        (take, samples)
+fn drawn(
+    report: &Report,
+    posed: &PosedPairs<'_>,
+    direction: ViewDirection,
+    take: usize,
+) -> Result<TakeImages, ImageError> {
+    let pair = posed.at(take, report.takes[take].worst_sample())?;
+    let mut framing = Framing::new(&posed.space(), direction, Projection::default(), VIEWPORT);
+    for mesh in pair.meshes.iter().flatten() {
+        framing.include(&mesh.positions);
+    }
+    let camera = framing.camera();
+    let [before, after] = &pair.meshes;
+    let assets = [
+        viewer::bare(&posed.triangles(0), before)?,
+        viewer::bare(&posed.triangles(1), after)?,
+    ];
+    #[expect(clippy::cast_possible_truncation, reason = "a colour")]
+    let hottest = report.hottest() as f32;
+    let title = "distance from before";
+    let distances = diff::of_range(title, report, hottest, pair.distances.clone());
+    Ok(TakeImages {
+        take,
+        images: [
+            image(&assets[0], before, &camera, Show::LIT)?,
+            image(&assets[1], after, &camera, Show::LIT)?,
+            image(&assets[1], after, &camera, Show::distance(distances))?,
+        ],
+    })
+}
+
+fn image(
+    asset: &Asset,
+    meshes: &[DeformedMesh],
+    camera: &Camera,
+    show: Show,
+) -> Result<Vec<u8>, FrameError> {
+    let style = Style {
+        show,
+        ..Style::default()
+    };
+    let frame = raster::draw(&DrawInput {
+        asset,
+        meshes,
+        look: &Look::default(),
+        camera,
+        viewport: VIEWPORT,
+        style: &style,
+        max_influences: None,
     });
-    chosen.filter(|(_, samples)| !samples.is_empty()).collect()
-}
-
-/// Draws posed pairs.
-struct Painter {
-    /// The triangles of both sides, once known.
-    assets: [Option<Asset>; 2],
-    camera: Camera,
-    viewport: Viewport,
-    hottest: f64,
-}
-
-impl Painter {
-    fn paint(
-        &mut self,
-        posed: &PosedPairs<'_>,
-        pair: &PosedPair,
-    ) -> Result<FrameImages, ImageError> {
-        for side in [0, 1] {
-            if self.assets[side].is_none() {
-                self.assets[side] = Some(bare(&posed.triangles(side), &pair.meshes[side])?);
-            }
-        }
-        let models = [
-            self.image(pair, 0, Show::LIT)?,
-            self.image(pair, 1, Show::LIT)?,
-        ];
-        #[expect(clippy::cast_possible_truncation, reason = "a colour")]
-        let hottest = self.hottest as f32;
-        let distances = Measured {
-            ticks: vec![(0.0, String::new()), (hottest, String::new())],
-            of_instances: pair.distances.clone(),
-            ..Measured::default()
-        };
-        let heat = self.image(pair, 1, Show::distance(distances))?;
-        Ok(FrameImages {
-            time: pair.time.get(),
-            models,
-            heat,
-        })
+    match style.show.legend(asset) {
+        Some(legend) => png::encode_small(&with_legend(&frame, &legend)),
+        None => png::encode_small(&frame),
     }
-
-    fn image(&self, pair: &PosedPair, side: usize, show: Show) -> Result<Vec<u8>, ImageError> {
-        let Some(asset) = &self.assets[side] else {
-            return Ok(Vec::new());
-        };
-        let style = Style {
-            show,
-            ..Style::default()
-        };
-        let frame = raster::draw(&DrawInput {
-            asset,
-            meshes: &pair.meshes[side],
-            look: &Look::default(),
-            camera: &self.camera,
-            viewport: self.viewport,
-            style: &style,
-            max_influences: None,
-        });
-        Ok(png::encode_small(&frame)?)
-    }
-}
-
-/// A model of the surfaces, without joints, materials and attributes.
-fn bare(triangles: &[&[[u32; 3]]], meshes: &[DeformedMesh]) -> Result<Asset, AssetError> {
-    let mut rig = AssetBuilder::new();
-    let root = rig.node("root", None, Trs::IDENTITY);
-    for (triangles, mesh) in triangles.iter().zip(meshes) {
-        let mesh = rig.mesh(Mesh {
-            positions: mesh.positions.clone(),
-            triangles: triangles.to_vec(),
-            ..Mesh::default()
-        });
-        rig.attach(mesh, root);
-    }
-    rig.build()
 }

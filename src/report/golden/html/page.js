@@ -1,5 +1,7 @@
 (() => {
-  const { command, first, items } = JSON.parse(document.getElementById("review").textContent);
+  const review = document.getElementById("review");
+  if (!review) return;
+  const { command, first, items } = JSON.parse(review.textContent);
   const byId = (id) => document.getElementById(id);
   const [view, time, now, play, stage, slide, gallery] =
     ["view", "time", "now", "play", "stage", "slide", "gallery"].map(byId);
