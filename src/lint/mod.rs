@@ -9,7 +9,6 @@
 
 mod analysis;
 mod core;
-mod curve;
 mod measure;
 mod rules;
 mod run;
@@ -29,7 +28,6 @@ pub use analysis::motion::{
     LEAST_SAMPLES, MOST_SAMPLES_OF_MODEL, MOST_VERTICES_OF_CLIP, SAMPLES_OF_LARGE_MODEL, Sample,
     Source, Thinned,
 };
-pub use curve::{Curve, Line};
 pub use measure::Measure;
 pub use rules::rule::{About, Described, Follows, Rule, Through};
 use rules::rule::{declare_rule, declare_stored_rule, follows};

@@ -103,8 +103,6 @@ pub struct Ids {
     pub skin: Option<SkinId>,
     /// The joint, or other node.
     pub node: Option<NodeId>,
-    /// The other joint of a fault between two, such as the limb that `node` passes through.
-    pub other_node: Option<NodeId>,
     /// The joint whose weight a fault at a vertex is about.
     pub influence: Option<NodeId>,
     /// The material.
@@ -126,7 +124,6 @@ impl Ids {
         primitive: None,
         skin: None,
         node: None,
-        other_node: None,
         influence: None,
         material: None,
         clip: None,

@@ -90,7 +90,6 @@ impl Context<'_> {
                 .as_ref()
                 .map(|name| which(name, ids.node, &names.nodes, node)),
             nameless: false,
-            other_joint: ids.other_node,
             material: location
                 .material
                 .as_ref()
@@ -122,7 +121,6 @@ impl Context<'_> {
             primitive: subject.primitive,
             skin: subject.skin.as_ref().and_then(Which::id),
             node: subject.joint.as_ref().and_then(Which::id),
-            other_node: subject.other_joint,
             influence: subject.influence,
             material: subject.material.as_ref().and_then(Which::id),
             clip: subject.clip.as_ref().and_then(Which::id),

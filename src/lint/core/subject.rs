@@ -45,8 +45,6 @@ pub struct Subject {
     pub(in crate::lint) joint: Option<Which<NodeId>>,
     /// Whether the joint has no name. In the groups of findings, joints without a name are one subject.
     pub(in crate::lint) nameless: bool,
-    /// The other joint of a fault between two.
-    pub(in crate::lint) other_joint: Option<NodeId>,
     pub(in crate::lint) material: Option<Which<MaterialId>>,
     pub(in crate::lint) clip: Option<Which<ClipId>>,
     /// The channel of the clip.
@@ -81,7 +79,6 @@ impl Subject {
         skin: None,
         joint: None,
         nameless: false,
-        other_joint: None,
         material: None,
         clip: None,
         channel: None,
@@ -106,15 +103,6 @@ impl Subject {
     pub(in crate::lint) fn of_joint(mut self, joint: NodeId) -> Self {
         self.joint = Some(Which::Id(joint));
         self
-    }
-
-    /// The same subject, between two joints, at the first.
-    #[must_use]
-    pub(in crate::lint) fn of_joints(self, [joint, other]: [NodeId; 2]) -> Self {
-        Self {
-            other_joint: Some(other),
-            ..self.of_joint(joint)
-        }
     }
 
     /// The same subject, of a channel of the clip.

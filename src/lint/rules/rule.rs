@@ -6,9 +6,7 @@ use crate::lint::core::context::Context;
 use crate::lint::core::findings::Findings;
 use crate::lint::core::meta::RuleMeta;
 use crate::lint::core::subject::Subject;
-use crate::lint::curve::Curve;
-use crate::lint::measure::Measure;
-use crate::rig::{Clip, DefectKind, NodeId};
+use crate::rig::DefectKind;
 
 /// A type with the description of a rule, which `declare_rule!` implements. Rules are part of skincheck, so this trait
 /// is sealed.
@@ -80,17 +78,6 @@ pub trait Rule: Described {
     /// cause.
     fn follows_from(&self) -> &'static [Follows] {
         &[]
-    }
-
-    /// The number per vertex that its close-ups show.
-    fn measure(&self) -> Option<Measure> {
-        None
-    }
-
-    /// The numbers over time that plots of its findings show, of a joint in a clip.
-    fn curve(&self, cx: &Context<'_>, clip: &Clip, joint: NodeId) -> Option<Curve> {
-        let _ = (cx, clip, joint);
-        None
     }
 
     /// Checks the model itself, once.

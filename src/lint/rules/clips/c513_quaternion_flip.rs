@@ -1,18 +1,14 @@
 //! `C513`: quaternion-flip.
 
-use super::keys::{ROUNDING, components, key_pairs};
-use crate::lint::{Context, Curve, Findings, Offence, Rule, declare_rule};
-use crate::rig::{Clip, NodeId, Span};
+use super::keys::{ROUNDING, key_pairs};
+use crate::lint::{Context, Findings, Offence, Rule, declare_rule};
+use crate::rig::Span;
 
 declare_rule! {
     QuaternionFlip, "C513", "quaternion-flip", Info
 }
 
 impl Rule for QuaternionFlip {
-    fn curve(&self, _: &Context<'_>, clip: &Clip, joint: NodeId) -> Option<Curve> {
-        components(clip, joint)
-    }
-
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         for clip in &cx.asset.clips {
             let group = cx.clip(clip);

@@ -1,12 +1,11 @@
 //! `C514`: antipodal-step.
 
-use super::keys::{KeyPair, components, key_pairs};
+use super::keys::{KeyPair, key_pairs};
 use crate::lint::core::numbers::beside;
 use crate::lint::{
-    Context, Curve, Findings, Follows, Limit, LimitRange, Offence, Rule, Through, declare_rule,
-    follows,
+    Context, Findings, Follows, Limit, LimitRange, Offence, Rule, Through, declare_rule, follows,
 };
-use crate::rig::{Clip, NodeId, Span};
+use crate::rig::Span;
 
 /// `2 asin(4/254)`: keys this close to 180° apart may fall on either side of it when stored as signed 8-bit integers,
 /// the coarsest type in glTF 2.0 §3.11. Each component is off by at most 1/254, a key by 2/254, and the dot product of
@@ -24,10 +23,6 @@ declare_rule! {
 impl Rule for AntipodalStep {
     fn follows_from(&self) -> &'static [Follows] {
         follows![Through::Clips => ["C532"], Through::Steps => ["C538"]]
-    }
-
-    fn curve(&self, _: &Context<'_>, clip: &Clip, joint: NodeId) -> Option<Curve> {
-        components(clip, joint)
     }
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {

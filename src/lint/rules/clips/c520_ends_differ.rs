@@ -1,10 +1,9 @@
 //! `C520`: ends-differ.
 
-use super::change::{change, quantity};
 use super::keys::Gap;
 use crate::lint::core::numbers::beside;
-use crate::lint::{Context, Curve, Findings, Limit, LimitRange, Offence, Rule, declare_rule};
-use crate::rig::{Clip, Driver, NodeId, TrackPart};
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, declare_rule};
+use crate::rig::{Clip, Driver};
 use crate::units::Seconds;
 
 /// A millisecond: the coarsest unit of time in formats and readers, and far below the frame by which a clip is cut
@@ -18,24 +17,6 @@ declare_rule! {
 
 impl Rule for EndsDiffer {
     /// Of the track that ends first.
-    fn curve(&self, cx: &Context<'_>, clip: &Clip, joint: NodeId) -> Option<Curve> {
-        let own = ends(clip).filter(|(driver, _)| driver.joint == joint);
-        let (driver, end) = own.min_by(|(a, a_end), (b, b_end)| {
-            let is_other = |driver: &Driver<'_>| driver.part != TrackPart::Rotation;
-            let by_end = a_end.total_cmp(b_end);
-            by_end.then(is_other(a).cmp(&is_other(b)))
-        })?;
-        let mut keyed = change(cx, clip, joint, driver.part);
-        let (last, held) = *keyed.last()?;
-        keyed.retain(|(time, _)| *time < end);
-        keyed.push((end, held));
-        let lines = [
-            ("up to the last key", keyed),
-            ("held", vec![(end, held), (last.max(end), held)]),
-        ];
-        Curve::of(quantity(driver.part), lines)
-    }
-
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let apart = cx.limit(&Self::META, &APART);
         for clip in &cx.asset.clips {

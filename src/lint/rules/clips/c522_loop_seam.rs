@@ -2,13 +2,13 @@
 
 use glam::{DVec3, Mat4};
 
-use super::paths::{diagonal, drift, is_listed, origin, plotted, pose_at, root};
+use super::paths::{diagonal, drift, is_listed, origin, pose_at, root};
 use crate::lint::analysis::joints;
 use crate::lint::core::numbers::percents;
 use crate::lint::rules::clips::deformers::deforming;
 use crate::lint::{
-    Context, Curve, Findings, Follows, Limit, LimitRange, Offence, Required, Rule, Through,
-    declare_rule, follows,
+    Context, Findings, Follows, Limit, LimitRange, Offence, Required, Rule, Through, declare_rule,
+    follows,
 };
 use crate::pose::ModelPose;
 use crate::rig::{Clip, NodeId};
@@ -37,18 +37,6 @@ impl Rule for LoopSeam {
 
     fn follows_from(&self) -> &'static [Follows] {
         follows![Through::Clips => ["C538"]]
-    }
-
-    fn curve(&self, cx: &Context<'_>, clip: &Clip, joint: NodeId) -> Option<Curve> {
-        let size = diagonal(cx)?;
-        let root = root(cx, clip);
-        let first = pose_at(cx, clip, clip.start);
-        let points = plotted(cx, clip, size, |pose| {
-            let drift = root.map_or(DVec3::ZERO, |root| drift(cx, root, [&first, pose]));
-            apart([&first, pose], joint, drift, size)
-        });
-        let quantity = "distance from the first pose, % of the diagonal";
-        Curve::of(quantity, [("", points)]).map(|curve| curve.limited(100.0))
     }
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {

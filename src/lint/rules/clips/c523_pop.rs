@@ -3,13 +3,12 @@
 use std::collections::BTreeMap;
 
 use super::keys::halfway;
-use super::paths::{MOST_PLOTTED, diagonal};
+use super::paths::diagonal;
 use crate::lint::rules::clips::deformers::{Probes, deforming, probes};
 use crate::lint::rules::clips::paths::{Beat, JointPath, beat, gliding, joint_paths};
 use crate::lint::rules::clips::pops::{Found, Gap, Outlier, Path};
 use crate::lint::{
-    Context, Curve, Findings, Follows, Limit, LimitRange, Offence, Rule, Through, declare_rule,
-    follows,
+    Context, Findings, Follows, Limit, LimitRange, Offence, Rule, Through, declare_rule, follows,
 };
 use crate::pose::{Pose, Sampler, model_pose};
 use crate::rig::{Asset, Clip, LocalTransform, NodeId, Trs};
@@ -35,21 +34,6 @@ declare_rule! {
 impl Rule for Pop {
     fn follows_from(&self) -> &'static [Follows] {
         follows![Through::Clips => ["C510", "C532"]]
-    }
-
-    fn curve(&self, cx: &Context<'_>, clip: &Clip, joint: NodeId) -> Option<Curve> {
-        let size = diagonal(cx)?;
-        let times = beat(clip, MOST_PLOTTED).times;
-        let path = joint_paths(cx.asset, clip, &times, &[joint], &probes(cx.asset)).pop()?;
-        let start = *path.middle.iter().find(|position| position.is_finite())?;
-        let line = |axis: usize| {
-            let points = times.iter().zip(&path.middle);
-            let points =
-                points.map(|(time, position)| (*time, 100.0 * (*position - start)[axis] / size));
-            points.collect()
-        };
-        let quantity = "position of the joint's surface from its start, % of the diagonal";
-        Curve::of_axes(quantity, line)
     }
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {

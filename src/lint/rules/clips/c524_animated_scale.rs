@@ -1,8 +1,8 @@
 //! `C524`: animated-scale.
 
 use crate::lint::core::numbers::percents;
-use crate::lint::{Context, Curve, Findings, Limit, LimitRange, Offence, Rule, declare_rule};
-use crate::rig::{Clip, Keyed, NodeId, TrackPart};
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, declare_rule};
+use crate::rig::{Keyed, TrackPart};
 
 /// 1e-4: far above the error of f32 decomposition in the scales of a baked clip (1e-6 to 1e-5), and invisible.
 const CHANGE: Limit = Limit::new("change", 1e-4, LimitRange::FROM_ZERO)
@@ -13,17 +13,6 @@ declare_rule! {
 }
 
 impl Rule for AnimatedScale {
-    fn curve(&self, _: &Context<'_>, clip: &Clip, joint: NodeId) -> Option<Curve> {
-        let channel = clip.channel_of(joint)?;
-        let keys = &channel.scale.as_ref()?.keys;
-        Curve::of_axes("scale keys", |axis| {
-            let points = keys.iter();
-            points
-                .map(|key| (key.time.0, f64::from(key.value[axis])))
-                .collect()
-        })
-    }
-
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let limit = cx.limit(&Self::META, &CHANGE);
         for clip in &cx.asset.clips {

@@ -1,12 +1,11 @@
 //! `C526`: root-drift.
 
-use super::paths::{diagonal, drift, is_listed, plotted, pose_at, root};
+use super::paths::{diagonal, drift, is_listed, pose_at, root};
 use crate::lint::core::numbers::percents;
 use crate::lint::{
-    Context, Curve, Findings, Follows, Limit, LimitRange, Offence, Required, Rule, Through,
-    declare_rule, follows,
+    Context, Findings, Follows, Limit, LimitRange, Offence, Required, Rule, Through, declare_rule,
+    follows,
 };
-use crate::rig::{Clip, NodeId};
 
 /// Half a per cent: a centimetre per loop on a person. A walk with one loop per second is then half a metre off after a
 /// minute.
@@ -27,16 +26,6 @@ impl Rule for RootDrift {
 
     fn follows_from(&self) -> &'static [Follows] {
         follows![Through::Clips => ["C530"]]
-    }
-
-    fn curve(&self, cx: &Context<'_>, clip: &Clip, joint: NodeId) -> Option<Curve> {
-        let size = diagonal(cx)?;
-        let first = pose_at(cx, clip, clip.start);
-        let points = plotted(cx, clip, size, |pose| {
-            drift(cx, joint, [&first, pose]).length()
-        });
-        let quantity = "distance from the start along the ground, % of the diagonal";
-        Curve::of(quantity, [("", points)]).map(|curve| curve.limited(100.0))
     }
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {

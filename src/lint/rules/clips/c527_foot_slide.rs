@@ -4,9 +4,7 @@ use glam::DVec3;
 
 use super::paths::{along_ground, diagonal, is_listed, listed_joints, origin, pose_at};
 use crate::lint::core::numbers::percents;
-use crate::lint::{
-    Context, Curve, Findings, Limit, LimitRange, Offence, Required, Rule, declare_rule,
-};
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Required, Rule, declare_rule};
 use crate::pose::frame_rate;
 use crate::rig::{Clip, NodeId};
 use crate::units::Seconds;
@@ -36,31 +34,6 @@ impl Rule for FootSlide {
     fn uncheckable(&self, cx: &Context<'_>) -> Option<String> {
         let set = !cx.settings.feet.is_empty();
         cx.unset(&Self::META, set, "no feet in [joints]")
-    }
-
-    fn curve(&self, cx: &Context<'_>, clip: &Clip, joint: NodeId) -> Option<Curve> {
-        let size = diagonal(cx)?;
-        let steps = paths(cx, clip, &[joint]).pop()?;
-        let start = steps.first()?.on_ground;
-        let heights = steps.iter().map(|step| step.height);
-        let lowest = heights.fold(f64::INFINITY, f64::min);
-        let line = |of: &dyn Fn(&Step) -> f64| {
-            let points = steps.iter();
-            points
-                .map(|step| (step.time.0, 100.0 * of(step) / size))
-                .collect()
-        };
-        let lines = [
-            (
-                "height above the lowest",
-                line(&|step| step.height - lowest),
-            ),
-            (
-                "along the ground from the start",
-                line(&|step| step.on_ground.distance(start)),
-            ),
-        ];
-        Curve::of("position of the foot, % of the diagonal", lines)
     }
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {

@@ -1,14 +1,13 @@
 //! `C528`: jump.
 
 use super::cuts::{Jump as Jumped, Limits, Stepped, usual};
-use super::keys::{Dense, dense, dense_of};
+use super::keys::{Dense, dense};
 use crate::lint::analysis::naming::Pairs;
 use crate::lint::core::numbers::beside;
 use crate::lint::{
-    Context, Curve, Findings, Follows, Limit, LimitRange, Offence, Rule, Through, declare_rule,
-    follows,
+    Context, Findings, Follows, Limit, LimitRange, Offence, Rule, Through, declare_rule, follows,
 };
-use crate::rig::{Clip, NodeId};
+use crate::rig::Clip;
 use crate::units::Seconds;
 
 /// 25° per frame is 750° per second at 30 frames: faster than any throw. Spins are that fast, but for many frames.
@@ -29,14 +28,6 @@ declare_rule! {
 impl Rule for Jump {
     fn follows_from(&self) -> &'static [Follows] {
         follows![Through::Clips => ["C510", "C532"]]
-    }
-
-    fn curve(&self, cx: &Context<'_>, clip: &Clip, joint: NodeId) -> Option<Curve> {
-        let track = dense_of(cx, clip, joint)?;
-        let times = track.keys[1..].iter().map(|key| key.time.0);
-        let points = times.zip(track.steps()).collect();
-        let curve = Curve::of("rotation since the key before, degrees", [("", points)]);
-        curve.map(|curve| curve.limited(1.0))
     }
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {

@@ -2,13 +2,12 @@
 
 use glam::DVec3;
 
-use super::keys::{Dense, dense, dense_of, halfway};
+use super::keys::{Dense, dense, halfway};
 use crate::lint::core::numbers::{as_f64, beside, median};
 use crate::lint::{
-    Context, Curve, Findings, Follows, Limit, LimitRange, Offence, Rule, Through, declare_rule,
-    follows,
+    Context, Findings, Follows, Limit, LimitRange, Offence, Rule, Through, declare_rule, follows,
 };
-use crate::rig::{Clip, NodeId, rotation_angle};
+use crate::rig::rotation_angle;
 
 /// 1.25° are 1.5 cm at the end of a leg, 30 times a second. No real clip that was measured jitters by half of that.
 const DEGREES: Limit = Limit::new("degrees", 1.25, LimitRange::DEGREES).about(
@@ -34,23 +33,6 @@ declare_rule! {
 impl Rule for Jitter {
     fn follows_from(&self) -> &'static [Follows] {
         follows![Through::Clips => ["C532"]]
-    }
-
-    fn curve(&self, cx: &Context<'_>, clip: &Clip, joint: NodeId) -> Option<Curve> {
-        let track = dense_of(cx, clip, joint)?;
-        let off = off(&track);
-        let offs = off.iter().map(|(_, off)| *off);
-        let largest = offs.reduce(|largest, off| {
-            let is_larger = off.length_squared() > largest.length_squared();
-            if is_larger { off } else { largest }
-        })?;
-        let axis = largest.normalize_or_zero();
-        let points = off
-            .iter()
-            .map(|(time, off)| (*time, off.dot(axis).to_degrees()))
-            .collect();
-        let quantity = "rotation off the middle of the neighbouring keys, degrees";
-        Curve::of(quantity, [("", points)]).map(|curve| curve.limited(1.0))
     }
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {

@@ -4,12 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use glam::{DVec3, Vec3};
 
-use super::paths::{diagonal, evenly};
+use super::paths::diagonal;
 use crate::lint::core::numbers::percents;
 use crate::lint::rules::clips::deformers::carrying;
 use crate::lint::{
-    Context, Curve, Findings, Follows, Limit, LimitRange, Offence, Rule, Through, declare_rule,
-    follows,
+    Context, Findings, Follows, Limit, LimitRange, Offence, Rule, Through, declare_rule, follows,
 };
 use crate::pose::{model_pose, rest};
 use crate::rig::{Clip, LocalTransform, NodeId, Track};
@@ -38,24 +37,6 @@ declare_rule! {
 impl Rule for StretchedBone {
     fn follows_from(&self) -> &'static [Follows] {
         follows![Through::Clips => ["C530"]]
-    }
-
-    fn curve(&self, cx: &Context<'_>, clip: &Clip, joint: NodeId) -> Option<Curve> {
-        let rest = offset(&cx.asset.skeleton.get(joint)?.rest).length();
-        let bone = evenly(cx, clip, |pose| {
-            100.0 * (offset(&pose[joint]).length() / rest - 1.0)
-        });
-        let [first, .., last] = bone[..] else {
-            return None;
-        };
-        // The limit is on the side of the change.
-        let per_measure = if first.1 < 0.0 { -100.0 } else { 100.0 };
-        let lines = [
-            ("in the clip", bone),
-            ("at rest", vec![(first.0, 0.0), (last.0, 0.0)]),
-        ];
-        let quantity = "change of the bone's length, % of its length at rest";
-        Curve::of(quantity, lines).map(|curve| curve.limited(per_measure))
     }
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {

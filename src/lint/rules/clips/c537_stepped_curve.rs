@@ -2,11 +2,10 @@
 
 use glam::Quat;
 
-use super::change::{change, quantity};
 use crate::lint::analysis::joints;
 use crate::lint::core::numbers::{beside, median};
-use crate::lint::{Context, Curve, Findings, Limit, LimitRange, Offence, Rule, declare_rule};
-use crate::rig::{Clip, Key, NodeId, Span, Track, TrackPart, rotation_angle};
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, declare_rule};
+use crate::rig::{Clip, Key, NodeId, Span, Track, rotation_angle};
 use crate::units::Seconds;
 
 /// 3° are 4 cm at the end of a leg.
@@ -24,12 +23,6 @@ declare_rule! {
 }
 
 impl Rule for SteppedCurve {
-    fn curve(&self, cx: &Context<'_>, clip: &Clip, joint: NodeId) -> Option<Curve> {
-        let part = TrackPart::Rotation;
-        let points = change(cx, clip, joint, part);
-        Curve::of(quantity(part), [("", points)])
-    }
-
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let limit = cx.limit(&Self::META, &DEGREES);
         let skeletal = joints::skeletal(cx.asset);

@@ -5,9 +5,9 @@ use std::borrow::Cow;
 use glam::{DQuat, Quat};
 
 use super::paths::{LONGEST_FRAME, SAME_TIME, frames, stated_frame};
+use crate::lint::Context;
 use crate::lint::analysis::joints;
 use crate::lint::core::numbers::median;
-use crate::lint::{Context, Curve};
 use crate::pose::rotation_at;
 use crate::rig::{ChannelId, Clip, Driver, Key, NodeId, Span, Track, TrackPart, rotation_angle};
 use crate::units::Seconds;
@@ -71,25 +71,6 @@ fn key_pair<'a>(joint: NodeId, from: &'a Key<Quat>, to: &Key<Quat>) -> Option<Ke
         dot,
         span: &from.span,
     })
-}
-
-/// The components of a joint's rotation keys.
-pub(super) fn components(clip: &Clip, joint: NodeId) -> Option<Curve> {
-    let channel = clip.channel_of(joint)?;
-    let keys = &channel.rotation.as_ref()?.keys;
-    let line = |component: fn(&Quat) -> f32| {
-        let points = keys
-            .iter()
-            .map(|key| (key.time.0, f64::from(component(&key.value))));
-        points.collect()
-    };
-    let lines = [
-        ("x", line(|own| own.x)),
-        ("y", line(|own| own.y)),
-        ("z", line(|own| own.z)),
-        ("w", line(|own| own.w)),
-    ];
-    Curve::of("rotation keys, as quaternions", lines)
 }
 
 /// With fewer keys, a motion has no pattern from which a key could deviate.
@@ -157,12 +138,6 @@ fn on_frames(track: &Track<Quat>, clip: &Clip, frame: f64) -> Option<Vec<Key<Qua
         })
     });
     values.collect()
-}
-
-/// As [`dense`], of one joint.
-pub(super) fn dense_of<'a>(cx: &Context<'_>, clip: &'a Clip, joint: NodeId) -> Option<Dense<'a>> {
-    let mut tracks = dense(cx, clip).into_iter();
-    tracks.find(|track| track.joint == joint)
 }
 
 impl Dense<'_> {

@@ -29,7 +29,6 @@ mod c535_ignored_channel;
 mod c536_stretched_bone;
 mod c537_stepped_curve;
 mod c538_joined_takes;
-mod change;
 mod cuts;
 mod deformers;
 mod keys;

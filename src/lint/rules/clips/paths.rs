@@ -10,7 +10,7 @@ use crate::lint::analysis::deformation;
 use crate::lint::analysis::joints;
 use crate::lint::core::numbers::median;
 use crate::names::matches;
-use crate::pose::{ModelPose, Pose, Sampler, frame_rate, model_pose, rest, sample_finite};
+use crate::pose::{ModelPose, Sampler, frame_rate, model_pose, rest, sample_finite};
 use crate::rig::{Asset, Bounds, Clip, Keyed, NodeId, Span, TrackPart};
 use crate::units::Seconds;
 
@@ -49,9 +49,6 @@ pub(super) fn frames(clip: &Clip, frame: f64) -> impl Iterator<Item = f64> {
     // A last frame that rounding puts behind the end still counts.
     times.take_while(move |time| *time < end + 0.01 * frame)
 }
-
-/// The most sample times of a curve: a minute and more at 60 per second.
-pub(super) const MOST_PLOTTED: usize = 4096;
 
 /// Keys closer than at 1 kHz count as one: many tools write a jump as two close keys.
 pub(super) const SAME_TIME: f64 = 1e-3;
@@ -244,42 +241,6 @@ pub(super) fn root(cx: &Context<'_>, clip: &Clip) -> Option<NodeId> {
 /// Every joint at `time`, in world space.
 pub(super) fn pose_at(cx: &Context<'_>, clip: &Clip, time: Seconds) -> ModelPose {
     model_pose(cx.asset, &sample_finite(cx.asset, clip, time))
-}
-
-/// Sample times of a clip, each with a number of the pose then, in percent of the diagonal.
-///
-/// * `number` – in the model's unit.
-pub(super) fn plotted(
-    cx: &Context<'_>,
-    clip: &Clip,
-    size: f64,
-    number: impl Fn(&ModelPose) -> f64,
-) -> Vec<(f64, f64)> {
-    let times = beat(clip, MOST_PLOTTED).times.into_iter();
-    let point = |time| {
-        (
-            time,
-            100.0 * number(&pose_at(cx, clip, Seconds(time))) / size,
-        )
-    };
-    times.map(point).collect()
-}
-
-/// The number of steps of [`evenly`]: as many as a plot has room for.
-const STEPS: u32 = 360;
-
-/// Evenly spaced times of a clip, each with a number of the pose then: they also show the motion between keys.
-pub(super) fn evenly(
-    cx: &Context<'_>,
-    clip: &Clip,
-    number: impl Fn(&Pose) -> f64,
-) -> Vec<(f64, f64)> {
-    let mut sampler = Sampler::new(cx.asset, clip);
-    let step = clip.duration().0 / f64::from(STEPS);
-    let times = (0..=STEPS).map(|index| clip.start.0 + f64::from(index) * step);
-    times
-        .map(|time| (time, number(&sampler.at_finite(Seconds(time)))))
-        .collect()
 }
 
 /// The component of `vector` along the ground.

@@ -10,7 +10,7 @@ use crate::lint::core::findings::Counted;
 use crate::lint::core::numbers::{beside, diagonals, metres};
 use crate::lint::rules::deformation::DISTORTING;
 use crate::lint::{
-    Context, Findings, Follows, Limit, LimitRange, Measure, Offence, Rule, Sample, declare_rule,
+    Context, Findings, Follows, Limit, LimitRange, Offence, Rule, Sample, declare_rule,
 };
 use crate::rig::NodeId;
 
@@ -45,10 +45,6 @@ declare_rule! {
 impl Rule for OverstretchedEdge {
     fn follows_from(&self) -> &'static [Follows] {
         DISTORTING
-    }
-
-    fn measure(&self) -> Option<Measure> {
-        Some(Measure::Stretch)
     }
 
     fn watches(&self) -> bool {

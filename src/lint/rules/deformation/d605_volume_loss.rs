@@ -3,8 +3,8 @@
 use crate::lint::analysis::deformation::bodies::LEAST_ROUNDNESS;
 use crate::lint::core::numbers::percents;
 use crate::lint::{
-    Context, Findings, Follows, Limit, LimitRange, Measure, Offence, Rule, Sample, Through,
-    declare_rule, follows,
+    Context, Findings, Follows, Limit, LimitRange, Offence, Rule, Sample, Through, declare_rule,
+    follows,
 };
 
 /// A limb that linear blending twists by θ keeps 1 - (1 - cos θ)/3 of the volume of its blended part: half at 120°, a
@@ -32,10 +32,6 @@ impl Rule for VolumeLoss {
             Through::Clips => ["C530", "C531", "C532"],
             Through::Between => ["C538"],
         ]
-    }
-
-    fn measure(&self) -> Option<Measure> {
-        Some(Measure::Volume)
     }
 
     fn watches(&self) -> bool {

@@ -13,8 +13,8 @@ use crate::lint::analysis::weighting::{axis, blend_width, blended_pair, cosine};
 use crate::lint::core::context::Analysis;
 use crate::lint::core::numbers::percents;
 use crate::lint::{
-    Context, Findings, Follows, Limit, LimitRange, Measure, Offence, Rule, Sample, Through,
-    declare_rule, follows,
+    Context, Findings, Follows, Limit, LimitRange, Offence, Rule, Sample, Through, declare_rule,
+    follows,
 };
 use crate::rig::{InstanceId, MeshInstance, NodeId, SkinSlot};
 
@@ -51,10 +51,6 @@ impl Rule for PinchedLimb {
             Through::Clips => ["C532"],
             Through::Between => ["C538"],
         ]
-    }
-
-    fn measure(&self) -> Option<Measure> {
-        Some(Measure::Bend)
     }
 
     fn watches(&self) -> bool {
@@ -96,7 +92,7 @@ impl Rule for PinchedLimb {
                     joints::name(cx, above)
                 );
                 let subject = sample.subject(subject);
-                (subject.of_joints(blend.joints), message)
+                (subject.of_joint(blend.joints[0]), message)
             });
         }
     }

@@ -65,7 +65,7 @@ impl Rule for CrossedLimbs {
                 );
                 let subject = sample.subject(subject);
                 let joints = [a, b].map(|limb| limbs.list[*limb].joint);
-                (subject.of_joints(joints), message)
+                (subject.of_joint(joints[0]), message)
             });
         }
     }
