@@ -17,6 +17,7 @@ Examples:
   skincheck accept
   skincheck accept characters/hero.glb
   skincheck accept 'characters/*.glb' --clip 'Walk*'
+  skincheck accept --new
   skincheck accept --prune
 
 Exit codes: 0 done, 2 could not run (a model cannot be read, a folder cannot be written).")]
@@ -26,8 +27,11 @@ pub(super) struct Args {
     /// Only clips with this name, where * stands for any characters; may be given several times
     #[arg(long, value_name = "NAME")]
     clip: Vec<String>,
+    /// Only what has no approval yet, and nothing of a model that has changed
+    #[arg(long)]
+    new: bool,
     /// Remove approvals no longer tested, and approve nothing
-    #[arg(long, conflicts_with_all = ["models", "clip"])]
+    #[arg(long, conflicts_with_all = ["models", "clip", "new"])]
     prune: bool,
     #[command(flatten)]
     file: FileArgs,
@@ -46,7 +50,7 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
     let limits = limits(&args.file, &plan.config)?;
     let approval = Approval {
         clips: args.clip.clone(),
-        only_new: false,
+        only_new: args.new,
     };
     let done = examine(&plan, &limits, console, |case, examined| {
         let files = if args.prune {

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, ensure};
-use clap::{Args as ClapArgs, ValueEnum, ValueHint};
+use clap::{Args as ClapArgs, ValueHint};
 use rayon::prelude::*;
 
 use super::load::FileArgs;
@@ -14,7 +14,7 @@ use super::part::ShardArgs;
 use super::report::Console;
 use super::report_target::{ON_STDOUT, ReportTarget, formats, write_all};
 use crate::check::config::ModelPattern;
-use crate::golden::{self, Approval, Case, Examined, Limits, Plan, Report, Request};
+use crate::golden::{self, Case, Examined, Limits, Plan, Report, Request};
 use crate::paths::real;
 use crate::report::Format;
 use crate::shown;
@@ -31,7 +31,6 @@ A minimal skincheck.toml:
 Examples:
   skincheck test
   skincheck test --report review
-  skincheck test --update new
   skincheck test characters/hero.glb
   skincheck test --since origin/main
   skincheck test --config assets/skincheck.toml --report junit=test.xml
@@ -44,9 +43,6 @@ pub(super) struct Args {
     /// Pass in CI even if approved models, clips or images are no longer tested
     #[arg(long)]
     allow_orphans: bool,
-    /// Approve everything without approval; changes are not approved
-    #[arg(long, value_name = "WHAT", value_enum)]
-    update: Option<Update>,
     /// Format of the report
     #[arg(long, value_name = "NAME", default_value = "text", value_parser = formats(&ON_STDOUT), help_heading = "Report")]
     format: Format,
@@ -83,11 +79,6 @@ pub(super) struct ChosenArgs {
     pub(super) config: Option<PathBuf>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Update {
-    New,
-}
-
 /// Returns whether nothing has changed, and nothing is unapproved if that matters.
 pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<bool> {
     let plan = golden::plan(&Request {
@@ -106,27 +97,10 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<bool> {
     for target in &args.reports {
         target.check(&inputs)?;
     }
-    if args.update.is_some() {
-        say_outside(&plan, console);
-    }
     let mut limits = limits(&args.file, &plan.config)?;
     let room = args.page.budget(12.0)?.saturating_sub(FRAME) / plan.cases.len().max(1);
     limits.page = Some(room).filter(|_| args.reports.iter().any(ReportTarget::is_page));
-    let examined = examine(&plan, &limits, console, |case, examined| {
-        let mut written = Vec::new();
-        if args.update.is_some() {
-            let approval = Approval {
-                only_new: true,
-                ..Approval::default()
-            };
-            written = golden::accept(case, &examined, &approval)?;
-        }
-        if written.is_empty() {
-            return Ok(examined);
-        }
-        console.note(format_args!("approved: {}", shown::path(&case.path)));
-        Ok(golden::examine(case, &limits).unwrap_or(examined))
-    })?;
+    let examined = examine(&plan, &limits, console, |_, examined| Ok(examined))?;
     let orphans = golden::orphans(&plan, &examined)?;
     let mut report = Report::default();
     report.config.clone_from(&plan.config);

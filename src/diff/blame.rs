@@ -90,7 +90,7 @@ impl Clip<'_> {
             return (self.of_root(pair).unwrap_or(Kind::TrackMissing), why);
         }
         let [at_before, at_after] = motion.own.at_keys;
-        if at_after <= limit {
+        if at_after <= limit && self.has_inner_key(pair) {
             if at_before > limit {
                 return (Kind::Resampled, self.resampled(pair));
             }
@@ -132,6 +132,20 @@ impl Clip<'_> {
             Some(why) => (Kind::TrackMissing, why),
             None => (Kind::Keys, "its keys have other values".to_owned()),
         }
+    }
+
+    /// Whether a key of the joint after, other than at the ends, is among the samples. Those of a reference with few times may
+    /// miss all keys, and the ends of a loop agree whatever happens between them.
+    fn has_inner_key(&self, pair: usize) -> bool {
+        if self.rigs.sides[0].is_model() {
+            return true;
+        }
+        let (after, clip) = (self.rigs.sides[1], self.clips[1]);
+        let keys = after.joint_keys(clip, self.rigs.joints.pairs[pair][1]);
+        let keys = keys.as_deref().unwrap_or(&after.clips[clip].keys);
+        let inner = self.samples.get(1..self.samples.len().saturating_sub(1));
+        let mut inner = inner.into_iter().flatten();
+        inner.any(|sample| samples::contains(keys, sample.times[1]))
     }
 
     /// Whether a side's clip has keys of the joint. A reference may have keys of any joint.

@@ -168,7 +168,7 @@ fn compare(
     let before = Source::Reference(Box::new(numbers.clone()));
     let mut image_test = Some(image_test);
     let compared =
-        diff::compare_and_inspect(&before, &subject.source, &options, |report, posed| {
+        diff::compare_and_inspect(&before, &subject.source(), &options, |report, posed| {
             let image_test = image_test.take().expect("it runs once");
             let mut compared = image_test.run(Some((report, Some(posed))))?;
             if let Some(room) = limits.page.filter(|_| !report.is_same()) {

@@ -217,6 +217,12 @@ impl Verdict {
 }
 
 impl ImageReport {
+    /// Whether it says something that the numbers do not: where they differ, other pixels are no news.
+    #[must_use]
+    pub fn decides(&self) -> bool {
+        !matches!(self.cause, Some(Cause::Numbers { .. }))
+    }
+
     /// Why it is not as approved; `None` if it is.
     #[must_use]
     pub fn why(&self) -> Option<String> {
@@ -301,7 +307,8 @@ impl Report {
         let mut findings = clip.differences.clone();
         let note = clip.note.clone();
         findings.extend(note.map(|note| Finding::new(NOT_APPROVED, new, location(), note)));
-        findings.extend(clip.images.iter().filter_map(|image| {
+        let images = clip.images.iter().filter(|image| image.decides());
+        findings.extend(images.filter_map(|image| {
             let location = location().at(image.time);
             let message = format!("{}: {}", image.file, image.why()?);
             Some(match image.verdict {

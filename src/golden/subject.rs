@@ -1,5 +1,7 @@
 //! The clips of a model that are tested, and their sample times.
 
+use std::sync::Arc;
+
 use super::GoldenError;
 use super::plan::{Case, Limits, stems};
 use crate::check::config::Test;
@@ -19,9 +21,7 @@ const REST: &str = "rest pose";
 #[derive(Debug)]
 pub(super) struct Subject {
     /// The model with the tested clips only; the rest pose is a clip without motion.
-    pub(super) asset: Asset,
-    /// The same without images, for comparison.
-    pub(super) source: Source,
+    pub(super) asset: Arc<Asset>,
     /// One per clip.
     pub(super) clips: Vec<Tested>,
 }
@@ -108,14 +108,15 @@ impl Subject {
             .zip(stems)
             .map(|(clip, stem)| Tested::of(case, clip, stem))
             .collect::<Result<_, _>>()?;
-        let images = std::mem::take(&mut asset.images);
-        let source = Source::from(asset.clone());
-        asset.images = images;
         Ok(Self {
-            asset,
-            source,
+            asset: Arc::new(asset),
             clips,
         })
+    }
+
+    /// The model as one side of a comparison.
+    pub(super) fn source(&self) -> Source {
+        Source::Model(Arc::clone(&self.asset))
     }
 
     /// Whether a clip of this name is tested.

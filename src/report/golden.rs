@@ -161,11 +161,12 @@ fn sentence(finding: &Finding) -> String {
     format!("{}: {}", heading(finding), printable(&finding.message))
 }
 
-/// The remarks on a clip, line by line: on its numbers, and on what they imply for its images.
+/// The remarks on a clip, line by line: on its numbers, and on images where these agree.
 fn lines(clip: &ClipReport) -> Vec<String> {
     let mut lines: Vec<String> = clip.differences.iter().map(sentence).collect();
     lines.extend(clip.note.clone());
-    lines.extend(clip.images.iter().filter_map(image_line));
+    let images = clip.images.iter().filter(|image| image.decides());
+    lines.extend(images.filter_map(image_line));
     lines
 }
 

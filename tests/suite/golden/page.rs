@@ -102,3 +102,19 @@ fn every_field_of_json_is_documented() {
         "{found:?}"
     );
 }
+
+#[test]
+fn a_textured_model_whose_motion_has_changed_has_a_page() {
+    let project = Project::new();
+    project.put_textured(false);
+    project.run("accept").ok();
+    let text = String::from_utf8(project.read("models/arm.gltf")).expect("it is text");
+    let mut model: serde_json::Value = serde_json::from_str(&text).expect("it is JSON");
+    let nodes = model["nodes"].as_array_mut().expect("there are nodes");
+    let elbow = nodes.iter_mut().find(|node| node["name"] == "elbow");
+    elbow.expect("it is there")["translation"] = serde_json::json!([0.3, 1, 0]);
+    project.write("models/arm.gltf", model.to_string());
+    project.run("test --report out").exits(1);
+    let page = String::from_utf8(project.read("out/index.html")).expect("it is UTF-8");
+    assert!(page.contains("\"moving\":{"), "the models are on the page");
+}

@@ -17,7 +17,7 @@ const IMAGE: &str = "models/arm.gltf.approved/Bend-0.333s-three-quarter.png";
 #[track_caller]
 fn refuses(project: &Project, words: &[&str]) {
     let before = project.stored();
-    let run = project.run("test --update new");
+    let run = project.run("test");
     run.exits(2);
     for word in words {
         run.prints(word);
