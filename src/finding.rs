@@ -6,7 +6,7 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::rig::{ClipId, InstanceId, Location, NodeId, PoseName, in_words};
+use crate::rig::{ClipId, InstanceId, Location, NodeId, PoseName, from_words, in_words, number};
 use crate::units::Seconds;
 
 /// A stable code of what is reported: that of a rule, such as `W103`, or of a kind of difference, such as `bind-pose`.
@@ -103,6 +103,7 @@ pub struct Measure {
     /// Of the numbers below.
     pub unit: Unit,
     /// The worst value. Messages may use another unit, such as percent.
+    #[serde(deserialize_with = "number")]
     pub value: f64,
     /// The limit that it exceeds or falls short of, in the same unit; `None` if there is no single one.
     pub limit: Option<f64>,
@@ -121,13 +122,37 @@ pub enum Cause {
         /// Its location.
         location: Box<Location>,
     },
+    /// A finding that the report does not list.
+    Unlisted {
+        /// Its code.
+        code: Code,
+        /// The code and the location.
+        words: String,
+    },
+}
+
+impl Cause {
+    /// The code, if it is a finding.
+    #[must_use]
+    pub fn code(&self) -> Option<Code> {
+        match self {
+            Self::Words(_) => None,
+            Self::Finding { code, .. } | Self::Unlisted { code, .. } => Some(*code),
+        }
+    }
+}
+
+impl From<String> for Cause {
+    fn from(words: String) -> Self {
+        Self::Words(words)
+    }
 }
 
 impl fmt::Display for Cause {
     /// The words, or the code and location of the finding.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Words(words) => f.write_str(words),
+            Self::Words(words) | Self::Unlisted { words, .. } => f.write_str(words),
             Self::Finding { code, location } => write!(f, "{code} {location}"),
         }
     }
@@ -251,7 +276,7 @@ pub struct Finding {
     /// The location of the worst fault.
     pub location: Location,
     /// The cause that it belongs to; `None` if nothing else explains it.
-    #[serde(serialize_with = "in_words")]
+    #[serde(serialize_with = "in_words", deserialize_with = "from_words")]
     #[schemars(with = "Option<String>")]
     pub cause: Option<Cause>,
     /// Everything that it concerns.

@@ -64,7 +64,8 @@ def merge_in(merge, folder):
 def pod(job, folder, index):
     variables = {**os.environ, "JOB_COMPLETION_INDEX": str(index)}
     variables.pop("SKINCHECK_NO_CACHE", None)
-    return subprocess.Popen(command(job, folder), env=variables, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    words = [word.replace("$(JOB_COMPLETION_INDEX)", str(index)) for word in command(job, folder)]
+    return subprocess.Popen(words, env=variables, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
 
 
 def main():
@@ -88,12 +89,13 @@ def main():
             (pathlib.Path(folder) / name).mkdir()
 
         killed = pod(job, folder, 0)
-        results = pathlib.Path(folder, "results", f"shard-1-of-{count}.jsonl")
-        while killed.poll() is None and not (results.exists() and results.read_text().count("\n") > 1):
+        verdicts = pathlib.Path(folder, "cache", "verdicts")
+        while killed.poll() is None and not list(verdicts.glob("??/*")):
             time.sleep(0.001)
         killed.send_signal(signal.SIGKILL)
         killed.wait()
-        before = results.read_text().count("\n") - 1
+        before = len(list(verdicts.glob("??/*")))
+        assert before and not list(pathlib.Path(folder, "results").iterdir()), "a killed pod leaves no report"
         merged, code = merge_in(merge, folder)
         assert merged.returncode != 0 and code == "2" and "missing" in merged.stderr, merged.stderr
 

@@ -3,9 +3,9 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::baseline::{Baseline, BaselineError};
+use super::baseline::{Baseline, Record};
+use super::record::{self, RecordError};
 use super::report::Report;
-use crate::paths::read_text;
 use crate::shown;
 
 /// How a run uses a baseline.
@@ -44,21 +44,16 @@ pub enum AcceptedError {
         /// Its path.
         path: PathBuf,
     },
-    /// The file cannot be read.
-    #[error("{}: the baseline cannot be read", shown::path(path))]
-    Unreadable {
-        /// Its path.
-        path: PathBuf,
-        /// The system's error.
-        source: io::Error,
-    },
     /// The file is not a baseline.
-    #[error("{}", shown::path(path))]
-    Wrong {
+    #[error(
+        "{}: the baseline cannot be used; write a new one to another path with --write-baseline",
+        shown::path(path)
+    )]
+    Unusable {
         /// Its path.
         path: PathBuf,
         /// The cause.
-        source: BaselineError,
+        source: RecordError,
     },
 }
 
@@ -73,20 +68,11 @@ pub struct NewBaseline {
     pub pruned: bool,
 }
 
-/// The baseline of a plan, as read.
+/// A request, and the baseline that it names; an empty one if there is none.
 #[derive(Debug)]
-pub(super) enum Known {
-    None,
-    All {
-        path: PathBuf,
-        before: Baseline,
-        unreadable: bool,
-    },
-    Baseline {
-        path: PathBuf,
-        baseline: Baseline,
-        prune: bool,
-    },
+pub(super) struct Known {
+    acceptance: Acceptance,
+    baseline: Baseline,
 }
 
 impl Acceptance {
@@ -100,80 +86,62 @@ impl Acceptance {
     }
 
     pub(super) fn read(self) -> Result<Known, AcceptedError> {
-        match self {
-            Self::None => Ok(Known::None),
-            Self::All { path, unreadable } => Ok(Known::All {
-                before: match read(&path) {
-                    Err(AcceptedError::Missing { .. }) => Baseline::default(),
-                    before => before?,
-                },
-                path,
-                unreadable,
-            }),
-            Self::Baseline { path, prune } => Ok(Known::Baseline {
-                baseline: read(&path)?,
-                path,
-                prune,
-            }),
-        }
+        let baseline = match &self {
+            Self::None => Ok(Baseline::default()),
+            Self::All { path, .. } if !path.exists() => Ok(Baseline::default()),
+            Self::All { path, .. } | Self::Baseline { path, .. } => read(path),
+        };
+        Ok(Known {
+            baseline: baseline?,
+            acceptance: self,
+        })
     }
 }
 
 fn read(path: &Path) -> Result<Baseline, AcceptedError> {
-    let owned = || path.to_owned();
-    let text = read_text(path).map_err(|source| match source.kind() {
-        io::ErrorKind::NotFound => AcceptedError::Missing { path: owned() },
-        _ => AcceptedError::Unreadable {
-            path: owned(),
-            source,
-        },
-    })?;
-    let path = owned();
-    Baseline::parse(&text).map_err(|source| AcceptedError::Wrong { path, source })
+    let path = path.to_owned();
+    match record::read::<Record>(&path) {
+        Ok(record) => Ok(record.into()),
+        Err(RecordError::Unreadable(error)) if error.kind() == io::ErrorKind::NotFound => {
+            Err(AcceptedError::Missing { path })
+        }
+        Err(source) => Err(AcceptedError::Unusable { path, source }),
+    }
 }
 
 impl Known {
     /// The path of the baseline that is read.
     pub(super) fn input(&self) -> Option<&Path> {
-        match self {
-            Self::Baseline { path, .. } => Some(path),
-            Self::None | Self::All { .. } => None,
+        match &self.acceptance {
+            Acceptance::Baseline { path, .. } => Some(path),
+            Acceptance::None | Acceptance::All { .. } => None,
         }
     }
 
     /// Removes accepted findings from `report`; returns the baseline to write, if any. A run that finds no model, or was
     /// interrupted, accepts nothing.
     pub(super) fn apply(&self, report: &mut Report) -> Option<NewBaseline> {
-        match self {
-            Self::None => None,
-            Self::All { .. }
-                if report.unchecked_files > 0
-                    || report.files.iter().all(|file| file.has_no_models) =>
+        let is_partial = report.unchecked_files > 0;
+        match &self.acceptance {
+            Acceptance::None => None,
+            Acceptance::All { .. }
+                if is_partial || report.files.iter().all(|file| file.has_no_models) =>
             {
                 None
             }
-            Self::All {
-                path,
-                before,
-                unreadable,
-            } => {
-                let baseline = before.renewed(report, folder_of(path), *unreadable);
+            Acceptance::All { path, unreadable } => {
+                let baseline = self.baseline.renewed(report, folder_of(path), *unreadable);
                 baseline.apply(report, folder_of(path));
                 if let Some(accepted) = &mut report.accepted {
                     accepted.just_now = true;
                 }
                 Some(new(path, baseline, false))
             }
-            Self::Baseline {
-                path,
-                baseline,
-                prune,
-            } => {
+            Acceptance::Baseline { path, prune } => {
                 let folder = folder_of(path);
-                let prunes = *prune && report.unchecked_files == 0;
-                let pruned = prunes.then(|| baseline.pruned(report, folder));
-                baseline.apply(report, folder);
-                let changed = pruned.filter(|pruned| pruned != baseline);
+                let pruned = (*prune && !is_partial).then(|| self.baseline.pruned(report, folder));
+                self.baseline.apply(report, folder);
+                let changed = pruned.filter(|pruned| *pruned != self.baseline);
                 changed.map(|pruned| new(path, pruned, true))
             }
         }

@@ -8,7 +8,7 @@
 //!     files: vec!["assets".into()],
 //!     ..Request::default()
 //! };
-//! let outcome = check::run(&check::plan(request)?, &|_| {})?;
+//! let outcome = check::run(&check::plan(request)?, &|_| {});
 //! for file in &outcome.report.files {
 //!     println!("{}: {} findings", file.path.display(), file.findings.len());
 //! }
@@ -23,6 +23,7 @@ mod accepted;
 mod cache;
 mod changes;
 mod plan;
+pub(crate) mod record;
 mod report;
 mod run;
 mod shards;
@@ -34,7 +35,8 @@ pub use accepted::{Acceptance, AcceptedError, NewBaseline};
 pub use cache::{Cache, CacheStats};
 pub use changes::{Changes, GitError, ListError};
 pub use plan::{ConfigChoice, Plan, PlanError, Request, plan};
+pub use record::RecordError;
 pub use report::{Accepted, AcceptedFinding, CloseUpImage, FileReport, Idle, Report, Summary};
 pub use run::{Outcome, check_loaded, run, run_until, threads, with_models_at_work};
-pub use shards::{MergeError, ResultsError, Shard, ShardError, merge, split};
+pub use shards::{RunIdentity, RunPart, Shard, ShardError, split};
 pub use walk::{BadPattern, Below, WalkError, files_below, is_model, models_of};

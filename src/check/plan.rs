@@ -7,17 +7,17 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::accepted::{Acceptance, AcceptedError, Known};
-use super::cache::{Cache, Keys, build};
+use super::cache::Cache;
 use super::changes::Changes;
 use super::config::{self, Config, ConfigError, Exclusions, Layer, Resolved};
-use super::shards::{Header, Model, SCHEMA, Shard, digest, split_of, weight};
+use super::shards::{RunIdentity, Shard, weight};
 use super::task::Task;
 use super::walk::{self, BadPattern, Found, Search, Walked};
 use crate::backend::Driver;
 use crate::finding::Level;
 use crate::import;
 use crate::paths::{from_here, real_folder, seen_from};
-use crate::shown::{self, unicode};
+use crate::shown;
 
 /// A user's request.
 #[derive(Debug, Clone, Default)]
@@ -48,8 +48,6 @@ pub struct Request {
     pub cache: Option<PathBuf>,
     /// The shard of the files to check; all files if unset.
     pub shard: Option<Shard>,
-    /// The folder of the shard's results, which [`merge`](super::merge) combines into one report.
-    pub results: Option<PathBuf>,
 }
 
 /// Which configurations apply.
@@ -84,9 +82,8 @@ pub struct Plan {
     pub(super) jobs: Option<NonZeroUsize>,
     pub(super) timeout: Option<Duration>,
     pub(super) cache: Option<Arc<Cache>>,
-    pub(super) shard: Shard,
-    /// The folder of the results, and their header.
-    pub(super) results: Option<(PathBuf, Header)>,
+    /// The shard, if only one is checked, and the run that it is part of.
+    pub(super) part: Option<(Shard, RunIdentity)>,
 }
 
 /// Why a run cannot start.
@@ -181,16 +178,12 @@ pub fn plan(request: Request) -> Result<Plan, PlanError> {
         }
     }
     let cache = request.cache.map(|folder| Arc::new(Cache::at(folder)));
-    let shard = request.shard.unwrap_or(Shard::WHOLE);
-    let mut results = None;
-    if request.results.is_some() || shard != Shard::WHOLE {
-        let changes = request.changes.as_ref().map(Changes::digest);
-        let mut header = header(&tasks, &request.import, changes, shard);
+    let part = request.shard.map(|shard| {
+        let run = RunIdentity::of(&tasks, &request.import, request.changes.as_ref());
         let weights: Vec<u64> = tasks.iter().map(|task| task.weight).collect();
-        tasks = shard.part(tasks, &weights);
-        header.models = tasks.iter().map(model).collect();
-        results = request.results.map(|folder| (folder, header));
-    }
+        tasks = shard.part(std::mem::take(&mut tasks), &weights);
+        (shard, run)
+    });
     Ok(Plan {
         tasks: Arc::new(tasks),
         configs: configs.paths(),
@@ -205,37 +198,8 @@ pub fn plan(request: Request) -> Result<Plan, PlanError> {
         jobs: request.jobs,
         timeout: request.timeout,
         cache,
-        shard,
-        results,
+        part,
     })
-}
-
-/// The header of the results of a shard, without the shard's models.
-fn header(
-    tasks: &[Task],
-    import: &import::Options,
-    changes: Option<String>,
-    shard: Shard,
-) -> Header {
-    let read = Keys::of(import).digest();
-    let expected = tasks.iter().map(Task::configuration);
-    let models: BTreeMap<usize, Model> = tasks.iter().map(model).collect();
-    Header {
-        schema: SCHEMA.to_owned(),
-        skincheck: build(),
-        configuration: digest(expected.chain([read]).chain(changes)),
-        files: tasks.len(),
-        split: split_of(&models),
-        shard: shard.number(),
-        shards: shard.count.get(),
-        models: BTreeMap::new(),
-    }
-}
-
-fn model(task: &Task) -> (usize, Model) {
-    let path = unicode(&task.path);
-    let weight = task.weight;
-    (task.index, Model { path, weight })
 }
 
 impl Plan {

@@ -8,6 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
 
 use super::config::{Position, Unmatched, UnmatchedName};
+use super::shards::RunPart;
 use crate::finding::{Code, Finding, Level};
 use crate::lint::{Conversion, Profile, Thinned, Unchecked};
 use crate::names::hint;
@@ -34,9 +35,11 @@ pub struct Report {
     pub idle: Vec<Idle>,
     /// The minimum level to show any finding, if all checked rules are below the shown level.
     pub hidden: Option<Level>,
+    /// The part of a run that was checked, if it was not all of it.
+    pub part: Option<RunPart>,
 }
 
-/// The findings in one file. The cache and the results of shards store it.
+/// The findings in one file. The cache stores it.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct FileReport {
     /// The path as named, or as found below a named folder.

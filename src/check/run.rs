@@ -14,7 +14,7 @@ use super::changes::Changes;
 use super::config::unmatched_names;
 use super::plan::Plan;
 use super::report::{FileReport, Report};
-use super::shards::{Line, Results, ResultsError, Shard};
+use super::shards::RunPart;
 use super::task::Task;
 use super::without_effect::idle;
 use crate::deadline::{Deadline, Unfinished};
@@ -55,52 +55,35 @@ pub struct Outcome {
 /// * `done` – called after each file with its share of [`Plan::weight`].
 ///
 /// A file that cannot be read or checked is not an error, but a [failure](FileReport::failure) in the report.
-///
-/// # Errors
-///
-/// [`ResultsError`]: the results of the shard cannot be written.
-pub fn run(plan: &Plan, done: &dyn Fn(u64)) -> Result<Outcome, ResultsError> {
+#[must_use]
+pub fn run(plan: &Plan, done: &dyn Fn(u64)) -> Outcome {
     run_until(plan, done, &AtomicBool::new(false))
 }
 
 /// Like [`run`], until `stop` is set. Files that are being checked at that time are abandoned, and the report covers the
 /// others.
-///
-/// # Errors
-///
-/// Same as [`run`].
-pub fn run_until(
-    plan: &Plan,
-    done: &dyn Fn(u64),
-    stop: &AtomicBool,
-) -> Result<Outcome, ResultsError> {
-    let results = plan
-        .results
-        .as_ref()
-        .map(|(folder, header)| Results::open(folder, header))
-        .transpose()?
-        .map(Mutex::new);
-    let work = Arc::new(Work::of(plan, results));
+#[must_use]
+pub fn run_until(plan: &Plan, done: &dyn Fn(u64), stop: &AtomicBool) -> Outcome {
+    let work = Arc::new(Work::of(plan));
     let mut found = Found::new(plan.tasks.len());
     // While a child process reads a file, the thread waits.
     let at_once = plan.jobs.map_or_else(|| processors() + 1, threads);
-    found.collect(&work, at_once, done, stop)?;
+    found.collect(&work, at_once, done, stop);
     if let Some(cache) = &plan.cache {
         cache.trim();
     }
     // A shard cannot tell what matches nothing in the whole run.
-    let is_whole = plan.shard == Shard::WHOLE;
-    let idle = is_whole.then(|| idle(plan, &found.files));
+    let idle = plan.part.is_none().then(|| idle(plan, &found.files));
     let mut report = found.report(plan);
     report.idle = idle.unwrap_or_default();
     let baseline = plan.known.apply(&mut report);
-    Ok(Outcome {
+    Outcome {
         report,
         baseline,
         files: found.named,
         unchanged: found.unchanged,
         cache_failure: plan.cache.as_ref().and_then(|cache| cache.failure()),
-    })
+    }
 }
 
 /// Checks a model in memory with the settings of the first file of `plan`, which names it. Nothing is cached.
@@ -110,7 +93,7 @@ pub fn run_until(
 /// If the plan has no file.
 #[must_use]
 pub fn check_loaded(plan: &Plan, model: Arc<Asset>) -> FileReport {
-    let work = Work::of(plan, None);
+    let work = Work::of(plan);
     let task = plan.tasks.first().expect("the plan names the model");
     let mut report = FileReport {
         failure: None,
@@ -158,13 +141,7 @@ impl Found {
 
     /// Starts the threads and collects their results, until all are done or `stop` is set. Threads that are still at
     /// work then end on their own, or with the process.
-    fn collect(
-        &mut self,
-        work: &Arc<Work>,
-        at_once: usize,
-        done: &dyn Fn(u64),
-        stop: &AtomicBool,
-    ) -> Result<(), ResultsError> {
+    fn collect(&mut self, work: &Arc<Work>, at_once: usize, done: &dyn Fn(u64), stop: &AtomicBool) {
         let (sender, receiver) = channel();
         let threads = at_once.min(work.tasks.len()).max(1);
         let start = || {
@@ -180,63 +157,53 @@ impl Found {
         loop {
             if stop.load(Ordering::Relaxed) {
                 work.stop();
-                return Ok(());
+                return;
             }
             match receiver.recv_timeout(LOOKS) {
                 Ok(checked) => {
                     let weight = work.tasks[checked.index].weight;
-                    let added = self.add(work, checked);
-                    added.inspect_err(|_| work.stop())?;
+                    self.add(work, checked);
                     done(weight);
                 }
                 Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => return Ok(()),
+                Err(RecvTimeoutError::Disconnected) => return,
             }
         }
     }
 
-    fn add(&mut self, work: &Work, checked: Checked) -> Result<(), ResultsError> {
+    fn add(&mut self, work: &Work, checked: Checked) {
         let Checked {
             index,
             named,
-            verdict,
-            is_unchanged,
-            is_unaffected,
+            mut report,
+            origin,
         } = checked;
-        let task = &work.tasks[index];
-        // Only a file that could be read has further dependencies.
-        let could_cross = work.cross.is_none() && task.could_cross();
-        self.left_out |= could_cross && verdict.report.failure.is_none() && !is_unaffected;
-        self.unchanged += usize::from(is_unchanged);
         self.named.extend(named);
-        let line = Line {
-            index: task.index,
-            could_cross,
-            hidden: task.hidden(),
-            is_unaffected,
-            verdict,
-        };
-        if let Some(results) = &work.results {
-            let mut results = results.lock().expect("nothing panics while it is held");
-            results.add(&line)?;
+        match origin {
+            Origin::Rules => {}
+            Origin::Cache => self.unchanged += 1,
+            Origin::Unaffected => {
+                self.unaffected += 1;
+                return;
+            }
         }
-        if is_unaffected {
-            self.unaffected += 1;
-            return Ok(());
-        }
-        let mut file = line.verdict.report;
-        if self.checked == file.checked {
-            file.checked = Arc::clone(&self.checked);
+        // Only a file that could be read has further dependencies.
+        let could_cross = work.cross.is_none() && work.tasks[index].could_cross();
+        self.left_out |= could_cross && report.failure.is_none();
+        if self.checked == report.checked {
+            report.checked = Arc::clone(&self.checked);
         } else {
-            self.checked = Arc::clone(&file.checked);
+            self.checked = Arc::clone(&report.checked);
         }
-        self.files[index] = Some(file);
-        Ok(())
+        self.files[index] = Some(report);
     }
 
     fn report(&mut self, plan: &Plan) -> Report {
         let all = self.files.len();
-        let files: Vec<FileReport> = self.files.drain(..).flatten().collect();
+        let checked = plan.tasks.iter().zip(self.files.drain(..));
+        let (indices, files): (Vec<usize>, Vec<FileReport>) = checked
+            .filter_map(|(task, file)| Some((task.index, file?)))
+            .unzip();
         Report {
             folder: real_folder(Path::new(".")),
             unchecked_files: all - files.len() - self.unaffected,
@@ -246,6 +213,11 @@ impl Found {
             hidden: hidden(&plan.tasks),
             left_out: self.left_out,
             idle: Vec::new(),
+            part: plan.part.clone().map(|(shard, run)| RunPart {
+                shard,
+                run,
+                indices,
+            }),
         }
     }
 }
@@ -264,7 +236,6 @@ struct Work {
     cache: Option<Arc<Cache>>,
     keys: Option<Keys>,
     states: States,
-    results: Option<Mutex<Results>>,
 }
 
 /// The result for a file.
@@ -273,15 +244,22 @@ struct Checked {
     index: usize,
     /// The files that the model refers to.
     named: Vec<PathBuf>,
-    verdict: Verdict,
-    /// Whether its cached verdict was used.
-    is_unchanged: bool,
-    /// Whether the changes do not affect it, so that it was not checked.
-    is_unaffected: bool,
+    report: FileReport,
+    origin: Origin,
+}
+
+/// Where the result for a file is from.
+enum Origin {
+    /// The rules were checked.
+    Rules,
+    /// Its cached verdict was used.
+    Cache,
+    /// The changes do not affect it, so it was not checked.
+    Unaffected,
 }
 
 impl Work {
-    fn of(plan: &Plan, results: Option<Mutex<Results>>) -> Self {
+    fn of(plan: &Plan) -> Self {
         let crosses = plan.tasks.iter().any(Task::crosses);
         Self {
             tasks: Arc::clone(&plan.tasks),
@@ -291,10 +269,8 @@ impl Work {
             next: AtomicUsize::new(0),
             cross: crosses.then(|| Arc::new(CrossCheck::start(plan.driver, plan.import.clone()))),
             cache: plan.cache.clone(),
-            // Without cache and shards, nothing needs a key.
-            keys: (plan.cache.is_some() || results.is_some()).then(|| Keys::of(&plan.import)),
+            keys: plan.cache.as_ref().map(|_| Keys::of(&plan.import)),
             states: States::default(),
-            results,
         }
     }
 
@@ -319,24 +295,21 @@ impl Work {
     /// The cached findings if nothing has changed, otherwise new ones.
     fn verdict_on(&self, index: usize, task: &Task) -> Checked {
         let key = self.keys.as_ref().and_then(|keys| keys.key(task));
-        let known = key.as_ref().and_then(|key| self.known(task, &key.text));
-        if let Some(mut verdict) = known {
+        if let Some(verdict) = key.as_ref().and_then(|key| self.known(&key.text)) {
             let named: Vec<PathBuf> = verdict.named().collect();
             if !self.affects(task, named.iter().cloned()) {
                 return unaffected(index, task, named);
             }
-            // A configuration that moved says the same.
-            verdict.report = FileReport {
-                path: task.path.clone(),
-                config: task.config_path(),
-                ..verdict.report
-            };
             return Checked {
                 index,
                 named,
-                verdict,
-                is_unchanged: true,
-                is_unaffected: false,
+                // A configuration that moved says the same.
+                report: FileReport {
+                    path: task.path.clone(),
+                    config: task.config_path(),
+                    ..verdict.report
+                },
+                origin: Origin::Cache,
             };
         }
         if let Some(named) = self.files_of_unaffected(task, key.as_ref()) {
@@ -347,28 +320,23 @@ impl Work {
         let named: Vec<PathBuf> = read.iter().map(|file| file.path.clone()).collect();
         // The reason why a file cannot be read may lie in a file that nothing refers to.
         if loaded.is_some() && !self.affects(task, named.iter().cloned()) {
-            self.keep_files(task, key.as_ref(), read);
+            // The next run need not read it to know the files.
+            if let Some(key) = key {
+                self.keep(task, &key, key.of_files(), read, blank(task));
+            }
             return unaffected(index, task, named);
         }
         if let Some(model) = loaded {
             self.judge(task, model, &mut report);
         }
-        let key = key.filter(|key| report.failure.is_none() && key.holds(&task.path));
-        let states = key.as_ref().and_then(|_| self.states.of(read));
-        let verdict = Verdict {
-            key: key.map(|key| key.text).filter(|_| states.is_some()),
-            files: states.unwrap_or_default(),
-            report,
-        };
-        if let (Some(cache), Some(key)) = (&self.cache, &verdict.key) {
-            cache.put(key, &verdict);
+        if let Some(key) = key.filter(|_| report.failure.is_none()) {
+            report = self.keep(task, &key, key.text.clone(), read, report);
         }
         Checked {
             index,
             named,
-            verdict,
-            is_unchanged: false,
-            is_unaffected: false,
+            report,
+            origin: Origin::Rules,
         }
     }
 
@@ -380,36 +348,44 @@ impl Work {
 
     /// The files that the model reads, if an earlier run has found them and no change affects it.
     fn files_of_unaffected(&self, task: &Task, key: Option<&Key>) -> Option<Vec<PathBuf>> {
-        let cache = self.cache.as_ref().filter(|_| !task.has_changed)?;
-        let key = key?.of_files();
-        let known = cache.get(&key)?;
-        let is_known = known.holds(&key, &self.states) && !self.affects(task, known.named());
-        is_known.then(|| known.named().collect())
+        let key = key.filter(|_| !task.has_changed)?;
+        let known = self.known(&key.of_files())?;
+        let is_affected = self.affects(task, known.named());
+        (!is_affected).then(|| known.named().collect())
     }
 
-    /// Caches the files that a model reads, so that the next run need not read it to know them.
-    fn keep_files(&self, task: &Task, key: Option<&Key>, read: Vec<SourceFile>) {
-        let key = key.filter(|key| key.holds(&task.path));
-        let files = key.and_then(|key| Some((key.of_files(), self.states.of(read)?)));
-        if let (Some(cache), Some((key, files))) = (&self.cache, files) {
-            let verdict = Verdict {
-                key: Some(key.clone()),
-                files,
-                report: blank(task),
-            };
-            cache.put(&key, &verdict);
-        }
+    /// Caches the report on a model, unless a file has changed since it was read. Returns the report.
+    ///
+    /// * `text` – the key to cache it under.
+    /// * `read` – the files that were read.
+    fn keep(
+        &self,
+        task: &Task,
+        key: &Key,
+        text: String,
+        read: Vec<SourceFile>,
+        report: FileReport,
+    ) -> FileReport {
+        let files = key
+            .holds(&task.path)
+            .then(|| self.states.of(read))
+            .flatten();
+        let (Some(cache), Some(files)) = (&self.cache, files) else {
+            return report;
+        };
+        let verdict = Verdict {
+            key: text,
+            files,
+            report,
+        };
+        cache.put(&verdict);
+        verdict.report
     }
 
-    /// The verdict of this shard, or of another run.
-    fn known(&self, task: &Task, key: &str) -> Option<Verdict> {
-        let earlier = self.results.as_ref().and_then(|results| {
-            let results = results.lock().expect("nothing panics while it is held");
-            results.earlier(task.index).cloned()
-        });
-        let cached = || self.cache.as_ref().and_then(|cache| cache.get(key));
-        let holds = |verdict: &Verdict| verdict.holds(key, &self.states);
-        earlier.filter(holds).or_else(|| cached().filter(holds))
+    /// The cached verdict, if it still holds.
+    fn known(&self, key: &str) -> Option<Verdict> {
+        let verdict = self.cache.as_ref()?.get(key)?;
+        verdict.holds(key, &self.states).then_some(verdict)
     }
 
     /// Reads a model, and the files that it refers to. If it cannot be read, `report` says why.
@@ -462,17 +438,11 @@ impl Work {
 
 /// The result for a model that the changes do not affect.
 fn unaffected(index: usize, task: &Task, named: Vec<PathBuf>) -> Checked {
-    let verdict = Verdict {
-        key: None,
-        files: Vec::new(),
-        report: blank(task),
-    };
     Checked {
         index,
         named,
-        verdict,
-        is_unchanged: false,
-        is_unaffected: true,
+        report: blank(task),
+        origin: Origin::Unaffected,
     }
 }
 

@@ -7,23 +7,22 @@ use clap::{Args as ClapArgs, ValueHint};
 use super::check::{BaselineArgs, ReportArgs, outputs};
 use super::output::ensure_distinct;
 use super::report::Console;
-use crate::check;
-use crate::report::check::Moving;
+use crate::report::check::{Moving, merge};
 
 /// Make one report from the shards of a check
 ///
-/// Missing or duplicate shards and models are errors, as are shards of different runs.
+/// Reads the JSON reports that check --shard wrote. Missing or duplicate shards are errors, as are shards of different runs.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
 Examples:
-  skincheck merge results
-  skincheck merge results --format sarif --baseline accepted.json
+  skincheck merge shard-*.json
+  skincheck merge shard-*.json --format sarif --baseline accepted.json
 
 Exit codes: as for check; 2 also if the shards do not form one run.")]
 pub(super) struct Args {
-    /// Folders of results, or their files
-    #[arg(required = true, value_name = "RESULTS", value_hint = ValueHint::AnyPath)]
-    results: Vec<PathBuf>,
+    /// The JSON report of each shard
+    #[arg(required = true, value_name = "REPORT", value_hint = ValueHint::FilePath)]
+    shards: Vec<PathBuf>,
     #[command(flatten)]
     reports: ReportArgs,
     #[command(flatten)]
@@ -33,7 +32,7 @@ pub(super) struct Args {
 /// Whether nothing was found that makes the check fail.
 pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<bool> {
     let inputs: Vec<Option<&Path>> = args
-        .results
+        .shards
         .iter()
         .map(|path| Some(path.as_path()))
         .collect();
@@ -41,7 +40,7 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<bool> {
     for output in outputs(&args.reports, &args.baseline) {
         output.check(&inputs)?;
     }
-    let mut report = check::merge(&args.results)?;
+    let mut report = merge(&args.shards)?;
     let baseline = args.baseline.acceptance().apply(&mut report)?;
     args.baseline.write(baseline.as_ref(), &report, console)?;
     let prune = args.baseline.prune;

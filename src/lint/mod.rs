@@ -21,7 +21,9 @@ pub use self::core::contract::{Contract, ContractError, ContractJoint, contracts
 pub use self::core::cross::CrossCheck;
 pub use self::core::findings::{Findings, Offence};
 pub use self::core::meta::{DefaultLevel, Limit, LimitRange, Required, RuleMeta};
-pub use self::core::profile::{Axes, Conversion, PROFILES, Profile, Sources, find_profile};
+pub use self::core::profile::{
+    Axes, Conversion, PROFILES, Profile, Quantity, Sources, find_profile,
+};
 pub use self::core::settings::{ExpectedHeight, RangeOfMotion, SampleTimes, Settings};
 pub use self::core::subject::Subject;
 pub use analysis::motion::{

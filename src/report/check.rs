@@ -1,13 +1,15 @@
 //! The report of `check`.
 
 pub(super) mod html;
+mod merge;
+mod shard;
 mod text;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::codes;
 use super::format::{Format, View};
@@ -20,6 +22,8 @@ use crate::lint::{Conversion, Profile, Thinned, Unchecked};
 use crate::rig::Note;
 use crate::shown::{printable, unicode};
 use crate::viewer::Packed;
+pub use merge::{MergeError, Refusal, merge};
+use shard::ShardJson;
 
 /// Models in motion, for the page.
 #[derive(Debug, Default)]
@@ -51,46 +55,34 @@ pub(super) struct Run {
     unaffected: usize,
     /// Parts of configurations without effect.
     unused_settings: Vec<UnusedSetting>,
+    /// The part of a run that this is, for `skincheck merge`; `None` for a whole run.
+    shard: Option<ShardJson>,
 }
 
 /// What only a check says of a model.
-#[derive(Serialize, JsonSchema)]
-pub(super) struct Details<'a> {
+#[derive(Serialize, Deserialize, JsonSchema)]
+pub(super) struct Details {
     /// With its version; `None` if none could read it.
-    importer: Option<&'a str>,
+    importer: Option<String>,
     /// The configuration that applies to it, if any.
     config: Option<String>,
     /// The name of its profile, if it has one.
     #[schemars(with = "Option<String>")]
     profile: Option<&'static Profile>,
     /// The name of its preset, if it has one.
-    preset: Option<&'a str>,
+    preset: Option<String>,
     /// The engine whose view was checked, as `--as` reads it; `None` without it.
-    engine: Option<&'a str>,
+    engine: Option<String>,
     /// Differences between its profile and the file.
-    conversions: Vec<ConversionJson>,
-    notes: &'a [Note],
+    conversions: Vec<Conversion>,
+    notes: Vec<Note>,
     /// Clips checked at only some of their sample times.
-    thinned: &'a [Thinned],
+    thinned: Vec<Thinned>,
     /// Rules that could not be checked, except cross-checks that were not requested.
-    unchecked: &'a [Unchecked],
+    unchecked: Vec<Unchecked>,
 }
 
-/// A difference between the profile of a model and the file.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "Conversion")]
-struct ConversionJson {
-    /// `unit` or `up`.
-    what: &'static str,
-    /// The file's.
-    file: String,
-    /// The profile's.
-    engine: String,
-    /// From the file's unit to the engine's, if they are the difference.
-    factor: Option<f64>,
-}
-
-fn results(report: &Report, view: View) -> Results<'_, Run, Details<'_>> {
+fn results(report: &Report, view: View) -> Results<'_, Run, Details> {
     let folder = report.folder.as_path();
     let unused_settings: Vec<UnusedSetting> = report.idle.iter().map(unused_setting).collect();
     Results {
@@ -105,6 +97,7 @@ fn results(report: &Report, view: View) -> Results<'_, Run, Details<'_>> {
             without_models: report.summary().without_models,
             unaffected: report.unaffected,
             unused_settings,
+            shard: report.part.as_ref().map(|part| ShardJson::of(report, part)),
         },
         models: report.files.iter().map(|file| model(file, view)).collect(),
     }
@@ -119,7 +112,7 @@ fn unused_setting(idle: &Idle) -> UnusedSetting {
     }
 }
 
-fn model(file: &FileReport, view: View) -> Model<'_, Details<'_>> {
+fn model(file: &FileReport, view: View) -> Model<'_, Details> {
     let images = file.findings.iter().enumerate().map(|(index, finding)| {
         let image = file.image(index).and_then(|own| own.path.as_deref());
         Shown {
@@ -139,26 +132,17 @@ fn model(file: &FileReport, view: View) -> Model<'_, Details<'_>> {
         others: rules(file, view),
         images: images.collect(),
         details: Some(Details {
-            importer: file.importer.as_deref(),
+            importer: file.importer.clone(),
             config: file.config.as_ref().map(|path| unicode(path)),
             profile: file.profile,
-            preset: file.preset.as_deref(),
-            engine: file.engine.as_deref(),
-            conversions: file.conversions.iter().map(conversion).collect(),
-            notes: &file.notes,
-            thinned: &file.thinned,
-            unchecked: &file.unchecked,
+            preset: file.preset.clone(),
+            engine: file.engine.clone(),
+            conversions: file.conversions.clone(),
+            notes: file.notes.clone(),
+            thinned: file.thinned.clone(),
+            unchecked: file.unchecked.clone(),
         }),
         ..Model::new(file.path.as_path())
-    }
-}
-
-fn conversion(conversion: &Conversion) -> ConversionJson {
-    ConversionJson {
-        what: conversion.what(),
-        file: conversion.file(),
-        engine: conversion.engine(),
-        factor: conversion.factor(),
     }
 }
 

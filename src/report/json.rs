@@ -6,11 +6,10 @@ use serde::Serialize;
 use super::results::{Model, Results, Shown, Summary, explained_by};
 use super::words::{name, sentence};
 use crate::check::Accepted;
-use crate::finding::Finding;
+use crate::check::baseline::subject;
+use crate::check::record::SCHEMA;
+use crate::finding::{Cause, Code, Finding};
 use crate::shown::unicode;
-
-/// The name of the layout; its number grows with breaking changes.
-const SCHEMA: &str = "skincheck/report/1";
 
 /// The results of a command.
 #[derive(Serialize, JsonSchema)]
@@ -59,8 +58,12 @@ struct FindingJson<'a> {
     name: &'static str,
     /// The topic of the rule, or the stage of the difference.
     family: &'static str,
-    /// The index in `findings` of the finding that explains it, if it is there.
+    /// The code of the finding that explains it, if one does.
+    follows_from: Option<Code>,
+    /// The index in `findings` of that finding, if it is there.
     explained_by: Option<usize>,
+    /// What identifies it in another export of the model, besides its code: the names in its location.
+    subject: String,
     /// The location in words.
     location_text: String,
     /// The whole sentence, as reports for people print it.
@@ -129,7 +132,9 @@ impl<'a, D> ModelJson<'a, D> {
             family: results
                 .declared(finding.code)
                 .map_or("", |(_, own)| own.family),
+            follows_from: finding.cause.as_ref().and_then(Cause::code),
             explained_by: explained_by(&model.findings, finding),
+            subject: subject(&finding.location),
             location_text: finding.location.to_string(),
             sentence: sentence(finding),
             shown: model.images.get(index).cloned().unwrap_or_default(),

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::escape::uri;
 use crate::check::Accepted;
@@ -157,7 +157,7 @@ pub(super) struct Shown {
 }
 
 /// The number of models and findings.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub(super) struct Summary {
     /// Entries in `models`.
     models: usize,
@@ -169,6 +169,25 @@ pub(super) struct Summary {
     warnings: usize,
     /// Findings of level `info`.
     infos: usize,
+}
+
+impl Summary {
+    /// * `models` – whether each could not be examined, and its findings.
+    pub(super) fn of<'a>(models: impl Iterator<Item = (bool, &'a [Finding])>) -> Self {
+        let mut summary = Self::default();
+        for (has_failed, findings) in models {
+            summary.models += 1;
+            summary.failed += usize::from(has_failed);
+            for finding in findings {
+                match finding.level {
+                    Level::Error => summary.errors += 1,
+                    Level::Warning => summary.warnings += 1,
+                    Level::Info => summary.infos += 1,
+                }
+            }
+        }
+        summary
+    }
 }
 
 impl<R, D> Results<'_, R, D> {
@@ -198,15 +217,8 @@ impl<R, D> Results<'_, R, D> {
 
     /// Counts models and findings.
     pub(super) fn summary(&self) -> Summary {
-        let count = |level| self.models.iter().map(|model| model.count(level)).sum();
-        let failed = self.models.iter().filter(|model| model.failure.is_some());
-        Summary {
-            models: self.models.len(),
-            failed: failed.count(),
-            errors: count(Level::Error),
-            warnings: count(Level::Warning),
-            infos: count(Level::Info),
-        }
+        let models = self.models.iter();
+        Summary::of(models.map(|model| (model.failure.is_some(), &*model.findings)))
     }
 
     /// The description of a code, and its index.
@@ -305,7 +317,7 @@ pub(super) fn groups(findings: &[Finding]) -> Vec<Group> {
         .iter()
         .map(|finding| explained_by(findings, finding));
     let causes: Vec<Option<usize>> = causes.collect();
-    // The first of a chain. Results of a shard from elsewhere may hold a circle, whose findings stand alone.
+    // The first of a chain. A report from elsewhere may hold a circle, whose findings stand alone.
     let root = |index: usize| {
         let chain = std::iter::successors(Some(index), |index| causes[*index]);
         let last = chain.take(findings.len()).last().unwrap_or(index);

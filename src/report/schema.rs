@@ -21,7 +21,7 @@ const DOCUMENTS: [(&str, Generate); 17] = [
     ("bake", of::<bake::Document<'_>>),
     ("render", of::<render::Document<'_>>),
     ("report", of::<Document<'_, (), ()>>),
-    ("check", of::<Document<'_, check::Run, check::Details<'_>>>),
+    ("check", of::<Document<'_, check::Run, check::Details>>),
     ("rules", of::<rules::List>),
     ("profiles", of::<profile::List>),
     ("presets", of::<preset::List<'_>>),

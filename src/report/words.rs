@@ -46,9 +46,9 @@ pub(super) fn clips(finding: &Finding) -> String {
 /// A [`fact`], with the code of the finding that explains it, if any.
 pub(super) fn sentence(finding: &Finding) -> String {
     let fact = fact(finding);
-    match &finding.cause {
-        Some(Cause::Finding { code, .. }) => format!("{fact}; follows from {code}"),
-        _ => fact,
+    match finding.cause.as_ref().and_then(Cause::code) {
+        Some(code) => format!("{fact}; follows from {code}"),
+        None => fact,
     }
 }
 

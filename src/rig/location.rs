@@ -3,7 +3,7 @@
 use std::fmt;
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::clip::ChannelId;
 use super::ids::{ClipId, ExpressionId, InstanceId, MaterialId, NodeId, PrimitiveId, SkinId};
@@ -36,7 +36,7 @@ pub struct Location {
     /// A clip.
     pub clip: Option<String>,
     /// Such as `rotation`, or a path into the file such as `animations[0].channels[3]`.
-    #[serde(serialize_with = "in_words")]
+    #[serde(serialize_with = "in_words", deserialize_with = "from_words")]
     #[schemars(with = "Option<String>")]
     pub part: Option<Part>,
     /// A vertex of the mesh, from 0.
@@ -59,7 +59,7 @@ pub struct NamedWeight {
     /// The name of the joint.
     pub joint: String,
     /// Its weight; `null` if it is not finite.
-    #[serde(serialize_with = "shortest")]
+    #[serde(serialize_with = "shortest", deserialize_with = "number")]
     #[schemars(with = "f64")]
     pub weight: f32,
     /// The joint in the asset, where known.
@@ -90,6 +90,32 @@ pub(crate) fn in_words<T: fmt::Display + Serialize, S: Serializer>(
         return words.serialize(serializer);
     }
     field.serialize(serializer)
+}
+
+/// Reads what [`in_words`] wrote: from a report for programs, only the words.
+pub(crate) fn from_words<'de, T, D>(deserializer: D) -> Result<Option<T>, D::Error>
+where
+    T: Deserialize<'de> + From<String>,
+    D: Deserializer<'de>,
+{
+    if deserializer.is_human_readable() {
+        let words: Option<String> = Deserialize::deserialize(deserializer)?;
+        return Ok(words.map(T::from));
+    }
+    Deserialize::deserialize(deserializer)
+}
+
+/// Reads a number; one that is not finite is `null` in JSON.
+pub(crate) fn number<'de, T, D>(deserializer: D) -> Result<T, D::Error>
+where
+    T: Deserialize<'de> + From<f32>,
+    D: Deserializer<'de>,
+{
+    if deserializer.is_human_readable() {
+        let number: Option<T> = Deserialize::deserialize(deserializer)?;
+        return Ok(number.unwrap_or_else(|| f32::NAN.into()));
+    }
+    T::deserialize(deserializer)
 }
 
 /// The parts of an asset that a [`Location`] names, where known.

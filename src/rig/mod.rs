@@ -39,8 +39,8 @@ pub use ids::{
     ClipId, ExpressionId, ImageId, InstanceId, MaterialId, MeshId, NodeId, PrimitiveId, SkinId,
     SkinSlot,
 };
-pub(crate) use location::in_words;
 pub use location::{Ids, Location, NamedWeight};
+pub(crate) use location::{from_words, in_words, number};
 pub use look::{Look, LookChannels, MaterialChannel, MaterialValues, VisibilityChannel};
 pub use material::{
     AlphaMode, Bitmap, Image, ImageData, Material, TextureRef, TextureWrap, UvTransform,

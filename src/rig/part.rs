@@ -47,6 +47,12 @@ impl<Expression> From<&'static str> for Part<Expression> {
     }
 }
 
+impl From<String> for Part {
+    fn from(words: String) -> Self {
+        Self::Words(words.into())
+    }
+}
+
 impl<Expression> Part<Expression> {
     /// The same part, of what `of` returns for the expression.
     pub(crate) fn map<Other>(self, of: impl FnOnce(Expression) -> Other) -> Part<Other> {

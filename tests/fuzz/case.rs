@@ -7,7 +7,7 @@ use crate::engine::{ASKED, ENGINE, answers};
 use crate::mutate::{damaged, damaged_document};
 use crate::random::Random;
 use crate::references::{self, damaged_packed, damaged_plain};
-use crate::stored::{self, APPROVED, CHECKED, TESTED};
+use crate::stored::{self, APPROVED, CHECKED, SHARDS, TESTED};
 
 /// Models to damage: one or more of each format.
 const MODELS: &[&str] = &[
@@ -149,7 +149,7 @@ impl Case {
             3 => reference(site, random),
             4 | 5 => ("approval", approval(site, random)),
             6 => ("--exec", engine(site, random)),
-            7 => ("results", results(site, random)),
+            7 => ("shards", shards(site, random)),
             8 => ("cache", cache(site, random)),
             9 | 10 => {
                 let name = *random.pick(COMPRESSED);
@@ -243,7 +243,7 @@ fn configured(site: &Site, random: &mut Random) -> Asked {
     site.copy(sound);
     site.put("skincheck.toml", &damaged(CONFIGURATION.as_bytes(), random));
     let line = if random.once_in(2) {
-        "test --update new".to_owned()
+        "accept --new".to_owned()
     } else {
         format!("check {sound}")
     };
@@ -341,9 +341,9 @@ fn engine(site: &Site, random: &mut Random) -> Asked {
     (arguments, None)
 }
 
-/// Results of a run with an error, which must be reported unless a value is replaced.
-fn results(site: &Site, random: &mut Random) -> Asked {
-    let folder = site.copy_stored("results");
+/// Shards of a run with an error, which must be reported unless a value is replaced.
+fn shards(site: &Site, random: &mut Random) -> Asked {
+    let folder = site.copy_stored(SHARDS);
     let files = stored::files(&folder);
     let mut may_pass = false;
     for _ in 0..=random.below(2) {
@@ -354,15 +354,22 @@ fn results(site: &Site, random: &mut Random) -> Asked {
         match random.below(8) {
             0 => site.replace(path, random),
             1 => {
-                fs::copy(path, folder.join("other.jsonl")).expect("the folder is writable");
+                let other = random.pick(&files);
+                let copied = fs::read(path).expect("it is readable");
+                // What a link leads to must stay.
+                if fs::remove_file(other).is_ok() {
+                    fs::write(other, copied).expect("the folder is writable");
+                }
             }
-            _ => may_pass |= stored::damage_results(path, random),
+            _ => may_pass |= stored::damage_shard(path, random),
         }
     }
     let format = random.pick(&[
         "text", "json", "sarif", "junit", "github", "gitlab", "markdown", "html",
     ]);
-    let line = format!("merge results --format {format} --report json=report.json");
+    let line = format!(
+        "merge {SHARDS}/1.json {SHARDS}/2.json --format {format} --report json=report.json"
+    );
     (words(&line), (!may_pass).then_some(Must::NotPass))
 }
 

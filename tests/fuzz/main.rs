@@ -1,4 +1,4 @@
-//! The fuzzer: damaged models, configurations, pose files, baselines, references, approvals, results of shards, cached
+//! The fuzzer: damaged models, configurations, pose files, baselines, references, approvals, reports of shards, cached
 //! verdicts and answers of engines through every command.
 //!
 //! `make fuzz MINUTES=10`, or `cargo test --test fuzz -- --minutes 10 --seed 1`. Every case follows from the seed and

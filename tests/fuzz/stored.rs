@@ -1,4 +1,4 @@
-//! Files that skincheck writes and reads again: results of shards, cached verdicts, baselines and approvals.
+//! Files that skincheck writes and reads again: reports of shards, cached verdicts, baselines and approvals.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -23,6 +23,9 @@ pub(crate) const TESTED: &str = "[[test]]\nmodel = \"arm.gltf\"\ntimes = 2\nsize
 /// The approval of the model in [`TESTED`].
 pub(crate) const APPROVED: &str = "arm.gltf.approved";
 
+/// The folder of the reports of shards.
+pub(crate) const SHARDS: &str = "shards";
+
 /// Lets `program` write all of them into `folder`, which is empty.
 pub(crate) fn write(folder: &Path, fixtures: &Path, program: &Path) {
     for name in CHECKED {
@@ -36,8 +39,12 @@ pub(crate) fn write(folder: &Path, fixtures: &Path, program: &Path) {
         let status = command.status().expect("the program is there");
         assert!(matches!(status.code(), Some(0 | 1)), "{line}: {status}");
     };
-    run("check . --no-cache --shard 1/2 --results results");
-    run("check . --no-cache --shard 2/2 --results results");
+    fs::create_dir(folder.join(SHARDS)).expect("the folder is writable");
+    for number in [1, 2] {
+        run(&format!(
+            "check . --no-cache --shard {number}/2 --exit-zero --report json={SHARDS}/{number}.json"
+        ));
+    }
     run("check . --no-cache --write-baseline baseline.json");
     run("check . --cache cache");
     fs::write(folder.join("skincheck.toml"), TESTED).expect("the folder is writable");
@@ -72,9 +79,9 @@ pub(crate) fn files(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// Damages the results in the file at `path`. Returns whether they may still look like the results of a run without
-/// errors, because a value was replaced by another.
-pub(crate) fn damage_results(path: &Path, random: &mut Random) -> bool {
+/// Damages the report of a shard at `path`. Returns whether it may still look like that of a run without errors, because a
+/// value was replaced by another.
+pub(crate) fn damage_shard(path: &Path, random: &mut Random) -> bool {
     let bytes = fs::read(path).expect("it is there");
     let mut lines: Vec<Vec<u8>> = bytes
         .split_inclusive(|byte| *byte == b'\n')
@@ -82,19 +89,20 @@ pub(crate) fn damage_results(path: &Path, random: &mut Random) -> bool {
         .collect();
     let (at, other) = (random.below(lines.len()), random.below(lines.len()));
     let choice = random.below(8);
-    match choice {
-        0 => drop(lines.remove(at)),
-        1 => lines.swap(at, other),
-        2 => lines.insert(other, lines[at].clone()),
-        3 => lines[at].truncate(random.below(bytes.len())),
-        4 => lines.insert(other, b"\n".to_vec()),
-        _ => {
-            let line = lines[at].trim_ascii_end().to_vec();
-            lines[at] = [&damaged_document(&line, random), b"\n".as_slice()].concat();
+    let damaged = match choice {
+        0 => {
+            lines.remove(at);
+            lines.concat()
         }
-    }
-    fs::write(path, lines.concat()).expect("it is writable");
-    choice > 4
+        1 => {
+            lines.insert(other, lines[at].clone());
+            lines.concat()
+        }
+        2 => bytes[..random.below(bytes.len())].to_vec(),
+        _ => damaged_document(&bytes, random),
+    };
+    fs::write(path, damaged).expect("it is writable");
+    choice > 2
 }
 
 /// Damages a file of the cache at `path`, one of `all`.
@@ -109,12 +117,11 @@ pub(crate) fn damage_entry(path: &Path, all: &[PathBuf], random: &mut Random) {
 
 /// Damages a verdict of the cache, and corrects its checksum.
 pub(crate) fn forge_entry(path: &Path, random: &mut Random) {
-    let text = fs::read_to_string(path).expect("it is there");
-    let (_, text) = text.split_once('\n').unwrap_or(("", &text));
-    let text = damaged_document(text.trim_end().as_bytes(), random);
-    let checksum = blake3::hash(&text).to_hex();
-    let bytes = [checksum.as_bytes(), b"\n", &text, b"\n"].concat();
-    fs::write(path, bytes).expect("it is writable");
+    let bytes = fs::read(path).expect("it is there");
+    let verdict = bytes.get(blake3::OUT_LEN..).unwrap_or_default();
+    let verdict = damaged(verdict, random);
+    let checksum = blake3::hash(&verdict);
+    fs::write(path, [checksum.as_bytes(), verdict.as_slice()].concat()).expect("it is writable");
 }
 
 /// Damages a file of an approval.

@@ -618,7 +618,7 @@ pub(crate) fn check_all(
     let import = request.import.clone();
     let outcome = interruptible(models.py(), move |stop| {
         let plan = checking::plan(request).raise(ConfigError::new_err)?;
-        checking::run_until(&plan, &|_| {}, stop).raise(ConfigError::new_err)
+        PyResult::Ok(checking::run_until(&plan, &|_| {}, stop))
     })??;
     let report = |file| Report {
         file,

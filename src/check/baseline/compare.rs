@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::file::{Baseline, Extent, UNREADABLE, counted, entry, failure, is_beyond, rounded};
 use crate::check::{Accepted, AcceptedFinding, FileReport, Report};
-use crate::finding::{Finding, Measure};
+use crate::finding::Finding;
 use crate::lint::find_rule;
 use crate::paths::{real_folder, seen_from, slashed};
 
@@ -116,11 +116,11 @@ impl Baseline {
 ///
 /// * `count` – of its entry.
 fn worse(finding: &Finding, count: usize, accepted: &Extent) -> Option<String> {
-    if let (Some(Measure { value, .. }), true) =
-        (finding.measure, is_beyond(finding, accepted.value))
+    if let (Some(now), Some(before)) = (finding.measure, accepted.measure)
+        && is_beyond(finding.measure, accepted.measure)
     {
-        let before = accepted.value.unwrap_or_default();
-        return Some(format!("a value of {before}, now {}", rounded(value)));
+        let (before, now) = (before.value, rounded(now.value));
+        return Some(format!("a value of {before}, now {now}"));
     }
     if count > accepted.count {
         return Some(accepted.count.to_string());
@@ -151,7 +151,7 @@ fn present(report: &Report, folder: &Path) -> BTreeMap<AcceptedFinding, Extent> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::finding::{Code, Level, Unit};
+    use crate::finding::{Code, Level, Measure, Unit};
     use crate::rig::Location;
 
     const W103: Code = Code("W103");
@@ -413,7 +413,7 @@ mod tests {
         let baseline = Baseline::of(&report(vec![finite, not_finite]), folder(), false);
         let text = baseline.to_json();
         assert_eq!(Baseline::parse(&text).expect("it is one"), baseline);
-        assert_eq!(text.lines().count(), 7, "{text}");
+        assert_eq!(text.lines().count(), 10, "{text}");
         let empty = Baseline::default();
         assert_eq!(
             Baseline::parse(&empty.to_json()).expect("so is this"),
@@ -423,34 +423,42 @@ mod tests {
 
     #[test]
     fn a_file_that_is_not_a_baseline_is_refused() {
-        let line = |count: &str| {
+        let finding = |count: &str| {
             format!(
-                "{{\"schema\": \"skincheck/baseline/2\", \"findings\": [{{\"file\": \"a.glb\", \"rule\": \"W103\", \
-                 \"place\": \"file\", \"count\": {count}}}]}}"
+                "{{\"schema\": \"skincheck/report/1\", \"command\": \"check\", \"models\": [{{\"path\": \"a.glb\", \
+                 \"failure\": null, \"findings\": [{{\"code\": \"W103\", \"subject\": \"file\", \"level\": \"error\", \
+                 \"count\": {count}, \"measure\": null}}]}}]}}"
             )
         };
-        assert!(Baseline::parse(&line("3")).is_ok());
+        assert!(Baseline::parse(&finding("3")).is_ok());
+        let other = finding("3").replace("report/1", "report/9");
+        let of_diff = finding("3").replace("\"check\"", "\"diff\"");
         for (text, expected) in [
-            (
-                "[]".to_owned(),
-                "expected an object with schema and findings",
-            ),
-            (line("\"a\""), "expected a count, a whole number"),
-            (line("-1"), "expected a count, a whole number"),
-            (line("1.5"), "expected a count, a whole number"),
+            ("[]".to_owned(), "not a JSON report of skincheck check"),
+            ("{}".to_owned(), "not a JSON report of skincheck check"),
+            (finding("\"a\""), "not a JSON report of skincheck check"),
+            (finding("-1"), "not a JSON report of skincheck check"),
+            (finding("1.5"), "not a JSON report of skincheck check"),
+            (other, "expected the schema skincheck/report/1"),
+            (of_diff, "found one of diff"),
         ] {
-            let error = Baseline::parse(&text).expect_err(&text);
-            let source = std::error::Error::source(&error).map(ToString::to_string);
-            assert!(
-                source.is_some_and(|source| source.contains(expected)),
-                "{error:?}"
-            );
+            let error = Baseline::parse(&text).expect_err(&text).to_string();
+            assert!(error.contains(expected), "{text}: {error}");
         }
-        let earlier = "{\"schema\": \"skincheck/baseline/1\", \"findings\": []}";
-        let error = Baseline::parse(earlier).expect_err("it is of another version");
-        assert!(
-            error.to_string().contains("skincheck/baseline/2"),
-            "{error}"
-        );
+    }
+
+    #[test]
+    fn findings_of_one_entry_are_added_up_in_a_report_as_in_a_run() {
+        let findings = vec![finding("a", 3), finding("a", 4)];
+        let baseline = Baseline::of(&report(findings), folder(), false);
+        let line = |count: usize| {
+            format!(
+                "{{\"code\":\"W103\",\"subject\":\"mesh \\\"a\\\"\",\"level\":\"error\",\"count\":{count},\"measure\":null}}"
+            )
+        };
+        let text = baseline.to_json();
+        let twice = text.replace(&line(7), &format!("{},{}", line(3), line(4)));
+        assert_ne!(twice, text);
+        assert_eq!(Baseline::parse(&twice).expect("it is one"), baseline);
     }
 }

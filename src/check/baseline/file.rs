@@ -1,20 +1,15 @@
-//! The file format of a baseline, the identity of a finding in it, and errors of reading it.
+//! A baseline as a record, and the identity of a finding in it.
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::path::Path;
 
-use serde::de::{Deserializer, Error, Unexpected, Visitor};
 use serde::{Deserialize, Serialize};
 
+use crate::check::record::{COMMAND, RecordError, SCHEMA, parse};
 use crate::check::{AcceptedFinding, FileReport, Report};
-use crate::finding::{Finding, Level};
+use crate::finding::{Finding, Level, Measure};
 use crate::paths::{real_folder, seen_from, slashed};
 use crate::rig::{Ids, Location, Part};
-use crate::shown::escaped;
-
-/// The name of the format; its number grows with breaking changes.
-const SCHEMA: &str = "skincheck/baseline/2";
 
 /// The pseudo-rule of a file that cannot be read; its subject is the error.
 pub(super) const UNREADABLE: &str = "unreadable";
@@ -31,49 +26,78 @@ pub(super) struct Extent {
     pub(super) count: usize,
     /// `None` for a file that cannot be read.
     pub(super) level: Option<Level>,
-    /// The worst value, rounded; `None` accepts every value.
-    pub(super) value: Option<f64>,
+    /// Of the worst value, which is rounded; `None` accepts every value.
+    pub(super) measure: Option<Measure>,
 }
 
 impl Extent {
-    fn of(finding: &Finding) -> Self {
+    /// Of a file that cannot be read.
+    const UNREADABLE: Self = Self {
+        count: 1,
+        level: None,
+        measure: None,
+    };
+
+    fn of(count: usize, level: Level, measure: Option<Measure>) -> Self {
+        let rounded = measure.map(|measure| Measure {
+            value: rounded(measure.value),
+            ..measure
+        });
         Self {
-            count: finding.count,
-            level: Some(finding.level),
-            value: finding
-                .measure
-                .map(|own| rounded(own.value))
-                .filter(|value| value.is_finite()),
+            count,
+            level: Some(level),
+            measure: rounded.filter(|measure| measure.value.is_finite()),
         }
     }
 
-    /// The extent of both; `finding` is the later one.
-    fn with(self, finding: &Finding) -> Self {
-        let later = Self::of(finding);
-        let is_worse = is_beyond(finding, self.value);
+    /// The extent of both findings.
+    fn with(self, count: usize, level: Level, measure: Option<Measure>) -> Self {
+        let later = Self::of(count, level, measure);
+        let is_worse = is_beyond(measure, self.measure);
         Self {
-            count: self.count + later.count,
+            count: self.count.saturating_add(later.count),
             level: self.level.max(later.level),
-            value: if is_worse { later.value } else { self.value },
+            measure: if is_worse {
+                later.measure
+            } else {
+                self.measure
+            },
         }
     }
 }
 
-/// Whether the finding's value is farther beyond its limit than `accepted`.
-pub(super) fn is_beyond(finding: &Finding, accepted: Option<f64>) -> bool {
-    let limited = finding
-        .measure
-        .and_then(|own| Some((own.value, own.limit?)));
+/// Findings by their entries. Findings with equal entries count as one.
+#[derive(Default)]
+struct Extents(BTreeMap<AcceptedFinding, Extent>);
+
+impl Extents {
+    fn add(
+        &mut self,
+        entry: AcceptedFinding,
+        count: usize,
+        level: Level,
+        measure: Option<Measure>,
+    ) {
+        self.0
+            .entry(entry)
+            .and_modify(|extent| *extent = extent.with(count, level, measure))
+            .or_insert_with(|| Extent::of(count, level, measure));
+    }
+}
+
+/// Whether the value of `measure` is farther beyond its limit than the accepted one.
+pub(super) fn is_beyond(measure: Option<Measure>, accepted: Option<Measure>) -> bool {
+    let limited = measure.and_then(|own| Some((own.value, own.limit?)));
     let Some(((value, limit), accepted)) = limited.zip(accepted) else {
         return false;
     };
     let farther = if value < limit {
-        accepted - value
+        accepted.value - value
     } else {
-        value - accepted
+        value - accepted.value
     };
     // A value that is not a number is worse than every number.
-    farther.is_nan() || farther > SLACK * accepted.abs().max(limit.abs())
+    farther.is_nan() || farther > SLACK * accepted.value.abs().max(limit.abs())
 }
 
 /// How much worse a value may become before it counts as worse, as a fraction of it: exporting a model again changes the
@@ -85,48 +109,50 @@ pub(super) fn rounded(value: f64) -> f64 {
     format!("{value:.3e}").parse().unwrap_or(value)
 }
 
+/// The fields of a JSON report that a baseline consists of.
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields, expecting = "an object with schema and findings")]
-struct Document {
-    schema: String,
-    findings: Vec<Line>,
+pub(in crate::check) struct Record {
+    models: Vec<ModelRecord>,
+}
+
+#[derive(Deserialize)]
+struct ModelRecord {
+    path: String,
+    failure: Option<String>,
+    findings: Vec<FindingRecord>,
 }
 
 #[derive(Serialize, Deserialize)]
-#[serde(
-    deny_unknown_fields,
-    expecting = "an object with file, rule, place, count, level and value"
-)]
-struct Line {
-    file: String,
-    rule: String,
-    place: String,
-    #[serde(deserialize_with = "count")]
+struct FindingRecord {
+    code: String,
+    subject: String,
+    level: Level,
     count: usize,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    level: Option<Level>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    value: Option<f64>,
+    measure: Option<Measure>,
 }
 
-/// A count, with an error message that says more than Rust's type name.
-fn count<'de, D: Deserializer<'de>>(deserializer: D) -> Result<usize, D::Error> {
-    struct Count;
-
-    impl Visitor<'_> for Count {
-        type Value = usize;
-
-        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-            f.write_str("a count, a whole number from 0 on")
+impl From<Record> for Baseline {
+    fn from(record: Record) -> Self {
+        let mut accepted = Extents::default();
+        for model in record.models {
+            let entry = |rule, subject| AcceptedFinding {
+                file: model.path.clone(),
+                rule,
+                subject,
+            };
+            for finding in model.findings {
+                let entry = entry(finding.code, finding.subject);
+                accepted.add(entry, finding.count, finding.level, finding.measure);
+            }
+            if let Some(failure) = model.failure {
+                let entry = entry(UNREADABLE.to_owned(), failure);
+                accepted.0.insert(entry, Extent::UNREADABLE);
+            }
         }
-
-        fn visit_u64<E: Error>(self, count: u64) -> Result<usize, E> {
-            let too_large = |_| E::invalid_value(Unexpected::Unsigned(count), &self);
-            usize::try_from(count).map_err(too_large)
+        Self {
+            accepted: accepted.0,
         }
     }
-
-    deserializer.deserialize_u64(Count)
 }
 
 impl Baseline {
@@ -145,35 +171,14 @@ impl Baseline {
         }
     }
 
-    /// Reads what [`Baseline::to_json`] wrote.
+    /// Reads what [`Baseline::to_json`] wrote, or the JSON report of a check in the folder that its paths are relative to.
     ///
     /// # Errors
     ///
-    /// [`BaselineError`].
-    pub fn parse(text: &str) -> Result<Self, BaselineError> {
-        let document: Document = serde_json::from_str(text).map_err(BaselineError::Malformed)?;
-        if document.schema != SCHEMA {
-            return Err(BaselineError::Schema {
-                expected: SCHEMA,
-                found: escaped(&document.schema),
-            });
-        }
-        let entry = |line: Line| {
-            let entry = AcceptedFinding {
-                file: line.file,
-                rule: line.rule,
-                subject: line.place,
-            };
-            let extent = Extent {
-                count: line.count,
-                level: line.level,
-                value: line.value,
-            };
-            (entry, extent)
-        };
-        Ok(Self {
-            accepted: document.findings.into_iter().map(entry).collect(),
-        })
+    /// [`RecordError`].
+    pub fn parse(text: &str) -> Result<Self, RecordError> {
+        let record: Record = parse(text.as_bytes())?;
+        Ok(record.into())
     }
 
     /// Normalizes each file name as [`seen_from`] returns it.
@@ -196,27 +201,34 @@ impl Baseline {
         Self { accepted }
     }
 
-    /// As text with one finding per line in a stable order, so that versions can be compared.
+    /// As the JSON report of a check with only what identifies findings: one per line in a stable order, so that versions
+    /// can be compared.
     #[must_use]
     pub fn to_json(&self) -> String {
-        let line = |(entry, extent): (&AcceptedFinding, &Extent)| {
-            let line = Line {
-                file: entry.file.clone(),
-                rule: entry.rule.clone(),
-                place: entry.subject.clone(),
-                count: extent.count,
-                level: extent.level,
-                value: extent.value,
+        let mut models: BTreeMap<&str, (Option<&str>, Vec<String>)> = BTreeMap::new();
+        for (entry, extent) in &self.accepted {
+            let (failure, findings) = models.entry(&entry.file).or_default();
+            let Some(level) = extent.level else {
+                *failure = Some(&entry.subject);
+                continue;
             };
-            serde_json::to_string(&line).expect("no key is anything but a string")
-        };
-        let lines: Vec<String> = self.accepted.iter().map(line).collect();
-        let list = if lines.is_empty() {
-            String::new()
-        } else {
-            format!("\n    {}\n  ", lines.join(",\n    "))
-        };
-        format!("{{\n  \"schema\": \"{SCHEMA}\",\n  \"findings\": [{list}]\n}}\n")
+            findings.push(json(&FindingRecord {
+                code: entry.rule.clone(),
+                subject: entry.subject.clone(),
+                level,
+                count: extent.count,
+                measure: extent.measure,
+            }));
+        }
+        let models = models.into_iter().map(|(path, (failure, findings))| {
+            let (path, failure) = (json(&path), json(&failure));
+            let findings = listed(&findings, "      ", "    ");
+            format!("{{\"path\": {path}, \"failure\": {failure}, \"findings\": [{findings}]}}")
+        });
+        let models = listed(&models.collect::<Vec<String>>(), "    ", "  ");
+        format!(
+            "{{\n  \"schema\": \"{SCHEMA}\",\n  \"command\": \"{COMMAND}\",\n  \"models\": [{models}]\n}}\n"
+        )
     }
 
     /// The number of findings.
@@ -232,22 +244,35 @@ impl Baseline {
     }
 }
 
-/// The findings of `file` as entries. Entries with equal keys are counted as one.
+fn json(value: &impl Serialize) -> String {
+    serde_json::to_string(value).expect("no key is anything but a string")
+}
+
+/// The items of a list in JSON, one per line.
+fn listed(items: &[String], indent: &str, end: &str) -> String {
+    if items.is_empty() {
+        return String::new();
+    }
+    let separator = format!(",\n{indent}");
+    format!("\n{indent}{}\n{end}", items.join(&separator))
+}
+
+/// The findings of `file` as entries. Findings with equal entries count as one.
 pub(super) fn counted(file: &FileReport, folder: &Path) -> BTreeMap<AcceptedFinding, Extent> {
-    let mut all: BTreeMap<AcceptedFinding, Extent> = BTreeMap::new();
+    let mut all = Extents::default();
     let path = slashed(&seen_from(folder, &file.path));
     for finding in &file.findings {
-        let extent = all.entry(entry(finding, &path));
-        extent
-            .and_modify(|extent| *extent = extent.with(finding))
-            .or_insert_with(|| Extent::of(finding));
+        all.add(
+            entry(finding, &path),
+            finding.count,
+            finding.level,
+            finding.measure,
+        );
     }
-    let unreadable = Extent {
-        count: 1,
-        ..Extent::default()
-    };
-    all.extend(failure(file, &path).map(|entry| (entry, unreadable)));
-    all
+    let failure = failure(file, &path);
+    all.0
+        .extend(failure.map(|entry| (entry, Extent::UNREADABLE)));
+    all.0
 }
 
 /// The entry of a file that exists and cannot be read.
@@ -272,25 +297,6 @@ pub(super) fn entry(finding: &Finding, path: &str) -> AcceptedFinding {
     }
 }
 
-/// Why a baseline cannot be used.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum BaselineError {
-    /// It is not what `--write-baseline` writes.
-    #[error("this is not a skincheck baseline; write one to another path with --write-baseline")]
-    Malformed(#[source] serde_json::Error),
-    /// Its version is unknown to this version of skincheck.
-    #[error(
-        "expected the schema {expected}, found \"{found}\"; remove it, and write a new one with --write-baseline"
-    )]
-    Schema {
-        /// The version that skincheck writes.
-        expected: &'static str,
-        /// The version in the file.
-        found: String,
-    },
-}
-
 /// The subject of a finding, unchanged by another export of the model: the names in its location, without numbers of
 /// nodes, vertices, weights, time and parts of the file.
 ///
@@ -300,7 +306,7 @@ pub fn subject(location: &Location) -> String {
     let clip = location.clip.clone().filter(|_| location.mesh.is_none());
     let subject = Location {
         clip,
-        part: location.part.clone().map(lasting),
+        part: location.part.as_ref().map(lasting),
         plain: false,
         ambiguous: false,
         vertex: None,
@@ -313,14 +319,15 @@ pub fn subject(location: &Location) -> String {
     subject.to_string()
 }
 
-/// The part as another export has it.
-fn lasting(part: Part) -> Part {
-    match part {
-        Part::Skin(_) | Part::Accessor(_) | Part::BufferView(_) | Part::Path(_) => {
-            Part::Path(without_numbers(&part.to_string()))
-        }
-        other => other,
-    }
+/// The part as another export has it. An address in the file, which has no spaces, loses its numbers.
+fn lasting(part: &Part) -> Part {
+    let words = part.to_string();
+    let is_address = !words.contains(char::is_whitespace);
+    Part::from(if is_address {
+        without_numbers(&words)
+    } else {
+        words
+    })
 }
 
 /// A path into the file, such as `meshes[0].primitives[1]`, without the numbers: they shift when something is added.

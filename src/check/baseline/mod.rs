@@ -6,4 +6,5 @@
 mod compare;
 mod file;
 
-pub use file::{Baseline, BaselineError, subject};
+pub(super) use file::Record;
+pub use file::{Baseline, subject};

@@ -124,8 +124,8 @@ impl Cache {
         Verdict::parse(&bytes)
     }
 
-    pub(in crate::check) fn put(&self, key: &str, verdict: &Verdict) {
-        let path = self.path(key);
+    pub(in crate::check) fn put(&self, verdict: &Verdict) {
+        let path = self.path(&verdict.key);
         self.write(&path, &verdict.to_bytes());
         let folder = path.parent().unwrap_or(&path).to_owned();
         let mut grown = self.grown.lock().expect("nothing panics while it is held");
@@ -248,8 +248,8 @@ mod tests {
 
         let folder = tempfile::tempdir().expect("a temporary folder can be made");
         let cache = Cache::at(folder.path().join("cache"));
-        let verdict = Verdict {
-            key: Some("link".to_owned()),
+        let verdict = |key: &str| Verdict {
+            key: key.to_owned(),
             files: Vec::new(),
             report: FileReport::default(),
         };
@@ -265,7 +265,7 @@ mod tests {
         assert!(made.is_ok_and(|status| status.success()));
         for key in ["link", "pipe"] {
             assert!(cache.get(key).is_none(), "{key}");
-            cache.put(key, &verdict);
+            cache.put(&verdict(key));
             assert!(cache.get(key).is_some(), "{key}");
         }
         assert_eq!(cache.failure(), None);

@@ -8,49 +8,19 @@ use super::super::report::FileReport;
 use super::key::{FileState, States};
 
 /// The findings in one file, and the files they depend on.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Serialize, Deserialize)]
 pub(in crate::check) struct Verdict {
-    /// The key of the file; `None` if the verdict must not be used again.
-    pub(in crate::check) key: Option<String>,
+    /// The key of the file.
+    pub(in crate::check) key: String,
     /// Every other file that was read, looked for or listed.
     pub(in crate::check) files: Vec<FileState>,
-    #[serde(with = "packed")]
     pub(in crate::check) report: FileReport,
-}
-
-/// Stores a value as one string: postcard's bytes in hexadecimal. JSON itself would lose bits of floats, and every float
-/// that is not finite.
-mod packed {
-    use data_encoding::HEXLOWER;
-    use serde::de::{DeserializeOwned, Error as _};
-    use serde::ser::Error as _;
-    use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
-    pub(super) fn serialize<T: Serialize, S: Serializer>(
-        value: &T,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
-        let bytes = postcard::to_stdvec(value).map_err(S::Error::custom)?;
-        serializer.serialize_str(&HEXLOWER.encode(&bytes))
-    }
-
-    pub(super) fn deserialize<'de, T: DeserializeOwned, D: Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<T, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        let bytes = HEXLOWER.decode(text.as_bytes()).map_err(D::Error::custom)?;
-        match postcard::take_from_bytes(&bytes) {
-            Ok((value, [])) => Ok(value),
-            Ok(_) => Err(D::Error::custom("the report is longer than expected")),
-            Err(error) => Err(D::Error::custom(error)),
-        }
-    }
 }
 
 impl Verdict {
     /// Whether it is the verdict for `key`, with all dependencies unchanged.
     pub(in crate::check) fn holds(&self, key: &str, states: &States) -> bool {
-        self.key.as_deref() == Some(key) && self.files.iter().all(|file| states.holds(file))
+        self.key == key && self.files.iter().all(|file| states.holds(file))
     }
 
     /// The files that the model refers to.
@@ -58,18 +28,17 @@ impl Verdict {
         self.files.iter().map(|file| PathBuf::from(&file.path))
     }
 
-    /// One line of text with a checksum.
+    /// With a checksum in front.
     pub(super) fn to_bytes(&self) -> Vec<u8> {
-        let text = serde_json::to_string(self).expect("no key is anything but a string");
-        format!("{}\n{text}\n", blake3::hash(text.as_bytes()).to_hex()).into_bytes()
+        let bytes = postcard::to_stdvec(self).expect("every length is known");
+        [blake3::hash(&bytes).as_bytes(), bytes.as_slice()].concat()
     }
 
     /// Parses [`Verdict::to_bytes`]; `None` if damaged.
     pub(super) fn parse(bytes: &[u8]) -> Option<Self> {
-        let (checksum, text) = std::str::from_utf8(bytes).ok()?.split_once('\n')?;
-        let text = text.strip_suffix('\n')?;
-        let is_whole = blake3::hash(text.as_bytes()).to_hex().as_str() == checksum;
-        is_whole.then(|| serde_json::from_str(text).ok()).flatten()
+        let (checksum, bytes) = bytes.split_first_chunk::<{ blake3::OUT_LEN }>()?;
+        let is_whole = blake3::hash(bytes) == *checksum;
+        is_whole.then(|| postcard::from_bytes(bytes).ok()).flatten()
     }
 }
 
@@ -78,9 +47,9 @@ mod tests {
     use super::*;
     use crate::check::config::{NameSetting, UnmatchedName};
     use crate::finding::{Code, Finding, Level, Measure, Unit};
-    use crate::lint::{self, Conversion, Thinned, Unchecked, find_profile};
+    use crate::lint::{self, Conversion, Quantity, Thinned, Unchecked, find_profile};
     use crate::rig::{Location, NamedWeight, NodeId, Note, Part, ReaderCode};
-    use crate::units::{LengthUnit, Seconds, SignedAxis};
+    use crate::units::Seconds;
 
     fn weighted(joint: &str, weight: f32) -> NamedWeight {
         NamedWeight {
@@ -92,13 +61,13 @@ mod tests {
 
     fn of(report: FileReport) -> Verdict {
         Verdict {
-            key: Some("k".into()),
+            key: "k".into(),
             files: Vec::new(),
             report,
         }
     }
 
-    fn through_text(file: FileReport) -> Option<FileReport> {
+    fn through_bytes(file: FileReport) -> Option<FileReport> {
         Some(Verdict::parse(&of(file).to_bytes())?.report)
     }
 
@@ -130,16 +99,12 @@ mod tests {
             }],
             config: Some("skincheck.toml".into()),
             profile: find_profile("unreal"),
-            conversions: vec![
-                Conversion::Unit {
-                    file_metres: 0.1 + 0.2,
-                    engine: LengthUnit::Centimetre,
-                },
-                Conversion::Up {
-                    file: SignedAxis::PlusX,
-                    engine: SignedAxis::PlusZ,
-                },
-            ],
+            conversions: vec![Conversion {
+                what: Quantity::Unit,
+                file: "0.3 m".into(),
+                engine: "1 cm".into(),
+                factor: Some((0.1 + 0.2) / 0.01),
+            }],
             findings: vec![Finding {
                 count: 3,
                 counted: "vertex".into(),
@@ -177,7 +142,7 @@ mod tests {
             deny_unchecked: true,
             ..FileReport::default()
         };
-        assert_eq!(through_text(file.clone()), Some(file));
+        assert_eq!(through_bytes(file.clone()), Some(file));
     }
 
     #[test]
@@ -187,7 +152,7 @@ mod tests {
             checked,
             ..FileReport::default()
         };
-        assert_eq!(through_text(file), None);
+        assert_eq!(through_bytes(file), None);
     }
 
     #[test]
@@ -216,7 +181,7 @@ mod tests {
             findings: lint::rules().map(finding).collect(),
             ..FileReport::default()
         };
-        let read = through_text(file.clone()).expect("all rules are known");
+        let read = through_bytes(file.clone()).expect("all rules are known");
         assert_eq!(format!("{read:?}"), format!("{file:?}"));
     }
 }

@@ -1,11 +1,9 @@
-//! Runs in several shards: how they are split, the results of each, and the merged report.
+//! Runs in several shards: how models are split, and what identifies the run of a shard.
 
-mod merge;
-mod results;
+mod run;
 mod shard;
 
-pub use merge::{MergeError, merge};
-pub use results::ResultsError;
-pub(super) use results::{Header, Line, Model, Results, SCHEMA, digest, split_of};
+pub(super) use run::digest;
+pub use run::{RunIdentity, RunPart};
 pub(super) use shard::weight;
 pub use shard::{Shard, ShardError, split};

@@ -95,7 +95,11 @@ impl Shard {
         })
     }
 
-    fn new(index: usize, count: NonZeroUsize) -> Option<Self> {
+    /// `None` if there is no such shard.
+    ///
+    /// * `index` – from 0.
+    #[must_use]
+    pub fn new(index: usize, count: NonZeroUsize) -> Option<Self> {
         (index < count.get()).then_some(Self { index, count })
     }
 

@@ -57,7 +57,7 @@ Examples:
   skincheck check assets --baseline accepted.json --format github
   skincheck check assets --since origin/main
   git diff -z --name-only HEAD~1 | skincheck check assets --files-from - --null
-  skincheck check assets --shard 3/16 --results results
+  skincheck check assets --shard 3/16 --exit-zero --report json=shard-3.json
 
 Rules of family X, the cross-checks, read a file with a second importer, and skin and draw it on two paths. They test \
 importers and drivers, not the rig, and take far longer than all others, so they run only with --cross, --select or \
@@ -143,7 +143,6 @@ impl Args {
             timeout: Some(self.read.file.timeout()?),
             cache: self.scale.cache(),
             shard: self.scale.shard.shard()?,
-            results: self.scale.results.clone(),
         })
     }
 
@@ -247,7 +246,9 @@ struct RuleArgs {
     /// Fail if a rule could not be checked on a file
     #[arg(long, hide_short_help = true)]
     deny_unchecked: bool,
-    /// Exit with 0 whatever is found; files that cannot be checked still exit with 2
+    /// Exit with 0 whatever is found
+    ///
+    /// Files that cannot be checked still exit with 2, except in a shard: skincheck merge reports them.
     #[arg(long, hide_short_help = true)]
     exit_zero: bool,
     /// Rotate each joint about its axes to test the skinning: in models without clips (auto), in all, or in none
@@ -312,11 +313,6 @@ struct ScaleArgs {
     no_cache: bool,
     #[command(flatten)]
     shard: ShardArgs,
-    /// Append the findings to a file in this folder, for skincheck merge
-    ///
-    /// Skips models already in the file, and exits with 0 once all files are checked.
-    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, hide_short_help = true)]
-    results: Option<PathBuf>,
 }
 
 impl ScaleArgs {
@@ -411,7 +407,7 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<Outcome> {
         &plan,
         &|weight| progress.add(weight),
         program::watch_signals(),
-    )?;
+    );
     progress.finish();
     for output in args.outputs() {
         output.check_inputs(&outcome.files)?;
@@ -456,8 +452,8 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<Outcome> {
     if is_partial {
         return Ok(Outcome::Interrupted);
     }
-    if args.scale.results.is_some() {
-        // The verdict is given for the merged report.
+    if args.scale.shard.is_given() && args.rules.exit_zero {
+        // The merged report decides.
         return Ok(Outcome::Done);
     }
     let prune = args.baseline.prune;

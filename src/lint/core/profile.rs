@@ -3,7 +3,7 @@
 mod conversion;
 mod table;
 
-pub use conversion::Conversion;
+pub use conversion::{Conversion, Quantity};
 pub(in crate::lint) use conversion::{stated, unit_name};
 pub use table::PROFILES;
 

@@ -97,14 +97,22 @@ fn a_pattern_matches_the_name_of_a_link() {
 fn a_baseline_of_many_findings_that_are_gone_is_compared_in_seconds() {
     let folder = Folder::new();
     folder.copy("rules/clean.gltf", "m.gltf");
-    let mut lines = String::new();
-    for index in 0..200_000 {
-        let comma = if index == 0 { "" } else { "," };
-        let file = index % 1000;
-        write!(lines, "{comma}{{\"file\": \"gone/a{file}.glb\", \"rule\": \"W103\", \"place\": \"mesh {index}\", \"count\": 1}}")
+    let mut models = String::new();
+    for file in 0..1000 {
+        let findings: Vec<String> = (0..200)
+            .map(|index| {
+                format!(
+                    "{{\"code\": \"W103\", \"subject\": \"mesh {index}\", \"level\": \"error\", \"count\": 1, \"measure\": null}}"
+                )
+            })
+            .collect();
+        let (comma, findings) = (if file == 0 { "" } else { "," }, findings.join(","));
+        write!(models, "{comma}{{\"path\": \"gone/a{file}.glb\", \"failure\": null, \"findings\": [{findings}]}}")
             .expect("a string takes all that fits into memory");
     }
-    let baseline = format!("{{\"schema\": \"skincheck/baseline/2\", \"findings\": [{lines}]}}");
+    let baseline = format!(
+        "{{\"schema\": \"skincheck/report/1\", \"command\": \"check\", \"models\": [{models}]}}"
+    );
     folder.write("baseline.json", baseline);
     let run = within(
         8,

@@ -164,8 +164,10 @@ fn all_that_inspect_and_bake_write_is_listed_and_nothing_else() {
 #[test]
 fn all_that_check_writes_is_listed_and_nothing_else() {
     let folder = Folder::new();
-    let gone = r#"{"schema": "skincheck/baseline/2", "findings": [
-        {"file": "gone.gltf", "rule": "W103", "place": "file", "count": 1}
+    let gone = r#"{"schema": "skincheck/report/1", "command": "check", "models": [
+        {"path": "gone.gltf", "failure": null, "findings": [
+            {"code": "W103", "subject": "file", "level": "error", "count": 1, "measure": null}
+        ]}
     ]}"#;
     folder.write("gone.json", gone);
     folder.write("own.toml", "clips.loops = [\"Turn\"]\n");
@@ -175,6 +177,7 @@ fn all_that_check_writes_is_listed_and_nothing_else() {
         document("check rules/D606.gltf --format json --range-of-motion always"),
         document("check . --format json --level info --profile unreal --preset film"),
         Some(folder.run(gone).json()),
+        document("check rules/W103.gltf --format json --shard 1/1"),
     ];
     let documents = documents.map(|document| document.expect("it is JSON"));
     assert_complete("check", &documents);

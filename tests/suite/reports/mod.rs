@@ -16,10 +16,10 @@ use std::path::PathBuf;
 use skincheck::check::config::Position;
 use skincheck::check::{Accepted, AcceptedFinding, FileReport, Idle, Report};
 use skincheck::finding::{Code, Finding, Level, Measure, Unit};
-use skincheck::lint::{Conversion, Thinned, Unchecked, find_profile};
+use skincheck::lint::{Conversion, Quantity, Thinned, Unchecked, find_profile};
 use skincheck::report::{Format, View, check};
 use skincheck::rig::{Location, NamedWeight, Note, ReaderCode, TrackPart};
-use skincheck::units::{LengthUnit, Seconds, SignedAxis};
+use skincheck::units::Seconds;
 
 use crate::support::in_group;
 
@@ -133,13 +133,17 @@ fn report() -> Report {
                 profile: find_profile("unreal"),
                 preset: Some("mocap".into()),
                 conversions: vec![
-                    Conversion::Unit {
-                        file_metres: 1.0,
-                        engine: LengthUnit::Centimetre,
+                    Conversion {
+                        what: Quantity::Unit,
+                        file: "1 m".into(),
+                        engine: "1 cm".into(),
+                        factor: Some(100.0),
                     },
-                    Conversion::Up {
-                        file: SignedAxis::PlusY,
-                        engine: SignedAxis::PlusZ,
+                    Conversion {
+                        what: Quantity::Up,
+                        file: "+Y".into(),
+                        engine: "+Z".into(),
+                        factor: None,
                     },
                 ],
                 checked: [W103].into(),
@@ -160,6 +164,7 @@ fn report() -> Report {
         idle: vec![unused_name()],
         left_out: true,
         hidden: None,
+        part: None,
     }
 }
 

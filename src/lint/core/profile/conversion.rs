@@ -1,11 +1,12 @@
 //! Differences of unit and axes between a file and an engine.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::lint::core::numbers::significant;
 use crate::lint::core::profile::Profile;
 use crate::rig::Asset;
-use crate::units::{LengthUnit, SignedAxis, Space};
+use crate::units::{LengthUnit, Space};
 
 /// As many as people grasp at a glance.
 const DIGITS: usize = 4;
@@ -15,23 +16,26 @@ const DIGITS: usize = 4;
 /// Not a fault: importers convert, or can be told to. But if one does not, this is what goes wrong. The front is not
 /// compared: files state the front of their space, while engines expect the character's. All files are right-handed as
 /// read.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub enum Conversion {
-    /// Of the unit.
-    Unit {
-        /// Metres per unit of the file.
-        file_metres: f64,
-        /// What the engine counts in.
-        engine: LengthUnit,
-    },
-    /// Of the up axis.
-    Up {
-        /// In the file.
-        file: SignedAxis,
-        /// In the engine.
-        engine: SignedAxis,
-    },
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Conversion {
+    /// The converted quantity.
+    pub what: Quantity,
+    /// The file's, such as `1 cm` or `+Z`.
+    pub file: String,
+    /// The engine's.
+    pub engine: String,
+    /// For a unit, the factor for the file's lengths.
+    pub factor: Option<f64>,
+}
+
+/// A quantity in which a file and an engine may differ.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Quantity {
+    /// The length of a unit.
+    Unit,
+    /// The up axis.
+    Up,
 }
 
 impl Conversion {
@@ -42,75 +46,41 @@ impl Conversion {
             return Vec::new();
         };
         let mut conversions = Vec::new();
-        if LengthUnit::of_metres(file_metres) != Some(profile.unit) {
-            conversions.push(Self::Unit {
-                file_metres,
-                engine: profile.unit,
+        let unit = LengthUnit::of_metres(file_metres);
+        if unit != Some(profile.unit) {
+            conversions.push(Self {
+                what: Quantity::Unit,
+                file: unit.map_or_else(|| in_metres(file_metres), |unit| unit.one().to_owned()),
+                engine: profile.unit.one().to_owned(),
+                // Without the rounding of a named unit.
+                factor: Some(unit.map_or(file_metres, LengthUnit::metres) / profile.unit.metres()),
             });
         }
         if stated.up != profile.axes.up {
-            conversions.push(Self::Up {
-                file: stated.up,
-                engine: profile.axes.up,
+            conversions.push(Self {
+                what: Quantity::Up,
+                file: stated.up.to_string(),
+                engine: profile.axes.up.to_string(),
+                factor: None,
             });
         }
         conversions
     }
 
-    /// The converted quantity, in a word.
-    #[must_use]
-    pub fn what(&self) -> &'static str {
-        match self {
-            Self::Unit { .. } => "unit",
-            Self::Up { .. } => "up",
-        }
-    }
-
-    /// The file's, such as `1 cm` or `+Z`.
-    #[must_use]
-    pub fn file(&self) -> String {
-        match self {
-            Self::Unit { file_metres, .. } => match LengthUnit::of_metres(*file_metres) {
-                Some(unit) => unit.one().to_owned(),
-                None => format!("{} m", significant(*file_metres, DIGITS)),
-            },
-            Self::Up { file, .. } => file.to_string(),
-        }
-    }
-
-    /// The engine's.
-    #[must_use]
-    pub fn engine(&self) -> String {
-        match self {
-            Self::Unit { engine, .. } => engine.one().to_owned(),
-            Self::Up { engine, .. } => engine.to_string(),
-        }
-    }
-
-    /// The factor for the file's lengths.
-    #[must_use]
-    pub fn factor(&self) -> Option<f64> {
-        match self {
-            Self::Unit {
-                file_metres,
-                engine,
-            } => Some(exactly(*file_metres) / engine.metres()),
-            Self::Up { .. } => None,
-        }
-    }
-
     /// For people: `1 unit is 1 m in the file, 1 cm for unreal (× 100)`.
     #[must_use]
     pub fn reported(&self, profile: &Profile) -> String {
-        let what = match self {
-            Self::Unit { .. } => "1 unit",
-            Self::Up { .. } => "up",
+        let what = match self.what {
+            Quantity::Unit => "1 unit",
+            Quantity::Up => "up",
         };
-        let (file, engine, name) = (self.file(), self.engine(), profile.name);
-        let factor = self.factor().map_or_else(String::new, |factor| {
+        let factor = self.factor.map_or_else(String::new, |factor| {
             format!(" (× {})", significant(factor, DIGITS))
         });
-        format!("{what} is {file} in the file, {engine} for {name}{factor}")
+        format!(
+            "{what} is {} in the file, {} for {}{factor}",
+            self.file, self.engine, profile.name
+        )
     }
 }
 
@@ -126,13 +96,12 @@ pub(in crate::lint) fn stated(asset: &Asset) -> Option<(Space, f64)> {
 pub(in crate::lint) fn unit_name(metres: f64) -> String {
     match LengthUnit::of_metres(metres) {
         Some(unit) => unit.words().to_owned(),
-        None => format!("units of {} m", significant(metres, DIGITS)),
+        None => format!("units of {}", in_metres(metres)),
     }
 }
 
-/// Without the rounding of a named unit.
-fn exactly(metres: f64) -> f64 {
-    LengthUnit::of_metres(metres).map_or(metres, LengthUnit::metres)
+fn in_metres(metres: f64) -> String {
+    format!("{} m", significant(metres, DIGITS))
 }
 
 #[cfg(test)]
@@ -140,7 +109,7 @@ mod tests {
     use super::*;
     use crate::lint::{PROFILES, find_profile};
     use crate::pose::rigs::asset_of;
-    use crate::units::Space;
+    use crate::units::SignedAxis;
 
     fn reported(space: Space, profile: &str) -> Vec<String> {
         let mut asset = asset_of(Vec::new());

@@ -202,3 +202,17 @@ fn a_missing_baseline_is_reported_with_how_to_make_one() {
     let reported = "none.json: no such baseline; --write-baseline none.json accepts";
     run.says(reported);
 }
+
+#[test]
+fn the_json_report_of_an_earlier_run_is_a_baseline() {
+    let folder = two_wrong();
+    folder.check("models --report json=last.json").exits(1);
+    folder.copy(WRONG, "models/c.gltf");
+    let run = folder.check("models --baseline last.json");
+    run.exits(1);
+    assert_eq!(summary(&run), "3 files checked: 1 error, 2 accepted before");
+    folder.check("models --write-baseline last.json").ok();
+    let written = folder.read("last.json");
+    folder.check("models --write-baseline new.json").ok();
+    assert_eq!(written, folder.read("new.json"));
+}

@@ -1,9 +1,8 @@
 //! Shards of a run, and the merged report.
 
 use std::collections::BTreeSet;
-use std::fs;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::{Folder, RIGHT, WRONG, run_in};
 #[cfg(unix)]
@@ -19,31 +18,79 @@ fn models() -> Folder {
     folder
 }
 
-fn shard(folder: &Folder, shard: &str) -> Run {
-    folder.check(&format!("m --shard {shard} --results results"))
+/// Checks a shard, and writes its report to `shard-K.json`.
+fn shard(folder: &Folder, number: usize, count: usize) -> Run {
+    let line = format!("m --shard {number}/{count} --exit-zero --report json=shard-{number}.json");
+    let run = folder.check(&line);
+    run.exits(0);
+    run
 }
 
-fn merge(folder: &Folder, line: &str) -> Run {
-    folder.run(&format!("merge {line}"))
+fn merge(folder: &Folder, count: usize, line: &str) -> Run {
+    let shards: Vec<String> = (1..=count)
+        .map(|number| format!("shard-{number}.json"))
+        .collect();
+    folder.run(&format!("merge {} {line}", shards.join(" ")))
 }
 
 #[test]
 fn merged_shards_report_what_one_run_reports() {
     let folder = models();
     for number in 1..=3 {
-        shard(&folder, &format!("{number}/3"));
+        shard(&folder, number, 3);
     }
     for format in [
-        "text", "json", "junit", "sarif", "github", "gitlab", "markdown",
+        "text",
+        "json",
+        "junit",
+        "junit --verbose",
+        "sarif",
+        "github",
+        "gitlab",
+        "markdown",
+        "html",
     ] {
-        let whole = folder.check(&format!("m --format {format}"));
-        let merged = merge(&folder, &format!("results --format {format}"));
+        let whole = folder.check(&format!("m --level warning --format {format}"));
+        let merged = merge(&folder, 3, &format!("--format {format}"));
         assert_eq!(merged.text(), whole.text(), "{format}");
         assert_eq!(merged.code, whole.code, "{format}");
     }
     let accepted = folder.check("m --write-baseline accepted.json --accept-unreadable");
     accepted.exits(0);
-    merge(&folder, "results --baseline accepted.json").exits(0);
+    merge(&folder, 3, "--baseline accepted.json").exits(0);
+    let merged = merge(
+        &folder,
+        3,
+        "--write-baseline merged.json --accept-unreadable",
+    );
+    merged.exits(0);
+    assert_eq!(folder.read("merged.json"), folder.read("accepted.json"));
+}
+
+#[test]
+fn a_configured_level_and_a_denied_warning_survive_the_reports() {
+    let folder = models();
+    folder.write(
+        "skincheck.toml",
+        "deny-warnings = true\ndeny-unchecked = true\npreset = \"film\"\nprofile = \"unreal\"\n",
+    );
+    for number in 1..=2 {
+        shard(&folder, number, 2);
+    }
+    for format in ["text", "json", "junit", "sarif"] {
+        let whole = folder.check(&format!("m --format {format}"));
+        let merged = merge(&folder, 2, &format!("--format {format}"));
+        assert_eq!(merged.text(), whole.text(), "{format}");
+        assert_eq!(merged.code, whole.code, "{format}");
+    }
+    let hidden = Folder::with(&[(WRONG, "m/a.gltf"), (WRONG, "m/b.gltf")]);
+    let select = "--select C515 --level error";
+    for number in 1..=3 {
+        let line = format!("m {select} --shard {number}/3 --report json=shard-{number}.json");
+        hidden.check(&line).ok();
+    }
+    let whole = hidden.check(&format!("m {select}")).ok();
+    assert_eq!(merge(&hidden, 3, "").text(), whole.text());
 }
 
 #[test]
@@ -65,117 +112,17 @@ fn shards_share_the_models_out() {
 }
 
 #[test]
-fn a_shard_that_was_killed_continues_where_it_stopped() {
+fn a_shard_alone_is_judged_and_its_report_for_merge_is_not() {
     let folder = models();
-    shard(&folder, "1/1");
-    let path = folder.path("results/shard-1-of-1.jsonl");
-    let whole = fs::read_to_string(&path).expect("it is there");
-    let expected = merge(&folder, "results --format json");
-    for cut in [whole.len() - 10, whole.len() / 2, 10, 0] {
-        fs::write(&path, &whole[..cut]).expect("it is writable");
-        let torn = merge(&folder, "results");
-        assert_eq!(torn.code, Some(2), "{cut}");
-        shard(&folder, "1/1");
-        let merged = merge(&folder, "results --format json");
-        assert_eq!(merged.text(), expected.text(), "{cut}");
-    }
-    let before = fs::metadata(&path).expect("it is there").len();
-    folder.copy(RIGHT, "m/wrong.gltf");
-    shard(&folder, "1/1").refuses("differs in the models or their sizes");
-    assert_eq!(fs::metadata(&path).expect("it is there").len(), before);
+    let line = "m --shard 1/1 --report json=shard-1.json";
+    folder.check(line).exits(2);
+    folder.check(&format!("{line} --exit-zero")).exits(0);
+    folder.check("m --exit-zero").exits(2);
+    merge(&folder, 1, "").exits(2);
 }
 
 #[test]
-fn shards_that_make_no_run_are_refused_by_name() {
-    let folder = models();
-    shard(&folder, "1/3");
-    shard(&folder, "3/3");
-    let refused = |message: &str| {
-        let run = merge(&folder, "results");
-        assert_eq!(run.code, Some(2), "{message}");
-        assert!(run.stdout.is_empty());
-        assert!(run.stderr.contains(message), "{message}: {}", run.stderr);
-    };
-    refused("missing shards: 2 (of 3)");
-    shard(&folder, "2/3");
-    assert_eq!(
-        merge(&folder, "results").code,
-        Some(2),
-        "a model cannot be read"
-    );
-    let at = |number: usize| folder.path(format!("results/shard-{number}-of-3.jsonl"));
-    fs::copy(at(2), folder.path("results/copy.jsonl")).expect("it is writable");
-    refused("duplicate shard 2: results/copy.jsonl and results/shard-2-of-3.jsonl");
-    fs::remove_file(folder.path("results/copy.jsonl")).expect("it is there");
-    let twice = merge(&folder, "results results");
-    twice.refuses("results/shard-1-of-3.jsonl: these results are named twice");
-    let second = fs::read_to_string(at(2)).expect("it is there");
-    let stolen = second
-        .lines()
-        .nth(1)
-        .expect("it has found something")
-        .to_owned();
-    let third = fs::read_to_string(at(3)).expect("it is there");
-    fs::write(at(3), format!("{third}{stolen}\n")).expect("it is writable");
-    refused(
-        "results/shard-3-of-3.jsonl: these results cannot be used; remove the file and run the shard again: line ",
-    );
-    refused("the first line does not list this model");
-    let half = &third[..third.len() / 2];
-    fs::write(at(3), format!("{half}\u{1}\n{third}")).expect("it is writable");
-    refused(
-        "results/shard-3-of-3.jsonl: these results cannot be used; remove the file and run the shard again: line ",
-    );
-    let first_line = third.lines().next().expect("it has a header");
-    fs::write(at(3), format!("{first_line}\n")).expect("it is writable");
-    refused("models are missing: m/");
-    let mut header: Value = serde_json::from_str(first_line).expect("it is JSON");
-    header["models"] = serde_json::json!({});
-    fs::write(at(3), format!("{header}\n")).expect("it is writable");
-    refused("the models of the shards are not those of the run");
-    header["shards"] = u64::MAX.into();
-    folder.write("vast.jsonl", format!("{header}\n"));
-    merge(&folder, "vast.jsonl").refuses("5, 6, 7, 8, 9, 10, 11 and 18446744073709551604 more");
-    folder.write("empty.jsonl", "");
-    merge(&folder, "empty.jsonl").refuses("empty.jsonl: not the results");
-    fs::write(
-        at(3),
-        third.replacen("\"skincheck\":\"0", "\"skincheck\":\"9", 1),
-    )
-    .expect("it is writable");
-    refused(
-        "results/shard-1-of-3.jsonl and results/shard-3-of-3.jsonl come from different runs, which differ in the version",
-    );
-    fs::write(at(3), "{}").expect("it is writable");
-    refused("results/shard-3-of-3.jsonl: these results cannot be used");
-    fs::write(
-        at(3),
-        third.replacen("skincheck/results/", "skincheck/results/1", 1),
-    )
-    .expect("it is writable");
-    refused("another version of skincheck wrote them: expected the schema skincheck/results/");
-    fs::remove_file(at(3)).expect("it is there");
-    folder.write("skincheck.toml", "deny-warnings = true\n");
-    shard(&folder, "3/3");
-    refused("which differ in the configuration");
-}
-
-#[test]
-fn the_findings_of_every_rule_survive_the_results() {
-    let fixtures = program::fixture("rules");
-    let folder = Folder::new();
-    let results = folder.path("results");
-    let results = results.to_str().expect("it is Unicode");
-    let line = format!(". --verbose --format json --results {results}");
-    let whole = run_in(&fixtures, &line);
-    let line = format!("merge {results} --verbose --format json");
-    let merged = program::skincheck_in(&fixtures, &line);
-    assert!(whole.text() == merged.text(), "{}", merged.stderr);
-    assert!(merged.text().contains("\"W101\""));
-}
-
-#[test]
-fn a_whole_run_between_shards_and_a_shard_again_change_nothing() {
+fn a_shard_that_is_started_again_checks_only_what_it_had_not() {
     let folder = models();
     let check = |line: &str| {
         let mut command = command_in(folder.root());
@@ -183,46 +130,162 @@ fn a_whole_run_between_shards_and_a_shard_again_change_nothing() {
         Run::of(command.env_remove("SKINCHECK_NO_CACHE"))
     };
     let whole = check("--format json");
-    check("--shard 1/2 --results results").exits(0);
-    check("").exits(2);
-    for number in [2, 1, 2] {
-        check(&format!("--shard {number}/2 --results results")).exits(0);
+    let again = |number: usize| {
+        let line = format!("--shard {number}/2 --exit-zero --report json=shard-{number}.json");
+        check(&line)
+    };
+    for number in [1, 2] {
+        again(number).exits(0).says(" unchanged");
     }
-    let merged = merge(&folder, "results --format json");
+    let merged = merge(&folder, 2, "--format json");
     assert_eq!(merged.text(), whole.text());
-    for _ in 0..2 {
-        check("--shard 1/1 --results alone").exits(0);
-    }
+    let before = folder.read("shard-1.json");
+    again(1).exits(0);
+    assert_eq!(folder.read("shard-1.json"), before);
 }
 
 #[test]
-fn the_newest_result_of_a_model_counts() {
-    let folder = Folder::with(&[(RIGHT, "m.gltf")]);
-    let path = folder.path("results/shard-1-of-1.jsonl");
-    let line = |model: &str| {
-        folder.copy(model, "m.gltf");
-        let _ = fs::remove_file(&path);
-        folder.check("m.gltf --results results").exits(0);
-        let text = fs::read_to_string(&path).expect("it is there");
-        let lines: Vec<String> = text.lines().map(str::to_owned).collect();
-        (lines[0].clone(), lines[1].clone())
+fn shards_that_make_no_run_are_refused_by_name() {
+    let folder = models();
+    for number in 1..=3 {
+        shard(&folder, number, 3);
+    }
+    let refused = |line: &str, message: &str| {
+        let run = folder.run(&format!("merge {line}"));
+        assert_eq!(run.code, Some(2), "{message}");
+        assert!(run.stdout.is_empty());
+        assert!(run.stderr.contains(message), "{message}: {}", run.stderr);
     };
-    let (header, wrong) = line(WRONG);
-    let (_, right) = line(RIGHT);
-    for (first, last, code) in [(&right, &wrong, 1), (&wrong, &right, 0)] {
-        fs::write(&path, format!("{header}\n{first}\n{last}\n")).expect("it is writable");
-        merge(&folder, "results").exits(code);
+    refused("shard-1.json shard-3.json", "missing shards: 2 (of 3)");
+    refused(
+        "shard-1.json shard-2.json shard-1.json shard-3.json",
+        "duplicate shard 1: shard-1.json and shard-1.json",
+    );
+    refused("nowhere.json", "nowhere.json: it cannot be read: ");
+    refused(".", "it cannot be read: ");
+    folder
+        .check("m --exit-zero --report json=whole.json")
+        .exits(2);
+    refused("whole.json", "whole.json: the report of a whole run");
+    let accepted =
+        "m --shard 3/3 --exit-zero --baseline accepted.json --report json=accepting.json";
+    folder.check("m --write-baseline accepted.json").exits(2);
+    folder.check(accepted).exits(0);
+    refused("accepting.json", "a baseline was applied to this shard");
+
+    let third = folder.read("shard-3.json");
+    let document: Value = serde_json::from_str(&third).expect("it is JSON");
+    let with = |change: &dyn Fn(&mut Value), message: &str| {
+        let mut changed = document.clone();
+        change(&mut changed);
+        folder.write("other.json", changed.to_string());
+        refused("shard-1.json shard-2.json other.json", message);
+    };
+    with(
+        &|report| report["interrupted"] = json!(2),
+        "other.json: the run was interrupted, and 2 of its models are missing",
+    );
+    with(
+        &|report| report["schema"] = json!("skincheck/report/9"),
+        "expected the schema skincheck/report/1, found \"skincheck/report/9\"",
+    );
+    with(
+        &|report| report["command"] = json!("diff"),
+        "expected a report of skincheck check, found one of diff",
+    );
+    let damaged = "other.json: the report is damaged: it contradicts itself";
+    with(&|report| report["models"] = json!([]), damaged);
+    with(
+        &|report| report["passes"] = json!("true"),
+        "not a JSON report",
+    );
+    with(&|report| report["summary"]["errors"] = json!(7), damaged);
+    with(&|report| report["shard"]["number"] = json!(4), damaged);
+    with(&|report| report["shard"]["count"] = json!(0), damaged);
+    with(
+        &|report| report["shard"]["setting_of"][0] = json!(99),
+        damaged,
+    );
+    with(
+        &|report| report["shard"]["number"] = json!(1),
+        "duplicate shard 1: shard-1.json and other.json",
+    );
+    let no_run = "the models of the shards are not those of the run";
+    let first: Value = serde_json::from_str(&folder.read("shard-1.json")).expect("it is JSON");
+    with(
+        &|report| report["shard"]["indices"][0] = first["shard"]["indices"][0].clone(),
+        no_run,
+    );
+    with(&|report| report["unaffected"] = json!(1), no_run);
+    with(
+        &|report| report["shard"]["run"]["program"] = json!("9.9"),
+        "shard-1.json and other.json come from different runs, which differ in the version of skincheck",
+    );
+    with(
+        &|report| report["shard"]["count"] = json!(u64::MAX),
+        "which differ in the number of shards",
+    );
+    let mut vast = document.clone();
+    vast["shard"]["count"] = json!(u64::MAX);
+    folder.write("vast.json", vast.to_string());
+    refused(
+        "vast.json",
+        "missing shards: 1, 2, 4, 5, 6, 7, 8, 9, 10, 11 and 18446744073709551604 more (of 18446744073709551615)",
+    );
+    let deep = "[".repeat(100_000);
+    let hostile = third.replacen("\"accepted\": null", &format!("\"accepted\": {deep}"), 1);
+    assert_ne!(hostile, third);
+    for text in [&third[..third.len() / 2], "", "{}", "[]", &deep, &hostile] {
+        folder.write("other.json", text);
+        let message = "other.json: not a JSON report of skincheck check";
+        refused("shard-1.json shard-2.json other.json", message);
+    }
+    folder.write("skincheck.toml", "deny-warnings = true\n");
+    shard(&folder, 3, 3);
+    refused(
+        "shard-1.json shard-2.json shard-3.json",
+        "which differ in the configuration",
+    );
+}
+
+#[test]
+fn the_findings_of_every_rule_survive_the_report() {
+    let fixtures = program::fixture("rules");
+    let folder = Folder::new();
+    let report = folder.path("shard.json");
+    let report = report.to_str().expect("it is Unicode");
+    for (settings, formats) in [
+        ("--verbose", &["json", "text"][..]),
+        ("", &["json", "sarif", "text"]),
+    ] {
+        let line = format!(". {settings} --shard 1/1 --exit-zero --report json={report}");
+        run_in(&fixtures, &line).exits(0);
+        for format in formats {
+            let whole = run_in(&fixtures, &format!(". {settings} --format {format}"));
+            let line = format!("merge {report} {settings} --format {format}");
+            let merged = program::skincheck_in(&fixtures, &line);
+            assert!(
+                whole.text() == merged.text(),
+                "{settings} {format}: {}",
+                merged.stderr
+            );
+            assert!(merged.text().contains("W101"));
+        }
     }
 }
 
 #[test]
 fn a_model_added_between_shards_is_named_as_the_cause() {
     let folder = models();
-    shard(&folder, "1/2");
+    shard(&folder, 1, 2);
     folder.copy(RIGHT, "m/new.gltf");
-    shard(&folder, "2/2");
-    merge(&folder, "results")
-        .refuses("differ in the number of models, so one was added or removed");
+    shard(&folder, 2, 2);
+    merge(&folder, 2, "").refuses("differ in the number of models, so one was added or removed");
+    let folder = models();
+    shard(&folder, 1, 2);
+    folder.copy(RIGHT, "m/wrong.gltf");
+    shard(&folder, 2, 2);
+    merge(&folder, 2, "").refuses("differ in the models or their sizes");
 }
 
 #[test]
@@ -268,10 +331,11 @@ fn an_interrupted_run_reports_what_was_done() {
     }
     let run = interrupted(
         folder.root(),
-        "check many --jobs 1 --write-baseline accepted.json",
+        "check many --jobs 1 --write-baseline accepted.json --shard 1/1 --report json=shard-1.json",
     );
     run.exits(130)
         .prints(" files checked: ")
         .prints("interrupted, ");
     assert!(!folder.path("accepted.json").exists());
+    merge(&folder, 1, "").refuses("shard-1.json: the run was interrupted, and ");
 }
