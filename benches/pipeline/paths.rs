@@ -7,8 +7,8 @@ use std::rc::Rc;
 
 use skincheck::backend::{self, Backend, Cpu, Driver, Gl, Scene};
 use skincheck::compare::{self, Drawn};
-use skincheck::crosscheck;
 use skincheck::rig::SkinningOptions;
+use skincheck::skinning;
 use skincheck::view::Style;
 
 use crate::files::walker;
@@ -89,7 +89,7 @@ fn scene(model: &Model) -> Scene<'_> {
 }
 
 fn compare<'a>(model: &'a Model, cpu: &Loaded<'a>) -> Stage<'a> {
-    let truth = crosscheck::truth(&model.asset, &model.pose, &SkinningOptions::default());
+    let truth = skinning::truth(&model.asset, &model.pose, &SkinningOptions::default());
     let truth = truth.expect("the pose is of this rig");
     let style = Style::default();
     let compare = move || {

@@ -1,9 +1,12 @@
 //! `skincheck diff`: does the model after deform as the model before does?
 
 mod folders;
+pub(super) mod importers;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::time::Duration;
 
 use anyhow::{Context, bail, ensure};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -27,6 +30,7 @@ use crate::report::diff::{Compared, Comparison, ImageError, PageImages, Pair};
 use crate::rig::{Asset, SkinningOptions};
 use crate::shown;
 use crate::view::{ViewDirection, Viewport};
+use importers::Importers;
 
 /// Compare two versions of a rig over all clips
 ///
@@ -36,6 +40,8 @@ use crate::view::{ViewDirection, Viewport};
 Axes and units are reconciled as both files state them. Joints, clips and vertices are matched by name, position and \
 motion, never by index. A reference stores meshes and joints evaluated by another program; `bake --reference` and the \
 script for Blender write one.
+
+With --importers, one file is read by two importers. Nothing is reconciled then: both must say the same.
 
 Models of two folders are paired by path, whatever their extension. A model without a counterpart is a difference.
 
@@ -50,6 +56,7 @@ Examples:
   skincheck diff golden exported --report junit=out.xml
   skincheck diff golden exported --shard 3/16
   skincheck diff hero.glb hero.glb --as-after unreal
+  skincheck diff hero.fbx --importers fbx,assimp
 
 Exit codes: 0 the same within the tolerance, 1 different, 2 could not compare (bad arguments, unreadable file).")]
 pub(super) struct Args {
@@ -64,8 +71,21 @@ pub(super) struct Args {
     )]
     before: PathBuf,
     /// The model, reference or folder that may have changed
-    #[arg(value_hint = ValueHint::AnyPath)]
-    after: PathBuf,
+    #[arg(value_hint = ValueHint::AnyPath, required_unless_present = "importers")]
+    after: Option<PathBuf>,
+    /// Compare BEFORE, read by one importer, with the same file read by another
+    ///
+    /// Default: the first two that support the file's extension.
+    #[arg(
+        long,
+        value_name = "A,B",
+        num_args = 0..=1,
+        default_missing_value = "",
+        value_parser = Importers::from_str,
+        conflicts_with_all = OF_TWO_FILES,
+        hide_short_help = true
+    )]
+    importers: Option<Importers>,
     /// Ignore differences up to 0.1% of the diagonal, 2mm, 0.5px and the like (default: 0.1%)
     #[arg(long, value_name = "N%|Nmm|Npx", allow_hyphen_values = true)]
     tolerance: Option<Tolerance>,
@@ -145,6 +165,21 @@ pub(super) struct Args {
     file: FileArgs,
 }
 
+/// Options that do not apply to one file read by two importers.
+const OF_TWO_FILES: [&str; 11] = [
+    "after",
+    "align",
+    "as_before",
+    "as_after",
+    "at",
+    "scale",
+    "map",
+    "clip_map",
+    "config",
+    "shard",
+    "importer",
+];
+
 fn kinds() -> impl TypedValueParser<Value = Kind> {
     let names = Kind::ALL.iter().map(|kind| kind.name());
     PossibleValuesParser::new(names).map(|name| Kind::named(&name).expect("it is in the list"))
@@ -158,40 +193,89 @@ fn pair(text: &str) -> Result<(String, String), String> {
 }
 
 pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<Outcome> {
-    if args.before.is_dir() && args.after.is_dir() {
-        return folders::run(args, console);
+    if let Some(importers) = &args.importers {
+        return importers::run(args, importers, console);
+    }
+    let after = args.after.as_deref().context("name the model after")?;
+    let paths = [args.before.as_path(), after];
+    if paths.iter().all(|path| path.is_dir()) {
+        return folders::run(args, paths, console);
     }
     ensure!(
         !args.shard.is_given(),
-        "--shard splits the models of two folders, but {} and {} are single models",
-        shown::path(&args.before),
-        shown::path(&args.after)
+        "--shard splits the models of two folders, but {} are single models",
+        paths.map(shown::path).join(" and ")
     );
-    Ok(Outcome::of_check(compare(args, console)))
+    Ok(Outcome::of_check(compare_files(args, paths, console)))
 }
 
 /// Returns whether both are the same.
-fn compare(args: &Args, console: Console) -> anyhow::Result<bool> {
+fn compare_files(args: &Args, paths: [&Path; 2], console: Console) -> anyhow::Result<bool> {
     ensure_distinct(args.reports.iter().map(ReportTarget::target))?;
     for target in &args.reports {
-        target.check(&[Some(&args.before), Some(&args.after)])?;
+        target.check(&paths.map(Some))?;
     }
-    let mut options = args.options(&args.after)?;
+    let options = args.options(Some(paths[1]))?;
     let engines = args.lenses()?;
-    let [before, after] = [
-        args.load(&args.before, engines[0].as_ref(), console)?,
-        args.load(&args.after, engines[1].as_ref(), console)?,
-    ];
-    let timeout = args.file.timeout()?;
+    let [before, after] = paths;
+    let models = Models {
+        paths,
+        importers: None,
+        sources: [
+            args.load(before, engines[0].as_ref(), console)?,
+            args.load(after, engines[1].as_ref(), console)?,
+        ],
+    };
+    let (compared, images) = compare(
+        &models,
+        &options,
+        args.file.timeout()?,
+        args.room()?,
+        console,
+    )?;
+    let comparison = Comparison {
+        folders: None,
+        engines: engines.map(name_of),
+        models: vec![Pair::Compared(compared)],
+        left: 0,
+    };
+    args.write(&comparison, &images, console)?;
+    Ok(comparison.is_same())
+}
+
+/// Two models that were read.
+struct Models<'a> {
+    paths: [&'a Path; 2],
+    /// Those that read them, if they are one file.
+    importers: Option<[&'static str; 2]>,
+    sources: [Source; 2],
+}
+
+/// Compares two models within `timeout`.
+///
+/// * `room` – for the models in motion of a page, if one is written.
+fn compare(
+    models: &Models<'_>,
+    options: &Options,
+    timeout: Duration,
+    room: Option<usize>,
+    console: Console,
+) -> anyhow::Result<(Compared, PageImages)> {
+    let mut options = options.clone();
     options.deadline = Deadline::after(timeout);
-    let shown = [&args.before, &args.after].map(|path| shown::path(path));
-    let what = shown.join(" and ");
+    let what = match models.importers {
+        Some(importers) => format!(
+            "{} by {}",
+            shown::path(models.paths[0]),
+            importers.join(" and ")
+        ),
+        None => models.paths.map(shown::path).join(" and "),
+    };
     let watch = Watch::start(what.clone(), timeout);
     let spinner = console.spinner(&format!("comparing {what}"));
-    let room = args.page.budget(20.0)?.saturating_sub(FRAME);
-    let draws = args.reports.iter().any(ReportTarget::is_page);
-    let compared = diff::compare_and_inspect(&before, &after, &options, |report, posed| {
-        draws.then(|| {
+    let [before, after] = &models.sources;
+    let compared = diff::compare_and_inspect(before, after, &options, |report, posed| {
+        room.map(|room| {
             PageImages::draw(report, posed, options.direction)?.in_motion(report, posed, room)
         })
     });
@@ -200,17 +284,11 @@ fn compare(args: &Args, console: Console) -> anyhow::Result<bool> {
     let (report, images) = compared.with_context(|| what)?;
     let images: Result<Option<PageImages>, ImageError> = images.flatten().transpose();
     let compared = Compared {
-        paths: [&args.before, &args.after].map(|path| shown::unicode(path)),
+        paths: models.paths.map(shown::unicode),
+        importers: models.importers,
         report,
     };
-    let comparison = Comparison {
-        folders: None,
-        engines: engines.map(name_of),
-        models: vec![Pair::Compared(compared)],
-        left: 0,
-    };
-    args.write(&comparison, &images?.unwrap_or_default(), console)?;
-    Ok(comparison.is_same())
+    Ok((compared, images?.unwrap_or_default()))
 }
 
 /// An engine and its place, for reports.
@@ -266,6 +344,13 @@ impl Args {
         Ok([before?, after?])
     }
 
+    /// The room for models in motion, if a page is written.
+    fn room(&self) -> anyhow::Result<Option<usize>> {
+        let draws = self.reports.iter().any(ReportTarget::is_page);
+        let room = self.page.budget(20.0)?.saturating_sub(FRAME);
+        Ok(draws.then_some(room))
+    }
+
     /// Writes the reports.
     fn write(
         &self,
@@ -278,8 +363,8 @@ impl Args {
         write_all(format, &self.reports, write, console)
     }
 
-    /// The options for `after`, without a deadline.
-    fn options(&self, after: &Path) -> anyhow::Result<Options> {
+    /// The options for `after`, without a deadline. Without it, no configuration applies.
+    fn options(&self, after: Option<&Path>) -> anyhow::Result<Options> {
         Ok(Options {
             settings: self.settings(after)?,
             direction: self.camera,
@@ -296,16 +381,18 @@ impl Args {
     }
 
     /// The settings of the configuration of `after`, overridden by the command line.
-    fn settings(&self, after: &Path) -> anyhow::Result<Settings> {
-        let config = match &self.config {
-            Some(path) => Some(Config::load(path)?),
-            None => config::find(after)
-                .map(|path| Config::load_found(&path))
-                .transpose()?,
-        };
+    fn settings(&self, after: Option<&Path>) -> anyhow::Result<Settings> {
         let mut settings = Settings::default();
-        for layer in config.iter().flat_map(|config| config.layers(after)) {
-            settings = settings.with(&layer.diff);
+        if let Some(after) = after {
+            let config = match &self.config {
+                Some(path) => Some(Config::load(path)?),
+                None => config::find(after)
+                    .map(|path| Config::load_found(&path))
+                    .transpose()?,
+            };
+            for layer in config.iter().flat_map(|config| config.layers(after)) {
+                settings = settings.with(&layer.diff);
+            }
         }
         for (option, pairs) in [("--map", &self.map), ("--clip-map", &self.clip_map)] {
             let mut named = BTreeSet::new();

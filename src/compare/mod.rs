@@ -10,9 +10,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 pub use pixels::{Drawn, PixelError, PixelReport, pixels};
-pub use vertices::{
-    AttributeReport, Known, MeshTruth, VertexReport, WorstVertex, WrongCounts, vertices,
-};
+pub use vertices::{AttributeReport, VertexReport, WorstVertex, WrongCounts, vertices};
+
+pub use crate::skinning::{Known, MeshTruth};
 
 /// Which of two results is wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]

@@ -5,30 +5,20 @@
 //! from the number of roundings, so that the report can name the wrong path. Pixels are compared with each other, as
 //! strictly as their coverage allows ([`compare::pixels`](mod@crate::compare::pixels)).
 
-pub mod importers;
-mod take;
-
 #[cfg(test)]
 mod laws;
 
-pub use take::{MOST_KEYS, Take, Times, TimesError};
-
-use glam::DVec3;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::backend::{BackendError, Extent, Model, Scene};
-use crate::compare::{
-    self, Drawn, Known, MeshTruth, PixelError, PixelReport, VertexReport, pixels::Mark,
-};
+use crate::compare::{self, Drawn, PixelError, PixelReport, VertexReport, pixels::Mark};
 use crate::deadline::{Deadline, TimedOut};
 use crate::finding::{Code, Finding, Level, Measure, Unit};
 use crate::frame::Frame;
-use crate::pose::{ModelPose, PlaybackError};
+use crate::pose::{ModelPose, PlaybackError, Take};
 use crate::rig::{Asset, DeformedMesh, Ids, InstanceId, Location, SkinningOptions};
-use crate::skinning::SkinningError;
-use crate::skinning::bound::{self, MeshBound, Underflow};
-use crate::skinning::reference::{self, DeformedMeshF64};
+use crate::skinning::{MeshTruth, SkinningError, truth};
 use crate::units::{Seconds, amount};
 use crate::view::{Camera, Framing, Projection, Style, ViewDirection, Viewport};
 
@@ -382,30 +372,4 @@ pub enum CrosscheckError {
     /// The deadline of the [options](Options) has passed.
     #[error(transparent)]
     TimedOut(#[from] TimedOut),
-}
-
-/// The f64 reference of every mesh instance of `asset`, with the bounds for any f32 path, in order.
-///
-/// # Errors
-///
-/// As [`skinning::deform`](crate::skinning::deform).
-pub fn truth(
-    asset: &Asset,
-    pose: &ModelPose,
-    options: &SkinningOptions,
-) -> Result<Vec<MeshTruth>, SkinningError> {
-    let exact = reference::deform(asset, pose, options)?;
-    let bounds = bound::rounding(asset, pose, options, Underflow::Flushed)?;
-    Ok(exact.into_iter().zip(bounds).map(of_mesh).collect())
-}
-
-fn of_mesh((exact, bound): (DeformedMeshF64, MeshBound)) -> MeshTruth {
-    let known = |values: Vec<DVec3>, bounds: Vec<f64>| Known { values, bounds };
-    MeshTruth {
-        instance: exact.instance,
-        positions: known(exact.positions, bound.positions),
-        normals: known(exact.normals, bound.normals),
-        tangents: known(exact.tangents, bound.tangents),
-        bitangents: known(exact.bitangents, bound.bitangents),
-    }
 }

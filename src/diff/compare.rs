@@ -175,7 +175,9 @@ fn aligned<'a>(
     let rest = rest_positions(&sides)?;
     let diagonal = diagonal(&sides[0], &rest[0]);
     let mut findings = Vec::new();
-    if let Some(similarity) = Similarity::find(&clouds(&sides, &rest)) {
+    if !options.strict
+        && let Some(similarity) = Similarity::find(&clouds(&sides, &rest))
+    {
         findings = similarity.findings(diagonal, settings.accepts(Accepted::Similarity));
         sides[1].convert(similarity.matrix());
     }
@@ -447,7 +449,7 @@ fn poses<'a>(
         1 if has_rest => frame([At::Rest; 2]),
         2 => {
             let pair = clips.first()?;
-            let samples = samples::samples(sides, *pair, TimeMap::IDENTITY, 2);
+            let samples = samples::samples(sides, *pair, TimeMap::IDENTITY, samples::MIDDLE, 2);
             let first = samples.list.first()?;
             frame([0, 1].map(|side| At::Clip(pair[side], first.times[side])))
         }

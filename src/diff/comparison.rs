@@ -4,7 +4,7 @@ use super::measure::{Measured, Screen, Task};
 use super::motion::JointMotion;
 use super::options::{Accepted, Limit, Measure, Options, Tolerance};
 use super::reach::Rigs;
-use super::samples::{self, SAME_TIME, Sample};
+use super::samples::{self, SAME_TIME, Sample, TimeMap};
 use super::side::Side;
 use super::vertices::VertexPairs;
 use super::words::Lengths;
@@ -108,12 +108,17 @@ impl Comparison<'_> {
     pub(super) fn clip(&self, clips: [usize; 2]) -> Result<Measurement, DiffError> {
         let name = &self.sides[0].clips[clips[0]].name;
         let limit = self.own_limit(Some(name))?;
-        let map = timing::recognize(&self.rigs, clips, limit.length);
+        let (map, between) = if self.options.strict {
+            (TimeMap::IDENTITY, samples::UNEVEN)
+        } else {
+            let map = timing::recognize(&self.rigs, clips, limit.length);
+            (map, samples::MIDDLE)
+        };
         let is_accepted = self.options.settings.accepts(Accepted::Time);
         let timing = timing::findings(self.sides, clips, map, is_accepted);
         let vertices = self.vertices.pairs.len().max(1);
         let most = (MOST_WORK / vertices).clamp(FEWEST_SAMPLES, MOST_SAMPLES);
-        let samples = samples::samples(self.sides, clips, map, most);
+        let samples = samples::samples(self.sides, clips, map, between, most);
         self.check_common(clips, &samples)?;
         self.measured(Some(clips), samples, limit, timing)
     }

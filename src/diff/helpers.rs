@@ -8,8 +8,6 @@
 //! | `X (unscaled)` | right above X | the part of X that children without its scale are attached to |
 //! | `X (geometry)` | right below X | geometric transform of FBX |
 
-use std::collections::BTreeSet;
-
 use crate::rig::{Asset, NodeId};
 
 const PIVOT: &str = "_$AssimpFbx$_";
@@ -17,26 +15,21 @@ const UNSCALED: &str = " (unscaled)";
 const GEOMETRY: &str = " (geometry)";
 
 /// For each joint of `asset`, the joint that owns it; `None` for a joint of the file.
-///
-/// * `others` – the other importer's names. A joint that both have is in the file, whatever its name.
-pub(crate) fn owners(asset: &Asset, others: &BTreeSet<&str>) -> Vec<Option<NodeId>> {
+pub(super) fn owners(asset: &Asset) -> Vec<Option<NodeId>> {
     let joints = asset.skeleton.nodes();
     let mut owners = vec![None; joints.len()];
-    for (id, joint) in asset.skeleton.iter() {
-        if others.contains(joint.name.as_str()) {
-            continue;
-        }
+    for (id, _) in asset.skeleton.iter() {
         if let Some(owner) = owner_above(asset, &owners, id) {
             owners[id.index()] = Some(owner);
         }
     }
-    claim_rows(asset, others, &mut owners);
+    claim_rows(asset, &mut owners);
     owners
 }
 
 /// The parent of `id` in the file: a helper's children belong to its owner, and the owner's parent is whatever is above
 /// its helpers.
-pub(crate) fn parent_past(asset: &Asset, owners: &[Option<NodeId>], id: NodeId) -> Option<NodeId> {
+pub(super) fn parent_past(asset: &Asset, owners: &[Option<NodeId>], id: NodeId) -> Option<NodeId> {
     let parent_of = |id: NodeId| asset.skeleton.get(id)?.parent;
     let mut above = parent_of(id);
     while let Some(parent) = above {
@@ -67,7 +60,7 @@ fn owner_above(asset: &Asset, owners: &[Option<NodeId>], id: NodeId) -> Option<N
 }
 
 /// Assigns to each joint the unbroken row of helpers above it.
-fn claim_rows(asset: &Asset, others: &BTreeSet<&str>, owners: &mut [Option<NodeId>]) {
+fn claim_rows(asset: &Asset, owners: &mut [Option<NodeId>]) {
     for (id, joint) in asset.skeleton.iter() {
         let mut above = joint.parent;
         while let Some(parent) = above {
@@ -75,7 +68,6 @@ fn claim_rows(asset: &Asset, others: &BTreeSet<&str>, owners: &mut [Option<NodeI
                 break;
             };
             let is_helper = helped(&helper.name, &[UNSCALED]) == Some(joint.name.as_str())
-                && !others.contains(helper.name.as_str())
                 && owners[parent.index()].is_none();
             if !is_helper {
                 break;
@@ -93,14 +85,14 @@ mod tests {
     use crate::rig::{LocalTransform, Trs};
 
     /// The owners by name of a row of joints, each the child of the one before.
-    fn owners_of(names: &[&str], others: &[&str]) -> Vec<Option<String>> {
+    fn owners_of(names: &[&str]) -> Vec<Option<String>> {
         let identity = LocalTransform::Trs(Trs::IDENTITY);
         let joints = names.iter().enumerate().map(|(index, name)| {
             let parent = u32::try_from(index).unwrap().checked_sub(1);
             named_joint(name, parent, identity)
         });
         let asset = asset_of(joints.collect());
-        let owners = owners(&asset, &others.iter().copied().collect());
+        let owners = owners(&asset);
         let name = |id: NodeId| asset.skeleton[id].name.clone();
         owners.into_iter().map(|owner| owner.map(name)).collect()
     }
@@ -114,27 +106,28 @@ mod tests {
             "Y",
         ];
         let x = || Some("X".to_owned());
-        assert_eq!(owners_of(&row, &["X", "Y"]), [x(), x(), None, None]);
+        assert_eq!(owners_of(&row), [x(), x(), None, None]);
     }
 
     #[test]
     fn a_geometric_transform_belongs_to_the_joint_above() {
         let x = || Some("X".to_owned());
-        assert_eq!(owners_of(&["X", "X (geometry)"], &["X"]), [None, x()]);
+        assert_eq!(owners_of(&["X", "X (geometry)"]), [None, x()]);
         let row = ["X", "X_$AssimpFbx$_GeometricTranslation"];
-        assert_eq!(owners_of(&row, &["X"]), [None, x()]);
+        assert_eq!(owners_of(&row), [None, x()]);
     }
 
     #[test]
-    fn a_node_in_both_importers_is_not_a_helper() {
-        let row = ["X (unscaled)", "X"];
-        assert_eq!(owners_of(&row, &row), [None, None]);
-        assert_eq!(owners_of(&row, &["X"]), [Some("X".to_owned()), None]);
+    fn a_part_without_scale_belongs_to_the_joint_below() {
+        assert_eq!(
+            owners_of(&["X (unscaled)", "X"]),
+            [Some("X".to_owned()), None]
+        );
     }
 
     #[test]
     fn a_helper_without_an_owner_is_a_joint() {
-        assert_eq!(owners_of(&["X (unscaled)", "Y"], &["Y"]), [None, None]);
-        assert_eq!(owners_of(&["A_$AssimpFbx$_Rotation"], &[]), [None]);
+        assert_eq!(owners_of(&["X (unscaled)", "Y"]), [None, None]);
+        assert_eq!(owners_of(&["A_$AssimpFbx$_Rotation"]), [None]);
     }
 }

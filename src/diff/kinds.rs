@@ -85,9 +85,9 @@ macro_rules! staged {
 }
 
 staged! {
-    /// A model of the folder before has no counterpart in AFTER.
+    /// A model of the folder before has no counterpart in AFTER, or only the first importer can read it.
     Files ModelMissing = "model-missing",
-    /// A model of the folder after has no counterpart in BEFORE.
+    /// A model of the folder after has no counterpart in BEFORE, or only the second importer can read it.
     Files ModelAdded = "model-added",
     /// The whole model is larger or smaller by a factor that the stated units do not explain.
     Units Scale = "scale",

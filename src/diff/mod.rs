@@ -18,7 +18,7 @@
 //! | the distance that no cause explains | `residual` |
 
 mod align;
-pub(crate) mod apart;
+mod apart;
 mod attributes;
 mod binding;
 mod binds;
@@ -31,7 +31,7 @@ mod distances;
 mod faces;
 mod findings;
 mod folders;
-pub(crate) mod helpers;
+mod helpers;
 mod joints;
 mod kinds;
 mod looks;
@@ -39,7 +39,7 @@ mod measure;
 mod morphs;
 mod motion;
 mod moved;
-pub(crate) mod nearest;
+mod nearest;
 mod options;
 mod posed;
 mod reach;

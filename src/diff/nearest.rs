@@ -44,12 +44,8 @@ impl Nearest {
         Self { points, axes }
     }
 
-    /// The index of the point nearest to `to` and its distance; `None` without points, or if `to` is not finite.
-    pub(crate) fn to(&self, to: DVec3) -> Option<(usize, f64)> {
-        self.near(to, f64::INFINITY)
-    }
-
-    /// The same, if it is within `radius`. Where all points are farther, hardly any is visited.
+    /// The index of the point nearest to `to` and its distance, if it is within `radius`; `None` without points, or if `to` is not
+    /// finite. Where all points are farther, hardly any is visited.
     pub(crate) fn near(&self, to: DVec3, mut radius: f64) -> Option<(usize, f64)> {
         let mut best = None;
         self.search(to, radius, &mut |number, distance| {
@@ -175,7 +171,8 @@ mod tests {
 
     #[test]
     fn the_nearest_point_is_found() {
-        let result = the_found_point_is_the_nearest(|tree, to| Some(tree.to(to)?.1));
+        let result =
+            the_found_point_is_the_nearest(|tree, to| Some(tree.near(to, f64::INFINITY)?.1));
         result.unwrap_or_else(|error| panic!("{error}"));
     }
 
@@ -209,7 +206,11 @@ mod tests {
         let mut found = tree.within(DVec3::X * 50.0, 20.0, 7);
         found.sort_unstable();
         assert_eq!(found, [47, 48, 49, 50, 51, 52, 53]);
-        assert!(Nearest::new([DVec3::NAN]).to(DVec3::ZERO).is_none());
+        assert!(
+            Nearest::new([DVec3::NAN])
+                .near(DVec3::ZERO, f64::INFINITY)
+                .is_none()
+        );
     }
 
     #[test]

@@ -28,6 +28,8 @@ pub struct Options {
     pub viewport: Viewport,
     /// How the models use their weights: before and after.
     pub weights: [WeightPolicy; 2],
+    /// Whether nothing is reconciled that the files do not state: see [`Options::strict`].
+    pub strict: bool,
     /// When the comparison must be done.
     pub deadline: Deadline,
 }
@@ -43,8 +45,28 @@ impl Default for Options {
                 height: 1080,
             },
             weights: [WeightPolicy::default(); 2],
+            strict: false,
             deadline: Deadline::NEVER,
         }
+    }
+}
+
+/// The tolerance of a [strict](Options::strict) comparison. Both importers read the same numbers and round them to f32:
+/// along forty joints in a row these roundings add up to 1e-5 of the diagonal.
+const STRICT: Tolerance = Tolerance::Diagonal(1e-4);
+
+impl Options {
+    /// These options, for one file read by two importers: both must say the same.
+    ///
+    /// No similarity and no other timing is undone. Clips are also compared at uneven times between keys, where
+    /// curves of two kinds differ that meet at the keys and halfway between them. A clip that only the second importer has is a
+    /// difference, and the tolerance is 0.01 % of the diagonal unless the settings state another.
+    #[must_use]
+    pub fn strict(mut self) -> Self {
+        self.strict = true;
+        self.settings.tolerance.get_or_insert(STRICT);
+        self.settings.count.insert(Kind::ClipAdded);
+        self
     }
 }
 

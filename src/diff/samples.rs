@@ -57,14 +57,20 @@ pub(super) fn usual_step(times: &[f64]) -> Option<f64> {
     steps.get(steps.len() / 2).copied()
 }
 
-/// The keys of both clips and the middles between them, where both clips run. A reference contributes only its own
-/// times.
+/// Where clips are compared between two neighbouring keys, as fractions of the time between them.
+pub(super) const MIDDLE: &[f64] = &[0.5];
+/// The same of a [strict](super::Options::strict) comparison. An eased curve meets the straight line halfway.
+pub(super) const UNEVEN: &[f64] = &[0.21, 0.5, 0.79];
+
+/// The keys of both clips and times between them, where both clips run. A reference contributes only its own times.
 ///
+/// * `between` – the times between two keys, as fractions.
 /// * `most` – the largest number of samples. The first and the last are kept, and the others are thinned evenly.
 pub(super) fn samples(
     sides: [&Side<'_>; 2],
     clips: [usize; 2],
     map: TimeMap,
+    between: &[f64],
     most: usize,
 ) -> Samples {
     let [before, after] = [0, 1].map(|side: usize| &sides[side].clips[clips[side]]);
@@ -119,7 +125,7 @@ pub(super) fn samples(
         }
     }
     let all = if is_model == [true; 2] {
-        list = with_middles(&list, map);
+        list = with_times_between(&list, map, between);
         list.len()
     } else {
         frames
@@ -148,16 +154,19 @@ pub(super) fn at_phase(sides: [&Side<'_>; 2], clips: [usize; 2], phase: f64) -> 
     own.map(|clip| clip.start + phase * (clip.end - clip.start))
 }
 
-fn with_middles(keys: &[Sample], map: TimeMap) -> Vec<Sample> {
-    let mut list = Vec::with_capacity(2 * keys.len());
+fn with_times_between(keys: &[Sample], map: TimeMap, between: &[f64]) -> Vec<Sample> {
+    let mut list = Vec::with_capacity((1 + between.len()) * keys.len());
     for (index, key) in keys.iter().enumerate() {
         list.push(*key);
         if let Some(next) = keys.get(index + 1) {
-            let middle = key.times[0].midpoint(next.times[0]);
-            list.push(Sample {
-                times: [middle, map.after(middle)],
-                is_key: [false; 2],
-            });
+            let [start, end] = [key.times[0], next.times[0]];
+            list.extend(between.iter().map(|fraction| {
+                let time = start * (1.0 - fraction) + end * fraction;
+                Sample {
+                    times: [time, map.after(time)],
+                    is_key: [false; 2],
+                }
+            }));
         }
     }
     list

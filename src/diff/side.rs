@@ -1,6 +1,6 @@
 //! One of the two models, in the common space.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -221,7 +221,7 @@ impl<'a> Side<'a> {
         let binding = Binding::of(asset);
         let rest = pose::model_pose(asset, &pose::rest(asset)).nodes;
         let bound = asset.bound_joints();
-        let owners = helpers::owners(asset, &BTreeSet::new());
+        let owners = helpers::owners(asset);
         let mut side = Self::empty(source);
         for (id, joint) in asset.skeleton.iter() {
             // A helper's parent may be the joint that it helps, which comes after it.

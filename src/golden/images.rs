@@ -8,13 +8,13 @@ use super::subject::{Subject, View};
 use crate::backend::{Backend, Cpu, Device, Driver, Extent, Model, Scene};
 use crate::compare::pixels::{Mark, difference};
 use crate::compare::{self, Drawn, MeshTruth};
-use crate::crosscheck::truth;
 use crate::diff::PosedPair;
 use crate::facing;
 use crate::frame::Frame;
 use crate::frame::png::{self, DecodedImage};
 use crate::pose::{self, ModelPose};
 use crate::rig::{DeformedMesh, SkinningOptions};
+use crate::skinning::truth;
 use crate::units::Seconds;
 use crate::view::{Camera, Framing, Projection, Show, Style};
 

@@ -30,12 +30,6 @@ pub trait Importer: Sync + sealed::Sealed {
         Vec::new()
     }
 
-    /// The reason why its result for files such as `path` cannot be compared with another importer's; `None` if it can.
-    fn differs_always(&self, path: &Path) -> Option<&'static str> {
-        let _ = path;
-        None
-    }
-
     /// Whether hostile files cannot harm the program that it runs in, so that it needs no child process. Such an
     /// importer is safe Rust, does not recurse, returns [`ImporterError::OutOfMemory`] rather than hold more than
     /// [`Wanted::memory_bytes`], and takes time in proportion to that and to the size of the file.

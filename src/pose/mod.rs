@@ -11,6 +11,7 @@ mod playback;
 mod range;
 mod sample;
 mod select;
+mod take;
 mod track;
 
 use std::ops::Index;
@@ -31,6 +32,7 @@ pub use playback::{
 pub(crate) use sample::sample_finite;
 pub use sample::{Sampler, sample};
 pub use select::{SUGGESTED, SelectError, find_clip, find_joint, find_joints, find_mesh};
+pub use take::{Take, Times, TimesError};
 pub use track::{matrix_at, morph_weights_at, rotation_at, vector_at};
 
 /// One pose, each node relative to its parent.

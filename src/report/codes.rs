@@ -3,7 +3,7 @@
 use super::results::Declared;
 use super::rules::family;
 use super::words::UNREADABLE;
-use crate::crosscheck::{WRONG_PIXELS, WRONG_VERTICES, importers};
+use crate::crosscheck::{WRONG_PIXELS, WRONG_VERTICES};
 use crate::diff::Kind;
 use crate::finding::{Code, Level};
 use crate::golden::{IMAGE_CHANGED, NOT_APPROVED, UNTESTED};
@@ -87,14 +87,6 @@ pub(super) fn of_vectors() -> Vec<Declared> {
         "An engine's nodes or vertices are farther from what glTF requires than rounding explains.";
     let failed = Declared::new(VECTOR_FAILED.0, "vectors", about);
     vec![failed, Declared::unreadable()]
-}
-
-/// The kinds of differences between importers, and the code of files that cannot be read.
-pub(super) fn of_importers() -> Vec<Declared> {
-    let kinds = importers::Kind::ALL
-        .iter()
-        .map(|kind| Declared::new(kind.name(), "importers", kind.about()));
-    kinds.chain([Declared::unreadable()]).collect()
 }
 
 /// The disagreements of two backends, and the code of files that cannot be read.

@@ -13,7 +13,8 @@ use serde::Serialize;
 use super::codes;
 use super::format::{Format, View};
 use super::results::{Model, Results};
-use crate::crosscheck::{Report, Take, TakeReport};
+use crate::crosscheck::{Report, TakeReport};
+use crate::pose::Take;
 use crate::rig::{Asset, Location, PoseName};
 
 pub use artifacts::{Artifacts, ArtifactsError, ModelImages};

@@ -27,8 +27,20 @@ pub use html::{ImageError, PageImages};
 pub struct Compared {
     /// The paths as given: before and after.
     pub paths: [String; 2],
+    /// The importers that read them, if they are one file.
+    pub importers: Option<[&'static str; 2]>,
     /// The differences.
     pub report: Report,
+}
+
+impl Compared {
+    /// What both are called: the paths, and the importers if they are one file.
+    fn names(&self) -> [String; 2] {
+        let Some(importers) = self.importers else {
+            return self.paths.clone();
+        };
+        [0, 1].map(|side: usize| format!("{} ({})", self.paths[side], importers[side]))
+    }
 }
 
 /// The differences of two models, or of the models of two folders.
@@ -49,12 +61,14 @@ pub struct Comparison {
 pub enum Pair {
     /// The model is in both folders and was compared.
     Compared(Compared),
-    /// The model is in one folder only.
+    /// The model is in one folder only, or only one importer can read it.
     Alone {
         /// Its path.
         path: String,
-        /// [`Kind::ModelMissing`] or [`Kind::ModelAdded`].
+        /// [`Kind::ModelMissing`] or [`Kind::ModelAdded`], or [`Kind::Unrelated`] of what two importers read.
         kind: Kind,
+        /// What is missing, as a sentence without a full stop.
+        message: String,
     },
     /// The model is in both folders and could not be compared.
     Failed {
@@ -142,10 +156,15 @@ impl Comparison {
                     resampled: compared.report.resampled(),
                     report: &compared.report,
                 }),
+                title: compared.names().join(" and "),
                 ..blank(&compared.paths)
             },
-            Pair::Alone { path, kind } => Model {
-                findings: vec![self.alone(*kind)].into(),
+            Pair::Alone {
+                path,
+                kind,
+                message,
+            } => Model {
+                findings: vec![kind.finding(message.clone())].into(),
                 ..blank(std::slice::from_ref(path))
             },
             Pair::Failed { paths, reason } => Model {
@@ -153,13 +172,6 @@ impl Comparison {
                 ..blank(paths)
             },
         }
-    }
-
-    /// The finding on a model without a counterpart.
-    fn alone(&self, kind: Kind) -> Finding {
-        let other = usize::from(kind == Kind::ModelMissing);
-        let other = self.folders.as_ref().map_or("", |folders| &folders[other]);
-        kind.finding(format!("no model of this path in {other}"))
     }
 }
 
@@ -243,28 +255,32 @@ const MOST_OF_A_KIND: usize = 8;
 
 /// Renders the report as text. Of the models of two folders, those without a difference are only counted.
 fn text(comparison: &Comparison) -> String {
-    let mut page = String::new();
+    let mut parts = Vec::new();
     for pair in &comparison.models {
-        match pair {
-            Pair::Compared(compared) if comparison.folders.is_none() => {
-                return of_models(compared);
+        parts.push(match pair {
+            Pair::Compared(compared)
+                if comparison.folders.is_some() && compared.report.is_same() =>
+            {
+                continue;
             }
-            Pair::Compared(compared) if compared.report.is_same() => continue,
-            Pair::Compared(compared) => page.push_str(&of_models(compared)),
-            Pair::Alone { path, kind } => {
-                let message = printable(&comparison.alone(*kind).message);
-                let _ = writeln!(page, "{}: {}: {message}", printable(path), kind.name());
+            Pair::Compared(compared) => of_models(compared),
+            Pair::Alone {
+                path,
+                kind,
+                message,
+            } => {
+                let [path, message] = [path, message].map(|text| printable(text));
+                format!("{path}: {}: {message}\n", kind.name())
             }
             Pair::Failed { paths, reason } => {
-                let _ = writeln!(page, "{}: error: {}", both(paths), printable(reason));
+                format!("{}: error: {}\n", both(paths), printable(reason))
             }
-        }
-        page.push('\n');
+        });
     }
     if let Some(folders) = &comparison.folders {
-        let _ = writeln!(page, "{}: {}", both(folders), counts(comparison));
+        parts.push(format!("{}: {}\n", both(folders), counts(comparison)));
     }
-    page
+    parts.join("\n")
 }
 
 /// `12 models: 10 the same, 1 different, 1 missing after`.
@@ -301,7 +317,7 @@ fn of_models(compared: &Compared) -> String {
     } else {
         "DIFFERENT"
     };
-    let [before, after] = compared.paths.each_ref().map(|path| printable(path));
+    let [before, after] = compared.names().map(|name| printable(&name));
     add(format!(
         "{before} and {after}: {verdict}{} (tolerance: {})",
         apart(report),

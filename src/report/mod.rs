@@ -16,7 +16,6 @@ mod format;
 mod github;
 mod gitlab;
 pub mod golden;
-pub mod importers;
 pub mod inspect;
 mod json;
 mod junit;

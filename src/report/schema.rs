@@ -8,7 +8,6 @@ use serde_json::Value;
 use super::json::{Document, pretty};
 use super::{bake, check, crosscheck, diff, doctor, golden, inspect, laws};
 use super::{preset, profile, render, rules, vectors};
-use crate::crosscheck::importers::ImporterReport;
 use crate::vectors::Answer;
 
 /// What generates the schema of a document.
@@ -16,7 +15,7 @@ type Generate = fn() -> Schema;
 
 /// The documents, in the order of docs/json.md, whose sections they are named after. `report` has the fields that the
 /// documents after it share.
-const DOCUMENTS: [(&str, Generate); 17] = [
+const DOCUMENTS: [(&str, Generate); 16] = [
     ("inspect", of::<inspect::Summary>),
     ("bake", of::<bake::Document<'_>>),
     ("render", of::<render::Document<'_>>),
@@ -30,10 +29,6 @@ const DOCUMENTS: [(&str, Generate); 17] = [
     (
         "crosscheck",
         of::<Document<'_, crosscheck::Setting, crosscheck::Details<'_>>>,
-    ),
-    (
-        "crosscheck-importers",
-        of::<Document<'_, (), ImporterReport>>,
     ),
     ("laws", of::<Document<'_, laws::Run, laws::Details<'_>>>),
     (

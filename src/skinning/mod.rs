@@ -12,6 +12,7 @@ mod plain;
 mod posed;
 mod prepared;
 pub mod reference;
+mod truth;
 pub(crate) mod weights;
 
 use crate::pose::ModelPose;
@@ -23,6 +24,7 @@ pub use plain::deform_plain;
 pub use posed::{MAX_VERTICES, SkinningError};
 pub(crate) use prepared::PreparedMeshes;
 pub use prepared::{Attributes, DistinctPositions, Prepared};
+pub use truth::{Known, MeshTruth, truth};
 pub use weights::effective;
 
 /// Skins every mesh instance of `asset`, in order. For many poses, [`Prepared`] is several times faster.

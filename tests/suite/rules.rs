@@ -6,33 +6,24 @@ mod nonfinite;
 
 use std::collections::BTreeSet;
 
-use skincheck::backend::Driver;
 use skincheck::finding::{Finding, Level};
 use skincheck::import::{self, Options};
-use skincheck::lint::{self, Checked, Context, CrossCheck, Settings};
+use skincheck::lint::{self, Checked, Context, Settings};
 use skincheck::rig::Asset;
 
 use crate::fixtures::folder;
 use crate::fixtures::rules::{Proof, proofs};
-use crate::program;
 
 fn read(file: &str) -> Asset {
     let asset = import::load(&folder().join(file), &Options::default());
     asset.unwrap_or_else(|error| panic!("{file}: {error}"))
 }
 
-/// With all rules except those that need a second path or a second importer.
+/// With all rules except those that need a second path.
 fn checked(file: &str, settings: &Settings) -> Checked {
-    checked_with(file, settings, None)
-}
-
-/// * `cross` – the second path and importer for rules that need them.
-fn checked_with(file: &str, settings: &Settings, cross: Option<&CrossCheck>) -> Checked {
     let path = folder().join(file);
     let asset = read(file);
-    let mut cx = Context::new(&asset, &path, settings);
-    cx.cross = cross;
-    lint::check(&cx)
+    lint::check(&Context::new(&asset, &path, settings))
 }
 
 fn reported(finding: &Finding) -> String {
@@ -57,11 +48,7 @@ struct Found {
 
 impl Found {
     fn of(proof: Proof) -> Self {
-        Self::with(proof, None)
-    }
-
-    fn with(proof: Proof, cross: Option<&CrossCheck>) -> Self {
-        let of = |file: &str| checked_with(file, &proof.settings, cross);
+        let of = |file: &str| checked(file, &proof.settings);
         Self {
             firing: of(&proof.firing).findings,
             quiet: of(&proof.quiet),
@@ -118,9 +105,8 @@ fn each_rule_finds_its_fault_and_nothing_else_and_is_quiet_where_something_alike
 #[test]
 #[cfg_attr(not(feature = "assimp"), ignore = "needs assimp")]
 fn formats_that_need_assimp_are_found_too() {
-    let cross = CrossCheck::start(Driver::Auto, program::reading());
     let those = proofs().filter(Proof::needs_assimp);
-    let misses = those.filter_map(|proof| Found::with(proof, Some(&cross)).miss());
+    let misses = those.filter_map(|proof| Found::of(proof).miss());
     let misses: Vec<String> = misses.collect();
     assert!(misses.is_empty(), "{misses:#?}");
 }

@@ -133,6 +133,7 @@ impl Difference {
     fn to_text(&self, format: &str) -> PyResult<String> {
         let compared = Compared {
             paths: self.paths.clone(),
+            importers: None,
             report: (*self.report).clone(),
         };
         let comparison = Comparison {

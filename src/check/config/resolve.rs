@@ -396,8 +396,8 @@ mod tests {
 
     #[test]
     fn opt_in_rules_are_added_and_removed_with_their_family() {
-        let x703 = |layers: &[Layer]| {
-            let rule = find_rule("X703").expect("the rule is there");
+        let x701 = |layers: &[Layer]| {
+            let rule = find_rule("X701").expect("the rule is there");
             Resolved::of(layers).settings.level(rule.meta()).is_some()
         };
         let cross = |cross| Layer {
@@ -408,16 +408,16 @@ mod tests {
             cross: Some(on),
             ..select(words)
         };
-        assert!(!x703(&[]));
-        assert!(x703(&[cross(true)]));
-        assert!(!x703(&[cross(true), cross(false)]));
-        assert!(x703(&[cross(false), select(&["X"])]));
-        assert!(x703(&[select(&["all"])]));
-        assert!(!x703(&[both(&["all"], false)]));
-        assert!(x703(&[both(&["W"], true)]));
-        assert!(!x703(&[cross(true), select(&["W"])]));
-        assert!(!x703(&[cross(true), ignore(&["X"])]));
-        assert!(!x703(&[ignore(&["X"]), cross(true)]));
+        assert!(!x701(&[]));
+        assert!(x701(&[cross(true)]));
+        assert!(!x701(&[cross(true), cross(false)]));
+        assert!(x701(&[cross(false), select(&["X"])]));
+        assert!(x701(&[select(&["all"])]));
+        assert!(!x701(&[both(&["all"], false)]));
+        assert!(x701(&[both(&["W"], true)]));
+        assert!(!x701(&[cross(true), select(&["W"])]));
+        assert!(!x701(&[cross(true), ignore(&["X"])]));
+        assert!(!x701(&[ignore(&["X"]), cross(true)]));
     }
 
     #[test]

@@ -8,9 +8,9 @@ use serde::de::{Error, SeqAccess, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer};
 
 use super::strings::{Pattern, PatternError};
-use crate::crosscheck::Times;
 use crate::diff::Tolerance;
 use crate::names::matches;
+use crate::pose::Times;
 use crate::units::Seconds;
 use crate::view::{Show, ViewDirection, ViewError, Viewport};
 

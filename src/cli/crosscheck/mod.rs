@@ -1,29 +1,28 @@
 //! `skincheck crosscheck`: the CPU path against the OpenGL path.
 
-mod importers;
 mod run;
 
 use std::path::PathBuf;
 use std::str::FromStr;
 
+use anyhow::ensure;
 use clap::Args as ClapArgs;
 
 use super::backend::DriverArgs;
+use super::diff::importers::{self, Importers};
 use super::load::{ReadArgs, model_formats};
-use super::report::Console;
+use super::report::{Console, Outcome};
 use super::report_target::{ON_STDOUT, formats};
 use super::skin::SkinArgs;
-use crate::crosscheck::Times;
+use crate::pose::Times;
 use crate::report::Format;
 use crate::units::SignedAxis;
 use crate::view::{Samples, Show, ViewDirection, Viewport};
 
-use importers::Pair;
-
 /// Skin and draw models on the CPU and in OpenGL, and compare the results
 ///
 /// Vertices are compared with the exact result, pixels with each other.
-/// With --importers, read models with two importers and compare the results, stage by stage.
+/// With --importers, read models with two importers, and compare as diff --importers does.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
 Compares the rest pose and the first clip unless --clip, --all-clips or --pose is given.
@@ -52,10 +51,10 @@ pub(super) struct Args {
         require_equals = true,
         num_args = 0..=1,
         default_missing_value = "",
-        value_parser = Pair::from_str,
+        value_parser = Importers::from_str,
         conflicts_with_all = OF_PATHS
     )]
-    importers: Option<Pair>,
+    importers: Option<Importers>,
     /// Format of the report
     #[arg(long, value_name = "NAME", default_value = "text", value_parser = formats(&ON_STDOUT))]
     format: Format,
@@ -80,8 +79,10 @@ pub(super) struct Args {
 }
 
 /// Options that do not apply to a comparison of importers.
-const OF_PATHS: [&str; 16] = [
+const OF_PATHS: [&str; 18] = [
     "animation",
+    "variant",
+    "expression",
     "importer",
     "clip",
     "all_clips",
@@ -106,12 +107,26 @@ impl Args {
     }
 }
 
-/// Returns whether both sides agree on all models.
-pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<bool> {
-    match &args.importers {
-        Some(wanted) => importers::run(args, wanted, console),
-        None => run::run(args, console),
+pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<Outcome> {
+    let Some(wanted) = &args.importers else {
+        return Ok(Outcome::of_check(run::run(args, console)));
+    };
+    refuse_pairs(&args.models)?;
+    let file = &args.read.file;
+    importers::crosscheck(&args.models, wanted, file, args.format(), console)
+}
+
+/// Refuses a missing file that looks like a value of `--importers`, whose value must follow `=`.
+fn refuse_pairs(models: &[PathBuf]) -> anyhow::Result<()> {
+    let missing = models.iter().filter(|path| !path.exists());
+    for text in missing.filter_map(|path| path.to_str()) {
+        let is_pair = text.contains(',') && Importers::from_str(text).is_ok();
+        ensure!(
+            !is_pair,
+            "{text}: no such file; to name two importers, write --importers={text}"
+        );
     }
+    Ok(())
 }
 
 /// Which poses.

@@ -11,10 +11,10 @@ use crate::cli::look::face;
 use crate::cli::output::{Target, print};
 use crate::cli::posing::{NamedPose, chosen_clips};
 use crate::cli::report::Console;
-use crate::crosscheck::{self, Options, Seen, Take};
+use crate::crosscheck::{self, Options, Seen};
 use crate::deadline::Deadline;
 use crate::import::Clips;
-use crate::pose;
+use crate::pose::{self, Take};
 use crate::report::crosscheck::{Artifacts, Checked, Setting};
 use crate::report::{Format, crosscheck as report, seconds as rounded};
 use crate::rig::{Asset, ClipId, NodeId};
@@ -46,7 +46,7 @@ pub(in crate::cli) fn run(args: &Args, console: Console) -> anyhow::Result<bool>
     if format == Format::Text {
         print(&report::heading(&setting))?;
     }
-    let mut out = Output::new(format);
+    let (mut compared, mut errors) = (Vec::new(), Vec::new());
     for model in &args.models {
         let checked = args.check(
             model,
@@ -54,15 +54,27 @@ pub(in crate::cli) fn run(args: &Args, console: Console) -> anyhow::Result<bool>
             artifacts.as_mut(),
             console,
         );
-        out.add(model, checked, report::of_model)?;
+        match checked {
+            Ok(checked) => {
+                if format == Format::Text {
+                    print(&report::of_model(&checked))?;
+                }
+                compared.push(checked);
+            }
+            Err(error) => errors.push(Console::model_error(model, error)),
+        }
     }
     if format == Format::Text {
-        print(&report::summary(&out.compared))?;
+        print(&report::summary(&compared))?;
     } else {
-        let text = report::write(&setting, &out.compared, &out.errors, format);
+        let text = report::write(&setting, &compared, &errors, format);
         Target::Stdout.write(text.as_bytes())?;
     }
-    out.agrees(|checked| checked.report.agrees())
+    if !errors.is_empty() {
+        let all = args.models.len();
+        bail!("{} of {all} models could not be compared", errors.len());
+    }
+    Ok(compared.iter().all(|checked| checked.report.agrees()))
 }
 
 fn backend(name: &str) -> anyhow::Result<&'static dyn Backend> {
@@ -221,58 +233,4 @@ fn progress(model: &Path, take: &Take, seen: &Seen<'_>, asset: &Asset) -> String
         file_name(model),
         report::name_of(take, asset)
     )
-}
-
-/// What is known of all models so far.
-pub(super) struct Output<T> {
-    format: Format,
-    pub(super) compared: Vec<T>,
-    /// Models that could not be compared, each with the reason.
-    pub(super) errors: Vec<(String, String)>,
-}
-
-impl<T> Output<T> {
-    /// * `format` – text is printed at once, anything else at the end.
-    pub(super) fn new(format: Format) -> Self {
-        Self {
-            format,
-            compared: Vec::new(),
-            errors: Vec::new(),
-        }
-    }
-
-    /// Adds a model.
-    ///
-    /// * `text` – prints its result.
-    pub(super) fn add(
-        &mut self,
-        model: &Path,
-        result: anyhow::Result<T>,
-        text: impl FnOnce(&T) -> String,
-    ) -> anyhow::Result<()> {
-        match result {
-            Ok(compared) => {
-                if self.format == Format::Text {
-                    print(&text(&compared))?;
-                }
-                self.compared.push(compared);
-            }
-            Err(error) => self.errors.push(Console::model_error(model, error)),
-        }
-        Ok(())
-    }
-
-    /// Whether all models agree.
-    ///
-    /// # Errors
-    ///
-    /// If some could not be compared.
-    pub(super) fn agrees(&self, agrees: impl Fn(&T) -> bool) -> anyhow::Result<bool> {
-        let failed = self.errors.len();
-        if failed > 0 {
-            let all = self.compared.len() + failed;
-            bail!("{failed} of {all} models could not be compared");
-        }
-        Ok(self.compared.iter().all(agrees))
-    }
 }

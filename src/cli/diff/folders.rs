@@ -28,9 +28,8 @@ use crate::shown;
 const LOOKS: Duration = Duration::from_millis(50);
 
 /// Compares the models of both folders, several pairs at once. If the user interrupts, reports on those compared so far.
-pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<Outcome> {
-    let folders = [args.before.as_path(), args.after.as_path()];
-    let models = models(args, console)?;
+pub(super) fn run(args: &Args, folders: [&Path; 2], console: Console) -> anyhow::Result<Outcome> {
+    let models = models(args, folders, console)?;
     let paths: Vec<Option<&Path>> = models.iter().flat_map(Model::paths).map(Some).collect();
     ensure_distinct(args.reports.iter().map(ReportTarget::target))?;
     for target in &args.reports {
@@ -84,14 +83,15 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<Outcome> {
 /// A model, in one of the folders or in both.
 enum Model {
     Both([PathBuf; 2]),
-    Alone(PathBuf, Kind),
+    /// With what the other folder lacks.
+    Alone(PathBuf, Kind, String),
 }
 
 impl Model {
     fn paths(&self) -> impl Iterator<Item = &Path> {
         let paths = match self {
             Self::Both(paths) => paths.as_slice(),
-            Self::Alone(path, _) => std::slice::from_ref(path),
+            Self::Alone(path, ..) => std::slice::from_ref(path),
         };
         paths.iter().map(PathBuf::as_path)
     }
@@ -105,8 +105,7 @@ impl Model {
 }
 
 /// The models of both folders, or one shard of them.
-fn models(args: &Args, console: Console) -> anyhow::Result<Vec<Model>> {
-    let folders = [args.before.as_path(), args.after.as_path()];
+fn models(args: &Args, folders: [&Path; 2], console: Console) -> anyhow::Result<Vec<Model>> {
     let shard = args.shard.shard()?;
     let mut below = [Vec::new(), Vec::new()];
     for (paths, folder) in below.iter_mut().zip(folders) {
@@ -125,10 +124,12 @@ fn models(args: &Args, console: Console) -> anyhow::Result<Vec<Model>> {
         *paths = relative.map(Path::to_owned).collect();
     }
     let [before, after] = folders;
+    let none_in = |folder: &Path| format!("no model of this path in {}", shown::unicode(folder));
+    let alone = |path, kind, other| Some(Model::Alone(path, kind, none_in(other)));
     let model = |pair: [Option<PathBuf>; 2]| match pair {
         [Some(left), Some(right)] => Some(Model::Both([before.join(left), after.join(right)])),
-        [Some(left), None] => Some(Model::Alone(before.join(left), Kind::ModelMissing)),
-        [None, Some(right)] => Some(Model::Alone(after.join(right), Kind::ModelAdded)),
+        [Some(left), None] => alone(before.join(left), Kind::ModelMissing, after),
+        [None, Some(right)] => alone(after.join(right), Kind::ModelAdded, before),
         [None, None] => None,
     };
     let models = diff::pair_up(below).into_iter().filter_map(model).collect();
@@ -169,8 +170,7 @@ impl Work {
     /// Reads all configurations first, so that a mistake is found before anything is compared.
     fn new(args: &Args, models: Vec<Model>) -> anyhow::Result<Self> {
         let task = |model: Model| -> anyhow::Result<Task> {
-            let after = model.paths().last().unwrap_or(&args.after).to_owned();
-            let options = args.options(&after)?;
+            let options = args.options(model.paths().last())?;
             Ok(Task { model, options })
         };
         Ok(Self {
@@ -198,15 +198,22 @@ impl Work {
     fn outcome(&self, task: &Task) -> Pair {
         let paths = match &task.model {
             Model::Both(paths) => paths,
-            Model::Alone(path, kind) => {
-                let (path, kind) = (shown::unicode(path), *kind);
-                return Pair::Alone { path, kind };
+            Model::Alone(path, kind, message) => {
+                return Pair::Alone {
+                    path: shown::unicode(path),
+                    kind: *kind,
+                    message: message.clone(),
+                };
             }
         };
         let compared = self.compare(paths, &task.options);
         let paths = paths.each_ref().map(|path| shown::unicode(path));
         match compared {
-            Ok(report) => Pair::Compared(Compared { paths, report }),
+            Ok(report) => Pair::Compared(Compared {
+                paths,
+                importers: None,
+                report,
+            }),
             Err(error) => {
                 let reason = shown::causes(error.as_ref());
                 Pair::Failed { paths, reason }

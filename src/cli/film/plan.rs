@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::cli::look::Sampled;
-use crate::crosscheck::Times;
+use crate::pose::Times;
 use crate::pose::{self, ModelPose, PlaybackError};
 use crate::report::seconds as rounded;
 use crate::rig::{Asset, Clip, ClipId};

@@ -6,31 +6,7 @@ use serde::Serialize;
 
 use super::{Culprit, Spread};
 use crate::rig::{Bounds, DeformedMesh, InstanceId};
-
-/// The exact values of one attribute, and the bounds on an f32 path's distance from them.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Known {
-    /// One per vertex.
-    pub values: Vec<DVec3>,
-    /// The largest distance that rounding explains, as many. For unit vectors, 2 means no bound; for positions,
-    /// infinity.
-    pub bounds: Vec<f64>,
-}
-
-/// The exact result of skinning one mesh instance.
-#[derive(Debug, Clone, PartialEq)]
-pub struct MeshTruth {
-    /// The instance of the asset.
-    pub instance: InstanceId,
-    /// World space, in the asset's unit of length.
-    pub positions: Known,
-    /// Unit vectors, or zero.
-    pub normals: Known,
-    /// Unit vectors, or zero.
-    pub tangents: Known,
-    /// Unit vectors, or zero.
-    pub bitangents: Known,
-}
+use crate::skinning::{Known, MeshTruth};
 
 /// The comparison of two paths that skin the same model in the same pose.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]

@@ -66,18 +66,6 @@ impl Importer for Assimp {
         losses::of(path, asset)
     }
 
-    fn differs_always(&self, path: &Path) -> Option<&'static str> {
-        let extension = path.extension()?.to_ascii_lowercase();
-        match extension.to_str()? {
-            "dae" => Some(
-                "assimp finds COLLADA joints by name, reads curves as linear, and merges clips",
-            ),
-            "iqm" => Some("assimp reads no rig of IQM"),
-            "md5mesh" | "md5anim" => Some("assimp adds nodes of its own to MD5 and rotates it"),
-            _ => None,
-        }
-    }
-
     fn is_foreign(&self) -> bool {
         true
     }

@@ -24,7 +24,7 @@ pub struct Context<'a> {
     pub path: &'a Path,
     /// Its settings.
     pub settings: &'a Settings,
-    /// A second skinning path and a second importer. Without them, the rules that need them are not checkable.
+    /// A second skinning path. Without it, the rules that need it are not checkable.
     pub cross: Option<&'a CrossCheck>,
     /// The deadline of the rules.
     pub(in crate::lint) deadline: Deadline,

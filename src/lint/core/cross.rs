@@ -6,20 +6,17 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::{Builder, JoinHandle};
 
 use crate::backend::{BACKENDS, Device, Driver};
-use crate::crosscheck::{self, CrosscheckError, Options, Report, Take, Times};
+use crate::crosscheck::{self, CrosscheckError, Options, Report};
 use crate::deadline::Deadline;
-use crate::import;
+use crate::pose::{Take, Times};
 use crate::rig::{Asset, ClipId};
 use crate::view::Viewport;
 
-/// The resources of the cross-checks: the CPU path and OpenGL, opened once for all files, and options for reading a
-/// file again.
+/// The resources of the cross-checks: the CPU path and OpenGL, opened once for all files.
 ///
 /// OpenGL is bound to one thread. Both paths therefore run on a thread of their own, which the checks of files wait
 /// for.
 pub struct CrossCheck {
-    /// How another importer should read the file.
-    pub reading: import::Options,
     /// Why the two paths are not available.
     missing: Option<String>,
     jobs: Option<Sender<Job>>,
@@ -39,10 +36,9 @@ impl CrossCheck {
     /// Opens both paths. Without OpenGL, the rules that need it are not checkable and say why.
     ///
     /// * `driver` – the OpenGL implementation.
-    /// * `reading` – how another importer should read the file; images are ignored.
     #[must_use]
-    pub fn start(driver: Driver, reading: import::Options) -> Self {
-        Self::with(reading, move || {
+    pub fn start(driver: Driver) -> Self {
+        Self::with(move || {
             let open = |name: &str| {
                 let backend = BACKENDS
                     .iter()
@@ -57,7 +53,6 @@ impl CrossCheck {
 
     /// Opens any two paths. `open` runs on their thread, and returns an error message if they cannot be opened.
     pub(in crate::lint) fn with(
-        reading: import::Options,
         open: impl FnOnce() -> Result<Devices, String> + Send + 'static,
     ) -> Self {
         let (jobs, waiting) = channel();
@@ -74,7 +69,6 @@ impl CrossCheck {
         // If no thread could be started, no message arrives.
         let missing = is_open.recv().unwrap_or_else(|_| Some(STOPPED.to_owned()));
         Self {
-            reading,
             missing,
             jobs: Some(jobs),
             thread: thread.ok(),

@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 use std::{fs, io};
 
 use crate::compare::pixels::difference;
-use crate::crosscheck::{Seen, Take};
+use crate::crosscheck::Seen;
 use crate::frame::{FrameError, WriteError, png, write_file};
 use crate::paths::input_at;
+use crate::pose::Take;
 use crate::report::words::{free_name, plain_name};
 use crate::rig::Asset;
 use crate::shown;

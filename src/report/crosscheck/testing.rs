@@ -4,8 +4,9 @@ use crate::compare::pixels::{ClassCounts, PixelClass, WorstPixel};
 use crate::compare::{
     AttributeReport, Culprit, PixelReport, Spread, VertexReport, WorstVertex, WrongCounts,
 };
-use crate::crosscheck::{PoseReport, Report, Take, TakeReport};
+use crate::crosscheck::{PoseReport, Report, TakeReport};
 use crate::pose::ModelPose;
+use crate::pose::Take;
 use crate::rig::{Asset, AssetBuilder, InstanceId, Mesh, PoseName, Trs};
 use crate::units::Seconds;
 use glam::{DVec3, Vec3};

@@ -6,7 +6,8 @@ use anstyle::{AnsiColor, Style};
 
 use super::{Checked, Setting};
 use crate::compare::{AttributeReport, Culprit, PixelReport, VertexReport, WorstVertex};
-use crate::crosscheck::{PoseReport, Take, TakeReport};
+use crate::crosscheck::{PoseReport, TakeReport};
+use crate::pose::Take;
 use crate::report::words::seconds as rounded;
 use crate::rig::{Asset, InstanceId};
 use crate::shown::{escaped, printable};

@@ -78,7 +78,7 @@ pub(super) fn write(comparison: &Comparison, images: &PageImages) -> String {
 fn of_models(compared: &Compared, images: &PageImages) -> String {
     let report = &compared.report;
     let (class, verdict) = verdict(compared);
-    let [before, after] = compared.paths.each_ref().map(|path| printable(path));
+    let [before, after] = compared.names().map(|name| printable(&name));
     let page = ModelsPage {
         report,
         images,
@@ -95,12 +95,16 @@ fn of_models(compared: &Compared, images: &PageImages) -> String {
 }
 
 fn of_folders(comparison: &Comparison) -> String {
-    let paths = comparison.folders.clone().unwrap_or_default();
     let models = comparison.models.iter();
+    let paths = match (&comparison.folders, comparison.models.as_slice()) {
+        (Some(folders), _) => folders.clone(),
+        (None, [Pair::Alone { path, .. }]) => [path.clone(), path.clone()],
+        _ => Default::default(),
+    };
     let page = FoldersPage {
         paths: paths.map(|path| printable(&path)),
         counts: counts(comparison),
-        models: models.map(|pair| model(comparison, pair)).collect(),
+        models: models.map(model).collect(),
     };
     page.html()
 }
@@ -116,7 +120,7 @@ fn verdict(compared: &Compared) -> (&'static str, &'static str) {
 
 /// The names of the files, or their paths if the names are equal.
 fn titles(compared: &Compared) -> [String; 2] {
-    let paths = compared.paths.each_ref().map(|path| printable(path));
+    let paths = compared.names().map(|name| printable(&name));
     let name = |path: &String| path.rfind(['/', '\\']).map_or(0, |slash| slash + 1);
     let names = paths.each_ref().map(|path| path[name(path)..].to_owned());
     if names[0] == names[1] { paths } else { names }
@@ -244,7 +248,7 @@ fn name(take: &Take) -> String {
     }
 }
 
-fn model<'a>(folders: &'a Comparison, pair: &'a Pair) -> Model<'a> {
+fn model(pair: &Pair) -> Model<'_> {
     match pair {
         Pair::Compared(compared) => {
             let report = &compared.report;
@@ -265,10 +269,11 @@ fn model<'a>(folders: &'a Comparison, pair: &'a Pair) -> Model<'a> {
                 differing: (!report.is_same()).then_some(compared),
             }
         }
-        Pair::Alone { path, kind } => {
-            let finding = folders.alone(*kind).message;
-            not_compared(std::slice::from_ref(path), kind.name(), finding)
-        }
+        Pair::Alone {
+            path,
+            kind,
+            message,
+        } => not_compared(std::slice::from_ref(path), kind.name(), message.clone()),
         Pair::Failed { paths, reason } => not_compared(paths, "not comparable", reason.clone()),
     }
 }

@@ -98,7 +98,7 @@ fn other_line(other: &OtherImporter) -> String {
         .collect();
     match losses.as_slice() {
         [] => format!(
-            "{} also supports this format; crosscheck --importers compares the two",
+            "{} also supports this format; diff --importers compares the two",
             other.name
         ),
         losses => format!("{} would {}", other.name, losses.join("; ")),

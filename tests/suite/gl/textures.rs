@@ -6,13 +6,13 @@ use proptest::strategy::ValueTree;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use skincheck::backend::{Backend, Cpu, Device, Driver, Scene};
 use skincheck::compare::{self, Drawn, PixelReport};
-use skincheck::crosscheck;
 use skincheck::pose;
 use skincheck::rig::{
     AlphaMode, Asset, Bitmap, Image, ImageData, ImageId, LocalTransform, Look, Material,
     MaterialId, Mesh, MeshId, MeshInstance, Node, NodeId, Skeleton, SkinningOptions, TextureRef,
     TextureWrap, Trs,
 };
+use skincheck::skinning;
 use skincheck::view::{Camera, Show, Style, Viewport};
 
 use super::open;
@@ -175,7 +175,7 @@ fn compare(gl: &mut dyn Device, sheets: &Sheets, change: fn(&mut Asset)) -> Pixe
         model.render(&scene).expect("the rig is whole")
     };
     let (first, second) = (draw(&mut *cpu, &asset), draw(gl, &other));
-    let truth = crosscheck::truth(&asset, &pose, &SkinningOptions::default());
+    let truth = skinning::truth(&asset, &pose, &SkinningOptions::default());
     let drawn = Drawn {
         asset: &asset,
         truth: &truth.expect("the rig is whole"),

@@ -34,15 +34,7 @@ const RARE: [&str; 7] = [
 ];
 
 /// Commands with the common layout, which the section `report` lists.
-pub(super) const COMMANDS: [&str; 7] = [
-    "check",
-    "diff",
-    "test",
-    "crosscheck",
-    "crosscheck-importers",
-    "laws",
-    "vectors",
-];
+pub(super) const COMMANDS: [&str; 6] = ["check", "diff", "test", "crosscheck", "laws", "vectors"];
 
 /// The fields listed in section `name`.
 fn listed(name: &str) -> Vec<&'static str> {

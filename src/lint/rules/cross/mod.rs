@@ -1,18 +1,18 @@
-//! Rules about cross-checks: two paths, two importers, two precisions.
+//! Rules about cross-checks: two paths, two precisions.
 
 mod x701_cpu_gpu_vertices_differ;
 mod x702_cpu_gpu_pixels_differ;
-mod x703_importers_disagree;
 mod x704_precision_loss;
 
 #[cfg(test)]
 mod tests;
 
-use crate::crosscheck::{PoseReport, Report, Take};
+use crate::crosscheck::{PoseReport, Report};
 use crate::lint::Rule;
 use crate::lint::Subject;
 use crate::lint::core::context::{Analysis, Context};
 use crate::lint::core::cross::{CrossCheck, takes};
+use crate::pose::Take;
 
 /// The comparison of CPU and OpenGL, or why they cannot be compared.
 struct Paths(Result<Report, String>);
@@ -40,7 +40,6 @@ fn no_differences(cx: &Context<'_>) -> Option<String> {
 pub(super) static RULES: &[&dyn Rule] = &[
     &x701_cpu_gpu_vertices_differ::CpuGpuVerticesDiffer,
     &x702_cpu_gpu_pixels_differ::CpuGpuPixelsDiffer,
-    &x703_importers_disagree::ImportersDisagree,
     &x704_precision_loss::PrecisionLoss,
 ];
 

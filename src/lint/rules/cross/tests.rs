@@ -2,15 +2,9 @@ use glam::{Quat, Vec3};
 
 use super::*;
 use crate::backend::{Backend, BackendError, Cpu, Device, Driver, Model, Scene};
-use crate::crosscheck::importers;
 use crate::finding::Finding;
-use crate::finding::Level;
 use crate::frame::Frame;
-use crate::import::Options;
-use crate::lint::core::findings::Findings;
-use crate::lint::core::meta::RuleMeta;
 use crate::lint::core::settings::Settings;
-use crate::lint::rules::cross::x703_importers_disagree::report_differences;
 use crate::lint::run::Checked;
 use crate::lint::testing::{arm, findings, rotating};
 use crate::pose::ModelPose;
@@ -85,7 +79,7 @@ impl Model for FaultyModel<'_> {
 }
 
 fn cross(fault: Fault) -> CrossCheck {
-    CrossCheck::with(Options::default(), move || {
+    CrossCheck::with(move || {
         let open = || Cpu.open(Driver::Auto).expect("the CPU is there");
         Ok([open(), Box::new(Faulty(open(), fault))])
     })
@@ -162,7 +156,7 @@ fn a_path_that_draws_wrong_in_motion_is_caught_with_mesh_clip_and_time() {
 
 #[test]
 fn where_there_is_no_second_path_the_rule_says_why() {
-    let cross = CrossCheck::with(Options::default(), || Err("there is no OpenGL".to_owned()));
+    let cross = CrossCheck::with(|| Err("there is no OpenGL".to_owned()));
     let (asset, settings) = (arm(), asking());
     let mut cx = Context::new(&asset, "model.gltf".as_ref(), &settings);
     cx.cross = Some(&cross);
@@ -184,45 +178,6 @@ fn unless_it_is_asked_for_the_family_is_silent() {
     assert_eq!(checked, Checked::default());
 }
 
-fn disagreement(change: impl Fn(&mut Asset)) -> Vec<Finding> {
-    let (a, mut b) = (arm(), arm());
-    b.reader.code = crate::rig::ReaderCode::Assimp;
-    change(&mut b);
-    let report = importers::compare(&a, &b).expect("both can be skinned");
-    let meta: &RuleMeta = RULES[2].meta();
-    let mut findings = Findings::new(meta, Level::Warning);
-    let settings = Settings::default();
-    let cx = Context::new(&a, "model.gltf".as_ref(), &settings);
-    report_differences(&cx, &report, &mut findings);
-    let found = findings.into_list().into_iter();
-    found.map(|found| found.named(&cx)).collect()
-}
-
-#[test]
-fn importers_that_disagree_are_reported_with_the_stage() {
-    let found = disagreement(|asset| asset.skins[0].inverse_bind_matrices[1].w_axis.x += 1.0);
-    assert_eq!(found.len(), 1);
-    let message = &found[0].message;
-    assert!(
-        message.starts_with("skincheck and assimp first differ in inverse binds: inverse-bind"),
-        "{message}"
-    );
-    assert!(disagreement(|_| {}).is_empty());
-}
-
-#[test]
-fn a_single_importer_has_nothing_to_disagree_with() {
-    let asset = arm();
-    let (cross, settings) = (cross(Fault::None), asking());
-    let mut cx = Context::new(&asset, "model.xyz".as_ref(), &settings);
-    cx.cross = Some(&cross);
-    let reason = RULES[2].uncheckable(&cx).expect("nobody reads such files");
-    assert_eq!(
-        reason,
-        "not checkable: this build has no second importer of the format"
-    );
-}
-
 /// The arm, and all that it is attached to, far from the origin.
 fn far(distance: f32) -> Asset {
     let mut asset = rotating(arm(), Quat::from_rotation_z(-1.5));
@@ -239,8 +194,8 @@ fn far(distance: f32) -> Asset {
 
 #[test]
 fn far_from_the_origin_f32_does_not_suffice() {
-    let found = findings(&far(3e5), RULES[3]);
+    let found = findings(&far(3e5), RULES[2]);
     assert_eq!(found.len(), 1, "{found:?}");
     assert!(found[0].location.vertex.is_some());
-    assert!(findings(&far(100.0), RULES[3]).is_empty());
+    assert!(findings(&far(100.0), RULES[2]).is_empty());
 }

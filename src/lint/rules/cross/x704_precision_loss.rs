@@ -4,7 +4,6 @@ use crate::lint::analysis::deformation::rest;
 use crate::skinning::PreparedMeshes;
 use rayon::prelude::*;
 
-use crate::crosscheck::Take;
 use crate::lint::core::cross::takes;
 use crate::lint::core::findings::Counted;
 use crate::lint::core::numbers::diagonals_beside;
@@ -12,6 +11,7 @@ use crate::lint::{
     Context, Findings, Follows, Limit, LimitRange, Offence, Rule, Subject, Through, declare_rule,
     follows,
 };
+use crate::pose::Take;
 use crate::pose::{self, ModelPose};
 use crate::rig::{ClipId, DeformedMesh, SkinningOptions};
 use crate::skinning::{Attributes, reference};

@@ -76,29 +76,6 @@ fn a_condition_of_zero_is_written_as_zero() {
 }
 
 #[test]
-#[cfg_attr(not(feature = "assimp"), ignore = "needs a second importer")]
-fn whichever_importer_reads_a_file_another_is_asked_too() {
-    let folder = Folder::with(&[("arm_binary.fbx", "a.fbx"), ("arm.gltf", "a.gltf")]);
-    for line in ["a.fbx a.gltf", "a.fbx a.gltf --importer assimp"] {
-        let run = folder.check_all(&format!("{line} --select X703"));
-        assert!(!run.text().contains("not checkable"), "{}", run.text());
-        assert_eq!(run.ok().text(), "2 files checked: nothing found\n");
-    }
-}
-
-#[test]
-#[cfg_attr(not(feature = "assimp"), ignore = "needs a second importer")]
-fn an_importer_that_differs_always_is_not_asked() {
-    let folder = Folder::with(&[("arm.iqm", "a.iqm"), ("figure.md5mesh", "a.md5mesh")]);
-    for line in ["a.iqm", "a.md5mesh", "a.md5mesh --importer assimp"] {
-        folder
-            .check_all(&format!("{line} --select X703"))
-            .ok()
-            .prints("X703 importers-disagree: not checkable: assimp");
-    }
-}
-
-#[test]
 fn warnings_fail_only_where_they_are_denied() {
     let folder = Folder::with(&[(WRONG, "wrong.gltf")]);
     folder.write("skincheck.toml", "rules.W103 = \"warning\"\n");
@@ -262,7 +239,7 @@ fn cross_checks_are_made_only_where_they_are_asked_for() {
     // One test per rule that was checked, or that this build could not check.
     let asked = |line: &str| {
         let run = folder.check_all(&format!("right.gltf --format junit --verbose {line}"));
-        run.ok().text().contains("X703")
+        run.ok().text().contains("X701")
     };
     for line in [
         "--cross",
@@ -270,22 +247,21 @@ fn cross_checks_are_made_only_where_they_are_asked_for() {
         "--cross --select W103",
         "--select X",
         "--select all",
-        "--select x703",
-        "--select importers-disagree",
+        "--select x701",
+        "--select cpu-gpu-vertices-differ",
     ] {
         assert!(asked(line), "{line}");
     }
-    for line in ["", "--select W", "--cross --ignore X703", "--select X704"] {
+    for line in ["", "--select W", "--cross --ignore X701", "--select X702"] {
         assert!(!asked(line), "{line}");
     }
     for (text, expected) in [
         ("cross = true\n", true),
         ("cross = false\n", false),
         ("select = [\"X\"]\n", true),
-        ("rules.X703 = \"error\"\n", true),
-        ("rules.X703 = \"off\"\n", false),
-        ("rules.X704 = \"error\"\n", false),
-        ("[rules.X704]\ndistance = 0.1\n", false),
+        ("rules.X701 = \"error\"\n", true),
+        ("rules.X701 = \"off\"\n", false),
+        ("rules.X702 = \"error\"\n", false),
     ] {
         folder.write("skincheck.toml", text);
         assert_eq!(asked(""), expected, "{text}");
@@ -301,7 +277,7 @@ fn the_summary_mentions_skipped_cross_checks_unless_they_were_excluded() {
     let nothing = "2 files checked: nothing found";
     let run = folder.check_all(".").ok();
     assert_eq!(run.text(), format!("{nothing}{hint}\n"));
-    for line in ["--ignore X", "--select W", "--select X704"] {
+    for line in ["--ignore X", "--select W", "--select X702"] {
         let run = folder.check_all(&format!(". {line}")).ok();
         assert_eq!(summary(&run), nothing, "{line}");
     }

@@ -1,4 +1,4 @@
-//! The poses to compare.
+//! The poses to compare or to show: one, or a clip at some times.
 
 use std::fmt;
 use std::str::FromStr;
@@ -44,7 +44,7 @@ impl Take {
     }
 
     /// The poses, one at a time, with their times in the clip.
-    pub(super) fn poses<'a>(
+    pub(crate) fn poses<'a>(
         &'a self,
         asset: &'a Asset,
     ) -> Box<dyn Iterator<Item = Result<Posed, PlaybackError>> + 'a> {
@@ -67,14 +67,14 @@ pub enum Times {
     /// This many times, evenly from the first key to the end, both included; a single one is the first key. Nothing moves
     /// before it.
     Even(u32),
-    /// At keys. Beyond [`MOST_KEYS`], at every second, third, … key and the last.
+    /// At keys. Beyond 200, at every second, third, … key and the last.
     Keys,
     /// These, absolute in the clip.
     List(Vec<Seconds>),
 }
 
 /// The most keys of a clip that are sampled.
-pub const MOST_KEYS: usize = 200;
+const MOST_KEYS: usize = 200;
 
 /// The most sample times that can be requested.
 const MOST: u32 = 10_000;
