@@ -46,15 +46,9 @@ CONFIGURATIONS = {
     "W106": "[rules.W106]\nmax_influences = 2\n",
 }
 
-# The joints of the skeletons that rules compare with, in `arm.toml`.
-SKELETONS = {
-    "H318": "shoulder\n  elbow\n    wrist",
-    "H319": "shoulder\n  elbow\n    twist ?\n      wrist",
-    "H320": "shoulder\n  elbow\n  hand.L\n  hand.R\n  foot\n    toes",
-    "H321": "shoulder\n  elbow\n    wrist",
-    "H322": "shoulder\n  elbow\n    wrist ?",
-}
-CONFIGURATIONS.update(dict.fromkeys(SKELETONS, 'skeleton = "arm.toml"\n'))
+# The skeleton that `H318` compares with, in `arm.toml`.
+CONFIGURATIONS["H318"] = 'skeleton = "arm.toml"\n'
+SKELETON = 'joints = """\nshoulder\n  elbow\n    wrist\n"""\n'
 
 # Documents of JSON, with the command whose output is the sample.
 SAMPLES = {
@@ -171,10 +165,7 @@ class Site:
             configuration = CONFIGURATIONS.get(code)
             if configuration:
                 (folder / "skincheck.toml").write_text(configuration)
-            if code in SKELETONS:
-                forward = '[["foot", "toes"]]' if "toes" in SKELETONS[code] else "[]"
-                skeleton = f'ordered = true\nforward = {forward}\njoints = """\n{SKELETONS[code]}\n"""\n'
-                (folder / "arm.toml").write_text(skeleton)
+            (folder / "arm.toml").write_text(SKELETON)
             words = ["check", fault.name, "--select", code, "--level", "info", "--artifacts", "pictures", "--format", "json"]
             printed = self.run(words, cwd=folder, may_fail=True)
             models = json.loads(printed)["models"] if printed else []

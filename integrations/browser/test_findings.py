@@ -153,14 +153,14 @@ class Findings(Opened):
         self.assertEqual(state, "passed", text)
 
     def test_the_next_finding_is_seen_in_the_same_viewer(self):
-        self.see("D602.gltf", "W115")
+        self.see("D602.gltf", "D602")
         self.browser.run("document.querySelector('.moving').opened = true; "
                          "document.querySelector('.moving').closest('.finding').focus()")
         self.press("j")
         self.browser.frames(5)
         rule = self.browser.run("const host = document.querySelector('.moving'); return host.opened && host.closest('.finding').dataset.rule")
         self.assertEqual(rule, self.browser.run(FOCUSED))
-        self.assertNotEqual(rule, "W115")
+        self.assertNotEqual(rule, "D602")
         self.assertEqual(self.browser.run(SEEN)["time"], 1)
 
     def test_one_viewer_is_open_at_a_time_and_closes(self):
@@ -202,12 +202,12 @@ class Findings(Opened):
         self.assertIn("Do not trust", text)
 
     def test_the_viewer_s_picture_is_that_of_render(self):
-        sight, _ = self.see("walker.glb", "C534")
+        sight, _ = self.see("D610.gltf", "D610")
         self.proved()
         start = {"take": sight["take"], "time": 0.25, "show": "lit", "joint": None, "paused": True}
         time = self.browser.run("const { times } = document.querySelector('.moving').page.player.take.data; "
                                 "return times.findLast((own) => own <= 0.25)")
-        self.pictured(start, FIXTURES / "walker.glb", "--clip", sight["clip"], "--time", str(time), name="findings-viewer")
+        self.pictured(start, FIXTURES / "rules/D610.gltf", "--clip", sight["clip"], "--time", str(time), name="findings-viewer")
 
     def test_an_unreadable_file_is_listed_with_its_error(self):
         text = self.browser.run("return document.querySelector('.failure').innerText")

@@ -237,9 +237,9 @@ class Page(Opened):
         self.browser.run(f"document.getElementById('tab-{panel}').click()")
 
     def test_a_model_is_checked_shown_and_explained(self):
-        self.drop(FIXTURES / "walker.glb")
+        self.drop(FIXTURES / "rules/D602.gltf")
         self.assertEqual(self.settled(), "0 errors, 1 warning, 0 unreadable files")
-        self.inside("findings", "return document.body && document.body.innerText.includes('C534')")
+        self.inside("findings", "return document.body && document.body.innerText.includes('D602')")
         self.assertTrue(self.browser.run("return document.getElementById('tab-differences').disabled"))
         self.tab("viewer")
         self.assertEqual(self.inside("viewer", PROVEN), "passed")

@@ -225,7 +225,7 @@ mod tests {
         );
         let mut of_influence = Location::mesh("Body").vertex(1);
         of_influence.ids.influence = Some(NodeId(0));
-        assert_eq!(colors("W115", of_influence), Some(weights));
+        assert_eq!(colors("W114", of_influence), Some(weights));
         let mode = |code| colors(code, Location::mesh("Body"));
         assert_eq!(mode("W106"), Some(Colors::Mode(Show::INFLUENCES)));
         let posed = Location::mesh("Body").in_clip("Run");

@@ -93,7 +93,7 @@ impl Measure {
         };
         let meshes = skin.distinct_positions(cx.asset, pose, watched(cx.asset))?;
         let source = Source::Range(RangePose::Rest);
-        let sample = Sample::new(cx, (source, true), pose, &meshes);
+        let sample = Sample::new(cx, source, pose, &meshes);
         let by_bent = |of: &dyn Fn(&Bent<'_>) -> Vec<f32>| {
             let mut numbers = vec![Vec::new(); cx.asset.instances.len()];
             for bent in sample.bent() {

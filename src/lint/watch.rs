@@ -66,52 +66,18 @@ pub(in crate::lint) fn prepare(cx: &Context<'_>) {
     }
 }
 
-/// A pose to evaluate, and whether it is [sparse](Sample::sparse).
-#[derive(Debug, Clone, Copy)]
-struct Planned {
-    source: Source,
-    sparse: bool,
-}
-
-/// In a long clip, one in this many poses is sparse: two keys and their midpoints, less than a tenth of a second at 30
-/// keys per second.
-pub(super) const SPARSE: usize = 4;
-
-/// The least number of steps between sparse poses, if the clip has enough poses. A clip of three keys may show a fault
-/// only at the second.
-const FEWEST: usize = 8;
-
-/// In a clip of `poses` poses, one in this many is sparse.
-fn step(poses: usize, times: SampleTimes) -> usize {
-    match times {
-        SampleTimes::Limited => (poses / FEWEST).clamp(1, SPARSE),
-        SampleTimes::All => 1,
-    }
-}
-
-fn poses(cx: &Context<'_>) -> (Vec<Planned>, Vec<Thinned>) {
+fn poses(cx: &Context<'_>) -> (Vec<Source>, Vec<Thinned>) {
     let sample_times = cx.settings.sample_times;
     let (mut poses, mut all_thinned) = (Vec::new(), Vec::new());
     let clips = motion::of_clips(&cx.asset.clips, vertices(cx.asset), sample_times);
     for (index, (times, thinned)) in clips.into_iter().enumerate() {
         let clip = ClipId::from_index(index);
-        let (step, last) = (
-            step(times.len(), sample_times),
-            times.len().saturating_sub(1),
-        );
-        let times = times.into_iter().enumerate();
-        poses.extend(times.map(|(index, time)| Planned {
-            source: Source::Clip(clip, time),
-            sparse: index % step == 0 || index == last,
-        }));
+        poses.extend(times.into_iter().map(|time| Source::Clip(clip, time)));
         all_thinned.extend(thinned);
     }
     if goes_through_range(cx) {
         let (range_poses, thinned) = range_poses(cx.asset, sample_times);
-        poses.extend(range_poses.into_iter().map(|range_pose| Planned {
-            source: Source::Range(range_pose),
-            sparse: true,
-        }));
+        poses.extend(range_poses.into_iter().map(Source::Range));
         all_thinned.extend(thinned);
     }
     (poses, all_thinned)
@@ -170,12 +136,12 @@ impl<F: Fn(&MeshInstance) -> bool> Show<'_, F> {
             .collect()
     }
 
-    fn pose(&self, planned: Planned) -> Result<Vec<Findings>, SkinningError> {
+    fn pose(&self, source: Source) -> Result<Vec<Findings>, SkinningError> {
         let asset = self.cx.asset;
-        let pose = pose::model_pose(asset, &planned.source.pose(asset));
+        let pose = pose::model_pose(asset, &source.pose(asset));
         let skin = self.cx.get::<PreparedMeshes>();
         let meshes = skin.distinct_positions(asset, &pose, &self.shown)?;
-        let sample = Sample::new(self.cx, (planned.source, planned.sparse), &pose, &meshes);
+        let sample = Sample::new(self.cx, source, &pose, &meshes);
         let mut findings = self.none();
         for ((rule, _), found) in self.watchers.iter().zip(&mut findings) {
             rule.watch(self.cx, &sample, found);

@@ -230,19 +230,47 @@ pub(in crate::lint) fn report_by_skin_at(
     minor: bool,
     message: impl Fn(NodeId) -> String,
 ) {
+    for (home, list) in by_skin(cx, joints) {
+        let offence = Offence::of_all(&home, "joint").joints(&list).info_if(minor);
+        out.add_many(offence, list.len(), |subject| {
+            let message = message(list[0]) + &also(cx, &list);
+            (subject.of_joint(list[0]), message)
+        });
+    }
+}
+
+/// The same, apart from the rule's other findings on these skins.
+///
+/// * `kind` – of the fault; it is no part of the location.
+pub(in crate::lint) fn report_kind_by_skin(
+    cx: &Context<'_>,
+    out: &mut Findings,
+    kind: &'static str,
+    joints: impl IntoIterator<Item = NodeId>,
+    message: impl Fn(NodeId) -> String,
+) {
+    for (home, list) in by_skin(cx, joints) {
+        let group = cx.joint(list[0]).part(kind);
+        let offence = Offence::of_all(&group, "joint").joints(&list);
+        out.add_many(offence, list.len(), |_| {
+            let message = message(list[0]) + &also(cx, &list);
+            (home.clone().of_joint(list[0]), message)
+        });
+    }
+}
+
+/// The location of each skin with any of `joints`, and these.
+fn by_skin(
+    cx: &Context<'_>,
+    joints: impl IntoIterator<Item = NodeId>,
+) -> impl Iterator<Item = (Subject, Vec<NodeId>)> {
     let homes = Homes::of(cx);
     let mut lists: Vec<Vec<NodeId>> = vec![Vec::new(); homes.locations.len()];
     for joint in joints {
         lists[homes.index(joint)].push(joint);
     }
-    for (list, group) in lists.iter().zip(&homes.locations) {
-        let Some(&first) = list.first() else { continue };
-        let offence = Offence::of_all(group, "joint").joints(list).info_if(minor);
-        out.add_many(offence, list.len(), |subject| {
-            let message = message(first) + &also(cx, list);
-            (subject.of_joint(first), message)
-        });
-    }
+    let lists = homes.locations.into_iter().zip(lists);
+    lists.filter(|(_, list)| !list.is_empty())
 }
 
 /// A mesh with weights and the skin that deforms it.

@@ -28,9 +28,6 @@ pub struct Sample<'a> {
     pub pose: &'a ModelPose,
     /// The vertices of each shown instance: those with a skin, or all if none has one.
     pub meshes: &'a [DistinctPositions<'a>],
-    /// Whether it belongs to the subset for slow rules whose faults show in any pose. Of a long clip,
-    /// the subset is one sample in `SPARSE`, with the first and the last.
-    pub(in crate::lint) sparse: bool,
     cx: &'a Context<'a>,
     extents: OnceLock<Vec<Extent>>,
     bent: OnceLock<Vec<Bent<'a>>>,
@@ -59,7 +56,7 @@ impl Source {
 impl<'a> Sample<'a> {
     pub(in crate::lint) fn new(
         cx: &'a Context<'a>,
-        (source, sparse): (Source, bool),
+        source: Source,
         pose: &'a ModelPose,
         meshes: &'a [DistinctPositions<'a>],
     ) -> Self {
@@ -67,7 +64,6 @@ impl<'a> Sample<'a> {
             source,
             pose,
             meshes,
-            sparse,
             cx,
             extents: OnceLock::new(),
             bent: OnceLock::new(),

@@ -4,7 +4,6 @@ use glam::{DVec3, Vec3};
 
 use crate::lint::analysis::deformation::rest;
 use crate::lint::core::context::{Analysis, Context};
-use crate::rig::{Influence, MeshInstance, NodeId};
 use crate::skinning::{Attributes, PreparedMeshes};
 
 /// The triangles of all instances at rest, in world space; none if the model cannot be skinned.
@@ -17,16 +16,6 @@ struct Triangle {
     /// Around all corners.
     centre: Vec3,
     radius: f32,
-    /// The joint with the most weight; `None` for a mesh without a skin, such as a shield.
-    owner: Option<NodeId>,
-}
-
-/// The point of the surface that is nearest to another point.
-#[derive(Debug, Clone, Copy)]
-pub(in crate::lint) struct Nearest {
-    pub(in crate::lint) distance: f64,
-    /// The joint with the most weight there; `None` for a mesh without a skin.
-    pub(in crate::lint) owner: Option<NodeId>,
 }
 
 impl Analysis for Solid {
@@ -46,35 +35,21 @@ impl Analysis for Solid {
                 if !own.iter().all(|corner| corner.is_finite()) {
                     continue;
                 }
-                let influences = corners.map(|corner| mesh.influences.of(corner as usize));
-                triangles.push(Triangle::of(own, owner(cx, instance, &influences)));
+                triangles.push(Triangle::of(own));
             }
         }
         Self { triangles }
     }
 }
 
-/// The joint with the most weight on the corners of a triangle.
-fn owner(cx: &Context<'_>, instance: &MeshInstance, corners: &[&[Influence]; 3]) -> Option<NodeId> {
-    let skin = cx.asset.skin_of(instance)?;
-    let all = corners.iter().copied().flatten();
-    let total = |influence: &&Influence| -> f32 {
-        let same = all.clone().filter(|other| other.slot == influence.slot);
-        same.map(|other| other.weight).sum()
-    };
-    let strongest = all.clone().max_by(|a, b| total(a).total_cmp(&total(b)))?;
-    skin.joints.get(strongest.slot.index()).copied()
-}
-
 impl Triangle {
-    fn of(corners: [Vec3; 3], owner: Option<NodeId>) -> Self {
+    fn of(corners: [Vec3; 3]) -> Self {
         let centre = (corners[0] + corners[1] + corners[2]) / 3.0;
         let radius = corners.map(|corner| corner.distance(centre));
         Self {
             corners,
             centre,
             radius: radius.into_iter().fold(0.0, f32::max),
-            owner,
         }
     }
 
@@ -141,24 +116,17 @@ impl Triangle {
 }
 
 impl Solid {
-    /// The point of the surface that is nearest to `point`; `None` without a surface.
-    pub(in crate::lint) fn nearest(&self, point: DVec3) -> Option<Nearest> {
-        let mut nearest: Option<Nearest> = None;
+    /// The distance of `point` from the surface; `None` without one.
+    pub(in crate::lint) fn distance(&self, point: DVec3) -> Option<f64> {
+        let mut nearest = f64::INFINITY;
         for triangle in &self.triangles {
             // Not nearer than its ball; most triangles need no more than that.
             let ball = triangle.centre.as_dvec3().distance(point) - f64::from(triangle.radius);
-            if nearest.is_some_and(|nearest| ball >= nearest.distance) {
-                continue;
-            }
-            let distance = triangle.distance(point);
-            if nearest.is_none_or(|nearest| distance < nearest.distance) {
-                nearest = Some(Nearest {
-                    distance,
-                    owner: triangle.owner,
-                });
+            if ball < nearest {
+                nearest = nearest.min(triangle.distance(point));
             }
         }
-        nearest.filter(|nearest| nearest.distance.is_finite())
+        nearest.is_finite().then_some(nearest)
     }
 
     /// Whether the surface winds around `point`, whichever way. Holes and open ends count as closed by the shortest way.
@@ -187,26 +155,22 @@ mod tests {
         let solid = cx.get::<Solid>();
         // The tube has twelve sides, the middle of which is at 0.2 cos 15°.
         let flat = 0.2 * (std::f64::consts::PI / 12.0).cos();
-        for (point, inside, distance, owner) in [
-            (DVec3::new(0.0, -0.5, 0.0), true, flat, 0),
-            (DVec3::new(0.0, 0.9, 0.0), true, 0.1, 1),
-            (DVec3::new(0.5, 0.5, 0.0), false, 0.3, 1),
-            (DVec3::new(0.0, -1.25, 0.0), false, 0.25, 0),
-            (DVec3::new(0.3, 1.4, 0.0), false, 0.1_f64.hypot(0.4), 1),
+        for (point, inside, distance) in [
+            (DVec3::new(0.0, -0.5, 0.0), true, flat),
+            (DVec3::new(0.0, 0.9, 0.0), true, 0.1),
+            (DVec3::new(0.5, 0.5, 0.0), false, 0.3),
+            (DVec3::new(0.0, -1.25, 0.0), false, 0.25),
+            (DVec3::new(0.3, 1.4, 0.0), false, 0.1_f64.hypot(0.4)),
         ] {
             assert_eq!(solid.contains(point), inside, "{point}");
-            let nearest = solid.nearest(point).expect("there is a surface");
-            assert!(
-                (nearest.distance - distance).abs() < 1e-6,
-                "{point}: {nearest:?}"
-            );
-            assert_eq!(nearest.owner, Some(NodeId(owner)), "{point}");
+            let nearest = solid.distance(point).expect("there is a surface");
+            assert!((nearest - distance).abs() < 1e-6, "{point}: {nearest:?}");
         }
     }
 
     #[test]
     fn the_distance_is_that_of_the_nearest_of_many_points() {
-        let triangle = Triangle::of([Vec3::ZERO, Vec3::X * 2.0, Vec3::new(0.5, 1.0, 0.5)], None);
+        let triangle = Triangle::of([Vec3::ZERO, Vec3::X * 2.0, Vec3::new(0.5, 1.0, 0.5)]);
         let [a, b, c] = triangle.corners.map(Vec3::as_dvec3);
         let steps = || (0..=200).map(|step| f64::from(step) / 200.0);
         for point in (0..125).map(|index| {

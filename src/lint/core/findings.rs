@@ -241,15 +241,6 @@ impl Findings {
         }
     }
 
-    /// Empty, for the same rule: collects the faults of another pose, to be merged.
-    pub(in crate::lint) fn of_another_pose(&self) -> Self {
-        Self {
-            code: self.code,
-            level: self.level,
-            groups: BTreeMap::new(),
-        }
-    }
-
     /// Counts one fault.
     ///
     /// * `detail` – returns the exact subject and the message, given the group's subject; called only for the worst

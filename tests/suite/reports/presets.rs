@@ -26,9 +26,9 @@ fn page() -> String {
 const SKELETONS: &str = r"
 ## Skeletons
 
-`--skeleton NAME`, or `skeleton` in the configuration, names the skeleton that models must have. It enables `H318` (a joint is
-missing), `H319` (it is below another joint), `H320` (left and right are exchanged), `H321` (the order differs) and `H322` (joints
-that the skeleton does not name). Files without a skin are not checked.
+`--skeleton NAME`, or `skeleton` in the configuration, names the skeleton that models must have. It enables `H318`: a joint is
+missing or below another joint, left and right are exchanged, or the order differs; at level info, joints that the skeleton does not
+name. Files without a skin are not checked.
 
 | skeleton | | required joints | source |
 |---|---|---|---|

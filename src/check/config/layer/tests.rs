@@ -176,8 +176,8 @@ fn a_limit_that_would_mean_nothing_is_refused() {
         ("W108", "bits", "7.5", format!("{whole} 16")),
         ("W106", "max_influences", "0", format!("{whole} 65536")),
         ("W106", "max_influences", "2.5", format!("{whole} 65536")),
-        ("D607", "angle", "400", "numbers from 0 to 180".to_owned()),
-        ("D607", "share", "7", "numbers from 0 to 1".to_owned()),
+        ("B213", "degrees", "400", "numbers from 0 to 180".to_owned()),
+        ("T402", "shear", "7", "numbers from 0 to 1".to_owned()),
         ("T403", "ratio", "0.5", "numbers from 1 on".to_owned()),
     ] {
         let text = format!("[rules.{rule}]\n{key} = {value}\n");

@@ -175,11 +175,6 @@ impl Bent<'_> {
         }
     }
 
-    /// As [`Bent::factors`].
-    pub(in crate::lint) fn factors_of(&self, vertex: usize) -> Factors {
-        u32::try_from(vertex).map_or(NOTHING, |vertex| self.factors(vertex))
-    }
-
     /// How much the joints' own scale stretches an edge, at most.
     #[expect(clippy::cast_possible_truncation, reason = "sizes need no more digits")]
     #[inline]

@@ -197,17 +197,6 @@ impl Shape {
             across,
         }
     }
-
-    /// For each vertex the sum of the vectors across its triangles; zero where they cancel or collapse.
-    pub(in crate::lint) fn of_vertices(&self, mesh: &Mesh) -> Vec<Vec3> {
-        let mut normals = vec![Vec3::ZERO; mesh.positions.len()];
-        for (corners, across) in mesh.triangles.iter().zip(&self.across) {
-            for corner in corners {
-                normals[*corner as usize] += *across;
-            }
-        }
-        normals
-    }
 }
 
 /// A triangle's area vector: a normal with twice the area as length.

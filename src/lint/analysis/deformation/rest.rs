@@ -18,8 +18,6 @@ pub(in crate::lint) struct Rest {
     pub(in crate::lint) boxes: Vec<Bounds>,
     /// Around all instances.
     pub(in crate::lint) whole: Bounds,
-    /// The diagonal of `whole`.
-    pub(in crate::lint) diagonal: f64,
     /// The diagonal of the skinned meshes, or of all if none is; without [strays](size::diagonal).
     pub(in crate::lint) size: f64,
     /// The bound diagonal of the largest skin, at the scale of its joints at rest; 0 if nothing is skinned.
@@ -37,7 +35,6 @@ impl Rest {
                 .iter()
                 .map(|mesh| Bounds::of_meshes([mesh]))
                 .collect(),
-            diagonal: whole.diagonal(),
             size: size(asset, &meshes),
             bound_size: bound_size(asset, &pose),
             whole,

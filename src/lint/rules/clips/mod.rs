@@ -24,7 +24,6 @@ mod c530_foreign_unit;
 mod c531_constant_scale;
 mod c532_component_order;
 mod c533_wild_morph_weight;
-mod c534_missing_track;
 mod c535_ignored_channel;
 mod c536_stretched_bone;
 mod c537_stepped_curve;
@@ -73,7 +72,6 @@ pub(super) static RULES: &[&dyn Rule] = &[
     &c531_constant_scale::ConstantScale,
     &c532_component_order::ComponentOrder,
     &c533_wild_morph_weight::WildMorphWeight,
-    &c534_missing_track::MissingTrack,
     &c535_ignored_channel::IgnoredChannel,
     &c536_stretched_bone::StretchedBone,
     &c537_stepped_curve::SteppedCurve,

@@ -2,7 +2,6 @@
 
 mod x701_cpu_gpu_vertices_differ;
 mod x702_cpu_gpu_pixels_differ;
-mod x704_precision_loss;
 
 #[cfg(test)]
 mod tests;
@@ -40,7 +39,6 @@ fn no_differences(cx: &Context<'_>) -> Option<String> {
 pub(super) static RULES: &[&dyn Rule] = &[
     &x701_cpu_gpu_vertices_differ::CpuGpuVerticesDiffer,
     &x702_cpu_gpu_pixels_differ::CpuGpuPixelsDiffer,
-    &x704_precision_loss::PrecisionLoss,
 ];
 
 /// Every pose that both paths have drawn, with the index of its take.

@@ -10,11 +10,9 @@ mod d603_collapsed_triangle;
 mod d604_inverted_region;
 mod d605_volume_loss;
 mod d606_seam_crack;
-mod d607_degenerate_normal;
 mod d608_static_bounds_too_small;
 mod d609_exploded;
 mod d610_pinched_limb;
-mod d611_crossed_limbs;
 mod d612_misplaced_far_away;
 
 use crate::lint::{Follows, Rule, Through, follows};
@@ -35,10 +33,8 @@ pub(super) static RULES: &[&dyn Rule] = &[
     &d604_inverted_region::InvertedRegion,
     &d605_volume_loss::VolumeLoss,
     &d606_seam_crack::SeamCrack,
-    &d607_degenerate_normal::DegenerateNormal,
     &d608_static_bounds_too_small::StaticBoundsTooSmall,
     &d609_exploded::Exploded,
     &d610_pinched_limb::PinchedLimb,
-    &d611_crossed_limbs::CrossedLimbs,
     &d612_misplaced_far_away::MisplacedFarAway,
 ];

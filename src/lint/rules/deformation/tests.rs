@@ -11,8 +11,7 @@ use crate::lint::testing::{RINGS, SIDES, arm, findings, findings_with, rotating}
 use crate::pose::rigs::{asset_of, clip, named_joint};
 use crate::rig::{
     AlphaMode, Asset, Channel, Clip, Influence, Influences, LocalTransform, Material, MaterialId,
-    Mesh, MeshId, MeshInstance, MorphChannel, MorphTarget, NodeId, Skeleton, Skin, SkinId,
-    SkinSlot, Track, Trs,
+    Mesh, MeshId, MeshInstance, MorphTarget, NodeId, Skeleton, Skin, SkinId, SkinSlot, Track, Trs,
 };
 
 fn rule(code: &str) -> &'static dyn Rule {
@@ -270,43 +269,6 @@ fn a_limb_that_is_inside_out_turns_over_as_a_whole() {
         reported(&mirrored(sunk()), "D604")[0].count,
         reported(&sunk(), "D604")[0].count
     );
-}
-
-/// The arm with a morph target that shears it by `by`, normals left behind, and at full weight.
-fn sheared(by: f32) -> Asset {
-    let mut asset = arm();
-    let mesh = &mut asset.meshes[0];
-    let offsets = mesh
-        .positions
-        .iter()
-        .map(|position| Vec3::X * by * position.y);
-    let target = MorphTarget {
-        positions: offsets.collect(),
-        ..MorphTarget::default()
-    };
-    mesh.morph_targets = vec![target];
-    asset.instances[0].morph_weights = vec![1.0];
-    asset
-}
-
-#[test]
-fn normals_that_a_morph_leaves_behind_are_lost() {
-    assert_eq!(reported(&sheared(2.0), "D607").len(), 1);
-    assert!(reported(&sheared(0.3), "D607").is_empty());
-}
-
-#[test]
-fn normals_are_checked_in_the_middle_of_a_short_clip() {
-    let mut asset = sheared(2.0);
-    asset.instances[0].morph_weights = vec![0.0];
-    let keys = [(0.0, 0.0), (0.5, 1.0), (1.0, 0.0)].map(|(time, weight)| (time, vec![weight]));
-    let mut sway = clip("sway", 0.0, 1.0);
-    sway.morph_channels.push(MorphChannel {
-        node: asset.instances[0].node,
-        weights: Track::linear(keys),
-    });
-    asset.clips.push(sway);
-    assert_eq!(reported(&asset, "D607").len(), 1);
 }
 
 #[test]

@@ -14,7 +14,6 @@ mod g812_nonfinite_attribute;
 mod g813_wild_target;
 mod g819_broken_expression;
 mod g820_over_budget;
-mod g821_torn_surface;
 mod stored;
 
 use super::rule::Rule;
@@ -41,5 +40,4 @@ pub(super) static RULES: &[&dyn Rule] = &[
     &stored::ForbiddenStorage,
     &g819_broken_expression::BrokenExpression,
     &g820_over_budget::OverBudget,
-    &g821_torn_surface::TornSurface,
 ];

@@ -37,11 +37,6 @@ impl Analysis for Contracted {
 }
 
 impl Contracted {
-    /// The contract; `None` if none is configured, or the model has another skeleton.
-    pub(super) fn fitting(&self) -> Option<&Contract> {
-        self.contract.as_deref().filter(|_| self.fits)
-    }
-
     /// The node of a joint of the contract.
     pub(super) fn node(&self, joint: usize) -> Option<NodeId> {
         *self.nodes.get(joint)?

@@ -69,6 +69,6 @@ impl Rule for JointOutsideMesh {
 
 /// The distance of a point outside of the surface, if it is more than `limit`.
 fn outside(solid: &Solid, point: DVec3, limit: f64) -> Option<f64> {
-    let nearest = solid.nearest(point)?;
-    (nearest.distance > limit && !solid.contains(point)).then_some(nearest.distance)
+    let distance = solid.distance(point)?;
+    (distance > limit && !solid.contains(point)).then_some(distance)
 }

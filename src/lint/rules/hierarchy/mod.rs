@@ -14,13 +14,8 @@ mod h312_unportable_name;
 mod h313_too_deep;
 mod h314_exchanged_sides;
 mod h317_incomplete_humanoid;
-mod h318_skeleton_joint_missing;
-mod h319_skeleton_parent;
-mod h320_skeleton_sides;
-mod h321_skeleton_order;
-mod h322_skeleton_joint_unknown;
+mod h318_skeleton_mismatch;
 mod h323_joint_outside_mesh;
-mod h324_bone_through_limb;
 mod stored;
 
 use super::rule::Rule;
@@ -44,13 +39,8 @@ pub(super) static RULES: &[&dyn Rule] = &[
     &stored::SkeletonNotAncestor,
     &stored::JointOutsideScene,
     &h317_incomplete_humanoid::IncompleteHumanoid,
-    &h318_skeleton_joint_missing::SkeletonJointMissing,
-    &h319_skeleton_parent::SkeletonParent,
-    &h320_skeleton_sides::SkeletonSides,
-    &h321_skeleton_order::SkeletonOrder,
-    &h322_skeleton_joint_unknown::SkeletonJointUnknown,
+    &h318_skeleton_mismatch::SkeletonMismatch,
     &h323_joint_outside_mesh::JointOutsideMesh,
-    &h324_bone_through_limb::BoneThroughLimb,
 ];
 
 #[cfg(test)]

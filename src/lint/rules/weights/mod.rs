@@ -17,12 +17,10 @@ mod w109_duplicate_influence;
 mod w112_dust_weights;
 mod w113_seam_weights_differ;
 mod w114_far_influence;
-mod w115_weight_step;
 mod w116_single_joint_skin;
 mod w117_mirror_asymmetry;
 mod w119_exchanged_weights;
 mod w120_rigid_body;
-mod w121_lopsided_weights;
 
 use super::rule::Rule;
 
@@ -42,11 +40,9 @@ pub(super) static RULES: &[&dyn Rule] = &[
     &w112_dust_weights::DustWeights,
     &w113_seam_weights_differ::SeamWeightsDiffer,
     &w114_far_influence::FarInfluence,
-    &w115_weight_step::WeightStep,
     &w116_single_joint_skin::SingleJointSkin,
     &w117_mirror_asymmetry::MirrorAsymmetry,
     &defects::WeightSetMismatch,
     &w119_exchanged_weights::ExchangedWeights,
     &w120_rigid_body::RigidBody,
-    &w121_lopsided_weights::LopsidedWeights,
 ];

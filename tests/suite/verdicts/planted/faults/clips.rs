@@ -1,11 +1,10 @@
 //! Faults of clips.
 
-use glam::{Mat4, Quat, Vec3};
-use skincheck::rig::{Asset, Channel, Clip, Format, NodeId, Skeleton, Span, Track};
+use glam::{Quat, Vec3};
+use skincheck::rig::{Asset, Channel, Clip, Format, Span, Track};
 use skincheck::units::Seconds;
 
-use super::weights::pairs;
-use super::{Class, MANY_KEYS, below, middle, noise, rekey, rotation, slot, trs};
+use super::{Class, MANY_KEYS, middle, noise, rekey, rotation, trs};
 
 pub(super) const CLASSES: &[Class] = &[
     Class::of("a step that does not come back (degrees)", &["C528"])
@@ -59,38 +58,6 @@ pub(super) const CLASSES: &[Class] = &[
                     *value *= Quat::from_axis_angle(axis.normalize_or(Vec3::X), by);
                 })
         }),
-    Class::of(
-        "a limb that one clip freezes, unlike that of the other side",
-        &["C534"],
-    )
-    .planted(|asset, _| {
-        third_clip(asset);
-        let limb = below(asset, middle(asset));
-        let frozen = swing(asset, limb[0]);
-        for channel in &mut asset.clips[0].channels {
-            if limb.contains(&channel.node.index())
-                && let Some(track) = &mut channel.rotation
-            {
-                let held = track.keys[0].value;
-                track.keys.iter_mut().for_each(|key| key.value = held);
-            }
-        }
-        frozen > 10.0 && has_counterpart(asset)
-    }),
-    Class::of(
-        "a limb without tracks in one clip, unlike that of the other side",
-        &["C534"],
-    )
-    .planted(|asset, _| {
-        third_clip(asset);
-        let limb = below(asset, middle(asset));
-        let frozen = swing(asset, limb[0]);
-        let has_counterpart = has_counterpart(asset);
-        let clip = &mut asset.clips[0];
-        clip.channels
-            .retain(|channel| !limb.contains(&channel.node.index()));
-        frozen > 10.0 && has_counterpart
-    }),
     Class::of("a bone that one clip stretches (factor)", &["C536"])
         .seen_from(1.1, &[1.002, 1.1, 0.8, 1.5])
         .planted(|asset, factor| {
@@ -121,48 +88,6 @@ pub(super) const CLASSES: &[Class] = &[
             track.keys.iter_mut().for_each(|key| key.span = Span::Step);
             track.keys.len() > 3
         }),
-    Class::of("one component of a track negated", &["C532"]).planted(|asset, _| {
-        third_clip(asset);
-        let Some(joint) = hinge(asset) else {
-            return false;
-        };
-        let track = rotation(&mut asset.clips[0], joint).expect("the hinge has a track");
-        let range = |part: usize| {
-            let values = track.keys.iter().map(|key| key.value.to_array()[part]);
-            let (low, high) = values.fold((f32::MAX, f32::MIN), |(low, high), own| {
-                (low.min(own), high.max(own))
-            });
-            high - low
-        };
-        let part = (0..3).max_by(|a, b| range(*a).total_cmp(&range(*b)));
-        let part = part.expect("there are three");
-        let mut off = 0.0;
-        for key in &mut track.keys {
-            let mut parts = key.value.to_array();
-            parts[part] = -parts[part];
-            let negated = Quat::from_array(parts);
-            off += negated.angle_between(key.value).to_degrees();
-            key.value = negated;
-        }
-        off > 15.0 * track.keys.len() as f32
-    }),
-    Class::of("a track in the order wxyz that looks right", &["C532"]).planted(|asset, _| {
-        third_clip(asset);
-        let Some(joint) = hinge(asset) else {
-            return false;
-        };
-        reframe(asset, joint, Quat::from_xyzw(0.5, 0.5, 0.5, 0.5));
-        let Some(track) = rotation(&mut asset.clips[0], joint) else {
-            return false;
-        };
-        let mut off = 0.0;
-        for key in &mut track.keys {
-            let read = w_first(key.value);
-            off += read.angle_between(key.value).to_degrees();
-            key.value = read;
-        }
-        off > 10.0 * track.keys.len() as f32
-    }),
     Class::of("a cubic overshoot of a still joint (degrees)", &["C515"])
         .seen_from(5.0, &[0.05, 5.0, 20.0])
         .planted(|asset, degrees| {
@@ -203,16 +128,6 @@ pub(super) const CLASSES: &[Class] = &[
         rekey(asset, |_, _, value| {
             *value = w_first(*value);
         })
-    }),
-    Class::of("a track that is missing in one clip of several", &["C534"]).planted(|asset, _| {
-        let joint = middle(asset);
-        let lost = swing(asset, joint);
-        let Some(clip) = asset.clips.first_mut() else {
-            return false;
-        };
-        clip.channels
-            .retain(|channel| channel.node.index() != joint);
-        lost > 10.0
     }),
     Class::of("tangents that blow up (factor)", &["C515"])
         .seen_from(30.0, &[1.05, 30.0, 100.0])
@@ -392,91 +307,6 @@ fn third_clip(asset: &mut Asset) {
         keys.for_each(|key| key.value = rest.slerp(key.value, 0.8));
     }
     asset.clips.push(copy);
-}
-
-/// The largest angle between keys of a joint, in degrees; in the clip in which it rotates least.
-fn swing(asset: &mut Asset, joint: usize) -> f32 {
-    let swing = |clip| {
-        let track: &Track<Quat> = rotation(clip, joint)?;
-        let first = track.keys[0].value;
-        let angles = track.keys.iter().map(|key| key.value.angle_between(first));
-        Some(angles.fold(0.0, f32::max).to_degrees())
-    };
-    let swings = asset
-        .clips
-        .iter_mut()
-        .map(|clip| swing(clip).unwrap_or(0.0));
-    swings.fold(f32::MAX, f32::min)
-}
-
-/// Whether the joint in the middle of a limb has one on the other side of the body.
-fn has_counterpart(asset: &Asset) -> bool {
-    let slot = slot(asset, middle(asset));
-    pairs(asset).iter().any(|pair| pair.contains(&slot))
-}
-
-/// The joint of the skin that the first clip bends farthest to one side only.
-fn hinge(asset: &Asset) -> Option<usize> {
-    let bends = |channel: &Channel| {
-        let mut rest = asset.skeleton[channel.node].rest;
-        let rest = trs(&mut rest).rotation;
-        let keys = &channel.rotation.as_ref()?.keys;
-        let turn = |value: Quat| {
-            let turn = rest.inverse() * value;
-            (if turn.w < 0.0 { -turn } else { turn }).to_scaled_axis()
-        };
-        let turns = keys.iter().map(|key| turn(key.value));
-        let turns: Vec<Vec3> = turns.collect();
-        let sum = turns.iter().copied().sum::<Vec3>().length();
-        let whole: f32 = turns.iter().map(|turn| turn.length()).sum();
-        let mean = (sum / turns.len() as f32).to_degrees();
-        let is_hinge = sum > 0.95 * whole && mean > 12.0;
-        let moves = asset.skins[0].joints.contains(&channel.node);
-        (is_hinge && moves).then_some((channel.node.index(), mean))
-    };
-    let hinges = asset.clips.first()?.channels.iter().filter_map(bends);
-    let farthest = hinges.max_by(|a, b| a.1.total_cmp(&b.1));
-    farthest.map(|(joint, _)| joint)
-}
-
-/// Rotates the frame of a joint by `by`; everything stays in place and moves as before.
-fn reframe(asset: &mut Asset, joint: usize, by: Quat) {
-    let back = by.inverse();
-    let id = NodeId::from_index(joint);
-    let mut joints = asset.skeleton.nodes().to_vec();
-    for (index, node) in joints.iter_mut().enumerate() {
-        if index == joint {
-            trs(&mut node.rest).rotation *= by;
-        } else if node.parent == Some(id) {
-            let rest = trs(&mut node.rest);
-            (rest.rotation, rest.translation) = (back * rest.rotation, back * rest.translation);
-        }
-    }
-    let is_child = |node: NodeId| joints[node.index()].parent == Some(id);
-    for channel in asset.clips.iter_mut().flat_map(|clip| &mut clip.channels) {
-        let turns = channel
-            .rotation
-            .iter_mut()
-            .flat_map(|track| &mut track.keys);
-        if channel.node == id {
-            turns.for_each(|key| key.value *= by);
-        } else if is_child(channel.node) {
-            turns.for_each(|key| key.value = back * key.value);
-            let moves = channel
-                .translation
-                .iter_mut()
-                .flat_map(|track| &mut track.keys);
-            moves.for_each(|key| key.value = back * key.value);
-        }
-    }
-    for skin in &mut asset.skins {
-        for (bound, matrix) in skin.joints.iter().zip(&mut skin.inverse_bind_matrices) {
-            if *bound == id {
-                *matrix = Mat4::from_quat(back) * *matrix;
-            }
-        }
-    }
-    asset.skeleton = Skeleton::new(joints).expect("parents come first");
 }
 
 /// Keeps the keys of a joint whose time, as a fraction of the clip, is in `kept`.

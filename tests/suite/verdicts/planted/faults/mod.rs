@@ -7,7 +7,6 @@ mod morph;
 mod placement;
 mod scene;
 mod surface;
-mod tears;
 mod weights;
 
 use glam::{Quat, Vec3};

@@ -4,7 +4,6 @@ use glam::{Quat, Vec3};
 use skincheck::rig::{Asset, Channel, Clip, Mesh, NodeId, Track};
 use skincheck::units::Seconds;
 
-use super::tears::tear;
 use super::{Class, child, diagonal, middle, noise, owned, slot, trs};
 
 pub(super) const CLASSES: &[Class] = &[
@@ -72,12 +71,6 @@ pub(super) const CLASSES: &[Class] = &[
         mesh.normals.clear();
         reverse(mesh, part)
     }),
-    Class::of(
-        "a limb that passes through another (part of the way)",
-        &["D611"],
-    )
-    .seen_from(0.95, &[0.1, 0.95, 1.0, 1.05])
-    .planted(cross),
     Class::of("normals that point inwards (part)", &["G810", "G809"])
         .seen_from(0.05, &[0.05, 0.3, 1.0])
         .planted(|asset, part| {
@@ -183,12 +176,6 @@ pub(super) const CLASSES: &[Class] = &[
         mesh.positions[..count].fill(at);
         count > 0
     }),
-    Class::of("a surface torn along some edges (diagonals)", &["G821"])
-        .seen_from(0.003, &[0.0005, 0.003, 0.005])
-        .planted(|asset, by| tear(asset, by, false)),
-    Class::of("a seam torn along some edges (diagonals)", &["G821"])
-        .seen_from(0.003, &[0.0005, 0.003, 0.005])
-        .planted(|asset, by| tear(asset, by, true)),
 ];
 
 /// Winds the first triangles the wrong way.
@@ -210,58 +197,6 @@ fn along(asset: &Asset, joint: usize) -> Vec3 {
 fn above(asset: &Asset, joint: usize) -> Vec3 {
     let mut rest = asset.skeleton.nodes()[joint].rest;
     trs(&mut rest).translation.normalize()
-}
-
-/// Adds a clip that rotates a limb by the fraction `part` of the way to the middle of another one within its reach.
-fn cross(asset: &mut Asset, part: f32) -> bool {
-    let joints = asset.skeleton.nodes();
-    let mut heads = vec![Vec3::NAN; joints.len()];
-    for (joint, head) in asset.skins[0].joints.iter().zip(super::heads(asset)) {
-        heads[joint.index()] = head;
-    }
-    let limb = |joint: usize| {
-        let below = child(asset, joint).filter(|_| heads[joint].is_finite())?;
-        Some((joint, below, [heads[joint], heads[below]]))
-    };
-    let limbs: Vec<_> = (0..joints.len()).filter_map(limb).collect();
-    let parent = |joint: usize| joints[joint].parent.map(NodeId::index);
-    // The limb's parent rotates, so that the limb itself crosses the other one's middle.
-    let pairs = limbs
-        .iter()
-        .flat_map(|limb| limbs.iter().map(move |other| (limb, other)));
-    let hits = pairs.filter_map(|((joint, _, [from, to]), (other, end, [start, tip]))| {
-        let above = parent(*joint).and_then(|above| Some((above, parent(above)?)));
-        let (above, _) = above?;
-        let pivot = heads[above];
-        if !pivot.is_finite() {
-            return None;
-        }
-        let middle = from.midpoint(*to) - pivot;
-        let target = start.midpoint(*tip) - pivot;
-        let apart = [*other, *end].iter().all(|own| {
-            let chain = std::iter::successors(Some(*own), |own| parent(*own));
-            chain.take(3).all(|own| own != above && own != *joint)
-        });
-        let reach = target.length() / middle.length();
-        let angle = middle.angle_between(target).to_degrees();
-        let is_hit = apart && (0.8..1.25).contains(&reach) && (25.0..120.0).contains(&angle);
-        is_hit.then(|| {
-            (
-                above,
-                middle.cross(target).normalize(),
-                angle,
-                reach.ln().abs(),
-            )
-        })
-    });
-    // The limbs cross where their middles come closest. Elsewhere, the tip of one may only touch the other.
-    let best = hits.min_by(|a, b| a.3.total_cmp(&b.3));
-    let Some((joint, axis, degrees, _)) = best else {
-        return false;
-    };
-    let bind = asset.skins[0].inverse_bind_matrices[slot(asset, joint) as usize];
-    let axis = bind.transform_vector3(axis).normalize();
-    rotate(asset, joint, axis, part * degrees)
 }
 
 /// Adds a clip that rotates a joint of a limb about `axis`. Returns `false` if no vertices are halfway between it and its parent.

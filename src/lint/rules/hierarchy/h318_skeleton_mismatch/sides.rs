@@ -1,4 +1,4 @@
-//! `H320`: skeleton-sides.
+//! Left joints of a skeleton that are on the right.
 
 use std::collections::BTreeMap;
 
@@ -9,16 +9,9 @@ use crate::lint::analysis::joints;
 use crate::lint::analysis::naming::{is_left, mirrored};
 use crate::lint::core::numbers::median;
 use crate::lint::rules::hierarchy::contracted::Contracted;
-use crate::lint::{
-    Context, Contract, Findings, Follows, Required, Rule, Through, declare_rule, follows,
-};
+use crate::lint::{Context, Contract, Findings};
 use crate::pose::ModelPose;
 use crate::rig::NodeId;
-
-declare_rule! {
-    SkeletonSides, "H320", "skeleton-sides", Error,
-    requires = Some(Required { key: "skeleton", example: "skeleton = \"mixamo\"" })
-}
 
 /// The fraction of the distance of a pair that must be across the body.
 const ACROSS: f64 = 0.3;
@@ -29,44 +22,39 @@ const NARROW: f64 = 0.25;
 /// A foot that points further up or down than this says nothing: the part of its length along the ground.
 const FLAT: f64 = 0.3;
 
-impl Rule for SkeletonSides {
-    fn uncheckable(&self, cx: &Context<'_>) -> Option<String> {
-        cx.unset(&Self::META, cx.settings.skeleton.is_some(), "no skeleton")
-    }
-
-    fn follows_from(&self) -> &'static [Follows] {
-        follows![Through::Model => ["H314"]]
-    }
-
-    fn check(&self, cx: &Context<'_>, out: &mut Findings) {
-        let contracted = cx.get::<Contracted>();
-        let (Some(contract), Some(rest)) = (contracted.fitting(), rest(cx)) else {
-            return;
-        };
-        let place = |node| position(&rest.pose, node);
-        let Some(left) = left(cx, contract, contracted, &place) else {
-            return;
-        };
-        let pairs = pairs(contract, contracted);
-        let apart = |[left, right]: [NodeId; 2]| place(left) - place(right);
-        let widths = pairs.iter().map(|pair| apart(*pair).length()).collect();
-        let narrow = NARROW * median(widths).unwrap_or_default();
-        let is_wrong = |pair: &[NodeId; 2]| {
-            let apart = apart(*pair);
-            apart.length() > narrow && apart.normalize_or_zero().dot(left) < -ACROSS
-        };
-        let wrong: BTreeMap<NodeId, NodeId> = pairs
-            .iter()
-            .filter(|pair| is_wrong(pair))
-            .map(|[left, right]| (*left, *right))
-            .collect();
-        joints::report_by_skin(cx, out, wrong.keys().copied(), |left| {
-            let right = cx.joint_label(wrong[&left]);
-            format!(
-                "is to the right of its counterpart {right:?}, judging by the direction the model faces"
-            )
-        });
-    }
+/// Reports the left joints that are to the right of their counterparts.
+pub(super) fn report(
+    cx: &Context<'_>,
+    contract: &Contract,
+    contracted: &Contracted,
+    out: &mut Findings,
+) {
+    let Some(rest) = rest(cx) else {
+        return;
+    };
+    let place = |node| position(&rest.pose, node);
+    let Some(left) = left(cx, contract, contracted, &place) else {
+        return;
+    };
+    let pairs = pairs(contract, contracted);
+    let apart = |[left, right]: [NodeId; 2]| place(left) - place(right);
+    let widths = pairs.iter().map(|pair| apart(*pair).length()).collect();
+    let narrow = NARROW * median(widths).unwrap_or_default();
+    let is_wrong = |pair: &[NodeId; 2]| {
+        let apart = apart(*pair);
+        apart.length() > narrow && apart.normalize_or_zero().dot(left) < -ACROSS
+    };
+    let wrong: BTreeMap<NodeId, NodeId> = pairs
+        .iter()
+        .filter(|pair| is_wrong(pair))
+        .map(|[left, right]| (*left, *right))
+        .collect();
+    joints::report_kind_by_skin(cx, out, "sides", wrong.keys().copied(), |left| {
+        let right = cx.joint_label(wrong[&left]);
+        format!(
+            "is to the right of its counterpart {right:?}, judging by the direction the model faces"
+        )
+    });
 }
 
 fn position(pose: &ModelPose, node: NodeId) -> DVec3 {
