@@ -41,10 +41,6 @@ impl Device for GlDevice {
         format!("{}, OpenGL {}", info.renderer, info.version)
     }
 
-    fn subpixel_bits(&self) -> u32 {
-        u32::try_from(self.offscreen.info().subpixel_bits).unwrap_or_default()
-    }
-
     fn load<'a>(&'a mut self, asset: &'a Asset) -> Result<Box<dyn Model + 'a>, BackendError> {
         check_size(asset)?;
         let model = GlModel::load(self.offscreen.current(), asset)?;

@@ -58,11 +58,6 @@ pub trait Device {
     /// The renderer's name, as it reports it.
     fn describe(&self) -> String;
 
-    /// Bits of a pixel's fraction that corners of triangles are rounded to.
-    fn subpixel_bits(&self) -> u32 {
-        8
-    }
-
     /// Prepares `asset`, which is valid by [`Asset::validate`], for any number of poses and images.
     ///
     /// # Errors

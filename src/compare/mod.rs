@@ -9,7 +9,7 @@ mod vertices;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-pub use pixels::{Drawn, PixelError, PixelReport, pixels};
+pub use pixels::{PixelError, PixelReport, pixels};
 pub use vertices::{AttributeReport, VertexReport, WorstVertex, WrongCounts, vertices};
 
 pub use crate::skinning::{Known, MeshTruth};

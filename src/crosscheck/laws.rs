@@ -74,18 +74,20 @@ fn paths_that_only_round_otherwise_agree() {
 }
 
 #[test]
-fn most_of_what_is_drawn_is_sure() {
+fn most_of_what_is_drawn_is_away_from_edges() {
     let pixels = pixels(Change::Nothing, Style::default());
-    assert!(pixels.counts.drawn() > 10_000, "{:?}", pixels.counts);
-    assert!(pixels.open_share() < 0.15, "{:?}", pixels.counts);
+    assert!(pixels.drawn > 6_000, "{pixels:?}");
+    assert!(pixels.open * 3 < pixels.drawn, "{pixels:?}");
 }
 
 #[test]
 fn every_fault_of_drawing_is_caught() {
-    for (name, change) in FAULTS {
-        let pixels = pixels(*change, Style::default());
-        assert!(!pixels.agrees(), "{name}: {pixels:?}");
-    }
+    let missed: Vec<_> = FAULTS
+        .iter()
+        .map(|(name, change)| (name, pixels(*change, Style::default())))
+        .filter(|(_, pixels)| pixels.agrees())
+        .collect();
+    assert!(missed.is_empty(), "{missed:?}");
 }
 
 #[test]

@@ -5,6 +5,8 @@
 //! from the number of roundings, so that the report can name the wrong path. Pixels are compared with each other, as
 //! strictly as their coverage allows ([`compare::pixels`](mod@crate::compare::pixels)).
 
+mod layers;
+
 #[cfg(test)]
 mod laws;
 
@@ -12,7 +14,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::backend::{BackendError, Extent, Model, Scene};
-use crate::compare::{self, Drawn, PixelError, PixelReport, VertexReport, pixels::Mark};
+use crate::compare::pixels::{Compared, Mark};
+use crate::compare::{self, PixelError, PixelReport, VertexReport};
 use crate::deadline::{Deadline, TimedOut};
 use crate::finding::{Code, Finding, Level, Measure, Unit};
 use crate::frame::Frame;
@@ -21,6 +24,7 @@ use crate::rig::{Asset, DeformedMesh, Ids, InstanceId, Location, SkinningOptions
 use crate::skinning::{MeshTruth, SkinningError, truth};
 use crate::units::{Seconds, amount};
 use crate::view::{Camera, Framing, Projection, Style, ViewDirection, Viewport};
+use layers::Layers;
 
 /// How models are skinned and viewed.
 #[derive(Debug, Clone, PartialEq)]
@@ -35,8 +39,6 @@ pub struct Options {
     pub viewport: Viewport,
     /// How the images look.
     pub style: Style,
-    /// The spacing of the coarser path's sub-pixel grid, in pixels.
-    pub snap: f64,
     /// The time limit for comparing all poses.
     pub deadline: Deadline,
 }
@@ -53,7 +55,6 @@ impl Default for Options {
                 height: 512,
             },
             style: Style::default(),
-            snap: Drawn::SNAP,
             deadline: Deadline::NEVER,
         }
     }
@@ -295,7 +296,7 @@ impl Run<'_, '_> {
         let vertices = compare::vertices(&first.meshes, &second.meshes, &truth);
         let frames = first.frame.as_ref().zip(second.frame.as_ref());
         let compared = match frames {
-            Some((first, second)) => Some(self.pixels([first, second], &truth, &scene)?),
+            Some((first, second)) => Some(self.compare_images([first, second], &truth, &scene)?),
             None => None,
         };
         let report = PoseReport {
@@ -324,22 +325,24 @@ impl Run<'_, '_> {
         }
     }
 
-    fn pixels(
+    /// Where the images disagree, surfaces at the same depth do not count, and the mesh of the worst pixel is named.
+    fn compare_images(
         &self,
         [first, second]: [&Frame; 2],
         truth: &[MeshTruth],
         scene: &Scene<'_>,
-    ) -> Result<compare::pixels::Compared, CrosscheckError> {
-        let drawn = Drawn {
-            asset: self.asset,
-            truth,
-            look: &scene.pose.look,
-            camera: &scene.camera,
-            viewport: scene.viewport,
-            style: &scene.style,
-            snap: self.options.snap,
-        };
-        Ok(compare::pixels(first, second, &drawn)?)
+    ) -> Result<Compared, CrosscheckError> {
+        let compared = compare::pixels(first, second, None)?;
+        if compared.report.agrees() {
+            return Ok(compared);
+        }
+        let model = (self.asset, &scene.pose.look);
+        let layers = Layers::new(model, truth, &scene.camera, scene.viewport);
+        let mut compared = compare::pixels(first, second, Some(&layers.undecided()))?;
+        if let Some(worst) = &mut compared.report.worst {
+            worst.instance = layers.nearest(worst.x, worst.y);
+        }
+        Ok(compared)
     }
 }
 

@@ -26,8 +26,6 @@ pub struct PosedPair {
     pub meshes: [Vec<DeformedMesh>; 2],
     /// For each vertex of each surface after, the distance to its counterpart; NaN without one.
     pub distances: Vec<Vec<f32>>,
-    /// The same for normals, as the distance of two unit vectors.
-    pub normal_distances: Vec<Vec<f32>>,
 }
 
 impl PosedPairs<'_> {
@@ -114,13 +112,10 @@ impl PosedPairs<'_> {
         let frame = |side: usize| sides[side].frame(At::of(one.clips, times, side), true);
         let frames = [frame(0)?, frame(1)?];
         let mut distances = vec![f32::NAN; frames[1].positions.len()];
-        let mut normal_distances = distances.clone();
         for [a, b] in &self.comparison.vertices.pairs {
             let [a, b] = [*a as usize, *b as usize];
             let apart = distance([frames[0].positions[a], frames[1].positions[b]]);
             distances[b] = distances[b].max(apart);
-            normal_distances[b] =
-                normal_distances[b].max(frames[0].normals[a].distance(frames[1].normals[b]));
         }
         let own = |side: &Side<'_>, frame: &super::side::Frame| -> Vec<DeformedMesh> {
             let surfaces = side.surfaces.iter().enumerate();
@@ -143,7 +138,6 @@ impl PosedPairs<'_> {
             time: Seconds(times[0]),
             meshes: [0, 1].map(|side| own(sides[side], &frames[side])),
             distances: of_surfaces(&distances),
-            normal_distances: of_surfaces(&normal_distances),
         })
     }
 }

@@ -11,8 +11,7 @@ use super::subject::{Subject, Tested, View, times_of};
 use crate::deadline::Deadline;
 use crate::diff::reference::{Clip, Reference};
 use crate::diff::{
-    self, Accepted, DiffError, Kind, Options, PosedPair, PosedPairs, SAME_RANGE, SAME_TIME,
-    Settings, Source, Stage, Take, Tolerance,
+    self, Accepted, DiffError, Kind, Options, SAME_RANGE, Settings, Source, Stage, Take, Tolerance,
 };
 use crate::finding::Finding;
 use crate::shown;
@@ -170,7 +169,7 @@ fn compare(
     let compared =
         diff::compare_and_inspect(&before, &subject.source(), &options, |report, posed| {
             let image_test = image_test.take().expect("it runs once");
-            let mut compared = image_test.run(Some((report, Some(posed))))?;
+            let mut compared = image_test.run(Some(report))?;
             if let Some(room) = limits.page.filter(|_| !report.is_same()) {
                 compared.moving = versions(report, posed, ["Approved", "Now"], room)?;
             }
@@ -180,7 +179,7 @@ fn compare(
         Ok((_, Some(compared))) => compared,
         Ok((report, None)) => {
             let image_test = image_test.take().expect("no image was tested yet");
-            image_test.run(Some((&report, None)))
+            image_test.run(Some(&report))
         }
         Err(error @ (DiffError::NothingInCommon | DiffError::TooFewFrames { .. })) => {
             let mut compared = image_test
@@ -227,9 +226,6 @@ fn known(
         .collect()
 }
 
-/// The report on the numbers, and both models at the compared times.
-type Seen<'a> = (&'a diff::Report, Option<&'a PosedPairs<'a>>);
-
 /// Examines all images of a model.
 struct ImageTest<'a> {
     subject: &'a Subject,
@@ -243,7 +239,7 @@ struct ImageTest<'a> {
 
 impl ImageTest<'_> {
     /// * `seen` – `None` if no numbers are approved.
-    fn run(mut self, seen: Option<Seen<'_>>) -> Result<Compared, GoldenError> {
+    fn run(mut self, seen: Option<&diff::Report>) -> Result<Compared, GoldenError> {
         let mut clips = Vec::new();
         let names = self
             .subject
@@ -252,7 +248,7 @@ impl ImageTest<'_> {
             .iter()
             .map(|clip| clip.name.as_str());
         for (index, name) in names.enumerate() {
-            let mut clip = self.numbers(index, name, seen.map(|(report, _)| report));
+            let mut clip = self.numbers(index, name, seen);
             self.draw(index, &mut clip, seen)?;
             if clip.verdict() == Verdict::Same {
                 clip.images.iter_mut().for_each(|image| image.images = None);
@@ -260,7 +256,7 @@ impl ImageTest<'_> {
             clips.push(clip);
         }
         let mut differences = Vec::new();
-        for finding in seen.iter().flat_map(|(report, _)| report.differences()) {
+        for finding in seen.iter().flat_map(|report| report.differences()) {
             if finding.location.clip.is_none() {
                 differences.push(finding.clone());
             }
@@ -353,13 +349,13 @@ impl ImageTest<'_> {
         &mut self,
         index: usize,
         clip: &mut ClipReport,
-        seen: Option<Seen<'_>>,
+        seen: Option<&diff::Report>,
     ) -> Result<(), GoldenError> {
         let Some(mut painter) = self.painter.take() else {
             return Ok(());
         };
         let tested = &self.subject.clips[index];
-        let differs = seen.is_some_and(|(report, _)| {
+        let differs = seen.is_some_and(|report| {
             let mut differences = report.differences();
             differences.any(|finding| finding.location.clip.is_none())
         });
@@ -371,12 +367,11 @@ impl ImageTest<'_> {
         }
         for time in times.unwrap_or_else(|| tested.times.clone()) {
             let posed = painter.pose(index, time)?;
-            let pair = posed_pair(seen, &clip.name, time)?;
             for (view, camera) in tested.views.iter().zip(&cameras) {
                 let numbers = match (clip.numbers, &clip.note) {
                     // A difference in the data that all clips share also explains different images.
                     _ if differs => Numbers::Elsewhere,
-                    (Verdict::Same, _) | (Verdict::New, Some(_)) => Numbers::Near(pair.as_ref()),
+                    (Verdict::Same, _) | (Verdict::New, Some(_)) => Numbers::Near,
                     _ => Numbers::Elsewhere,
                 };
                 let file = of_image(&tested.stem, time, &view.name());
@@ -511,26 +506,4 @@ fn take_of(report: &diff::Report, clip: &str) -> Option<usize> {
         let clips = take.clips.as_ref();
         clips.is_some_and(|[before, _]| before == clip)
     })
-}
-
-/// Both models at a time, if they were compared there.
-fn posed_pair(
-    seen: Option<Seen<'_>>,
-    clip: &str,
-    time: Seconds,
-) -> Result<Option<PosedPair>, GoldenError> {
-    let Some((report, Some(posed))) = seen else {
-        return Ok(None);
-    };
-    let take = take_of(report, clip);
-    let found = take.and_then(|take| {
-        let mut sample_times = report.takes[take].over_time.iter();
-        let sample = sample_times
-            .position(|sample_time| (sample_time.time.0 - time.0).abs() <= SAME_TIME)?;
-        Some((take, sample))
-    });
-    let pair = found
-        .map(|(take, sample)| posed.at(take, sample))
-        .transpose()?;
-    Ok(pair)
 }

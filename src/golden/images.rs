@@ -6,15 +6,13 @@ use super::GoldenError;
 use super::stored::{CAMERA, DRAWN, StoredImage, camera_text};
 use super::subject::{Subject, View};
 use crate::backend::{Backend, Cpu, Device, Driver, Extent, Model, Scene};
+use crate::compare;
 use crate::compare::pixels::{Mark, difference};
-use crate::compare::{self, Drawn, MeshTruth};
-use crate::diff::PosedPair;
 use crate::facing;
 use crate::frame::Frame;
 use crate::frame::png::{self, DecodedImage};
 use crate::pose::{self, ModelPose};
 use crate::rig::{DeformedMesh, SkinningOptions};
-use crate::skinning::truth;
 use crate::units::Seconds;
 use crate::view::{Camera, Framing, Projection, Show, Style};
 
@@ -39,12 +37,12 @@ pub(super) struct Posed {
 }
 
 /// How the vertices of a pose compare with the approved ones.
-#[derive(Clone, Copy)]
-pub(super) enum Numbers<'a> {
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Numbers {
     /// Some vertices have moved beyond the tolerance.
     Elsewhere,
-    /// All vertices are within the tolerance, at these distances.
-    Near(Option<&'a PosedPair>),
+    /// All vertices are within the tolerance.
+    Near,
 }
 
 /// A verdict on an image.
@@ -181,7 +179,7 @@ impl<'a> Painter<'a> {
         posed: &Posed,
         view: &View,
         approved: &StoredImage,
-        (fresh, numbers): (Camera, Numbers<'_>),
+        (fresh, numbers): (Camera, Numbers),
     ) -> Result<Judged, GoldenError> {
         let known = approved.camera();
         let is_whole = approved.size() == [view.size.width, view.size.height];
@@ -220,71 +218,18 @@ impl<'a> Painter<'a> {
                 Some(marked),
             );
         }
-        let pair = match numbers {
-            Numbers::Elsewhere => {
-                return judged(
-                    Verdict::Changed,
-                    Some(Cause::Numbers { pixels }),
-                    Some(marked),
-                );
-            }
-            Numbers::Near(pair) => pair,
-        };
-        let truth = self.truth(posed, pair)?;
-        let style = self.style(view)?;
-        let drawn = Drawn {
-            asset: &self.subject.asset,
-            truth: &truth,
-            look: &posed.pose.look,
-            camera: &camera,
-            viewport: view.size,
-            style: &style,
-            snap: Drawn::SNAP,
-        };
-        let compared = compare::pixels(&before, &actual, &drawn)?;
+        if numbers == Numbers::Elsewhere {
+            let cause = Cause::Numbers { pixels };
+            return judged(Verdict::Changed, Some(cause), Some(marked));
+        }
+        let compared = compare::pixels(&before, &actual, None)?;
         let marked = difference(&before, &actual, &compared.marks);
-        match compared.report.wrong {
-            0 => judged(Verdict::Same, None, Some(marked)),
-            pixels => judged(
-                Verdict::Changed,
-                Some(Cause::Unexplained { pixels }),
-                Some(marked),
-            ),
+        if compared.report.agrees() {
+            return judged(Verdict::Same, None, Some(marked));
         }
-    }
-
-    /// The positions of vertices, and how far the approved ones may be from them.
-    fn truth(
-        &self,
-        posed: &Posed,
-        pair: Option<&PosedPair>,
-    ) -> Result<Vec<MeshTruth>, GoldenError> {
-        let mut truth = truth(
-            &self.subject.asset,
-            &posed.pose,
-            &SkinningOptions::default(),
-        )?;
-        let Some(pair) = pair else { return Ok(truth) };
-        for (mesh, (apart, normals_apart)) in truth
-            .iter_mut()
-            .zip(pair.distances.iter().zip(&pair.normal_distances))
-        {
-            widen(&mut mesh.positions.bounds, apart, f64::INFINITY);
-            // The largest distance between two unit vectors is 2.
-            widen(&mut mesh.normals.bounds, normals_apart, 2.0);
-        }
-        Ok(truth)
-    }
-}
-
-/// * `most` – the distance where none is known.
-fn widen(bounds: &mut [f64], apart: &[f32], most: f64) {
-    for (bound, apart) in bounds.iter_mut().zip(apart) {
-        *bound = if apart.is_nan() {
-            most
-        } else {
-            (*bound + f64::from(*apart)).min(most)
-        };
+        let pixels = compared.report.wrong;
+        let cause = Cause::Unexplained { pixels };
+        judged(Verdict::Changed, Some(cause), Some(marked))
     }
 }
 
@@ -295,7 +240,7 @@ fn differing(expected: &DecodedImage, actual: &Frame) -> Vec<Mark> {
         .chunks_exact(4)
         .zip(actual.rgba.chunks_exact(4));
     pairs
-        .map(|(a, b)| if a == b { Mark::Empty } else { Mark::Wrong })
+        .map(|(a, b)| if a == b { Mark::Agrees } else { Mark::Wrong })
         .collect()
 }
 

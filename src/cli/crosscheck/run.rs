@@ -109,7 +109,6 @@ impl Args {
         let takes = self.takes(&asset, console)?;
         let mut options = self.options(&asset)?;
         options.deadline = Deadline::after(self.read.file.timeout()?);
-        options.snap = options.snap.max(0.5_f64.powi(bits(second)));
         let mut images = artifacts.map(|artifacts| artifacts.of_model(model, &asset));
         let mut written = Ok(());
         let spinner = console.spinner("");
@@ -217,10 +216,6 @@ impl Args {
             ..Options::default()
         })
     }
-}
-
-fn bits(device: &dyn Device) -> i32 {
-    i32::try_from(device.subpixel_bits()).unwrap_or(i32::MAX)
 }
 
 fn progress(model: &Path, take: &Take, seen: &Seen<'_>, asset: &Asset) -> String {

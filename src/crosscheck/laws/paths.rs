@@ -228,13 +228,13 @@ pub(super) const FAULTS: &[(&str, Change)] = &[
         Change::Frame(|frame| each_pixel(frame, |pixel| pixel.map(|code| code.saturating_sub(3)))),
     ),
     (
-        "a background of another code",
+        "a background three codes off",
         Change::Frame(|frame| {
             let background: [u8; 4] = std::array::from_fn(|c| frame.rgba[c]);
             let pixels = frame.rgba.chunks_exact_mut(4);
             pixels
                 .filter(|pixel| **pixel == background)
-                .for_each(|pixel| pixel[0] += 1);
+                .for_each(|pixel| pixel[0] += 3);
         }),
     ),
     (

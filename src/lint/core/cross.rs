@@ -141,13 +141,10 @@ const VIEWPORT: Viewport = Viewport {
 
 fn compare([first, second]: &mut Devices, job: &Job) -> Result<Report, CrosscheckError> {
     let asset = job.asset.as_ref();
-    let bits = first.subpixel_bits().min(second.subpixel_bits());
-    let default = Options::default();
     let options = Options {
         viewport: VIEWPORT,
-        snap: default.snap.max(libm::exp2(-f64::from(bits))),
         deadline: job.deadline,
-        ..default
+        ..Options::default()
     };
     let (mut first, mut second) = (first.load(asset)?, second.load(asset)?);
     let takes = takes(asset);

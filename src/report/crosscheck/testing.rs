@@ -1,6 +1,6 @@
 //! A disagreement for tests of the formats.
 
-use crate::compare::pixels::{ClassCounts, PixelClass, WorstPixel};
+use crate::compare::pixels::WorstPixel;
 use crate::compare::{
     AttributeReport, Culprit, PixelReport, Spread, VertexReport, WorstVertex, WrongCounts,
 };
@@ -64,23 +64,18 @@ pub(super) fn pose() -> PoseReport {
             ..VertexReport::default()
         },
         pixels: Some(PixelReport {
-            counts: ClassCounts {
-                empty: 5000,
-                whole: 3000,
-                mixed: 1000,
-                open: 40,
-            },
-            wrong: 1,
+            drawn: 4040,
+            open: 1000,
             open_differing: 3,
+            wrong: 9,
+            allowed: 7,
             largest: 90,
-            mean: 0.1,
             worst: Some(WorstPixel {
                 x: 12,
                 y: 34,
                 first: [128, 128, 128, 255],
                 second: [64, 32, 16, 255],
-                allowed: 1,
-                class: PixelClass::Whole,
+                difference: 112,
                 instance: Some(InstanceId(0)),
             }),
         }),

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use anstyle::{AnsiColor, Style};
 
 use super::{Checked, Setting};
+use crate::compare::pixels::TOLERANCE;
 use crate::compare::{AttributeReport, Culprit, PixelReport, VertexReport, WorstVertex};
 use crate::crosscheck::{PoseReport, TakeReport};
 use crate::pose::Take;
@@ -135,32 +136,17 @@ fn numbers(report: &TakeReport) -> String {
 
 fn of_all_pixels(pixels: &[&PixelReport]) -> String {
     let sum = |of: fn(&PixelReport) -> usize| pixels.iter().map(|p| of(p)).sum::<usize>();
-    let sure = sum(|pixels| pixels.counts.whole + pixels.counts.mixed);
-    let (open, differing) = (sum(|p| p.counts.open), sum(|p| p.open_differing));
     let wrong = match sum(|pixels| pixels.wrong) {
-        0 => "none wrong".to_owned(),
-        wrong => format!("{} wrong", thousands(wrong)),
+        0 => "none differs".to_owned(),
+        wrong => format!("{} differ", thousands(wrong)),
     };
     let largest = pixels.iter().map(|pixels| pixels.largest).max();
-    let share = percent(open_share(sure, open));
-    let mut text = format!(
-        "{}: {wrong}, {}/255 apart; {share} open, {} of them differ",
-        plural(sure, "certain pixel"),
+    format!(
+        "{}: {wrong} by more than {TOLERANCE}/255 (at most {}/255) besides {} open ones",
+        plural(sum(|pixels| pixels.drawn), "drawn pixel"),
         largest.unwrap_or_default(),
-        thousands(differing),
-    );
-    if open > sure {
-        text.push_str(" (too few pixels are certain to prove much)");
-    }
-    text
-}
-
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "numbers of pixels are far below 2^53"
-)]
-fn open_share(sure: usize, open: usize) -> f64 {
-    open as f64 / (sure + open).max(1) as f64
+        thousands(sum(|pixels| pixels.open_differing)),
+    )
 }
 
 /// The largest fraction of any bound.
@@ -231,14 +217,11 @@ fn of_vertex(worst: &crate::compare::WorstVertex, asset: &Asset) -> String {
 }
 
 fn of_pixels(pixels: &PixelReport, asset: &Asset) -> String {
-    let counts = pixels.counts;
     let mut text = format!(
-        "{BAD}{} wrong{BAD:#} of {} whole, {} mixed and {} empty ones; {} are open",
+        "{BAD}{} wrong{BAD:#} of {} drawn ones, {} allowed",
         plural(pixels.wrong, "pixel"),
-        thousands(counts.whole),
-        thousands(counts.mixed),
-        thousands(counts.empty),
-        thousands(counts.open),
+        thousands(pixels.drawn),
+        thousands(pixels.allowed),
     );
     if let Some(worst) = pixels.worst {
         let what = match worst.instance {
@@ -247,12 +230,11 @@ fn of_pixels(pixels: &PixelReport, asset: &Asset) -> String {
         };
         let _ = write!(
             text,
-            "\n      worst: ({}, {}){what}: cpu {}, gl {}, {} allowed",
+            "\n      worst: ({}, {}){what}: cpu {}, gl {}",
             worst.x,
             worst.y,
             color(worst.first),
             color(worst.second),
-            worst.allowed,
         );
     }
     text
@@ -355,11 +337,11 @@ mod tests {
     #[test]
     fn a_disagreement_is_reported_with_all_that_one_needs_to_find_it() {
         let expected = r#"hero.glb
-  DISAGREE  bent pose (1 pose)  2 vertices: within 5.0e5 times of the bound, 2.5e-1 of the diagonal apart; 4,000 certain pixels: 1 wrong, 90/255 apart; 1.0 % open, 3 of them differ
+  DISAGREE  bent pose (1 pose)  2 vertices: within 5.0e5 times of the bound, 2.5e-1 of the diagonal apart; 4,040 drawn pixels: 9 differ by more than 2/255 (at most 90/255) besides 3 open ones
     at 0.35 s: gl is wrong by the f64 reference: 0 of 2 positions in cpu, 1 in gl; apart by 5.00e-1 at most (99 % by 5.00e-1, mean 2.50e-1)
       worst: vertex 1 of mesh "Body" (Hips 0.25, Arm 0.75): cpu [1, 0, 0], gl [1.5, 0, 0], exact [1, 0, 0] within 1.0e-6
-    at 0.35 s: 1 pixel wrong of 3,000 whole, 1,000 mixed and 5,000 empty ones; 40 are open
-      worst: (12, 34) of mesh "Body": cpu #808080, gl #402010, 1 allowed
+    at 0.35 s: 9 pixels wrong of 4,040 drawn ones, 7 allowed
+      worst: (12, 34) of mesh "Body": cpu #808080, gl #402010
     see out/hero-0-bent-0.350s-expected.png, -actual.png, -difference.png
 "#;
         assert_eq!(plain(&of_model(&checked())), expected);

@@ -1,5 +1,6 @@
 //! `X702`: cpu-gpu-pixels-differ.
 
+use crate::compare::pixels::TOLERANCE;
 use crate::lint::rules::cross::{no_differences, poses};
 use crate::lint::{Context, Findings, Offence, Rule, Subject, declare_rule};
 
@@ -14,25 +15,22 @@ impl Rule for CpuGpuPixelsDiffer {
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         for (take, pose) in poses(cx) {
-            let Some((pixels, worst)) =
-                pose.pixels.and_then(|pixels| Some((pixels, pixels.worst?)))
+            let Some((pixels, worst)) = pose
+                .pixels
+                .filter(|pixels| !pixels.agrees())
+                .and_then(|pixels| Some((pixels, pixels.worst?)))
             else {
                 continue;
             };
             let instance = worst.instance.map(|instance| &cx.asset[instance]);
             let group = instance.map_or(Subject::FILE, |instance| cx.mesh(instance));
-            let difference = worst
-                .first
-                .iter()
-                .zip(&worst.second)
-                .map(|(a, b)| a.abs_diff(*b))
-                .max();
-            let (difference, allowed) = (difference.unwrap_or_default(), worst.allowed);
-            let offence = Offence::above(&group, "pixel", difference.into(), allowed.into());
+            let offence =
+                Offence::above(&group, "pixel", worst.difference.into(), TOLERANCE.into());
             out.add_many(offence, pixels.wrong, |subject| {
                 let (x, y) = (worst.x, worst.y);
                 let words = format!(
-                    "pixel ({x}, {y}) differs by {difference} 8-bit steps, limit {allowed}"
+                    "pixel ({x}, {y}) differs by {} 8-bit steps, limit {TOLERANCE}",
+                    worst.difference
                 );
                 (super::in_take(cx, subject, take, pose), words)
             });
