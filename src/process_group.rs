@@ -2,16 +2,16 @@
 
 use std::process::{Child, Command};
 
-/// The child will be in a process group of its own, with everything that it starts.
+/// Makes the child the leader of a new process group, which everything that it starts joins.
 #[cfg(unix)]
-pub(crate) fn found(command: &mut Command) {
+pub(crate) fn lead(command: &mut Command) {
     use std::os::unix::process::CommandExt;
     command.process_group(0);
 }
 
 /// Not on this system.
 #[cfg(not(unix))]
-pub(crate) fn found(_: &mut Command) {}
+pub(crate) fn lead(_: &mut Command) {}
 
 /// Ends the child's group. The child must not have been reaped: its number could be another's by now.
 #[cfg(unix)]

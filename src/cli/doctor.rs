@@ -4,10 +4,9 @@ use clap::Args as ClapArgs;
 
 use super::backend::DriverArgs;
 use super::output::Target;
-use super::program;
 use crate::report::doctor::Examination;
 
-/// Show what this machine supports (importers and their isolation, OpenGL, threads) and how to install missing parts
+/// Show what this machine supports (importers, OpenGL, threads) and how to install missing parts
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
 Examples:
@@ -25,7 +24,7 @@ pub(super) struct Args {
 
 /// Returns whether nothing is missing.
 pub(super) fn run(args: &Args) -> anyhow::Result<bool> {
-    let examination = Examination::of_this_machine(args.driver.gl, &program::isolation());
+    let examination = Examination::of_this_machine(args.driver.gl);
     let report = if args.json {
         examination.to_json()
     } else {

@@ -129,7 +129,7 @@ pub(super) struct FileArgs {
         hide_short_help = true
     )]
     import_timeout: f64,
-    /// Memory limit for all files being read at the same time
+    /// Memory limit for each file that is read
     #[arg(
         long,
         value_name = "MIB",

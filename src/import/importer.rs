@@ -37,11 +37,6 @@ pub trait Importer: Sync + sealed::Sealed {
         false
     }
 
-    /// Whether it is written in C or C++, where a hostile file may crash the program that it runs in.
-    fn is_foreign(&self) -> bool {
-        false
-    }
-
     /// Reads the file at `path`. Runs in a child process, where a crash costs nothing, or [is
     /// contained](Importer::is_contained).
     ///

@@ -1,10 +1,8 @@
-//! Where an import runs (in this thread, in one of its own or in a child process), how much it may use, and the memory that all
-//! importers share.
+//! Where an import runs (in this thread, in one of its own or in a child process), and how much it may use.
 
 mod confinement;
 mod contained;
 mod sandbox;
-mod self_test;
 mod wire;
 mod worker;
 mod worker_error;
@@ -12,7 +10,7 @@ mod worker_error;
 use std::env;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
-use std::sync::{Condvar, Mutex, OnceLock, PoisonError};
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use super::{Importer, ImporterError, Options, Wanted};
@@ -21,7 +19,6 @@ pub(super) use wire::Answer;
 
 #[cfg(test)]
 pub(super) use sandbox::tests::puppet;
-pub use self_test::{Denial, denials};
 pub use wire::WireError;
 #[cfg(test)]
 pub(super) use wire::send;
@@ -40,13 +37,6 @@ pub const WORKER_COMMAND: &str = "import-worker";
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Isolation {
-    /// Importers in safe Rust in a thread of this process, those in C and C++ ([foreign](super::Importer::is_foreign):
-    /// `fbx`, `assimp`) in a child process. What a hostile file does to the importer becomes an error, except that
-    /// COLLADA, IQM and MD5 files may take more memory than [`Limits`].
-    ForeignCode {
-        /// As in [`Isolation::Process`].
-        program: PathBuf,
-    },
     /// In a child process, or in a thread if the importer [is contained](super::Importer::is_contained). What a
     /// hostile file does to the importer becomes an error.
     Process {
@@ -59,7 +49,7 @@ pub enum Isolation {
 }
 
 impl Default for Isolation {
-    /// [`Isolation::ForeignCode`], in a child process of the first of: `$SKINCHECK_BINARY`; the program of
+    /// [`Isolation::Process`], in a child process of the first of: `$SKINCHECK_BINARY`; the program of
     /// [`host_workers`]; the running program, if it is called `skincheck`; a `skincheck` next to it or one folder up
     /// (where cargo puts it for tests); the `skincheck` in `PATH`. [`Isolation::InProcess`] in WebAssembly, which has
     /// no processes.
@@ -68,7 +58,7 @@ impl Default for Isolation {
             return Self::InProcess;
         }
         let program = program_or(|| binary_near(&env::current_exe().ok()?));
-        Self::ForeignCode { program }
+        Self::Process { program }
     }
 }
 
@@ -129,8 +119,7 @@ fn binary_near(running: &Path) -> Option<PathBuf> {
 /// The limits of importers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Address space in bytes, for all importers that run in this process and its children at the same time: a file
-    /// that needs most of it is read alone. Enforced on Unix; elsewhere only the size of the result is limited.
+    /// Address space of one importer, in bytes. Enforced on Unix; elsewhere only the size of the result is limited.
     pub memory_bytes: u64,
     /// Wall-clock time, and processor time.
     pub time: Duration,
@@ -165,145 +154,24 @@ pub(super) fn read(
     wanted: &Wanted,
     options: &Options,
 ) -> Result<Answer, WorkerError> {
-    match &options.isolation {
-        Isolation::InProcess => Ok(importer.import_some(path, wanted)),
-        Isolation::ForeignCode { .. } if !importer.is_foreign() && !importer.is_contained() => {
-            within_memory(&options.limits, path, |limits| {
-                contained::run(importer, path, wanted, limits)
-            })
-        }
-        Isolation::Process { program } | Isolation::ForeignCode { program } => {
-            within_memory(&options.limits, path, |limits| {
-                contain(program, importer, path, wanted, [limits, &options.limits])
-            })
-        }
-    }
-}
-
-/// Runs an import in a thread or in a child process, so that it cannot harm the program.
-///
-/// * `limits` – those of `options`, or with part of their memory.
-fn contain(
-    program: &Path,
-    importer: &'static dyn Importer,
-    path: &Path,
-    wanted: &Wanted,
-    [limits, whole]: [&Limits; 2],
-) -> Result<Answer, WorkerError> {
+    let Isolation::Process { program } = &options.isolation else {
+        return Ok(importer.import_some(path, wanted));
+    };
+    let limits = &options.limits;
     if importer.is_contained() && !contained::is_process_short_of_memory() {
-        let is_whole = limits.memory_bytes == whole.memory_bytes;
         match contained::run(importer, path, wanted, limits)? {
-            Err(ImporterError::NeedsProcess) => {}
-            Err(ImporterError::OutOfMemory) if is_whole => {}
+            Err(ImporterError::NeedsProcess | ImporterError::OutOfMemory) => {}
             answer => return Ok(answer),
         }
     }
     sandbox::run(program, importer.name(), path, wanted, limits)
 }
 
-/// The part of an importer without a file: its code, its stack, and the buffers of its allocator.
-const BASE: u64 = 256 << 20;
-
-/// What a byte of a file may become in memory; buffers in other files are not counted.
-const BYTES_PER_BYTE: u64 = 64;
-
-/// The memory that importers of this process may use now.
-static IN_USE: Pool = Pool::new();
-
-/// Calls `read` with part of the memory of `limits`, and, if it lacks memory, with all of it.
-///
-/// * `path` – of the file.
-///
-/// # Errors
-///
-/// The errors of the last call.
-fn within_memory(
-    limits: &Limits,
-    path: &Path,
-    read: impl Fn(&Limits) -> Result<Answer, WorkerError>,
-) -> Result<Answer, WorkerError> {
-    let whole = limits.memory_bytes;
-    let bytes = path.metadata().map_or(0, |metadata| metadata.len());
-    let part = whole.min(bytes.saturating_mul(BYTES_PER_BYTE).saturating_add(BASE));
-    let read = |memory_bytes| {
-        let _share = IN_USE.take(memory_bytes, whole);
-        read(&Limits {
-            memory_bytes,
-            ..*limits
-        })
-    };
-    let answer = read(part);
-    if part < whole && may_lack_memory(&answer) {
-        return read(whole);
-    }
-    answer
-}
-
-/// Whether more memory might help. Foreign code may crash where it lacks memory.
-fn may_lack_memory(answer: &Result<Answer, WorkerError>) -> bool {
-    match answer {
-        Ok(answer) => matches!(answer, Err(ImporterError::OutOfMemory)),
-        Err(
-            WorkerError::OutOfMemory { .. }
-            | WorkerError::Crashed { .. }
-            | WorkerError::Exited { .. },
-        ) => true,
-        Err(WorkerError::Stream { source, .. }) => !matches!(source, WireError::Payload(_)),
-        Err(_) => false,
-    }
-}
-
-/// An amount that is divided.
-struct Pool {
-    in_use: Mutex<u64>,
-    freed: Condvar,
-    /// Held by the first in line, so that a large request is not passed by small ones for ever.
-    line: Mutex<()>,
-}
-
-/// A part of a pool, which is returned when it is dropped.
-struct Share<'a> {
-    pool: &'a Pool,
-    amount: u64,
-}
-
-impl Pool {
-    const fn new() -> Self {
-        Self {
-            in_use: Mutex::new(0),
-            freed: Condvar::new(),
-            line: Mutex::new(()),
-        }
-    }
-
-    /// Waits until `amount` is free of `most`, or everything is.
-    fn take(&self, amount: u64, most: u64) -> Share<'_> {
-        let _first = self.line.lock().unwrap_or_else(PoisonError::into_inner);
-        let in_use = self.in_use.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_full = |in_use: &mut u64| *in_use > 0 && in_use.saturating_add(amount) > most;
-        let in_use = self.freed.wait_while(in_use, is_full);
-        *in_use.unwrap_or_else(PoisonError::into_inner) += amount;
-        Share { pool: self, amount }
-    }
-}
-
-impl Drop for Share<'_> {
-    fn drop(&mut self) {
-        let in_use = self.pool.in_use.lock();
-        *in_use.unwrap_or_else(PoisonError::into_inner) -= self.amount;
-        self.pool.freed.notify_all();
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use std::cell::RefCell;
-    use std::sync::atomic::{AtomicU64, Ordering};
-    use std::{fs, thread};
+    use std::fs;
 
     use super::*;
-    use crate::import::LastWords;
-    use crate::import::testing::empty_asset;
 
     #[test]
     fn a_running_skincheck_is_its_own_worker() {
@@ -327,66 +195,5 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let running = folder.path().join("a").join("b").join("game");
         assert_eq!(binary_near(&running), None);
-    }
-
-    fn lacking(limits: &Limits) -> Result<Answer, WorkerError> {
-        Err(WorkerError::OutOfMemory {
-            limit_bytes: limits.memory_bytes,
-            words: LastWords::default(),
-        })
-    }
-
-    /// The limits with which a missing file is read, if `read` gives the answers.
-    fn tried_memory(
-        memory_bytes: u64,
-        read: impl Fn(&Limits) -> Result<Answer, WorkerError>,
-    ) -> (Vec<u64>, bool) {
-        let tried = RefCell::new(Vec::new());
-        let limits = Limits {
-            memory_bytes,
-            ..Limits::default()
-        };
-        let answer = within_memory(&limits, Path::new("nowhere"), |limits| {
-            tried.borrow_mut().push(limits.memory_bytes);
-            read(limits)
-        });
-        (tried.into_inner(), answer.is_ok())
-    }
-
-    #[test]
-    fn a_file_gets_a_part_and_then_all_of_the_memory() {
-        let whole = 4 << 30;
-        assert_eq!(
-            tried_memory(whole, |_| Ok(Ok(empty_asset()))),
-            (vec![BASE], true)
-        );
-        assert_eq!(tried_memory(whole, lacking), (vec![BASE, whole], false));
-        assert_eq!(tried_memory(1 << 20, lacking), (vec![1 << 20], false));
-        let damaged = |_: &Limits| Ok(Err(ImporterError::NoScene));
-        assert_eq!(tried_memory(whole, damaged), (vec![BASE], true));
-    }
-
-    #[test]
-    fn all_shares_together_stay_below_the_whole_and_every_request_is_served() {
-        let pool = Pool::new();
-        let (now, most) = (AtomicU64::new(0), AtomicU64::new(0));
-        thread::scope(|scope| {
-            for amount in [1, 2, 3, 10, 1, 2, 3, 10] {
-                let (pool, now, most) = (&pool, &now, &most);
-                scope.spawn(move || {
-                    for _ in 0..20 {
-                        let share = pool.take(amount, 10);
-                        let sum = now.fetch_add(amount, Ordering::SeqCst) + amount;
-                        most.fetch_max(sum, Ordering::SeqCst);
-                        thread::sleep(Duration::from_micros(100));
-                        now.fetch_sub(amount, Ordering::SeqCst);
-                        drop(share);
-                    }
-                });
-            }
-        });
-        assert!(most.into_inner() <= 10);
-        // More than there is, alone.
-        drop(pool.take(11, 10));
     }
 }

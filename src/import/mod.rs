@@ -44,8 +44,8 @@ pub use error::ImportError;
 pub(crate) use images::unreadable as unreadable_images;
 pub use importer::{Clips, Importer, ImporterError, Loss, LossKind, Wanted};
 pub use isolation::{
-    BINARY_VARIABLE, Denial, Isolation, LastWords, Limits, WORKER_COMMAND, WireError, WorkerError,
-    denials, host_workers, worker_main,
+    BINARY_VARIABLE, Isolation, LastWords, Limits, WORKER_COMMAND, WireError, WorkerError,
+    host_workers, worker_main,
 };
 
 /// How a file is to be read.

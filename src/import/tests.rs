@@ -213,18 +213,16 @@ fn an_animation_file_that_is_missing_or_has_no_animation_is_named() {
 }
 
 #[test]
-fn importers_in_safe_rust_need_no_program() {
+fn gltf_needs_no_program() {
     let options = Options {
-        isolation: Isolation::ForeignCode {
+        isolation: Isolation::Process {
             program: "/nowhere/skincheck".into(),
         },
         ..Options::default()
     };
     let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
-    for name in ["arm.gltf", "arm.dae", "arm.iqm", "figure.md5mesh"] {
-        let asset = load(&fixtures.join(name), &options);
-        assert!(!asset.unwrap().meshes.is_empty(), "{name}");
-    }
+    let asset = load(&fixtures.join("arm.gltf"), &options);
+    assert!(!asset.unwrap().meshes.is_empty());
     let error = load(&fixtures.join("arm.fbx"), &options).unwrap_err();
     let first_line = error.to_string();
     assert!(first_line.ends_with(

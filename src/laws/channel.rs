@@ -191,7 +191,7 @@ impl Process {
         let mut command_line = Command::new(shell);
         command_line.args([flag, command]);
         command_line.stdin(Stdio::piped()).stdout(Stdio::piped());
-        process_group::found(&mut command_line);
+        process_group::lead(&mut command_line);
         let mut child = command_line.spawn().map_err(EngineError::Start)?;
         let (happened, events) = sync_channel(1);
         // Without a limit: requests are sent ahead of answers, and a program may stop reading until one is taken.

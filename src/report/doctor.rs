@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::words::HeadedLines;
 use crate::backend::{BACKENDS, Driver};
-use crate::import::{Denial, IMPORTERS, Isolation, denials};
+use crate::import::IMPORTERS;
 
 /// The name of the format; its number grows with breaking changes.
 const SCHEMA: &str = "skincheck/doctor/1";
@@ -19,8 +19,6 @@ pub struct Examination {
     schema: &'static str,
     pub(super) skincheck: Build,
     pub(super) importers: Vec<ImporterState>,
-    /// What importers in a child process are kept from, as tried by one.
-    pub(super) isolation: Vec<Denial>,
     pub(super) backends: Vec<&'static str>,
     /// `None` if it is not available (see `missing`), or if this build does not use it.
     pub(super) opengl: Option<OpenGl>,
@@ -80,25 +78,18 @@ pub(super) struct Missing {
 
 impl Examination {
     /// * `driver` – which OpenGL driver to look for.
-    /// * `isolation` – of the child process that tries what it is denied.
     #[must_use]
-    pub fn of_this_machine(driver: Driver, isolation: &Isolation) -> Self {
+    pub fn of_this_machine(driver: Driver) -> Self {
         let mut missing = Vec::new();
         let opengl = opengl(driver).unwrap_or_else(|remedy| {
             let what = "OpenGL";
             missing.push(Missing { what, remedy });
             None
         });
-        let isolation = denied(isolation).unwrap_or_else(|remedy| {
-            let what = "isolation of importers";
-            missing.push(Missing { what, remedy });
-            Vec::new()
-        });
         Self {
             schema: SCHEMA,
             skincheck: build(),
             importers: importers(),
-            isolation,
             backends: BACKENDS.iter().map(|backend| backend.name()).collect(),
             opengl,
             cpu: Cpu {
@@ -140,7 +131,6 @@ impl Examination {
                 format_args!("{} {}: {extensions}", importer.name, importer.version),
             );
         }
-        write_isolation(&mut page, &self.isolation);
         page.line("backends", listed(&self.backends));
         if let Some(opengl) = &self.opengl {
             write_opengl(&mut page, opengl);
@@ -177,21 +167,6 @@ fn importers() -> Vec<ImporterState> {
         extensions: importer.extensions(),
     };
     IMPORTERS.iter().map(state).collect()
-}
-
-fn denied(isolation: &Isolation) -> Result<Vec<Denial>, String> {
-    let denials = denials(isolation).map_err(|error| {
-        let cause = std::error::Error::source(&error);
-        cause.map_or(error.to_string(), |cause| format!("{error}: {cause}"))
-    })?;
-    let unexpected = |denial: &&Denial| !denial.in_force && denial.reason.is_none();
-    match denials.iter().find(unexpected) {
-        Some(denial) => Err(format!(
-            "`{}` is not denied although this system supports it; report this as a bug",
-            denial.what
-        )),
-        None => Ok(denials),
-    }
 }
 
 #[cfg(feature = "gl")]
@@ -242,23 +217,6 @@ fn cpu_features() -> Vec<&'static str> {
 fn names(flags: &[(&'static str, bool)]) -> Vec<&'static str> {
     let there = flags.iter().filter(|(_, there)| *there);
     there.map(|(name, _)| *name).collect()
-}
-
-fn write_isolation(page: &mut HeadedLines, denials: &[Denial]) {
-    if denials.is_empty() {
-        return;
-    }
-    let in_force: Vec<&str> = denials
-        .iter()
-        .filter(|denial| denial.in_force)
-        .map(|denial| denial.what)
-        .collect();
-    let denied = format_args!("denied to importers: {}", in_force.join(", "));
-    page.line("isolation", denied);
-    for denial in denials.iter().filter(|denial| !denial.in_force) {
-        let reason = denial.reason.as_deref().unwrap_or_default();
-        page.line("", format_args!("not denied: {} ({reason})", denial.what));
-    }
 }
 
 fn write_opengl(page: &mut HeadedLines, opengl: &OpenGl) {

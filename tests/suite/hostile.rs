@@ -6,6 +6,8 @@
 )]
 
 mod bomb;
+#[cfg(target_os = "linux")]
+mod confined;
 pub(crate) mod limits;
 mod reach;
 mod work;

@@ -36,12 +36,6 @@ def test_isolation_works_without_a_path_to_the_command(fixtures, tmp_path):
     assert "3 clips" in done.stdout, done.stderr
 
 
-def test_the_worker_is_confined():
-    """The doctor tries what a hostile file would: nothing that the system can deny is left open."""
-    done = subprocess.run([sys.executable, "-m", "skincheck", "doctor"], capture_output=True, text=True)
-    assert "is not denied although" not in done.stdout, done.stdout
-
-
 def test_the_command_is_that_of_the_program(fixtures):
     def command(*words):
         return subprocess.run([sys.executable, "-m", "skincheck", *map(str, words)], capture_output=True, text=True)

@@ -66,10 +66,6 @@ impl Importer for Assimp {
         losses::of(path, asset)
     }
 
-    fn is_foreign(&self) -> bool {
-        true
-    }
-
     fn import_some(&self, path: &Path, wanted: &Wanted) -> Result<Asset, ImporterError> {
         super::gltf::check_for_assimp(path)?;
         preflight::check_obj(path)?;

@@ -67,10 +67,6 @@ impl Importer for Fbx {
         load::version()
     }
 
-    fn is_foreign(&self) -> bool {
-        true
-    }
-
     fn import_some(&self, path: &Path, wanted: &Wanted) -> Result<Asset, ImporterError> {
         let file = files::read(path, u64::MAX - 1)?;
         let scene = load::load(&file)?;

@@ -13,16 +13,15 @@ mod calls;
 use std::env;
 use std::process::Command;
 
-use serde::{Deserialize, Serialize};
-
 use crate::import::files::Reach;
 
 /// The variables that the child keeps: what a system needs to find the program and its libraries.
-const KEPT_VARIABLES: [&str; 4] = ["PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "SystemRoot"];
+pub(super) const KEPT_VARIABLES: [&str; 4] =
+    ["PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "SystemRoot"];
 
 /// The variables that it gets. A backtrace would push a panic's message out of the last words. The reserve is in KiB: the
 /// program's allocator would reserve a gigabyte of addresses, which count towards the memory limit.
-const SET_VARIABLES: [(&str, &str); 2] =
+pub(super) const SET_VARIABLES: [(&str, &str); 2] =
     [("RUST_BACKTRACE", "0"), ("MIMALLOC_ARENA_RESERVE", "16384")];
 
 /// Leaves nothing of the environment to the child but [`KEPT_VARIABLES`]: others may hold tokens.
@@ -33,40 +32,6 @@ pub(super) fn clear_environment(command: &mut Command) {
     command.envs(SET_VARIABLES);
 }
 
-/// Whether this process has no other variables, except for one that the libraries of macOS set.
-pub(super) fn is_environment_clear() -> bool {
-    let set = SET_VARIABLES.map(|(name, _)| name);
-    let known: Vec<&str> = KEPT_VARIABLES
-        .iter()
-        .chain(&set)
-        .copied()
-        .chain(["__CF_USER_TEXT_ENCODING"])
-        .collect();
-    let is_known = |name: &str| known.iter().any(|known| known.eq_ignore_ascii_case(name));
-    env::vars_os().all(|(name, _)| name.to_str().is_some_and(is_known))
-}
-
-/// Which mechanisms confine this process, or why they do not.
-#[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Confinement {
-    /// Limits on memory and time.
-    pub(super) limits: Result<(), String>,
-    /// Landlock.
-    pub(super) files: Result<(), String>,
-    /// [`calls`].
-    pub(super) calls: Result<(), String>,
-}
-
-impl Default for Confinement {
-    fn default() -> Self {
-        Self {
-            limits: Ok(()),
-            files: Ok(()),
-            calls: Ok(()),
-        }
-    }
-}
-
 /// Limits this process for good. A mechanism that the system lacks is skipped.
 ///
 /// Must be called before any other thread is started: most mechanisms hold for the calling thread and those that it
@@ -75,18 +40,24 @@ impl Default for Confinement {
 /// * `memory_bytes` – of address space.
 /// * `processor_seconds` – for a child that has lost its parent, which enforces wall-clock time.
 /// * `reach` – the files that may be read.
-pub(super) fn confine(memory_bytes: u64, processor_seconds: u64, reach: &Reach) -> Confinement {
-    Confinement {
-        limits: set_limits(memory_bytes, processor_seconds),
-        files: limit_files(reach),
-        // Last: it forbids what the others need.
-        calls: limit_calls(),
-    }
+pub(super) fn confine(memory_bytes: u64, processor_seconds: u64, reach: &Reach) {
+    set_limits(memory_bytes, processor_seconds);
+    #[cfg(target_os = "linux")]
+    // Fails in kernels without Landlock.
+    let _ = allow_reading(reach);
+    #[cfg(not(target_os = "linux"))]
+    let _ = reach;
+    // Last: it forbids what the others need. Fails in kernels without filters of system calls.
+    #[cfg(all(
+        target_os = "linux",
+        any(target_arch = "x86_64", target_arch = "aarch64")
+    ))]
+    let _ = calls::allow_what_importers_need();
 }
 
 /// Sets limits with a maximum equal to the current value, so that the process cannot lift them.
 #[cfg(unix)]
-fn set_limits(memory_bytes: u64, processor_seconds: u64) -> Result<(), String> {
+fn set_limits(memory_bytes: u64, processor_seconds: u64) {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
     #[cfg(target_os = "linux")]
     let _ = rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL));
@@ -97,31 +68,19 @@ fn set_limits(memory_bytes: u64, processor_seconds: u64) -> Result<(), String> {
             current: hard,
             maximum: hard,
         };
-        setrlimit(resource, limit).map_err(|error| format!("setrlimit: {error}"))
+        // A system without one of them has the others.
+        let _ = setrlimit(resource, limit);
     };
-    let core = limit(Resource::Core, 0);
-    let memory = limit(Resource::As, memory_bytes);
-    let processor = limit(Resource::Cpu, processor_seconds);
-    core.and(memory).and(processor)
+    limit(Resource::Core, 0);
+    limit(Resource::As, memory_bytes);
+    limit(Resource::Cpu, processor_seconds);
 }
 
 #[cfg(not(unix))]
-fn set_limits(_: u64, _: u64) -> Result<(), String> {
-    Err(not_supported("limits of processes"))
-}
-
-/// Landlock, which also sets `no_new_privs`.
-#[cfg(target_os = "linux")]
-fn limit_files(reach: &Reach) -> Result<(), String> {
-    match allow_reading(reach) {
-        Ok(landlock::RulesetStatus::NotEnforced) => Err(not_supported("Landlock")),
-        Ok(_) => Ok(()),
-        Err(error) => Err(format!("Landlock: {error}")),
-    }
-}
+fn set_limits(_: u64, _: u64) {}
 
 /// Lets this thread, and those that it starts, read below the folders of `reach` and do nothing else with files: no
-/// writing, no program, no TCP, and no signal to a process outside.
+/// writing, no program, no TCP, and no signal to a process outside. Sets `no_new_privs`.
 ///
 /// Returns what the kernel enforces.
 #[cfg(target_os = "linux")]
@@ -140,36 +99,6 @@ fn allow_reading(reach: &Reach) -> Result<landlock::RulesetStatus, landlock::Rul
     let reading = AccessFs::ReadFile | AccessFs::ReadDir;
     let rules = path_beneath_rules(reach.folders(), reading);
     Ok(ruleset.add_rules(rules)?.restrict_self()?.ruleset)
-}
-
-#[cfg(not(target_os = "linux"))]
-fn limit_files(_: &Reach) -> Result<(), String> {
-    Err(not_supported("Landlock"))
-}
-
-/// Seccomp, which also sets `no_new_privs`.
-#[cfg(all(
-    target_os = "linux",
-    any(target_arch = "x86_64", target_arch = "aarch64")
-))]
-fn limit_calls() -> Result<(), String> {
-    calls::allow_what_importers_need().map_err(|error| format!("seccomp: {error}"))
-}
-
-#[cfg(not(all(
-    target_os = "linux",
-    any(target_arch = "x86_64", target_arch = "aarch64")
-)))]
-fn limit_calls() -> Result<(), String> {
-    Err(not_supported("seccomp"))
-}
-
-fn not_supported(mechanism: &str) -> String {
-    if cfg!(target_os = "linux") {
-        format!("{mechanism}: not supported by this kernel")
-    } else {
-        format!("{mechanism}: not supported on {}", env::consts::OS)
-    }
 }
 
 #[cfg(target_os = "linux")]

@@ -1,5 +1,4 @@
-//! An import in a thread of this process: for importers that [are contained](Importer::is_contained), or safe ones if
-//! no child process is wanted.
+//! An import in a thread of this process: for importers that [are contained](Importer::is_contained).
 //!
 //! A child process costs about 2 ms of processor time, which is most of the import time of a small file, and copies the
 //! model: a GLB of 143 MB takes 0.43 s instead of 0.32 s, and the larger process 312 MB instead of 266 MB. Safe Rust that

@@ -35,27 +35,9 @@ pub(super) fn run(
     limits: &Limits,
 ) -> Result<Answer, WorkerError> {
     let arguments = Arguments::new(importer, path, wanted, limits);
-    let reply = ask(program, &arguments, limits)?;
-    // Decoding is not subject to the deadline, and nobody waits for the child meanwhile.
-    match reply.decoded(limits, wire::decode)? {
-        Err(error) if says_out_of_memory(&error) => Err(out_of_memory(limits, reply.words)),
-        answer => Ok(answer),
-    }
-}
-
-/// Starts a worker with `arguments`, and waits for its reply.
-///
-/// # Errors
-///
-/// [`WorkerError`] if it cannot be started and stopped.
-pub(super) fn ask(
-    program: &Path,
-    arguments: &Arguments,
-    limits: &Limits,
-) -> Result<Reply, WorkerError> {
     // No deadline if it would overflow the clock.
     let deadline = Instant::now().checked_add(limits.time);
-    let (mut worker, stdout, words) = Worker::start(program, arguments)?;
+    let (mut worker, stdout, words) = Worker::start(program, &arguments)?;
     let answers = receive(stdout, limits.stream_bytes()).map_err(WorkerError::NoThread)?;
     let payload = worker.watch(&answers, deadline);
     if let Some(Err(WireError::Truncated { .. })) = payload {
@@ -64,43 +46,14 @@ pub(super) fn ask(
     let status = worker.ended;
     worker.stop().map_err(WorkerError::Lost)?;
     let words = words.last_words();
-    Ok(Reply {
-        payload,
-        status,
-        words,
-    })
-}
-
-/// What came from a worker until its end.
-pub(super) struct Reply {
-    /// `None` if time was up.
-    payload: Option<Payload>,
-    /// `None` if it was stopped.
-    status: Option<ExitStatus>,
-    words: LastWords,
-}
-
-impl Reply {
-    /// The answer, which `decode` reads.
-    ///
-    /// # Errors
-    ///
-    /// [`WorkerError`] if it is not complete.
-    pub(super) fn decoded<T>(
-        &self,
-        limits: &Limits,
-        decode: impl FnOnce(&[u8]) -> Result<T, WireError>,
-    ) -> Result<T, WorkerError> {
-        let words = || self.words.clone();
-        let error = match &self.payload {
-            Some(Ok(payload)) => match decode(payload) {
-                Ok(answer) => return Ok(answer),
-                Err(error) => error,
-            },
-            Some(Err(error)) => error.clone(),
-            None => return Err(timed_out(limits, words())),
-        };
-        Err(without_answer(error, self.status, limits, words()))
+    let Some(payload) = payload else {
+        return Err(timed_out(limits, words));
+    };
+    // Decoding is not subject to the deadline, and nobody waits for the child meanwhile.
+    match payload.and_then(|payload| wire::decode(&payload)) {
+        Ok(Err(error)) if says_out_of_memory(&error) => Err(out_of_memory(limits, words)),
+        Ok(answer) => Ok(answer),
+        Err(error) => Err(without_answer(error, status, limits, words)),
     }
 }
 
@@ -160,7 +113,7 @@ impl Worker {
         clear_environment(&mut command);
         command.stdin(Stdio::null());
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
-        process_group::found(&mut command);
+        process_group::lead(&mut command);
         let mut child = command.spawn().map_err(|source| {
             let program = program.to_owned();
             WorkerError::NotStarted { program, source }
@@ -467,6 +420,29 @@ pub(super) mod tests {
     fn is_zombie(pid: i32) -> bool {
         let status = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
         status.contains(") Z ")
+    }
+
+    #[test]
+    fn a_child_finds_no_environment_but_what_it_needs() {
+        use crate::import::isolation::confinement::{KEPT_VARIABLES, SET_VARIABLES};
+        let folder = tempfile::tempdir().unwrap();
+        let seen = folder.path().join("seen");
+        run_script(&format!("env > {}; exit 3", seen.display()), &LIMITS).unwrap_err();
+        let text = fs::read_to_string(&seen).unwrap();
+        // The shell and macOS set the last ones.
+        let shell = ["PWD", "OLDPWD", "SHLVL", "_", "__CF_USER_TEXT_ENCODING"];
+        let known = [
+            &KEPT_VARIABLES[..],
+            &SET_VARIABLES.map(|(name, _)| name),
+            &shell,
+        ]
+        .concat();
+        for line in text.lines() {
+            let (name, _) = line.split_once('=').unwrap();
+            assert!(known.contains(&name), "{name}");
+        }
+        assert!(text.contains("RUST_BACKTRACE=0") && text.contains("PATH="));
+        assert!(std::env::var_os("CARGO_MANIFEST_DIR").is_some());
     }
 
     #[test]

@@ -17,8 +17,6 @@ use std::path::{Path, PathBuf};
 
 use postcard::ser_flavors::Size;
 use postcard::serialize_with_flavor;
-use serde::Serialize;
-use serde::de::DeserializeOwned;
 
 use super::Limits;
 use crate::import::{Clips, ImporterError, Wanted};
@@ -61,10 +59,7 @@ pub(super) const HEADER: usize = size_of::<u64>();
 ///
 /// [`WireError::Payload`] for data that postcard cannot encode, a path that is not Unicode: nothing is written. The same for a
 /// pipe that the parent closed.
-pub(in crate::import) fn send(
-    stream: impl Write,
-    answer: &impl Serialize,
-) -> Result<(), WireError> {
+pub(in crate::import) fn send(stream: impl Write, answer: &Answer) -> Result<(), WireError> {
     let length = serialize_with_flavor(answer, Size::default()).map_err(WireError::Payload)?;
     let mut stream = BufWriter::with_capacity(PART, stream);
     let closed = |_| WireError::Payload(postcard::Error::SerializeBufferFull);
@@ -117,11 +112,6 @@ fn take(stream: &mut impl Read, expected: u64) -> Result<Vec<u8>, WireError> {
 ///
 /// [`WireError::Payload`].
 pub(super) fn decode(payload: &[u8]) -> Result<Answer, WireError> {
-    unpack(payload)
-}
-
-/// As [`decode`], for any value.
-pub(super) fn unpack<T: DeserializeOwned>(payload: &[u8]) -> Result<T, WireError> {
     let (answer, rest) = postcard::take_from_bytes(payload).map_err(WireError::Payload)?;
     if rest.is_empty() {
         Ok(answer)

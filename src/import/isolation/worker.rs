@@ -7,7 +7,6 @@ use std::panic::{self, AssertUnwindSafe};
 use std::thread;
 
 use super::confinement::confine;
-use super::self_test;
 use super::wire::{self, Answer, Arguments, MISUSED, WireError};
 use crate::import::files::Reach;
 use crate::import::{IMPORTERS, Importer, ImporterError};
@@ -31,22 +30,12 @@ pub fn worker_main(arguments: impl Iterator<Item = OsString>) -> u8 {
         return MISUSED;
     };
     let reach = Reach::of(&arguments.path, &arguments.wanted.read_from);
-    let confinement = confine(arguments.memory_bytes, arguments.processor_seconds, &reach);
+    confine(arguments.memory_bytes, arguments.processor_seconds, &reach);
     let Ok(mut stream) = platform::take_stdout() else {
         return NOT_SENT;
     };
-    let sent = if arguments.importer == self_test::NAME {
-        wire::send(
-            &mut stream,
-            &self_test::outcome(&arguments.path, confinement),
-        )
-    } else {
-        send(
-            &mut stream,
-            &import(IMPORTERS, &arguments).unwrap_or_else(Err),
-        )
-    };
-    match sent {
+    let answer = import(IMPORTERS, &arguments).unwrap_or_else(Err);
+    match send(&mut stream, &answer) {
         Ok(()) => ANSWERED,
         Err(_) => NOT_SENT,
     }

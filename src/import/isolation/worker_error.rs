@@ -50,9 +50,6 @@ pub enum WorkerError {
         "no thread can be started to listen to the importer; the limit on processes (ulimit -u) or memory is too low"
     )]
     NoThread(#[source] io::Error),
-    /// There is no folder in which it could be tested.
-    #[error("cannot create a temporary folder; set TMPDIR to a writable folder")]
-    NoFolder(#[source] io::Error),
     /// It does not accept the arguments of this version.
     #[error(
         "the skincheck binary that reads models has another version; install only one version, or set SKINCHECK_BINARY"

@@ -34,34 +34,3 @@ fn opengl_is_described_or_reported_as_missing() {
     let required = std::env::var_os("SKINCHECK_REQUIRE_GL").is_some_and(|value| value == "1");
     assert!(has || !required, "{}", run.text());
 }
-
-/// On Linux everything is denied, unless the kernel lacks the mechanism, which is then named.
-#[test]
-fn the_isolation_of_importers_is_tried_and_reported() {
-    let report = skincheck("doctor --json").json();
-    let denials = report["isolation"].as_array().expect("a list");
-    assert_eq!(denials.len(), 7);
-    let text = skincheck("doctor").text().to_owned();
-    for denial in denials {
-        let what = denial["what"].as_str().expect("a name");
-        if denial["in_force"] == true {
-            assert_eq!(denial["reason"], serde_json::Value::Null);
-        } else {
-            let reason = denial["reason"].as_str().expect("a reason");
-            let line = format!("not denied: {what} ({reason})");
-            assert!(text.contains(&line), "no {line:?} in {text}");
-            let is_known = ["not supported", "not tested", "seccomp: ", "Landlock: "];
-            assert!(
-                is_known.iter().any(|known| reason.contains(known)),
-                "{reason}"
-            );
-        }
-    }
-    let in_force = |what: &str| {
-        denials
-            .iter()
-            .any(|d| d["what"] == what && d["in_force"] == true)
-    };
-    assert!(in_force("environment"));
-    assert!(in_force("higher limits") || !cfg!(unix));
-}

@@ -115,7 +115,7 @@ const TCGETS: u64 = 0x5401;
 const TIOCGWINSZ: u64 = 0x5413;
 const FIOCLEX: u64 = 0x5451;
 
-/// Refuses this thread, and those that it starts, all other calls.
+/// Refuses this thread, and those that it starts, all other calls. Sets `no_new_privs`.
 ///
 /// # Errors
 ///
@@ -146,11 +146,10 @@ fn rules() -> Result<BTreeMap<c_long, Vec<SeccompRule>>, BackendError> {
     rules.insert(libc::SYS_tgkill, vec![equal(0, own)?]);
     // `getrlimit`: no new value.
     rules.insert(libc::SYS_prlimit64, vec![equal(2, 0)?]);
-    // Names of threads and of regions of memory; what `doctor` asks.
+    // Names of threads and of regions of memory.
     let options = vec![
         equal(0, u64::from(libc::PR_SET_NAME.unsigned_abs()))?,
         equal(0, u64::from(libc::PR_SET_VMA.unsigned_abs()))?,
-        equal(0, u64::from(libc::PR_GET_NO_NEW_PRIVS.unsigned_abs()))?,
     ];
     rules.insert(libc::SYS_prctl, options);
     // Whether a file is a terminal, and that `exec` closes it.
