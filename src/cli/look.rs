@@ -36,7 +36,7 @@ pub(super) struct LookArgs {
     pub(super) camera: ViewDirection,
     /// Direction the character faces, such as -Y (default: inferred)
     ///
-    /// +X, -X, +Y, -Y, +Z or -Z. Inferred from toes, eyes, names and knees (see skincheck inspect); for non-characters, the file format's forward axis.
+    /// +X, -X, +Y, -Y, +Z or -Z. Inferred from feet, face or names of sides (see skincheck inspect); for non-characters, the file format's forward axis.
     #[arg(long, value_name = "AXIS", value_parser = SignedAxis::from_str, allow_hyphen_values = true)]
     front: Option<SignedAxis>,
     /// What the camera must fit: the mesh over the whole clip (one camera for all frames), the character over the whole

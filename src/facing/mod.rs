@@ -1,69 +1,53 @@
 //! The direction that a figure faces.
 //!
-//! Formats state at best the front of their space, and exporters do not rotate figures to it. But the rig shows it: toes
-//! point forward, eyes are in front of the neck, the joints of the left side are on the left. Each of these clues votes for
-//! one of the four level axes, with a weight for its reliability.
+//! Formats state at best the front of their space, and exporters do not rotate figures to it. But the rig shows it: feet
+//! point forward, eyes are in front of the neck, the joints of the left side are on the left. The first of these clues that
+//! is there decides.
 
-mod clues;
+mod figure;
 mod names;
 
 use std::fmt;
 
 use glam::DVec3;
 
-use crate::pose;
 use crate::rig::Asset;
 use crate::units::{SignedAxis, Space};
-use clues::Joints;
+use figure::Figure;
 
-/// The direction that a figure faces, and the clues to it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// The direction that a figure faces.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Facing {
     /// Perpendicular to [`Space::up`].
     pub front: SignedAxis,
-    /// The clues that agree on it, the strongest first. Without any, `front` is that of the file or its format.
-    pub clues: Vec<Clue>,
+    /// What shows it. If nothing does, `front` is that of the file or its format.
+    pub clue: Option<Clue>,
 }
 
-/// A clue to the direction that a figure faces, the strongest first.
+/// What shows the direction that a figure faces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Clue {
     /// From ankles to toes.
     Toes,
+    /// The surface of the feet, from the ankles.
+    Feet,
     /// From the head's joint to eyes, jaw and nose.
     Face,
     /// From the tail or the pelvis of an animal on four legs to its head.
     Head,
-    /// The surface of the feet, from the ankles.
-    Feet,
     /// Names of left and right joints.
     Sides,
-    /// Knees are in front of the line from hip to ankle.
-    Knees,
-}
-
-impl Clue {
-    /// The weight of its vote: shape counts more than names, and a knee, which is nearly straight at rest, the least.
-    fn votes(self) -> u32 {
-        match self {
-            Self::Toes | Self::Face => 4,
-            Self::Head | Self::Feet => 3,
-            Self::Sides => 2,
-            Self::Knees => 1,
-        }
-    }
 }
 
 impl fmt::Display for Clue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Toes => "the toes point that way",
+            Self::Feet => "the feet reach out that way",
             Self::Face => "eyes or jaw are on that side of the head",
             Self::Head => "the head is on that side of the body",
-            Self::Feet => "the feet reach out that way",
             Self::Sides => "joints named left are then on the left",
-            Self::Knees => "the knees bend that way",
         })
     }
 }
@@ -71,47 +55,39 @@ impl fmt::Display for Clue {
 impl fmt::Display for Facing {
     /// Such as `+Z: the toes point that way`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let clues: Vec<String> = self.clues.iter().map(Clue::to_string).collect();
-        match clues.as_slice() {
-            [] => write!(
+        match self.clue {
+            Some(clue) => write!(f, "{}: {clue}", self.front),
+            None => write!(
                 f,
                 "{}: nothing in the rig shows a front, so this is the format's",
                 self.front
             ),
-            clues => write!(f, "{}: {}", self.front, clues.join("; ")),
         }
     }
 }
 
-/// The direction that the figure of `asset` faces in its rest pose. Other models face as [`Asset::space`] says.
+/// The direction that the figure of `asset` faces in its bind pose. Other models face as [`Asset::space`] says.
 #[must_use]
 pub fn of(asset: &Asset) -> Facing {
-    let pose = pose::model_pose(asset, &pose::rest(asset));
-    let joints = Joints::new(asset, &pose);
-    let clues = joints.clues().into_iter();
-    let votes: Vec<(Clue, SignedAxis)> = clues
-        .filter_map(|(clue, direction)| Some((clue, axis_of(direction, &asset.space)?)))
-        .collect();
-    let count = |front: SignedAxis| -> u32 {
-        let own = votes.iter().filter(|(_, axis)| *axis == front);
-        own.map(|(clue, _)| clue.votes()).sum()
-    };
-    let mut ranked = AXES.map(|axis| (count(axis), axis));
-    ranked.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
-    let front = match ranked {
-        [(first, axis), (second, _), ..] if first > second => axis,
-        _ => {
-            let front = asset.space.front;
-            return Facing {
-                front,
-                clues: Vec::new(),
-            };
+    let figure = Figure::new(asset);
+    // Feet hardly turn against the body; names may be mirrored.
+    let clues = [
+        (Clue::Toes, figure.toes()),
+        (Clue::Feet, figure.feet()),
+        (Clue::Face, figure.face()),
+        (Clue::Head, figure.head()),
+        (Clue::Sides, figure.sides()),
+    ];
+    for (clue, direction) in clues {
+        let front = direction.and_then(|direction| axis_of(direction, &asset.space));
+        if let Some(front) = front {
+            let clue = Some(clue);
+            return Facing { front, clue };
         }
-    };
-    let own = votes.iter().filter(|(_, axis)| *axis == front);
+    }
     Facing {
-        front,
-        clues: own.map(|(clue, _)| *clue).collect(),
+        front: asset.space.front,
+        clue: None,
     }
 }
 
@@ -149,7 +125,7 @@ mod tests {
     use glam::{Quat, Vec3};
 
     use super::*;
-    use crate::rig::{AssetBuilder, Mesh, NodeId, Trs};
+    use crate::rig::{AssetBuilder, LocalTransform, Mesh, NodeId, Skeleton, Trs};
 
     /// A joint, its parent, and its place in a figure that faces +Z with +Y up.
     type Joint = (&'static str, &'static str, [f32; 3]);
@@ -206,14 +182,10 @@ mod tests {
 
     #[test]
     fn each_clue_finds_the_front_that_the_figure_was_rotated_to() {
-        let cases: [(&str, Vec<Joint>, &[Clue]); 4] = [
-            (
-                "toes",
-                [&LEGS[..], &TOES].concat(),
-                &[Clue::Toes, Clue::Sides, Clue::Knees],
-            ),
-            ("eyes", FACE.to_vec(), &[Clue::Face, Clue::Sides]),
-            ("sides", LEGS.to_vec(), &[Clue::Sides, Clue::Knees]),
+        let cases: [(&str, Vec<Joint>, Clue); 4] = [
+            ("toes", [&LEGS[..], &TOES].concat(), Clue::Toes),
+            ("eyes", FACE.to_vec(), Clue::Face),
+            ("sides", LEGS.to_vec(), Clue::Sides),
             (
                 "head and tail",
                 vec![
@@ -221,7 +193,7 @@ mod tests {
                     ("Tail", "Hips", [0.0, 0.5, -0.2]),
                     ("Head", "Hips", [0.0, 0.6, 0.8]),
                 ],
-                &[Clue::Head],
+                Clue::Head,
             ),
         ];
         let rotations = [
@@ -230,11 +202,11 @@ mod tests {
             (180.0, SignedAxis::MinusZ),
             (-90.0, SignedAxis::MinusX),
         ];
-        for (name, joints, clues) in &cases {
+        for (name, joints, clue) in &cases {
             for (degrees, front) in rotations {
                 let facing = of(&figure(joints, degrees));
                 assert_eq!(facing.front, front, "{name} rotated by {degrees}");
-                assert_eq!(facing.clues, *clues, "{name}");
+                assert_eq!(facing.clue, Some(*clue), "{name}");
             }
         }
     }
@@ -253,18 +225,18 @@ mod tests {
         rig.skin(mesh, [4, 4, 7, 7].map(|joint| [(NodeId(joint), 1.0)]));
         let facing = of(&rig.build().unwrap());
         assert_eq!(facing.front, SignedAxis::MinusZ);
-        assert_eq!(facing.clues[0], Clue::Feet);
+        assert_eq!(facing.clue, Some(Clue::Feet));
     }
 
     #[test]
-    fn shape_counts_above_names() {
+    fn feet_count_above_names() {
         let mut mirrored = [&LEGS[..], &TOES].concat();
         for (.., position) in &mut mirrored {
             position[0] = -position[0];
         }
         let facing = of(&figure(&mirrored, 0.0));
         assert_eq!(facing.front, SignedAxis::PlusZ);
-        assert_eq!(facing.clues, [Clue::Toes, Clue::Knees]);
+        assert_eq!(facing.clue, Some(Clue::Toes));
     }
 
     #[test]
@@ -276,21 +248,55 @@ mod tests {
             ("Handle.R", "Root", [0.0, 0.5, -1.0]),
         ];
         let facing = of(&figure(&prop, 0.0));
-        assert_eq!((facing.front, facing.clues.len()), (SignedAxis::PlusZ, 0));
+        assert_eq!((facing.front, facing.clue), (SignedAxis::PlusZ, None));
     }
 
     #[test]
     fn a_figure_that_faces_between_two_axes_keeps_the_front_of_its_format() {
         let facing = of(&figure(&[&LEGS[..], &TOES].concat(), 135.0));
-        assert_eq!((facing.front, facing.clues.len()), (SignedAxis::PlusZ, 0));
+        assert_eq!((facing.front, facing.clue), (SignedAxis::PlusZ, None));
     }
 
     #[test]
     fn the_reason_is_a_line_for_people() {
         let facing = of(&figure(&[&LEGS[..], &TOES].concat(), 0.0));
+        assert_eq!(facing.to_string(), "+Z: the toes point that way");
+    }
+
+    #[test]
+    fn feet_that_point_apart_leave_the_decision_to_names() {
+        let lifted = [TOES[0], ("RightToeBase", "RightFoot", [-0.13, 0.02, -0.35])];
+        let facing = of(&figure(&[&LEGS[..], &lifted].concat(), 0.0));
         assert_eq!(
-            facing.to_string(),
-            "+Z: the toes point that way; joints named left are then on the left; the knees bend that way"
+            (facing.front, facing.clue),
+            (SignedAxis::PlusZ, Some(Clue::Sides))
+        );
+    }
+
+    /// Bound while it stands, and saved while it runs: both feet are behind the ankles.
+    #[test]
+    fn the_bind_pose_counts_before_the_rest_pose() {
+        let mut rig = builder(&[&LEGS[..], &TOES].concat(), 0.0);
+        let mesh = rig.mesh(Mesh {
+            positions: vec![Vec3::ZERO; 5],
+            triangles: vec![[0, 1, 2]],
+            ..Mesh::default()
+        });
+        // Hips, feet and toes.
+        rig.skin(mesh, [1, 4, 7, 8, 9].map(|joint| [(NodeId(joint), 1.0)]));
+        let mut asset = rig.build().unwrap();
+        let mut nodes = asset.skeleton.nodes().to_vec();
+        for foot in nodes.iter_mut().filter(|node| node.name.ends_with("Foot")) {
+            foot.rest = LocalTransform::Trs(Trs {
+                rotation: Quat::from_rotation_x(2.6),
+                ..foot.rest.to_trs()
+            });
+        }
+        asset.skeleton = Skeleton::new(nodes).unwrap();
+        let facing = of(&asset);
+        assert_eq!(
+            (facing.front, facing.clue),
+            (SignedAxis::PlusZ, Some(Clue::Toes))
         );
     }
 }

@@ -5,7 +5,7 @@ mod text;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use crate::facing::{self, Clue};
+use crate::facing;
 use crate::import::Importer;
 use crate::rig::{
     AlphaMode, Asset, Clip, ConstraintKind, Format, ImageData, Material, MaterialId, Mesh, NodeId,
@@ -85,8 +85,8 @@ pub(super) struct Axes {
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct FacingSummary {
     front: String,
-    /// The evidence, strongest first; empty if `front` is the format's convention.
-    clues: Vec<String>,
+    /// What shows it; `None` if `front` is the format's convention.
+    clue: Option<String>,
     #[serde(skip)]
     pub(super) line: String,
 }
@@ -268,7 +268,7 @@ impl Summary {
             axes: Axes::of(&asset.space),
             facing: FacingSummary {
                 front: facing.front.to_string(),
-                clues: facing.clues.iter().map(Clue::to_string).collect(),
+                clue: facing.clue.map(|clue| clue.to_string()),
                 line: facing.to_string(),
             },
             stated_axes: asset.stated_space.as_ref().map(Axes::of),
