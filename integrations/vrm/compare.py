@@ -25,8 +25,6 @@ CASES = [
     ("face_0.gltf", None, {"Puff": 1.0, "happy": 0.2}),
     ("avatar.gltf", "wave.gltf", {}),
     ("avatar_0.gltf", "wave.gltf", {}),
-    ("eyes.gltf", "smile.gltf", {}),
-    ("eyes_0.gltf", "smile.gltf", {}),
     ("face.gltf", "smile.gltf", {}),
 ]
 

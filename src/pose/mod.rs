@@ -2,7 +2,7 @@
 
 mod constraints;
 mod default_clip;
-mod face;
+mod expressions;
 pub mod file;
 mod interpolate;
 mod look;

@@ -3,7 +3,7 @@
 use glam::{Mat4, Quat, Vec3};
 
 use super::track::{Cursor, TimeIndex};
-use super::{PlaybackError, Pose, face, look, rest};
+use super::{PlaybackError, Pose, expressions, look, rest};
 use crate::rig::{Asset, Channel, Clip, LocalTransform, MorphChannel, NodeId};
 use crate::units::Seconds;
 
@@ -150,7 +150,7 @@ impl<'a> Sampler<'a> {
         for (channel, cursor) in morph_channels.zip(&mut self.morph_cursors) {
             drive_morphs(pose, self.asset, channel, cursor, &mut index);
         }
-        face::drive(pose, self.asset, self.clip, time);
+        expressions::drive(pose, self.asset, self.clip, time);
         look::drive(&mut pose.look, self.asset, self.clip, time);
     }
 }

@@ -4,7 +4,7 @@ use glam::{Mat4, Quat, Vec2, Vec3, Vec4};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{FaceChannels, LookChannels, NodeId};
+use super::{ExpressionChannel, LookChannels, NodeId};
 use crate::units::Seconds;
 
 /// One animation.
@@ -24,8 +24,9 @@ pub struct Clip {
     pub channels: Vec<Channel>,
     /// At most one per node.
     pub morph_channels: Vec<MorphChannel>,
-    /// The face that it drives, whose expressions take the place of morph weights.
-    pub face: FaceChannels,
+    /// At most one per expression. If there is any, expressions without a channel have weight 0. Expressions take the
+    /// place of morph weights.
+    pub expression_channels: Vec<ExpressionChannel>,
     /// What it drives besides poses.
     pub look: LookChannels,
 }
@@ -42,7 +43,7 @@ impl Clip {
             rate: TickRate::SECONDS,
             channels: Vec::new(),
             morph_channels: Vec::new(),
-            face: FaceChannels::default(),
+            expression_channels: Vec::new(),
             look: LookChannels::default(),
         }
     }
@@ -292,10 +293,12 @@ impl Clip {
         joints.chain(morphs)
     }
 
-    /// All tracks: those of poses, then those of the face and of the look.
+    /// All tracks: those of poses, then those of expressions and of the look.
     pub fn tracks(&self) -> impl Iterator<Item = &dyn Keyed> {
         let of_poses = self.drivers().map(|driver| driver.track);
-        of_poses.chain(self.face.tracks()).chain(self.look.tracks())
+        let expressions = self.expression_channels.iter();
+        let expressions = expressions.map(|channel| &channel.weight as &dyn Keyed);
+        of_poses.chain(expressions).chain(self.look.tracks())
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Asset, GazeTarget, InstanceId, Span};
+use super::{Asset, ExpressionId, InstanceId, Span, Track};
 
 /// A facial expression.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -17,6 +17,15 @@ pub struct Expression {
     pub overrides: [Override; 3],
     /// The weights of morph targets at full weight.
     pub binds: Vec<MorphBind>,
+}
+
+/// Drives the weight of an expression.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ExpressionChannel {
+    /// Which expression.
+    pub expression: ExpressionId,
+    /// From 0 to 1; other values count as the nearer of the two.
+    pub weight: Track<f32>,
 }
 
 /// The weight of a morph target in an expression.
@@ -152,18 +161,10 @@ impl Asset {
             moved[bind.instance.index()].insert(bind.target);
         }
         let Self {
-            clips,
-            instances,
-            humanoid,
-            ..
+            clips, instances, ..
         } = self;
-        let look_at = humanoid.as_ref().and_then(|humanoid| humanoid.look_at);
-        let moves_targets = look_at.is_some_and(|own| own.shown_by == GazeTarget::Expressions);
         for clip in clips.iter_mut() {
-            clip.face.expressions.clear();
-            if moves_targets {
-                clip.face.gaze = None;
-            }
+            clip.expression_channels.clear();
         }
         for channel in clips.iter_mut().flat_map(|clip| &mut clip.morph_channels) {
             let shown = instances

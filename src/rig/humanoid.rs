@@ -6,7 +6,7 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{LookAt, NodeId};
+use super::NodeId;
 
 macro_rules! bones {
     ($($bone:ident = $name:literal $(below $parent:ident)? $(, $required:ident)?;)+) => {
@@ -164,12 +164,8 @@ pub struct Humanoid {
     pub version: VrmVersion,
     /// Several bones may be one node; rules report that.
     pub bones: BTreeMap<HumanBone, NodeId>,
-    /// How a model shows its gaze, if the file states it.
-    pub look_at: Option<LookAt>,
     /// By the name of an expression, the node whose x translation is its weight. Only animations have any.
     pub expressions: BTreeMap<String, NodeId>,
-    /// The node whose rotation is the direction of the gaze. Only animations have one.
-    pub gaze: Option<NodeId>,
 }
 
 impl Humanoid {
@@ -179,24 +175,20 @@ impl Humanoid {
         Self {
             version,
             bones,
-            look_at: None,
             expressions: BTreeMap::new(),
-            gaze: None,
         }
     }
 
     /// Every node that it names.
     pub fn nodes_mut(&mut self) -> impl Iterator<Item = &mut NodeId> {
         let bones = self.bones.values_mut();
-        bones
-            .chain(self.expressions.values_mut())
-            .chain(&mut self.gaze)
+        bones.chain(self.expressions.values_mut())
     }
 
     /// Every node that it names.
     pub(super) fn nodes(&self) -> impl Iterator<Item = &NodeId> {
         let bones = self.bones.values();
-        bones.chain(self.expressions.values()).chain(&self.gaze)
+        bones.chain(self.expressions.values())
     }
 }
 

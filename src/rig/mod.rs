@@ -6,7 +6,6 @@ mod builder;
 mod clip;
 mod evidence;
 mod expression;
-mod face;
 mod format;
 mod humanoid;
 mod ids;
@@ -31,8 +30,7 @@ pub use clip::{
     Channel, ChannelId, Clip, Driver, Key, Keyed, MorphChannel, Span, TickRate, Track, TrackPart,
 };
 pub use evidence::{Defect, DefectKind, Evidence, WeightStorage};
-pub use expression::{Expression, MorphBind, Override, Procedural};
-pub use face::{ExpressionChannel, FaceChannels, GazeTarget, LookAt, RangeMap};
+pub use expression::{Expression, ExpressionChannel, MorphBind, Override, Procedural};
 pub use format::{Format, Reader, ReaderCode};
 pub use humanoid::{HumanBone, Humanoid, VrmVersion};
 pub use ids::{

@@ -156,7 +156,7 @@ impl Asset {
         for channel in &clip.morph_channels {
             in_range("a joint", channel.node.index(), self.skeleton.len())?;
         }
-        for channel in &clip.face.expressions {
+        for channel in &clip.expression_channels {
             let expressions = self.expressions.len();
             in_range("an expression", channel.expression.index(), expressions)?;
         }

@@ -17,8 +17,8 @@ use crate::rig::{
 use crate::units::amount;
 
 /// Replaces the clips of `asset` with those of `animation`, which states the humanoid `theirs`. A bone takes the rotation relative to
-/// the rest pose in world space, and the hips their movement, scaled by the height of the hips. Expressions and the gaze are driven
-/// if the model states them.
+/// the rest pose in world space, and the hips their movement, scaled by the height of the hips. Expressions are driven if the model
+/// states them.
 ///
 /// # Errors
 ///
@@ -46,7 +46,7 @@ pub(super) fn retarget(
             ))
         })
         .collect();
-    let (expressions, gaze) = face(asset, ours, theirs);
+    let expressions = expressions(asset, theirs);
     let mut clips = animation.clips.clone();
     let mut dropped = 0;
     for clip in &mut clips {
@@ -61,16 +61,12 @@ pub(super) fn retarget(
                     expression: *expression,
                     weight,
                 });
-                clip.face.expressions.extend(channel);
-            } else if gaze == Some(channel.node) {
-                clip.face.gaze = channel.rotation;
+                clip.expression_channels.extend(channel);
             } else if let Some(bone) = bones.iter().find(|bone| bone.theirs == channel.node) {
                 clip.channels.extend(bone.retargeted(channel));
             }
         }
-        let face = &clip.face;
-        let kept = clip.channels.len() + face.expressions.len() + usize::from(face.gaze.is_some());
-        dropped += count - kept;
+        dropped += count - clip.channels.len() - clip.expression_channels.len();
     }
     let moved = |bone: &&Bone| {
         let mut channels = clips.iter().flat_map(|clip| &clip.channels);
@@ -81,12 +77,13 @@ pub(super) fn retarget(
         matched: names.collect(),
         ..MergeReport::default()
     };
-    if report.matched.is_empty() && clips.iter().all(|clip| clip.face.is_empty()) {
+    let has_no_expression = clips.iter().all(|clip| clip.expression_channels.is_empty());
+    if report.matched.is_empty() && has_no_expression {
         return Err(AnimationError::NoCommonBone);
     }
     if dropped > 0 {
-        let note = "only rotations of bones that both humanoids have, the movement of the hips, and expressions and a gaze that the \
-                    model states are used";
+        let note = "only rotations of bones that both humanoids have, the movement of the hips, and expressions that the model states \
+                    are used";
         asset.notes.push(Note {
             location: "animation".into(),
             message: format!("{} skipped: {note}", amount(dropped, "channel")),
@@ -96,12 +93,8 @@ pub(super) fn retarget(
     Ok(report)
 }
 
-/// The nodes of the animation that stand for expressions of the model, and for its gaze.
-fn face(
-    asset: &Asset,
-    ours: &Humanoid,
-    theirs: &Humanoid,
-) -> (BTreeMap<NodeId, ExpressionId>, Option<NodeId>) {
+/// The nodes of the animation that stand for expressions of the model.
+fn expressions(asset: &Asset, theirs: &Humanoid) -> BTreeMap<NodeId, ExpressionId> {
     let known = |name: &String| {
         let mut own = asset.expressions.iter();
         own.position(|own| own.name == *name)
@@ -109,8 +102,7 @@ fn face(
     let named = theirs.expressions.iter();
     let expressions =
         named.filter_map(|(name, node)| Some((*node, ExpressionId::from_index(known(name)?))));
-    let gaze = ours.look_at.and(theirs.gaze);
-    (expressions.collect(), gaze)
+    expressions.collect()
 }
 
 /// Where a bone and the node above it are at rest: `world_from_node` of both.
@@ -227,8 +219,7 @@ mod tests {
     use crate::import::animation::merge_clips;
     use crate::import::testing::held;
     use crate::rig::{
-        Clip, Expression, FaceChannels, GazeTarget, LocalTransform, LookAt, LookChannels, Node,
-        Override, RangeMap, Trs, VisibilityChannel,
+        Clip, Expression, LocalTransform, LookChannels, Node, Override, Trs, VisibilityChannel,
     };
     use crate::units::Seconds;
 
@@ -341,18 +332,17 @@ mod tests {
     }
 
     #[test]
-    fn expressions_and_the_gaze_are_driven_if_the_model_states_them() {
+    fn expressions_are_driven_if_the_model_states_them() {
         let rests = [Quat::IDENTITY; 2];
         let mut nodes = humanoid(VrmVersion::V1, 1.0, rests)
             .skeleton
             .nodes()
             .to_vec();
         let control = |name| node(name, None, LocalTransform::Trs(Trs::IDENTITY));
-        nodes.extend(["happy", "angry", "gaze"].map(control));
+        nodes.extend(["happy", "angry"].map(control));
         let mut face = of_nodes(nodes);
         face.humanoid = Some(Humanoid {
             expressions: [("happy".into(), NodeId(2)), ("angry".into(), NodeId(3))].into(),
-            gaze: Some(NodeId(4)),
             ..Humanoid::of(VrmVersion::Animation, BTreeMap::new())
         });
         let weight = |node| Channel {
@@ -360,14 +350,7 @@ mod tests {
             ..Channel::of(node)
         };
         face.clips = vec![Clip {
-            channels: vec![
-                weight(NodeId(2)),
-                weight(NodeId(3)),
-                Channel {
-                    rotation: Some(held(turn(Vec3::Y, 20.0))),
-                    ..Channel::of(NodeId(4))
-                },
-            ],
+            channels: vec![weight(NodeId(2)), weight(NodeId(3))],
             ..Clip::new("Smile", Seconds(0.0))
         }];
 
@@ -380,26 +363,12 @@ mod tests {
             overrides: [Override::None; 3],
             binds: Vec::new(),
         }];
-        let map = RangeMap {
-            input_max: 90.0,
-            output: 10.0,
-        };
-        model.humanoid.as_mut().expect("it has one").look_at = Some(LookAt {
-            shown_by: GazeTarget::Eyes,
-            inner: map,
-            outer: map,
-            down: map,
-            up: map,
-        });
         merge_clips(&mut model, face).expect("it has the expression");
-        let expected = FaceChannels {
-            expressions: vec![ExpressionChannel {
-                expression: ExpressionId(0),
-                weight: held(0.5),
-            }],
-            gaze: Some(held(turn(Vec3::Y, 20.0))),
-        };
-        assert_eq!(model.clips[0].face, expected);
+        let expected = [ExpressionChannel {
+            expression: ExpressionId(0),
+            weight: held(0.5),
+        }];
+        assert_eq!(model.clips[0].expression_channels, expected);
         assert_eq!(model.validate(), Ok(()));
         let skipped = model.notes.iter();
         let skipped = skipped.filter(|note| note.message.starts_with("1 channel skipped"));

@@ -50,10 +50,8 @@ pub enum AnimationError {
         "it is a VRM animation, which moves the bones of a humanoid, and the model states none; use a VRM model"
     )]
     NoHumanoid,
-    /// The humanoids have no moved bone in common, and no expression or gaze.
-    #[error(
-        "it moves no bone of the model's humanoid, and no expression or gaze that the model states"
-    )]
+    /// The humanoids have no moved bone in common, and no expression.
+    #[error("it moves no bone of the model's humanoid, and no expression that the model states")]
     NoCommonBone,
     /// The skeletons have nothing in common.
     #[error(

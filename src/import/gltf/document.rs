@@ -9,8 +9,8 @@ use serde_json::value::RawValue;
 
 use super::error::GltfError;
 use super::json::{
-    Accessor, CONSTRAINT, DRACO, INSTANCING, Image, MESHOPT, Material, Mesh, Node, Root, SPRINGS,
-    Sampler, Scene, Skin, Texture, VRM_0, VRM_1, VRM_ANIMATION, View,
+    Accessor, CONSTRAINT, DRACO, INSTANCING, Image, MESHOPT, Material, Mesh, Node, Root, Sampler,
+    Scene, Skin, Texture, VRM_0, VRM_1, VRM_ANIMATION, View,
 };
 use super::lenient::{List, Text, Whole};
 use crate::import::log::Notes;
@@ -186,7 +186,7 @@ const FINE: &[&str] = &[
     VRM_ANIMATION,
     CONSTRAINT,
     "VRMC_materials_mtoon",
-    SPRINGS,
+    "VRMC_springBone",
 ];
 
 /// Prefix of the extensions that only change the appearance of surfaces.

@@ -22,9 +22,6 @@ pub(super) const MESHOPT: [&str; 2] = ["EXT_meshopt_compression", "KHR_meshopt_c
 /// The name of a constraint of a node.
 pub(super) const CONSTRAINT: &str = "VRMC_node_constraint";
 
-/// The name of spring bones.
-pub(super) const SPRINGS: &str = "VRMC_springBone";
-
 /// VRM's names: of version 0.x, of 1.0, and of its animations.
 pub(super) const VRM_0: &str = "VRM";
 pub(super) const VRM_1: &str = "VRMC_vrm";
@@ -78,8 +75,6 @@ struct RootExtensions<'a> {
     vrm_0: Option<&'a RawValue>,
     #[serde(rename = "VRMC_vrm", borrow)]
     vrm_1: Option<&'a RawValue>,
-    #[serde(rename = "VRMC_springBone", borrow)]
-    springs: Option<&'a RawValue>,
     #[serde(rename = "VRMC_vrm_animation", borrow)]
     vrm_animation: Option<&'a RawValue>,
 }
@@ -104,7 +99,6 @@ impl<'a> Root<'a> {
         match name {
             VRM_0 => extensions.vrm_0,
             VRM_1 => extensions.vrm_1,
-            SPRINGS => extensions.springs,
             VRM_ANIMATION => extensions.vrm_animation,
             _ => None,
         }

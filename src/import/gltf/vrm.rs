@@ -2,8 +2,6 @@
 
 pub(super) mod constraints;
 pub(super) mod expressions;
-mod gaze;
-pub(super) mod springs;
 
 use std::collections::BTreeMap;
 
@@ -28,11 +26,9 @@ struct Vrm1 {
 
 /// What else an animation lists.
 #[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
 struct Face {
     #[serde(default)]
     expressions: Expressions,
-    look_at: Option<Bone1>,
 }
 
 #[derive(Default, Deserialize)]
@@ -95,32 +91,33 @@ pub(super) fn humanoid(root: &Root<'_>, nodes: &Nodes, notes: &mut Notes) -> Opt
         }
     }
     let mut humanoid = Humanoid::of(version, bones);
-    humanoid.look_at = gaze::read(root, notes);
     if version == VrmVersion::Animation {
-        add_face(&mut humanoid, root, nodes, notes);
+        add_expressions(&mut humanoid, root, nodes, notes);
     }
     Some(humanoid)
 }
 
-/// Adds the nodes that stand for expressions and for the gaze.
-fn add_face(humanoid: &mut Humanoid, root: &Root<'_>, nodes: &Nodes, notes: &mut Notes) {
+/// Adds the nodes that stand for expressions.
+fn add_expressions(humanoid: &mut Humanoid, root: &Root<'_>, nodes: &Nodes, notes: &mut Notes) {
     let text = root.extension(VRM_ANIMATION);
     let Some(face) = text.and_then(|text| parsed::<Face>(VRM_ANIMATION, text, notes)) else {
         return;
     };
-    let mut joint = |what: &str, node: Whole| {
-        let location = format!("extensions.{VRM_ANIMATION}");
-        let note = |missing: &String| notes.add(location, format!("{what} is {missing}"));
-        nodes.joint(node).inspect_err(note).ok()
-    };
     let Expressions { preset, custom } = face.expressions;
     for (name, Bone1 { node }) in preset.into_iter().chain(custom) {
-        let what = format!("the expression {:?}", printable(&name, LONGEST));
-        if let Some(joint) = joint(&what, node) {
-            humanoid.expressions.insert(name, joint);
+        match nodes.joint(node) {
+            Ok(joint) => {
+                humanoid.expressions.insert(name, joint);
+            }
+            Err(missing) => {
+                let message = format!(
+                    "the expression {:?} is {missing}",
+                    printable(&name, LONGEST)
+                );
+                notes.add(format!("extensions.{VRM_ANIMATION}"), message);
+            }
         }
     }
-    humanoid.gaze = face.look_at.and_then(|own| joint("lookAt", own.node));
 }
 
 type Stated = (&'static str, VrmVersion, Vec<(String, Whole)>);

@@ -9,9 +9,9 @@ use super::set_last_row;
 use crate::import::log::Log;
 use crate::import::source::{self, KeyTimes, Keys, LookChannel, LookKeys, MaterialKeys, clip_name};
 use crate::rig::{
-    Channel, ChannelId, ChannelOrigin, Clip, ClipId, DefectKind, FaceChannels, Keyed, Location,
-    LookChannels, Material, MaterialChannel, MaterialId, MorphChannel, Node, NodeId, Part, Span,
-    Track, TrackPart, VisibilityChannel,
+    Channel, ChannelId, ChannelOrigin, Clip, ClipId, DefectKind, Keyed, Location, LookChannels,
+    Material, MaterialChannel, MaterialId, MorphChannel, Node, NodeId, Part, Span, Track,
+    TrackPart, VisibilityChannel,
 };
 use crate::units::Seconds;
 
@@ -73,7 +73,7 @@ pub(super) fn resolve(
             rate: clip.rate,
             channels: builder.channels.into_values().collect(),
             morph_channels: builder.morphs.into_values().collect(),
-            face: FaceChannels::default(),
+            expression_channels: Vec::new(),
             look: LookChannels {
                 visibility: builder.visibility.into_values().collect(),
                 materials: builder.materials.into_values().collect(),

@@ -42,7 +42,7 @@ impl Rule for EmptyClip {
 
 /// Whether no channel of `clip` moves anything.
 pub(super) fn is_empty(clip: &Clip) -> bool {
-    clip.drivers().next().is_none() && clip.face.is_empty()
+    clip.drivers().next().is_none() && clip.expression_channels.is_empty()
 }
 
 /// Whether `clip` had channels that were skipped for a reason that another rule reports.

@@ -26,7 +26,7 @@ impl Rule for AnimatesNoJoint {
         let carrying = carrying(cx.asset);
         let moves = |clip: &Clip| {
             let mut driven = clip.channels.iter().map(|channel| channel.node);
-            let morphs = !clip.morph_channels.is_empty() || !clip.face.is_empty();
+            let morphs = !clip.morph_channels.is_empty() || !clip.expression_channels.is_empty();
             morphs || driven.any(|joint| carrying[joint.index()])
         };
         let has_motion = cx.asset.clips.iter().any(moves);
