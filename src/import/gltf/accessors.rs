@@ -2,8 +2,7 @@
 
 mod strided;
 
-use std::cell::{Cell, RefCell};
-use std::io;
+use std::cell::Cell;
 
 use super::buffers::Buffers;
 use super::document::{self, Part};
@@ -20,8 +19,6 @@ pub(super) struct Accessors<'a> {
     room: u64,
     /// How many numbers have been asked for.
     spent: Cell<u64>,
-    /// Reused for the pieces in which a file is read.
-    piece: RefCell<Vec<u8>>,
 }
 
 /// The elements of an accessor to read.
@@ -137,7 +134,6 @@ impl<'a> Accessors<'a> {
             buffers,
             room: room / size_of::<f32>() as u64,
             spent: Cell::new(0),
-            piece: RefCell::new(Vec::new()),
         }
     }
 
@@ -209,9 +205,8 @@ impl<'a> Accessors<'a> {
     /// The bytes of a buffer view.
     pub(super) fn bytes(&self, index: Whole) -> Result<Vec<u8>, AccessProblem> {
         let bytes = self.buffers.view(self.view(index)?)?;
-        self.charge(bytes.len() / size_of::<f32>() as u64)?;
-        let bytes = bytes.read().map_err(|error| unreadable(&error))?;
-        Ok(bytes.into_owned())
+        self.charge((bytes.len() / size_of::<f32>()) as u64)?;
+        Ok(bytes.to_vec())
     }
 
     /// Counts `numbers` more, if the size of the files justifies them: accessors may be shared, and zeros need no bytes.
@@ -389,30 +384,12 @@ impl Source<'_> {
                 let location = [self.accessor.byte_offset, Some(self.accessor.count)];
                 let strided = self.accessors.strided(view, location, true, N * S)?;
                 charge()?;
-                self.collect(&strided, self.elements, &number)?
+                collect(&strided, self.elements, &number)
             }
         };
         if let Some(sparse) = &self.accessor.sparse {
             self.patch(sparse, &mut list, &number)?;
         }
-        Ok(list)
-    }
-
-    fn collect<T: Copy, const N: usize, const S: usize>(
-        &self,
-        strided: &Strided<'_>,
-        elements: Elements<'_>,
-        number: &impl Fn([u8; S]) -> T,
-    ) -> Result<Vec<[T; N]>, AccessProblem> {
-        let wanted = elements.count(strided.count);
-        let mut list = Vec::with_capacity(usize::try_from(wanted).unwrap_or(0));
-        let mut piece = self.accessors.piece.borrow_mut();
-        let read = strided.for_each_piece(elements, &mut piece, |bytes| {
-            let (numbers, _) = bytes.as_chunks::<S>();
-            let (vectors, _) = numbers.as_chunks::<N>();
-            list.extend(vectors.iter().map(|vector| vector.map(number)));
-        });
-        read.map_err(|error| unreadable(&error))?;
         Ok(list)
     }
 
@@ -428,7 +405,7 @@ impl Source<'_> {
         let values = self.accessors.strided(view, location, false, N * S)?;
         self.accessors
             .charge(sparse.count.0.saturating_mul(N as u64 + 1))?;
-        let values = self.collect::<T, N, S>(&values, Elements::All, number)?;
+        let values = collect::<T, N, S>(&values, Elements::All, number);
         for (index, value) in self.sparse_indices(sparse)?.into_iter().zip(values) {
             let count = self.accessor.count.0;
             if u64::from(index) >= count {
@@ -448,16 +425,32 @@ impl Source<'_> {
         let indices = |size| self.accessors.strided(view, location, false, size);
         let (all, component) = (Elements::All, component_of(sparse.indices.component_type));
         let indices = match component {
-            Some(Component::U8) => self.collect::<_, 1, 1>(&indices(1)?, all, &|[a]| u32::from(a)),
+            Some(Component::U8) => collect::<_, 1, 1>(&indices(1)?, all, &|[a]| u32::from(a)),
             Some(Component::U16) => {
                 let number = |bytes| u32::from(u16::from_le_bytes(bytes));
-                self.collect::<_, 1, 2>(&indices(2)?, all, &number)
+                collect::<_, 1, 2>(&indices(2)?, all, &number)
             }
-            Some(Component::U32) => self.collect::<_, 1, 4>(&indices(4)?, all, &u32::from_le_bytes),
+            Some(Component::U32) => collect::<_, 1, 4>(&indices(4)?, all, &u32::from_le_bytes),
             _ => return Err(AccessProblem::UnknownType),
         };
-        Ok(indices?.into_flattened())
+        Ok(indices.into_flattened())
     }
+}
+
+/// The numbers of some elements.
+fn collect<T: Copy, const N: usize, const S: usize>(
+    strided: &Strided<'_>,
+    elements: Elements<'_>,
+    number: &impl Fn([u8; S]) -> T,
+) -> Vec<[T; N]> {
+    let wanted = elements.count(strided.count);
+    let mut list = Vec::with_capacity(usize::try_from(wanted).unwrap_or(0));
+    strided.for_each(elements, |bytes| {
+        let (numbers, _) = bytes.as_chunks::<S>();
+        let (vectors, _) = numbers.as_chunks::<N>();
+        list.extend(vectors.iter().map(|vector| vector.map(number)));
+    });
+    list
 }
 
 /// The minimum and maximum of each column, ignoring NaN.
@@ -502,11 +495,6 @@ pub(super) fn kind_name(kind: Kind) -> Option<&'static str> {
         Kind::Mat4 => "MAT4",
         Kind::Unknown => return None,
     })
-}
-
-pub(super) fn unreadable(error: &io::Error) -> AccessProblem {
-    let reason = format!("its bytes cannot be read: {error}");
-    AccessProblem::Buffer { reason }
 }
 
 fn in_accessor(index: Whole, problem: AccessProblem) -> GltfError {

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use data_encoding::{BASE64_NOPAD, Encoding};
 
-use super::container::{Bytes, Opened};
+use super::container::{part, read_file};
 use super::error::AccessProblem;
 use super::json::{Buffer, View};
 use crate::import::files::{self, Reach};
@@ -26,15 +26,16 @@ const MOST_NUMBERS: u64 = 1 << 28;
 pub(super) struct Buffers<'a> {
     list: &'a [Buffer<'a>],
     /// The contents of the GLB, if it is one.
-    binary: Option<Bytes<'a>>,
+    binary: Option<&'a [u8]>,
     /// The folder that paths are relative to.
     folder: &'a Path,
     reach: &'a Reach,
     /// The files in reach that buffers name, relative to `folder`.
     files: Vec<SourceFile>,
-    loaded: Vec<OnceCell<Result<Opened, String>>>,
-    /// The bytes of all files opened so far.
+    loaded: Vec<OnceCell<Result<Vec<u8>, String>>>,
+    /// The bytes of all files opened so far, and the most that they may be.
     size: Cell<u64>,
+    most: u64,
     /// Further buffers, behind those of the document.
     decoded: Vec<Vec<u8>>,
 }
@@ -42,11 +43,13 @@ pub(super) struct Buffers<'a> {
 impl<'a> Buffers<'a> {
     /// * `folder` – the folder that paths are relative to, and the files that they may name.
     /// * `file_size` – of the document in bytes, with its binary part.
+    /// * `most` – how many bytes all files may have.
     pub(super) fn new(
         list: &'a [Buffer<'a>],
-        binary: Option<Bytes<'a>>,
+        binary: Option<&'a [u8]>,
         (folder, reach): (&'a Path, &'a Reach),
         file_size: u64,
+        most: u64,
     ) -> Self {
         let named = list
             .iter()
@@ -64,6 +67,7 @@ impl<'a> Buffers<'a> {
             files: files.collect(),
             loaded: list.iter().map(|_| OnceCell::new()).collect(),
             size: Cell::new(file_size),
+            most,
             decoded: Vec::new(),
         }
     }
@@ -91,25 +95,23 @@ impl<'a> Buffers<'a> {
     /// # Errors
     ///
     /// [`AccessProblem::Buffer`] and [`AccessProblem::OutOfRange`].
-    pub(super) fn view(&self, view: &View) -> Result<Bytes<'_>, AccessProblem> {
+    pub(super) fn view(&self, view: &View) -> Result<&[u8], AccessProblem> {
         let index = view.buffer.index();
         let bytes = self
             .buffer(index)
             .map_err(|reason| AccessProblem::Buffer { reason })?;
         let (start, length) = (view.byte_offset.unwrap_or_default().0, view.byte_length.0);
-        bytes
-            .part(start, length)
-            .ok_or_else(|| AccessProblem::OutOfRange {
-                needed: start.saturating_add(length),
-                of: format!("buffers[{index}]"),
-                available: bytes.len(),
-            })
+        part(bytes, start, length).ok_or_else(|| AccessProblem::OutOfRange {
+            needed: start.saturating_add(length),
+            of: format!("buffers[{index}]"),
+            available: bytes.len() as u64,
+        })
     }
 
-    fn buffer(&self, index: usize) -> Result<Bytes<'_>, String> {
+    fn buffer(&self, index: usize) -> Result<&[u8], String> {
         let behind = index.checked_sub(self.loaded.len());
         if let Some(decoded) = behind.and_then(|index| self.decoded.get(index)) {
-            return Ok(Bytes::from(decoded.as_slice()));
+            return Ok(decoded);
         }
         let known = self.list.get(index).zip(self.loaded.get(index));
         let (buffer, loaded) = known.ok_or_else(|| {
@@ -122,19 +124,19 @@ impl<'a> Buffers<'a> {
             let bytes = binary
                 .ok_or_else(|| failed("it has no uri, and is not the binary chunk of a GLB"))?;
             // Padding at the end of the chunk does not belong to the buffer (§4.4.3.3).
-            return Ok(bytes.first(buffer.byte_length.0));
+            let length = usize::try_from(buffer.byte_length.0).unwrap_or(usize::MAX);
+            return Ok(&bytes[..bytes.len().min(length)]);
         };
         let opened = loaded.get_or_init(|| {
             let opened = self.open(buffer, uri);
             opened.map_err(|reason| failed(&reason))
         });
-        opened.as_ref().map(Opened::bytes).map_err(Clone::clone)
+        opened.as_ref().map(Vec::as_slice).map_err(Clone::clone)
     }
 
-    fn open(&self, buffer: &Buffer<'_>, uri: &str) -> Result<Opened, String> {
+    fn open(&self, buffer: &Buffer<'_>, uri: &str) -> Result<Vec<u8>, String> {
         if is_data(uri) {
-            let bytes = data(uri).ok_or("its data URI is badly encoded")?;
-            return Ok(Opened::Memory(bytes));
+            return data(uri).ok_or("its data URI is badly encoded".to_owned());
         }
         let path = files::percent_decoded(uri);
         if !is_relative(&path) {
@@ -143,18 +145,23 @@ impl<'a> Buffers<'a> {
             ));
         }
         let path = self.folder.join(path);
-        let opened = open(&path, self.reach, buffer.byte_length.0)
+        let room = self.most.saturating_sub(self.size.get());
+        let bytes = open(&path, self.reach, buffer.byte_length.0, room)
             .map_err(|reason| format!("{}: {reason}", path.display()))?;
-        let size = self.size.get().saturating_add(opened.bytes().len());
-        self.size.set(size);
-        Ok(opened)
+        self.size.set(self.size.get() + bytes.len() as u64);
+        Ok(bytes)
     }
 }
 
-/// The first `length` bytes of a file, or all if it has fewer. Without the limit, a device or a pipe might never end.
-fn open(path: &Path, reach: &Reach, length: u64) -> Result<Opened, String> {
+/// The first `length` bytes of a file, or all if it has fewer, but no more than `room`.
+fn open(path: &Path, reach: &Reach, length: u64, room: u64) -> Result<Vec<u8>, String> {
     let file = reach.open(path).map_err(|refusal| refusal.to_string())?;
-    Opened::new(file, length).map_err(|error| error.to_string())
+    let bytes = read_file(file, length.min(room.saturating_add(1)));
+    let bytes = bytes.map_err(|error| error.to_string())?;
+    if bytes.len() as u64 > room {
+        return Err("it does not fit in the memory; raise --import-memory".to_owned());
+    }
+    Ok(bytes)
 }
 
 /// Whether the bytes are in the URI itself.
@@ -227,10 +234,10 @@ mod tests {
         let document = json!({"asset": asset, "buffers": [buffer], "bufferViews": [view]});
         let text = document.to_string();
         let root = document::read(text.as_bytes()).unwrap();
-        let buffers = Buffers::new(&root.buffers, binary.map(Bytes::from), (folder, reach), 0);
+        let buffers = Buffers::new(&root.buffers, binary, (folder, reach), 0, u64::MAX);
         let bytes = buffers.view(&root.buffer_views[0]);
         bytes
-            .map(|bytes| bytes.read().unwrap().into_owned())
+            .map(<[u8]>::to_vec)
             .map_err(|problem| problem.to_string())
     }
 

@@ -3,12 +3,9 @@
 
 mod meshopt;
 
-use std::borrow::Cow;
-
 use draco_core::{DecodeLimits, DecoderBuffer, ErrorKind, MeshDecoder, PointIndex};
 use rayon::prelude::*;
 
-use super::accessors::unreadable;
 use super::buffers::Buffers;
 use super::document::part;
 use super::error::{AccessProblem, GltfError};
@@ -219,14 +216,13 @@ impl<'a> Decoder<'a> {
         &self,
         view: &View,
         location: impl Fn() -> String,
-    ) -> Result<Cow<'a, [u8]>, ImporterError> {
+    ) -> Result<&'a [u8], ImporterError> {
         let bytes = self.buffers.view(view);
-        let bytes = bytes.and_then(|bytes| bytes.read().map_err(|error| unreadable(&error)));
         bytes.map_err(|problem| failed(location(), problem))
     }
 
     /// The stored bytes of a view, whose decoded bytes are counted.
-    fn packed(&mut self, stream: &Meshopt, location: &str) -> Result<Cow<'a, [u8]>, ImporterError> {
+    fn packed(&mut self, stream: &Meshopt, location: &str) -> Result<&'a [u8], ImporterError> {
         let view = View::new(stream.buffer, stream.byte_offset, stream.byte_length);
         let packed = self.stored(&view, || location.to_owned())?;
         let bytes = stream.count.0.saturating_mul(stream.byte_stride.0);

@@ -50,7 +50,7 @@ use crate::units::Space;
 use accessors::Accessors;
 use buffers::Buffers;
 use compression::Decoded;
-use container::{Bytes, Container, Opened};
+use container::{Container, read_file};
 use error::GltfError;
 use json::Root;
 use materials::{Images, Materials};
@@ -100,19 +100,22 @@ impl Importer for Gltf {
     }
 
     fn import_some(&self, path: &Path, wanted: &Wanted) -> Result<Asset, ImporterError> {
-        let file = open_regular(path)
-            .and_then(|file| Opened::new(file, u64::MAX))
-            .map_err(GltfError::from)?;
+        let file = open_regular(path).map_err(GltfError::from)?;
+        let len = file.metadata().map_err(GltfError::from)?.len();
+        if len > wanted.memory_bytes {
+            return Err(ImporterError::OutOfMemory);
+        }
+        let bytes = read_file(file, len).map_err(GltfError::from)?;
         let folder = path.parent().unwrap_or(Path::new(""));
         let reach = Reach::of(path, &wanted.read_from);
-        read(file.bytes(), folder, &reach, wanted)
+        read(&bytes, folder, &reach, wanted)
     }
 }
 
 /// Makes an [`Asset`] from the bytes of a file whose buffers are inside.
 pub(super) fn from_memory(file: &[u8]) -> Result<Asset, ImporterError> {
     let (folder, reach) = (Path::new(""), Reach::default());
-    read(file.into(), folder, &reach, &Wanted::default())
+    read(file, folder, &reach, &Wanted::default())
 }
 
 /// Makes an [`Asset`] from the bytes of a file.
@@ -120,17 +123,18 @@ pub(super) fn from_memory(file: &[u8]) -> Result<Asset, ImporterError> {
 /// * `folder` – the folder that its paths are relative to.
 /// * `reach` – the files that it may name.
 fn read(
-    file: Bytes<'_>,
+    file: &[u8],
     folder: &Path,
     reach: &Reach,
     wanted: &Wanted,
 ) -> Result<Asset, ImporterError> {
     let container = Container::read(file)?;
+    let len = file.len() as u64;
     let structure = BYTES_PER_BYTE.saturating_mul(container.json.len() as u64);
     let room = (wanted.memory_bytes)
-        .checked_sub(structure)
+        .checked_sub(structure.saturating_add(len))
         .ok_or(ImporterError::OutOfMemory)?;
-    let mut root = document::read(&container.json)?;
+    let mut root = document::read(container.json)?;
     if let Some(variant) = &wanted.variant {
         root.show_variant(variant);
     }
@@ -138,7 +142,9 @@ fn read(
         return Err(ImporterError::NeedsProcess);
     }
     let stored = std::mem::take(&mut root.buffers);
-    let mut buffers = Buffers::new(&stored, container.binary, (folder, reach), file.len());
+    let reach = (folder, reach);
+    let most = wanted.memory_bytes;
+    let mut buffers = Buffers::new(&stored, container.binary, reach, len, most);
     let (decoded, room) = Decoded::of(&root, &buffers, room)?;
     buffers.add_decoded(decoded.put_into(&mut root, stored.len()));
     let accessors = Accessors::new(&root, &buffers, room);
@@ -181,7 +187,6 @@ fn convert(
     );
     standard::check(root, accessors, &uses, &mut log);
     let humanoid = vrm::humanoid(root, &nodes, &mut log.notes);
-    vrm::springs::check(root, &nodes, &mut log.notes);
     let expressions = vrm::expressions::read(root, &nodes, (&meshes.list, &instances), &mut log);
     let constraints = vrm::constraints::read(root, &nodes, &mut log.notes);
     let numbered = |list: &str, count: usize| {

@@ -43,12 +43,12 @@ struct Binding<'a> {
 }
 
 fn why_refused(file: &[u8]) -> Option<&'static str> {
-    let container = Container::read(file.into()).ok()?;
+    let container = Container::read(file).ok()?;
     let Binding {
         skins,
         accessors,
         animations,
-    } = serde_json::from_slice(&container.json).ok()?;
+    } = serde_json::from_slice(container.json).ok()?;
     let is_survived = skins.iter().all(|skin| {
         let matrices = skin.inverse_bind_matrices;
         let matrices = matrices.and_then(|matrices| accessors.get(matrices.index()));

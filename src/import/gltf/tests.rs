@@ -35,32 +35,6 @@ fn a_file_and_the_buffer_beside_it_are_found() {
 }
 
 #[test]
-fn a_large_file_is_read_piece_by_piece_to_the_same_model() {
-    let corners: Vec<f32> = (0..600_000_u32)
-        .flat_map(|i| [i, i / 7, i % 5].map(to_f32))
-        .collect();
-    let mut model = Model::triangle(&json!([{"mesh": 0}]));
-    let corners = model.floats("VEC3", &corners);
-    model.attribute("POSITION", corners);
-    let indices: Vec<u8> = (0..600_000_u32)
-        .rev()
-        .step_by(2)
-        .flat_map(u32::to_le_bytes)
-        .collect();
-    let indices = model.accessor(&indices, testing::U32, "SCALAR", 300_000);
-    model.primitive()["indices"] = indices.into();
-    let file = model.glb();
-    assert!(file.len() as u64 > container::SMALL);
-    let path = tempfile::NamedTempFile::new().unwrap();
-    std::fs::write(path.path(), &file).unwrap();
-    assert!(Gltf.import(path.path()) == import(&file));
-}
-
-fn to_f32(number: u32) -> f32 {
-    f32::from(u16::try_from(number % 60_000).expect("it is below 2^16"))
-}
-
-#[test]
 fn only_the_names_of_excluded_clips_are_read() {
     let mut model = Model::triangle(&json!([{"mesh": 0}]));
     let times = model.floats("SCALAR", &[0.0, 1.0]);

@@ -22,6 +22,7 @@ fn with_accessors<T>(value: &Value, bytes: Vec<u8>, read: impl FnOnce(&Accessors
         None,
         ("".as_ref(), &reach),
         text.len() as u64,
+        u64::MAX,
     );
     read(&Accessors::new(&root, &buffers, u64::MAX))
 }
