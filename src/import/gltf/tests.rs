@@ -6,8 +6,8 @@ mod skins;
 use glam::{Quat, Vec2, Vec3};
 use serde_json::{Value, json};
 
-use super::testing::{self, I8, Model, U8, import};
-use super::{Gltf, VERSION, container};
+use super::testing::{I8, Model, U8, import};
+use super::{Gltf, VERSION};
 use crate::import::files::Reach;
 use crate::import::testing::{messages, reported};
 use crate::import::{Clips, Importer, ImporterError, Wanted};
