@@ -1,18 +1,18 @@
 //! The packed form of a reference: the same content, rounded far below the tolerance of [`diff`](crate::diff), and
 //! compressed.
 //!
-//! A pose takes little more space than its joints. Vertices are predicted by skinning the rest shape, or, without
-//! influences, from the previous frame; only the difference from the prediction is stored. One traversal serves both
-//! directions. The writer rounds what it writes, so that it predicts from the values that a reader will have.
+//! The first line names the form. One zlib stream of values in postcard's format follows. A pose takes little more space
+//! than its joints: vertices are predicted by skinning the rounded rest shape, and the stream holds the difference.
 
 use glam::{DMat4, DVec2, DVec3, Mat4, Vec2Swizzles, Vec3};
 use miniz_oxide::deflate::compress_to_vec_zlib;
-use miniz_oxide::inflate::stream::{InflateState, inflate};
-use miniz_oxide::{DataFormat, MZFlush, MZStatus};
-use serde::{Deserialize, Serialize};
+use miniz_oxide::inflate::{TINFLStatus, decompress_to_vec_zlib_with_limit};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 
 use super::super::binding::transformed_normal;
-use super::{Clip, Frame, Header, Mesh, Reference, ReferenceError};
+use super::read::memory_limit;
+use super::{Clip, Frame, Header, Mesh, MeshHeader, Reference, ReferenceError};
 
 /// The first line of a packed file.
 pub(super) const LINE: &str = "{\"schema\":\"skincheck/reference/packed-1\"}\n";
@@ -21,617 +21,420 @@ pub(super) const LINE: &str = "{\"schema\":\"skincheck/reference/packed-1\"}\n";
 /// 0.03 degrees, a hundredth of the angle that `diff` distinguishes.
 const NORMAL_STEPS: f64 = 2048.0;
 
-/// Steps of a weight between 0 and 1.
-const WEIGHT_STEPS: f64 = 262_144.0;
+/// The step of a weight.
+const WEIGHT_STEP: f64 = 1.0 / 262_144.0;
 
-/// A prediction that is off by no more than this many steps is used as it is. Below one, the rounding of the rest shape
-/// would be stored again with each pose.
-const STANDS: f64 = 1.0;
+/// A prediction that is off by no more than this many steps stands. Otherwise the rounding of the rest shape would be
+/// stored again with each pose.
+const STANDS: i64 = 1;
 
 /// The same for the coordinates of a normal.
-const NORMAL_STANDS: f64 = 2.0;
+const NORMAL_STANDS: i64 = 2;
 
-/// Numbers this many steps or more from their prediction are not positions.
+/// Numbers this many steps or more from 0 are not positions.
 const MOST_STEPS: f64 = 9_007_199_254_740_992.0;
 
-/// The most bytes of the header and the line before it: a hundred times those of a large scene. They are inflated before
-/// the header states what follows.
-const MOST_LINE: usize = 16 << 20;
-
-/// Bytes that are inflated at a time.
-const CHUNK: usize = 1 << 15;
+/// Stands for a number that is not finite.
+const NONE: i64 = i64::MIN;
 
 /// zlib's compression level, of 10.
 const LEVEL: u8 = 9;
 
-/// The line behind the first one.
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Grid {
-    /// The step that coordinates of positions are rounded to.
-    step: f64,
-}
-
 impl Reference {
-    /// Packs the reference into a file. The same reference gives the same bytes on every machine.
+    /// Packs the reference into a file, without texture coordinates. The same reference gives the same bytes on every
+    /// machine.
     ///
-    /// * `step` – the step that coordinates of positions are rounded to. A position is off by at most √3 steps.
+    /// * `step` – the step that coordinates of positions are rounded to. A position is off by at most 1.5 √3 steps.
     ///
     /// # Panics
     ///
     /// Never: writing to memory does not fail.
     #[must_use]
     pub fn to_packed(&self, step: f64) -> Vec<u8> {
-        let mut rounded = self.bare();
-        let mut coder = Writer(Vec::new());
-        for text in [
-            serde_json::to_vec(&Grid { step }),
-            serde_json::to_vec(&rounded.header()),
-        ] {
-            coder.0.extend(text.unwrap_or_default());
-            coder.0.push(b'\n');
+        let mut header = self.header();
+        for mesh in &mut header.meshes {
+            mesh.uvs = false;
         }
-        let coded = rounded.code(step, &mut coder);
-        coded.expect("a writer refuses nothing");
-        let mut file = LINE.as_bytes().to_vec();
-        file.extend(compress_to_vec_zlib(&coder.0, LEVEL));
-        file
-    }
-
-    /// The reference as a reader unpacks it from [`to_packed`](Self::to_packed).
-    ///
-    /// # Panics
-    ///
-    /// Never.
-    #[must_use]
-    pub fn rounded(&self, step: f64) -> Self {
-        let mut rounded = self.bare();
-        let coded = rounded.code(step, &mut Writer(Vec::new()));
-        coded.expect("a writer refuses nothing");
-        rounded
-    }
-
-    /// The reference without the parts that are not packed.
-    fn bare(&self) -> Self {
-        let mut bare = self.clone();
-        for mesh in &mut bare.meshes {
-            mesh.uvs.clear();
-            if mesh.influences.iter().all(Vec::is_empty) {
-                mesh.influences.clear();
+        let mut writer = Writer(Vec::new());
+        writer.put(&(step, &header));
+        let rounded: Vec<Mesh> = self
+            .meshes
+            .iter()
+            .zip(&header.meshes)
+            .map(|(mesh, header)| writer.mesh(mesh, header, step))
+            .collect();
+        let rest = self.rest();
+        let mut last = &rest;
+        for frame in self.clips.iter().flat_map(|clip| &clip.frames) {
+            writer.matrices(&frame.nodes, last);
+            last = &frame.nodes;
+            let palette = palette(&frame.nodes, &rest);
+            for ((mesh, positions), normals) in
+                rounded.iter().zip(&frame.positions).zip(&frame.normals)
+            {
+                let [near, directions] = mesh.predicted(&palette, step);
+                writer.near(&to_steps(positions, step), &near, STANDS);
+                writer.near(&folded(normals), &directions, NORMAL_STANDS);
             }
         }
-        bare
+        [LINE.as_bytes(), &compress_to_vec_zlib(&writer.0, LEVEL)].concat()
     }
 
-    /// Reads frame by frame, so that a file that ends early takes no more memory than what it holds.
-    ///
     /// * `bytes` – the file behind its first line.
     pub(super) fn parse_packed(bytes: &[u8]) -> Result<Self, ReferenceError> {
-        let mut reader = Reader::new(bytes);
-        let grid = reader.line()?;
-        let Grid { step } = serde_json::from_slice(&grid).map_err(|_| ReferenceError::Damaged)?;
-        if !(step > 0.0 && step.is_finite()) {
+        let limit = usize::try_from(memory_limit(bytes.len())).unwrap_or(usize::MAX);
+        let (values, is_cut) = match decompress_to_vec_zlib_with_limit(bytes, limit) {
+            Ok(values) => (values, false),
+            Err(error) if error.status == TINFLStatus::HasMoreOutput => (error.output, true),
+            Err(_) => return Err(ReferenceError::Damaged),
+        };
+        let mut reader = Reader(&values);
+        let (step, mut header): (f64, Header) = reader.take()?;
+        header.check()?;
+        header.check_memory(bytes.len())?;
+        if is_cut || !(step > 0.0 && step.is_finite()) {
             return Err(ReferenceError::Damaged);
         }
-        let mut header = Header::parse(&reader.line()?)?;
-        header.check_memory(bytes.len())?;
         let clips = std::mem::take(&mut header.clips);
-        let most_influences: Vec<usize> =
-            header.meshes.iter().map(|mesh| mesh.influences).collect();
-        let mut reference = header.empty();
-        for (mesh, most) in reference.meshes.iter_mut().zip(most_influences) {
-            mesh.code(step, most, &mut reader)?;
-        }
-        let mut poses = Poses::new(&reference);
+        let meshes = header.meshes.iter().map(|mesh| reader.mesh(mesh, step));
+        let mut reference = Self {
+            meshes: meshes.collect::<Result<_, _>>()?,
+            clips: Vec::new(),
+            space: header.space(),
+            generator: header.generator,
+            nodes: header.nodes,
+        };
+        let rest = reference.rest();
+        let mut last = rest.clone();
         for clip in clips {
-            let mut frames = Vec::with_capacity(clip.times.len());
+            let mut frames = Vec::new();
             for time in clip.times {
-                let mut frame = reference.empty_frame(time);
-                poses.code(&reference.meshes, &mut frame, step, &mut reader)?;
-                frames.push(frame);
+                last = reader.matrices(&last)?;
+                let palette = palette(&last, &rest);
+                let (mut positions, mut normals) = (Vec::new(), Vec::new());
+                for mesh in &reference.meshes {
+                    let [near, directions] = mesh.predicted(&palette, step);
+                    positions.push(from_steps(&reader.near(&near)?, step));
+                    normals.push(unfolded(&reader.near(&directions)?));
+                }
+                frames.push(Frame {
+                    time,
+                    nodes: last.clone(),
+                    positions,
+                    normals,
+                });
             }
             reference.clips.push(Clip {
                 name: clip.name,
                 frames,
             });
         }
-        if !reader.is_over()? {
+        if !reader.0.is_empty() {
             return Err(ReferenceError::Damaged);
         }
         reference.check_indices()?;
         Ok(reference)
     }
 
-    fn code(&mut self, step: f64, coder: &mut impl Coder) -> Result<(), ReferenceError> {
-        for mesh in &mut self.meshes {
-            mesh.code(step, usize::MAX, coder)?;
-        }
-        let mut poses = Poses::new(self);
-        for frame in self.clips.iter_mut().flat_map(|clip| &mut clip.frames) {
-            poses.code(&self.meshes, frame, step, coder)?;
-        }
-        Ok(())
+    fn rest(&self) -> Vec<Mat4> {
+        self.nodes.iter().map(|node| node.rest).collect()
+    }
+}
+
+/// Values in postcard's format.
+struct Writer(Vec<u8>);
+
+impl Writer {
+    fn put(&mut self, value: &impl Serialize) {
+        let bytes = std::mem::take(&mut self.0);
+        self.0 = postcard::to_extend(value, bytes).expect("memory takes everything");
     }
 
-    /// A pose with all numbers zero.
-    fn empty_frame(&self, time: f64) -> Frame {
-        let zeros = |list: &Vec<Vec3>| vec![Vec3::ZERO; list.len()];
-        let meshes = self.meshes.iter();
-        Frame {
-            time,
-            nodes: vec![Mat4::ZERO; self.nodes.len()],
-            positions: meshes.clone().map(|mesh| zeros(&mesh.positions)).collect(),
-            normals: meshes.map(|mesh| zeros(&mesh.normals)).collect(),
+    /// Writes a mesh, and returns it as it will be read.
+    fn mesh(&mut self, mesh: &Mesh, header: &MeshHeader, step: f64) -> Mesh {
+        let (positions, normals) = (to_steps(&mesh.positions, step), folded(&mesh.normals));
+        self.in_a_row(&positions);
+        self.in_a_row(&normals);
+        let corners = mesh.triangles.as_flattened().iter();
+        self.in_a_row(&corners.map(|corner| i64::from(*corner)).collect::<Vec<_>>());
+        let lists = mesh.influences.iter().filter(|_| header.influences > 0);
+        let influences: Vec<Vec<(u32, i64)>> = lists
+            .map(|list| {
+                let steps = |weight: f32| steps(f64::from(weight), WEIGHT_STEP);
+                list.iter()
+                    .map(|(node, weight)| (*node, steps(*weight)))
+                    .collect()
+            })
+            .collect();
+        for list in &influences {
+            self.put(list);
+        }
+        Mesh {
+            name: String::new(),
+            node: mesh.node,
+            positions: from_steps(&positions, step),
+            normals: unfolded(&normals),
+            uvs: Vec::new(),
+            triangles: Vec::new(),
+            influences: influences.into_iter().map(weights).collect(),
+        }
+    }
+
+    /// Each number as the difference from the one before.
+    fn in_a_row(&mut self, numbers: &[i64]) {
+        let mut last = 0;
+        for number in numbers {
+            self.put(&difference(*number, last));
+            last = *number;
+        }
+    }
+
+    /// Each number as the difference from its prediction.
+    fn near(&mut self, numbers: &[i64], predicted: &[i64], stands: i64) {
+        for (number, predicted) in numbers.iter().zip(predicted) {
+            let difference = difference(*number, *predicted);
+            let may_stand = *predicted != NONE && (-stands..=stands).contains(&difference);
+            self.put(&if may_stand { 0 } else { difference });
+        }
+    }
+
+    /// The bits that differ from those of `last`, the most significant bytes of all numbers first.
+    fn matrices(&mut self, matrices: &[Mat4], last: &[Mat4]) {
+        let changes = bits(matrices).zip(bits(last)).map(|(now, last)| now ^ last);
+        for byte in 0..4 {
+            self.0
+                .extend(changes.clone().map(|bits| bits.to_be_bytes()[byte]));
         }
     }
 }
 
-/// What the prediction of the next frame needs.
-struct Poses {
-    /// In the rest pose.
-    rest: Vec<Mat4>,
-    /// In the frame before.
-    last: Vec<Mat4>,
-    /// One per mesh.
-    shapes: Vec<Shape>,
-}
+/// The values that are left.
+struct Reader<'a>(&'a [u8]);
 
-impl Poses {
-    /// Before the first frame.
-    fn new(reference: &Reference) -> Self {
-        let rest: Vec<Mat4> = reference.nodes.iter().map(|node| node.rest).collect();
-        Self {
-            last: rest.clone(),
-            rest,
-            shapes: reference.meshes.iter().map(Shape::of).collect(),
-        }
+impl Reader<'_> {
+    fn take<T: DeserializeOwned>(&mut self) -> Result<T, ReferenceError> {
+        let (value, rest) =
+            postcard::take_from_bytes(self.0).map_err(|_| ReferenceError::Damaged)?;
+        self.0 = rest;
+        Ok(value)
     }
 
-    fn code(
-        &mut self,
-        meshes: &[Mesh],
-        frame: &mut Frame,
-        step: f64,
-        coder: &mut impl Coder,
-    ) -> Result<(), ReferenceError> {
-        let Frame {
-            nodes,
-            positions,
-            normals,
-            ..
-        } = frame;
-        code_matrices(nodes, &self.last, coder)?;
-        let palettes = [palette(nodes, &self.rest), palette(nodes, &self.last)];
-        for (((mesh, shape), positions), normals) in meshes
-            .iter()
-            .zip(&mut self.shapes)
-            .zip(positions)
-            .zip(normals)
-        {
-            let moved = mesh.moved(&palettes);
-            let pairs = shape.positions.iter().zip(&moved);
-            let at = pairs.map(|(position, by)| by.transform_point3(position.as_dvec3()));
-            code_positions(positions, &Predicted::At(at.collect()), step, coder)?;
-            let pairs = shape.normals.iter().zip(&moved);
-            let at = pairs.map(|(normal, by)| transformed_normal(by, normal.as_dvec3()));
-            code_normals(normals, &Predicted::At(at.collect()), coder)?;
-            if mesh.is_rigid() {
-                shape.positions.clone_from(positions);
-                shape.normals.clone_from(normals);
+    fn mesh(&mut self, header: &MeshHeader, step: f64) -> Result<Mesh, ReferenceError> {
+        let only_if = |exists: bool| if exists { header.vertices } else { 0 };
+        let positions = self.in_a_row(3 * header.vertices)?;
+        let normals = self.in_a_row(2 * only_if(header.normals))?;
+        let corners = self.in_a_row(3 * header.triangles)?.into_iter();
+        let corners: Vec<u32> = corners
+            .map(|corner| u32::try_from(corner).map_err(|_| ReferenceError::Damaged))
+            .collect::<Result<_, _>>()?;
+        let influences = (0..only_if(header.influences > 0)).map(|_| {
+            let list: Vec<(u32, i64)> = self.take()?;
+            if list.len() > header.influences {
+                return Err(ReferenceError::Damaged);
             }
-        }
-        self.last.clone_from(nodes);
-        Ok(())
-    }
-}
-
-impl Header {
-    /// The reference without clips, with all numbers zero.
-    fn empty(self) -> Reference {
-        let meshes = self.meshes.iter().map(|mesh| {
-            let own = |exists: bool| vec![Vec3::ZERO; if exists { mesh.vertices } else { 0 }];
-            Mesh {
-                name: mesh.name.clone(),
-                node: mesh.node,
-                positions: own(true),
-                normals: own(mesh.normals),
-                uvs: Vec::new(),
-                triangles: vec![[0; 3]; mesh.triangles],
-                influences: vec![
-                    Vec::new();
-                    if mesh.influences > 0 {
-                        mesh.vertices
-                    } else {
-                        0
-                    }
-                ],
-            }
+            Ok(weights(list))
         });
-        Reference {
-            meshes: meshes.collect(),
-            clips: Vec::new(),
-            space: self.space(),
-            generator: self.generator,
-            nodes: self.nodes,
+        Ok(Mesh {
+            influences: influences.collect::<Result<_, _>>()?,
+            name: header.name.clone(),
+            node: header.node,
+            positions: from_steps(&positions, step),
+            normals: unfolded(&normals),
+            uvs: Vec::new(),
+            triangles: corners.as_chunks().0.to_vec(),
+        })
+    }
+
+    fn in_a_row(&mut self, count: usize) -> Result<Vec<i64>, ReferenceError> {
+        let mut last = 0;
+        let numbers = (0..count).map(|_| {
+            last = sum(self.take()?, last);
+            Ok(last)
+        });
+        numbers.collect()
+    }
+
+    fn near(&mut self, predicted: &[i64]) -> Result<Vec<i64>, ReferenceError> {
+        let numbers = predicted.iter().map(|near| Ok(sum(self.take()?, *near)));
+        numbers.collect()
+    }
+
+    fn matrices(&mut self, last: &[Mat4]) -> Result<Vec<Mat4>, ReferenceError> {
+        let mut numbers: Vec<u32> = bits(last).collect();
+        let (bytes, rest) = self
+            .0
+            .split_at_checked(4 * numbers.len())
+            .ok_or(ReferenceError::Damaged)?;
+        self.0 = rest;
+        let count = numbers.len();
+        for (index, number) in numbers.iter_mut().enumerate() {
+            let changes = [0, 1, 2, 3].map(|byte| bytes[byte * count + index]);
+            *number ^= u32::from_be_bytes(changes);
         }
+        let (matrices, _) = numbers.as_chunks::<16>();
+        let matrix = |bits: &[u32; 16]| Mat4::from_cols_array(&bits.map(f32::from_bits));
+        Ok(matrices.iter().map(matrix).collect())
     }
 }
 
 impl Mesh {
-    /// * `most` – the most influences of a vertex.
-    fn code(
-        &mut self,
-        step: f64,
-        most: usize,
-        coder: &mut impl Coder,
-    ) -> Result<(), ReferenceError> {
-        code_positions(&mut self.positions, &Predicted::Last, step, coder)?;
-        code_normals(&mut self.normals, &Predicted::Last, coder)?;
-        let mut last = 0;
-        for corner in self.triangles.as_flattened_mut() {
-            let mut apart = Some(i64::from(*corner) - last);
-            coder.int(&mut apart)?;
-            last = last.saturating_add(apart.ok_or(ReferenceError::Damaged)?);
-            *corner = u32::try_from(last).map_err(|_| ReferenceError::Damaged)?;
-        }
-        for list in &mut self.influences {
-            let mut count = i64::try_from(list.len()).ok();
-            coder.int(&mut count)?;
-            let count = count.and_then(|count| usize::try_from(count).ok());
-            let count = count.filter(|count| *count <= most);
-            list.resize(count.ok_or(ReferenceError::Damaged)?, (0, 0.0));
-            for (node, weight) in list {
-                let mut index = Some(i64::from(*node));
-                coder.int(&mut index)?;
-                let index = index.and_then(|index| u32::try_from(index).ok());
-                *node = index.ok_or(ReferenceError::Damaged)?;
-                code_number(weight, 0.0, (1.0 / WEIGHT_STEPS, 0.0), coder)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Whether its vertices are predicted from the previous frame: it follows its node, wherever that was bound.
-    fn is_rigid(&self) -> bool {
-        self.influences.is_empty()
-    }
-
-    /// The matrix that moves each vertex from its known position.
-    ///
-    /// * `palettes` – the motion of each node since the rest pose, and since the previous frame.
-    fn moved(&self, [from_rest, from_last]: &[Vec<DMat4>; 2]) -> Vec<DMat4> {
-        let of_node = |palette: &[DMat4]| {
-            let node = self.node.and_then(|node| palette.get(node).copied());
-            node.unwrap_or(DMat4::IDENTITY)
-        };
-        if self.is_rigid() {
-            return vec![of_node(from_last); self.positions.len()];
-        }
-        let blended = self.influences.iter().map(|list| {
-            if list.is_empty() {
-                return of_node(from_rest);
-            }
-            let moved = list.iter().filter_map(|(node, weight)| {
-                let moved = from_rest.get(*node as usize)?;
-                Some(*moved * f64::from(*weight))
+    /// The matrix that moves each vertex from its rest shape: that of its node if it has no influences.
+    fn moved(&self, palette: &[DMat4]) -> Vec<DMat4> {
+        let of_node = self.node.and_then(|node| palette.get(node).copied());
+        let of_vertex = |vertex: usize| {
+            let list = self.influences.get(vertex).filter(|list| !list.is_empty());
+            let Some(list) = list else {
+                return of_node.unwrap_or(DMat4::IDENTITY);
+            };
+            let parts = list.iter().filter_map(|(node, weight)| {
+                Some(*palette.get(*node as usize)? * f64::from(*weight))
             });
-            moved.fold(DMat4::ZERO, |sum, moved| sum + moved)
-        });
-        blended.collect()
+            parts.fold(DMat4::ZERO, |sum, part| sum + part)
+        };
+        (0..self.positions.len()).map(of_vertex).collect()
+    }
+
+    /// Where skinning the rest shape takes its vertices and normals, in steps.
+    fn predicted(&self, palette: &[DMat4], step: f64) -> [Vec<i64>; 2] {
+        let moved = self.moved(palette);
+        let positions = self.positions.iter().zip(&moved);
+        let positions = positions.map(|(position, by)| by.transform_point3(position.as_dvec3()));
+        let normals = self.normals.iter().zip(&moved);
+        let normals = normals.map(|(normal, by)| transformed_normal(by, normal.as_dvec3()));
+        [
+            planes(positions.map(|position| position.to_array().map(|own| steps(own, step)))),
+            planes(normals.map(fold)),
+        ]
     }
 }
 
-/// The known positions of a mesh's vertices: at rest, or, for a mesh that follows its node, in the previous frame.
-struct Shape {
-    positions: Vec<Vec3>,
-    normals: Vec<Vec3>,
-}
-
-impl Shape {
-    fn of(mesh: &Mesh) -> Self {
-        Self {
-            positions: mesh.positions.clone(),
-            normals: mesh.normals.clone(),
-        }
-    }
-}
-
-/// The matrix that moves each node from `before`; the identity where that is singular.
-fn palette(now: &[Mat4], before: &[Mat4]) -> Vec<DMat4> {
-    let pairs = now.iter().zip(before);
-    let moved = pairs.map(|(now, before)| now.as_dmat4() * before.as_dmat4().inverse());
+/// The matrix that moves each node from `rest`; the identity where that is singular.
+fn palette(now: &[Mat4], rest: &[Mat4]) -> Vec<DMat4> {
+    let pairs = now.iter().zip(rest);
+    let moved = pairs.map(|(now, rest)| now.as_dmat4() * rest.as_dmat4().inverse());
     let finite = moved.map(|moved| Some(moved).filter(DMat4::is_finite));
     finite.map(Option::unwrap_or_default).collect()
 }
 
-/// The prediction of a list of vectors.
-enum Predicted {
-    /// Each is predicted to equal the previous one.
-    Last,
-    /// These values.
-    At(Vec<DVec3>),
+fn bits(matrices: &[Mat4]) -> impl Iterator<Item = u32> + Clone {
+    matrices
+        .iter()
+        .flat_map(|matrix| matrix.to_cols_array().map(f32::to_bits))
 }
 
-impl Predicted {
-    fn stands(&self, steps: f64) -> f64 {
-        match self {
-            Self::Last => 0.0,
-            Self::At(_) => steps,
-        }
+fn weights(list: Vec<(u32, i64)>) -> Vec<(u32, f32)> {
+    let list = list.into_iter();
+    list.map(|(node, steps)| (node, of_steps(steps, WEIGHT_STEP)))
+        .collect()
+}
+
+fn difference(number: i64, from: i64) -> i64 {
+    match (number, from) {
+        (NONE, _) | (_, NONE) => number,
+        _ => number - from,
     }
 }
 
-/// Coordinate by coordinate, so that similar numbers are neighbours.
-fn code_positions(
-    list: &mut [Vec3],
-    predicted: &Predicted,
-    step: f64,
-    coder: &mut impl Coder,
-) -> Result<(), ReferenceError> {
-    let stands = predicted.stands(STANDS);
-    for axis in 0..3 {
-        let mut last = 0.0;
-        for (index, position) in list.iter_mut().enumerate() {
-            let expected = match predicted {
-                Predicted::Last => last,
-                Predicted::At(positions) => positions.get(index).map_or(0.0, |point| point[axis]),
-            };
-            let expected = if expected.is_finite() { expected } else { 0.0 };
-            code_number(&mut position[axis], expected, (step, stands), coder)?;
-            if position[axis].is_finite() {
-                last = f64::from(position[axis]);
-            }
-        }
+fn sum(difference: i64, from: i64) -> i64 {
+    match (difference, from) {
+        (NONE, _) | (_, NONE) => difference,
+        // Damaged numbers may be too large.
+        _ => from.saturating_add(difference),
     }
-    Ok(())
 }
 
-/// * `step`, `stands` – the step that the number is rounded to, and the error in steps at which the prediction is kept.
-fn code_number(
-    number: &mut f32,
-    expected: f64,
-    (step, stands): (f64, f64),
-    coder: &mut impl Coder,
-) -> Result<(), ReferenceError> {
-    let apart = (f64::from(*number) - expected) / step;
-    let mut steps = cell(if apart.abs() <= stands { 0.0 } else { apart });
-    coder.int(&mut steps)?;
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_precision_loss,
-        reason = "a position is single; steps are below 2^53"
-    )]
-    let rounded = |steps: i64| (expected + steps as f64 * step) as f32;
-    *number = steps.map_or(f32::NAN, rounded);
-    Ok(())
-}
-
-/// `None` if the number is not finite or too many steps away.
+/// A number in steps, or [`NONE`].
 #[expect(clippy::cast_possible_truncation, reason = "at most 2^53")]
-fn cell(steps: f64) -> Option<i64> {
-    (steps.abs() <= MOST_STEPS).then(|| steps.round() as i64)
+fn steps(number: f64, step: f64) -> i64 {
+    let steps = number / step;
+    if steps.abs() <= MOST_STEPS {
+        steps.round() as i64
+    } else {
+        NONE
+    }
 }
 
-fn code_normals(
-    list: &mut [Vec3],
-    predicted: &Predicted,
-    coder: &mut impl Coder,
-) -> Result<(), ReferenceError> {
-    let stands = predicted.stands(NORMAL_STANDS);
-    let mut folded: Vec<Option<DVec2>> =
-        list.iter().map(|normal| fold(normal.as_dvec3())).collect();
-    for axis in 0..2 {
-        let mut last = 0.0;
-        for (index, normal) in folded.iter_mut().enumerate() {
-            let expected = match predicted {
-                Predicted::Last => last,
-                Predicted::At(normals) => {
-                    let normal = normals.get(index).copied().and_then(fold);
-                    normal.map_or(0.0, |normal| normal[axis].round())
-                }
-            };
-            let apart = normal.map(|normal| normal[axis] - expected);
-            let stood = apart.map(|apart| if apart.abs() <= stands { 0.0 } else { apart });
-            let mut steps = stood.and_then(cell);
-            coder.int(&mut steps)?;
-            #[expect(clippy::cast_precision_loss, reason = "a few thousand steps")]
-            let steps = steps.map(|steps| expected + steps as f64);
-            last = steps.unwrap_or(last);
-            *normal = steps.map(|steps| {
-                let mut normal = normal.unwrap_or_default();
-                normal[axis] = steps;
-                normal
-            });
-        }
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    reason = "steps are below 2^53, and positions in single precision"
+)]
+fn of_steps(steps: i64, step: f64) -> f32 {
+    if steps == NONE {
+        f32::NAN
+    } else {
+        (steps as f64 * step) as f32
     }
-    for (normal, folded) in list.iter_mut().zip(folded) {
-        *normal = folded.map_or(Vec3::ZERO, |folded| unfold(folded).as_vec3());
-    }
-    Ok(())
 }
 
-/// A direction on the octahedron, in steps; `None` for a zero vector.
+/// The first coordinates of all vectors, then the second ones and so on: similar numbers are neighbours.
+fn planes<const N: usize>(vectors: impl Iterator<Item = [i64; N]>) -> Vec<i64> {
+    let vectors: Vec<[i64; N]> = vectors.collect();
+    let axes = 0..N;
+    axes.flat_map(|axis| vectors.iter().map(move |vector| vector[axis]))
+        .collect()
+}
+
+/// The vectors of [`planes`].
+fn vectors<const N: usize>(planes: &[i64]) -> impl Iterator<Item = [i64; N]> {
+    let count = planes.len() / N;
+    (0..count).map(move |index| std::array::from_fn(|axis| planes[axis * count + index]))
+}
+
+fn to_steps(positions: &[Vec3], step: f64) -> Vec<i64> {
+    let positions = positions.iter();
+    planes(positions.map(|position| position.to_array().map(|own| steps(f64::from(own), step))))
+}
+
+fn from_steps(planes: &[i64], step: f64) -> Vec<Vec3> {
+    let vectors = vectors::<3>(planes);
+    vectors
+        .map(|vector| Vec3::from_array(vector.map(|own| of_steps(own, step))))
+        .collect()
+}
+
+fn folded(normals: &[Vec3]) -> Vec<i64> {
+    planes(normals.iter().map(|normal| fold(normal.as_dvec3())))
+}
+
+fn unfolded(planes: &[i64]) -> Vec<Vec3> {
+    vectors(planes).map(unfold).collect()
+}
+
+/// A direction on the octahedron, in steps; [`NONE`] for a zero vector.
 ///
 /// # Reference
 ///
 /// Cigolle et al., "A Survey of Efficient Representations for Independent Unit Vectors", 2014.
-fn fold(normal: DVec3) -> Option<DVec2> {
+fn fold(normal: DVec3) -> [i64; 2] {
     let normal = normal / normal.abs().element_sum();
-    if !normal.is_finite() {
-        return None;
-    }
     let flat = normal.truncate();
     let folded = if normal.z < 0.0 {
         (DVec2::ONE - flat.yx().abs()) * signs(flat)
     } else {
         flat
     };
-    Some(folded * NORMAL_STEPS)
+    folded.to_array().map(|own| steps(own, 1.0 / NORMAL_STEPS))
 }
 
-fn unfold(folded: DVec2) -> DVec3 {
-    let flat = folded / NORMAL_STEPS;
+fn unfold(folded: [i64; 2]) -> Vec3 {
+    if folded.contains(&NONE) {
+        return Vec3::ZERO;
+    }
+    let [x, y] = folded.map(|own| f64::from(of_steps(own, 1.0 / NORMAL_STEPS)));
+    let flat = DVec2::new(x, y);
     let height = 1.0 - flat.abs().element_sum();
     let flat = if height < 0.0 {
         (DVec2::ONE - flat.yx().abs()) * signs(flat)
     } else {
         flat
     };
-    flat.extend(height).normalize_or_zero()
+    flat.extend(height).normalize_or_zero().as_vec3()
 }
 
 fn signs(flat: DVec2) -> DVec2 {
     let sign = |number: f64| if number < 0.0 { -1.0 } else { 1.0 };
     DVec2::new(sign(flat.x), sign(flat.y))
-}
-
-/// Stores numbers exactly: the bits that differ from those of `last`, the most significant bytes of all numbers first.
-fn code_matrices(
-    matrices: &mut [Mat4],
-    last: &[Mat4],
-    coder: &mut impl Coder,
-) -> Result<(), ReferenceError> {
-    let bits = |matrix: &Mat4| matrix.to_cols_array().map(f32::to_bits);
-    let expected: Vec<u32> = last.iter().flat_map(bits).collect();
-    let mut apart: Vec<u32> = matrices.iter().flat_map(bits).collect();
-    for (bits, expected) in apart.iter_mut().zip(&expected) {
-        *bits ^= expected;
-    }
-    for byte in 0..4 {
-        for bits in &mut apart {
-            let mut bytes = bits.to_be_bytes();
-            coder.byte(&mut bytes[byte])?;
-            *bits = u32::from_be_bytes(bytes);
-        }
-    }
-    let numbers: Vec<f32> = apart
-        .iter()
-        .zip(&expected)
-        .map(|(apart, last)| f32::from_bits(apart ^ last))
-        .collect();
-    for (matrix, numbers) in matrices.iter_mut().zip(numbers.as_chunks::<16>().0) {
-        *matrix = Mat4::from_cols_array(numbers);
-    }
-    Ok(())
-}
-
-/// Writes a value, or reads it.
-trait Coder {
-    fn byte(&mut self, byte: &mut u8) -> Result<(), ReferenceError>;
-
-    /// An optional integer, in as few bytes as it takes: seven bits each, the low ones first. The sign is the lowest
-    /// bit, and 0 stands for `None`.
-    fn int(&mut self, number: &mut Option<i64>) -> Result<(), ReferenceError> {
-        let mut code = number.map_or(0, |number| {
-            // At most 2^54 from a rounded number, so neither the shift nor the sum overflows.
-            let code = (number << 1) ^ (number >> 63);
-            code.cast_unsigned() + 1
-        });
-        let (mut read, mut shift) = (0_u64, 0);
-        loop {
-            let [low, ..] = (code & 0x7f).to_le_bytes();
-            let mut byte = low | if code > 0x7f { 0x80 } else { 0 };
-            self.byte(&mut byte)?;
-            read |= u64::from(byte & 0x7f) << shift;
-            (code, shift) = (code >> 7, shift + 7);
-            if byte & 0x80 == 0 {
-                break;
-            }
-            if shift > 56 {
-                return Err(ReferenceError::Damaged);
-            }
-        }
-        *number = read.checked_sub(1).map(|code| {
-            let code = code.cast_signed();
-            (code >> 1) ^ -(code & 1)
-        });
-        Ok(())
-    }
-}
-
-struct Writer(Vec<u8>);
-
-impl Coder for Writer {
-    fn byte(&mut self, byte: &mut u8) -> Result<(), ReferenceError> {
-        self.0.push(*byte);
-        Ok(())
-    }
-}
-
-/// Inflates as it reads.
-struct Reader<'a> {
-    state: Box<InflateState>,
-    packed: &'a [u8],
-    /// Inflated bytes, of which those from `at` on are still to be read.
-    chunk: Vec<u8>,
-    at: usize,
-    has_ended: bool,
-}
-
-impl<'a> Reader<'a> {
-    fn new(packed: &'a [u8]) -> Self {
-        Self {
-            state: InflateState::new_boxed(DataFormat::Zlib),
-            packed,
-            chunk: Vec::new(),
-            at: 0,
-            has_ended: false,
-        }
-    }
-
-    /// Inflates until a byte can be read; none is left if `has_ended`.
-    fn fill(&mut self) -> Result<(), ReferenceError> {
-        self.at = 0;
-        self.chunk.resize(CHUNK, 0);
-        loop {
-            let step = inflate(&mut self.state, self.packed, &mut self.chunk, MZFlush::None);
-            let status = step.status.map_err(|_| ReferenceError::Damaged)?;
-            self.packed = &self.packed[step.bytes_consumed..];
-            self.has_ended = status == MZStatus::StreamEnd;
-            if self.has_ended || step.bytes_written > 0 {
-                self.chunk.truncate(step.bytes_written);
-                return Ok(());
-            }
-            if step.bytes_consumed == 0 {
-                return Err(ReferenceError::Damaged);
-            }
-        }
-    }
-
-    fn next(&mut self) -> Result<Option<u8>, ReferenceError> {
-        while self.at == self.chunk.len() {
-            if self.has_ended {
-                return Ok(None);
-            }
-            self.fill()?;
-        }
-        self.at += 1;
-        Ok(Some(self.chunk[self.at - 1]))
-    }
-
-    /// A line without its end.
-    fn line(&mut self) -> Result<Vec<u8>, ReferenceError> {
-        let mut line = Vec::new();
-        loop {
-            match self.next()? {
-                Some(b'\n') => return Ok(line),
-                Some(byte) if line.len() < MOST_LINE => line.push(byte),
-                _ => return Err(ReferenceError::Damaged),
-            }
-        }
-    }
-
-    /// Whether everything has been read. The stream ends with a checksum.
-    fn is_over(&mut self) -> Result<bool, ReferenceError> {
-        Ok(self.next()?.is_none() && self.packed.is_empty())
-    }
-}
-
-impl Coder for Reader<'_> {
-    fn byte(&mut self, byte: &mut u8) -> Result<(), ReferenceError> {
-        *byte = self.next()?.ok_or(ReferenceError::Damaged)?;
-        Ok(())
-    }
 }
 
 #[cfg(test)]

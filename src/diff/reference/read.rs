@@ -20,6 +20,12 @@ const MEMORY_PER_BYTE: u64 = 16;
 /// Bytes at the start of a file among which a header names its schema.
 const START: u64 = 1 << 16;
 
+/// Bytes of memory that a file of `size` bytes may take.
+pub(super) fn memory_limit(size: usize) -> u64 {
+    let size = u64::try_from(size).unwrap_or(u64::MAX);
+    MEMORY.max(size.saturating_mul(MEMORY_PER_BYTE))
+}
+
 /// Whether the file at `path` is a reference: by its extension, or by its first line.
 #[must_use]
 pub fn is_reference(path: &Path) -> bool {
@@ -121,7 +127,7 @@ impl Header {
         Ok(header)
     }
 
-    fn check(&self) -> Result<(), ReferenceError> {
+    pub(super) fn check(&self) -> Result<(), ReferenceError> {
         let wrong = |what: String| Err(ReferenceError::Inconsistent(what));
         let (up, front) = (self.up.signed().unit(), self.front.signed().unit());
         if up.dot(front).abs() > 0.5 {
@@ -169,9 +175,7 @@ impl Header {
     /// Refuses a header that announces far more than a file of `size` bytes can hold. Packed numbers are up to a thousand
     /// times smaller than what they stand for.
     pub(super) fn check_memory(&self, size: usize) -> Result<(), ReferenceError> {
-        let size = u64::try_from(size).unwrap_or(u64::MAX);
-        let limit = MEMORY.max(size.saturating_mul(MEMORY_PER_BYTE));
-        let bytes = self.memory();
+        let (bytes, limit) = (self.memory(), memory_limit(size));
         if bytes > limit {
             return Err(ReferenceError::TooLarge { bytes, limit });
         }

@@ -39,7 +39,7 @@ fn strip(vertices: u16, frames: u16) -> Reference {
         let rotation = Mat4::from_quat(Quat::from_rotation_z(0.02 * f32::from(index)));
         let joints = vec![Mat4::IDENTITY, Mat4::from_translation(Vec3::Y) * rotation];
         let rest: Vec<Mat4> = nodes.iter().map(|node| node.rest).collect();
-        let moved = mesh.moved(&[palette(&joints, &rest), Vec::new()]);
+        let moved = mesh.moved(&palette(&joints, &rest));
         let vectors = mesh.positions.iter().zip(&moved);
         let mut positions: Vec<Vec3> = vectors
             .map(|(at, by)| by.transform_point3(at.as_dvec3()).as_vec3())
@@ -77,13 +77,9 @@ fn farthest(a: &[Vec3], b: &[Vec3]) -> f32 {
 }
 
 #[test]
-fn a_packed_reference_is_read_as_rounded() {
+fn a_packed_reference_is_read_to_within_its_rounding() {
     let reference = strip(200, 5);
     let read = Reference::parse(&reference.to_packed(STEP)).expect("it was just written");
-    assert_eq!(
-        format!("{read:?}"),
-        format!("{:?}", reference.rounded(STEP))
-    );
     let [mesh, before] = [&read, &reference].map(|one| &one.meshes[0]);
     assert_eq!(mesh.triangles, before.triangles);
     assert!(farthest(&mesh.positions, &before.positions) < 1e-5);
@@ -139,24 +135,19 @@ fn a_file_that_is_cut_or_changed_anywhere_is_refused() {
 }
 
 /// A packed file whose header announces this many vertices and frames, followed by `zeros` bytes.
-fn announcing(vertices: u64, frames: u64, zeros: usize) -> Vec<u8> {
-    let header = serde_json::to_string(&strip(4, 1).header()).expect("it is plain data");
-    let times: Vec<String> = (0..frames).map(|time| time.to_string()).collect();
-    let header = header
-        .replace("\"vertices\":4", &format!("\"vertices\":{vertices}"))
-        .replace(
-            "\"times\":[0.0]",
-            &format!("\"times\":[{}]", times.join(",")),
-        );
-    let mut text = format!("{{\"step\":0.1}}\n{header}\n").into_bytes();
-    text.resize(text.len() + zeros, 0);
-    [LINE.as_bytes(), &compress_to_vec_zlib(&text, 1)].concat()
+fn announcing(vertices: usize, frames: u32, zeros: usize) -> Vec<u8> {
+    let mut header = strip(4, 1).header();
+    header.meshes[0].vertices = vertices;
+    header.clips[0].times = (0..frames).map(f64::from).collect();
+    let mut values = postcard::to_stdvec(&(0.1, header)).expect("it is plain data");
+    values.resize(values.len() + zeros, 0);
+    [LINE.as_bytes(), &compress_to_vec_zlib(&values, 1)].concat()
 }
 
 #[test]
 fn a_bomb_is_refused_before_it_is_unpacked() {
     // A million bytes stand for a thousand frames of 100,000 vertices; each is 2.4 MB in memory.
-    for (vertices, frames) in [(100_000, 1_000), (4_000_000_000_000, 1), (u64::MAX, 1)] {
+    for (vertices, frames) in [(100_000, 1_000), (4_000_000_000_000, 1), (usize::MAX, 1)] {
         let refused = Reference::parse(&announcing(vertices, frames, 500_000_000));
         assert!(
             matches!(refused, Err(ReferenceError::TooLarge { .. })),
@@ -178,19 +169,11 @@ fn frames_that_are_not_there_take_no_memory() {
 }
 
 #[test]
-fn a_header_without_end_is_refused() {
-    let text = vec![b' '; 300_000_000];
-    let file = [LINE.as_bytes(), &compress_to_vec_zlib(&text, 1)].concat();
-    assert!(matches!(
-        Reference::parse(&file),
-        Err(ReferenceError::Damaged)
-    ));
-}
-
-#[test]
-fn bytes_behind_the_packed_numbers_are_refused() {
-    let mut file = strip(20, 2).to_packed(STEP);
-    file.push(0);
+fn values_behind_the_last_frame_are_refused() {
+    let packed = strip(20, 2).to_packed(STEP);
+    let mut values = decompress_to_vec_zlib(&packed[LINE.len()..]).expect("it was just packed");
+    values.push(0);
+    let file = [LINE.as_bytes(), &compress_to_vec_zlib(&values, 1)].concat();
     assert!(matches!(
         Reference::parse(&file),
         Err(ReferenceError::Damaged)
@@ -215,28 +198,22 @@ fn numbers_that_are_damaged_before_they_are_packed_do_no_harm() {
 }
 
 #[test]
-fn a_mesh_that_follows_its_node_costs_nothing_wherever_it_was_bound() {
-    let rigid = |frames| {
+fn a_mesh_that_follows_its_node_costs_nothing() {
+    let size = |frames| {
         let mut reference = strip(2000, frames);
         reference.meshes[0].influences.clear();
         reference.meshes[0].node = Some(1);
         let shape = reference.meshes[0].clone();
+        let rest = reference.rest();
         for frame in &mut reference.clips[0].frames {
-            // The shape is not where the rest of its node has it.
-            let by = frame.nodes[1] * Mat4::from_translation(Vec3::new(0.1, -0.7, 0.2));
-            frame.positions[0] = shape
-                .positions
-                .iter()
-                .map(|at| by.transform_point3(*at))
-                .collect();
-            let rotated = shape
-                .normals
-                .iter()
-                .map(|normal| by.transform_vector3(*normal));
-            frame.normals[0] = rotated.collect();
+            let by = frame.nodes[1] * rest[1].inverse();
+            let positions = shape.positions.iter();
+            frame.positions[0] = positions.map(|at| by.transform_point3(*at)).collect();
+            let normals = shape.normals.iter();
+            frame.normals[0] = normals.map(|own| by.transform_vector3(*own)).collect();
         }
         reference.to_packed(STEP).len()
     };
-    let of_one = (rigid(12) - rigid(2)) / 10;
+    let of_one = (size(12) - size(2)) / 10;
     assert!(of_one < 200, "{of_one} bytes a pose");
 }
