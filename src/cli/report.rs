@@ -1,10 +1,10 @@
 //! Messages on the terminal, and the exit code.
 
-use std::cell::Cell;
 use std::fmt::Display;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use anstyle::{AnsiColor, Style};
@@ -106,7 +106,7 @@ impl Console {
         let progress = Progress {
             bar,
             what,
-            done: Cell::new(0),
+            done: AtomicUsize::new(0),
             models,
         };
         progress.show();
@@ -129,14 +129,14 @@ impl Console {
 pub(super) struct Progress {
     bar: ProgressBar,
     what: &'static str,
-    done: Cell<usize>,
+    done: AtomicUsize,
     models: usize,
 }
 
 impl Progress {
     /// Records that a model of this weight is done.
     pub(super) fn add(&self, weight: u64) {
-        self.done.set(self.done.get() + 1);
+        self.done.fetch_add(1, Ordering::Relaxed);
         self.bar.inc(weight);
         self.show();
     }
@@ -147,7 +147,7 @@ impl Progress {
     }
 
     fn show(&self) {
-        let (done, models) = (self.done.get(), self.models);
+        let (done, models) = (self.done.load(Ordering::Relaxed), self.models);
         self.bar
             .set_message(format!("{} {done}/{models}", self.what));
     }

@@ -1,13 +1,12 @@
 //! Compares each model of one folder with its counterpart in another.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
-use std::thread;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use anyhow::{anyhow, ensure};
+use rayon::ThreadPoolBuilder;
+use rayon::prelude::*;
 
 use super::{Args, load, name_of};
 use crate::check::{self, Shard};
@@ -24,9 +23,6 @@ use crate::lens::Chosen;
 use crate::report::diff::{Compared, Comparison, PageImages, Pair};
 use crate::shown;
 
-/// How often a run checks for an interruption.
-const LOOKS: Duration = Duration::from_millis(50);
-
 /// Compares the models of both folders, several pairs at once. If the user interrupts, reports on those compared so far.
 pub(super) fn run(args: &Args, folders: [&Path; 2], console: Console) -> anyhow::Result<Outcome> {
     let models = models(args, folders, console)?;
@@ -40,32 +36,27 @@ pub(super) fn run(args: &Args, folders: [&Path; 2], console: Console) -> anyhow:
         models.iter().map(Model::bytes).sum(),
         "comparing",
     );
-    let work = Arc::new(Work::new(args, models)?);
-    let mut done: Vec<Option<Pair>> = work.tasks.iter().map(|_| None).collect();
-    let receiver = {
-        let (sender, receiver) = channel();
-        start(&work, &sender);
-        receiver
-    };
+    let work = Work::new(args, models)?;
     let stop = program::watch_signals();
-    while !stop.load(Ordering::Relaxed) {
-        match receiver.recv_timeout(LOOKS) {
-            Ok((index, pair)) => {
-                progress.add(work.tasks[index].model.bytes());
-                done[index] = Some(pair);
-            }
-            Err(RecvTimeoutError::Timeout) => {}
-            Err(RecvTimeoutError::Disconnected) => break,
+    let compare = |task: &Task| {
+        if stop.load(Ordering::Relaxed) {
+            return None;
         }
-    }
-    work.next.store(work.tasks.len(), Ordering::Relaxed);
+        let pair = work.outcome(task);
+        progress.add(task.model.bytes());
+        Some(pair)
+    };
+    // A pool of its own: a comparison waits for a thread that uses the global one.
+    let pool = ThreadPoolBuilder::new().num_threads(threads::usual().min(work.tasks.len()));
+    let models: Vec<Pair> = match pool.build() {
+        Ok(pool) => pool.install(|| work.tasks.par_iter().filter_map(compare).collect()),
+        Err(_) => work.tasks.iter().filter_map(compare).collect(),
+    };
     progress.finish();
-    let all = done.len();
-    let models: Vec<Pair> = done.into_iter().flatten().collect();
     let report = Comparison {
         folders: Some(folders.map(shown::unicode)),
         engines: work.lenses.clone().map(name_of),
-        left: all - models.len(),
+        left: work.tasks.len() - models.len(),
         models,
     };
     args.write(&report, &PageImages::default(), console)?;
@@ -138,32 +129,18 @@ fn models(args: &Args, folders: [&Path; 2], console: Console) -> anyhow::Result<
         .part_by_bytes(models, Model::bytes))
 }
 
-/// The work that threads share.
+/// What all comparisons use.
 struct Work {
     tasks: Vec<Task>,
     import: import::Options,
     timeout: Duration,
     /// As which engines see the models, before and after.
     lenses: [Option<Chosen>; 2],
-    next: AtomicUsize,
 }
 
 struct Task {
     model: Model,
     options: Options,
-}
-
-/// Starts threads that send the index and the outcome of each task.
-fn start(work: &Arc<Work>, sender: &Sender<(usize, Pair)>) {
-    let threads = threads::usual().min(work.tasks.len());
-    let start = || {
-        let (work, sender) = (Arc::clone(work), sender.clone());
-        thread::Builder::new().spawn(move || work.take_until_done(&sender))
-    };
-    // If no more threads can be started, the existing ones do the work.
-    if (0..threads).map_while(|_| start().ok()).count() == 0 {
-        work.take_until_done(sender);
-    }
 }
 
 impl Work {
@@ -178,21 +155,7 @@ impl Work {
             import: args.file.options(false)?,
             timeout: args.file.timeout()?,
             lenses: args.lenses()?,
-            next: AtomicUsize::new(0),
         })
-    }
-
-    fn take_until_done(&self, results: &Sender<(usize, Pair)>) {
-        loop {
-            let index = self.next.fetch_add(1, Ordering::Relaxed);
-            let Some(task) = self.tasks.get(index) else {
-                return;
-            };
-            // After an interruption, nobody receives the results.
-            if results.send((index, self.outcome(task))).is_err() {
-                return;
-            }
-        }
     }
 
     fn outcome(&self, task: &Task) -> Pair {
