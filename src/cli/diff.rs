@@ -9,7 +9,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use anyhow::{Context, bail, ensure};
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::TypedValueParser;
 use clap::{Args as ClapArgs, ValueHint};
 use glam::Vec3;
 
@@ -181,8 +181,7 @@ const OF_TWO_FILES: [&str; 11] = [
 ];
 
 fn kinds() -> impl TypedValueParser<Value = Kind> {
-    let names = Kind::ALL.iter().map(|kind| kind.name());
-    PossibleValuesParser::new(names).map(|name| Kind::named(&name).expect("it is in the list"))
+    choices(Kind::ALL.iter().map(|kind| (kind.name(), *kind)))
 }
 
 fn pair(text: &str) -> Result<(String, String), String> {

@@ -59,10 +59,11 @@ pub(super) fn finite(text: &str) -> Result<f64, NumberError> {
 }
 
 /// One of `choices` by its name.
-pub(super) fn choices<T: Copy + Send + Sync + 'static, const N: usize>(
-    choices: [(&'static str, T); N],
+pub(super) fn choices<T: Copy + Send + Sync + 'static>(
+    choices: impl IntoIterator<Item = (&'static str, T)>,
 ) -> impl TypedValueParser<Value = T> {
-    let names = PossibleValuesParser::new(choices.map(|(name, _)| name));
+    let choices: Vec<(&'static str, T)> = choices.into_iter().collect();
+    let names = PossibleValuesParser::new(choices.iter().map(|(name, _)| *name));
     names.map(move |name| {
         let mut choices = choices.iter();
         choices

@@ -2,10 +2,10 @@
 
 use glam::{DMat3, DMat4, DQuat, DVec3, DVec4};
 
+use super::difference::Difference;
 use super::kinds::Kind;
 use super::nearest::Nearest;
 use super::words::significant as number;
-use crate::finding::Finding;
 use crate::rig::{Bounds, rotation_angle};
 use crate::units::Space;
 
@@ -115,12 +115,20 @@ impl Similarity {
 
     /// The number of properties that differ from the identity.
     fn complexity(&self, diagonal: f64) -> u32 {
-        let mirrors = if self.is_mirror() { 2 } else { 0 };
-        mirrors
-            + u32::from(self.rotation.abs_diff_eq(DMat3::IDENTITY, 1e-9) || self.is_mirror())
-                .abs_diff(1)
-            + u32::from((self.factor - 1.0).abs() > NEAR)
-            + u32::from(self.shift.length() > NEAR * diagonal)
+        let of_rotation = if self.is_mirror() {
+            2
+        } else {
+            u32::from(self.is_rotated())
+        };
+        of_rotation + u32::from(self.is_scaled()) + u32::from(self.shift.length() > NEAR * diagonal)
+    }
+
+    fn is_scaled(&self) -> bool {
+        (self.factor - 1.0).abs() > NEAR
+    }
+
+    fn is_rotated(&self) -> bool {
+        !self.rotation.abs_diff_eq(DMat3::IDENTITY, 1e-9)
     }
 
     fn is_mirror(&self) -> bool {
@@ -143,12 +151,12 @@ impl Similarity {
     /// * `diagonal` – of the model before.
     pub(super) fn describe(&self, diagonal: f64) -> String {
         let mut parts = Vec::new();
-        if (self.factor - 1.0).abs() > NEAR {
+        if self.is_scaled() {
             parts.push(format!("scaled by {}", number(1.0 / self.factor)));
         }
         if self.is_mirror() {
             parts.push("mirrored".to_owned());
-        } else if !self.rotation.abs_diff_eq(DMat3::IDENTITY, 1e-9) {
+        } else if self.is_rotated() {
             parts.push(format!("rotated by {}", self.rotation_in_words()));
         }
         if self.shift.length() > NEAR * diagonal {
@@ -179,40 +187,37 @@ impl Similarity {
     ///
     /// * `is_accepted` – whether the user accepts it.
     /// * `diagonal` – of the model before.
-    pub(super) fn findings(&self, diagonal: f64, is_accepted: bool) -> Vec<Finding> {
+    pub(super) fn findings(&self, diagonal: f64, is_accepted: bool) -> Vec<Difference> {
         let mut findings = Vec::new();
-        let mut add = |kind: Kind, message| {
-            let finding = kind.finding(message);
+        let mut add = |message| {
+            let finding = Kind::Similarity.found(message);
             findings.push(finding.remark_if(is_accepted));
         };
-        if (self.factor - 1.0).abs() > NEAR {
+        if self.is_scaled() {
             let factor = 1.0 / self.factor;
             let message = if factor > 1.0 {
                 format!("the model after is {} times as large", number(factor))
             } else {
                 format!("the model after is {} times smaller", number(self.factor))
             };
-            add(
-                Kind::Scale,
-                message + ", which the units of both files do not explain",
-            );
+            add(message + ", which the units of both files do not explain");
         }
         if self.is_mirror() {
             let message = "the model after is mirrored, as if its handedness had been converted once too often, or not at all";
-            add(Kind::Mirror, message.to_owned());
-        } else if !self.rotation.abs_diff_eq(DMat3::IDENTITY, 1e-9) {
+            add(message.to_owned());
+        } else if self.is_rotated() {
             let message = format!(
                 "the model after is rotated by {}, which the axes of both files do not explain",
                 self.rotation_in_words()
             );
-            add(Kind::Rotation, message);
+            add(message);
         }
         if self.shift.length() > NEAR * diagonal {
             let message = format!(
                 "the model after is moved as a whole by {}",
                 vector(self.moved())
             );
-            add(Kind::Shift, message);
+            add(message);
         }
         findings
     }
@@ -435,9 +440,9 @@ mod tests {
             return String::new();
         };
         let findings = found.findings(2.0, false);
-        let named: Vec<Kind> = findings.iter().filter_map(Kind::of).collect();
+        let named: Vec<Kind> = findings.iter().map(|own| own.kind).collect();
         assert_eq!(named, kinds);
-        findings[0].message.clone()
+        findings[0].finding.message.clone()
     }
 
     #[test]
@@ -448,24 +453,26 @@ mod tests {
 
     #[test]
     fn a_scale_a_rotation_and_a_translation_are_named() {
-        let message = finds(&[Kind::Scale], |point| point * 100.0);
+        let message = finds(&[Kind::Similarity], |point| point * 100.0);
         assert!(
             message.starts_with("the model after is 100 times as large"),
             "{message}"
         );
-        let message = finds(&[Kind::Scale], |point| point * 0.01);
+        let message = finds(&[Kind::Similarity], |point| point * 0.01);
         assert!(
             message.starts_with("the model after is 100 times smaller"),
             "{message}"
         );
         let rotation = DQuat::from_rotation_x(90_f64.to_radians());
-        let message = finds(&[Kind::Rotation], |point| rotation * point);
+        let message = finds(&[Kind::Similarity], |point| rotation * point);
         assert!(message.contains("90° about +X"), "{message}");
-        finds(&[Kind::Shift], |point| point + DVec3::X);
-        finds(&[Kind::Scale, Kind::Rotation], |point| {
+        finds(&[Kind::Similarity], |point| point + DVec3::X);
+        finds(&[Kind::Similarity, Kind::Similarity], |point| {
             rotation * point * 2.54
         });
-        finds(&[Kind::Mirror], |point| point * DVec3::new(-1.0, 1.0, 1.0));
+        finds(&[Kind::Similarity], |point| {
+            point * DVec3::new(-1.0, 1.0, 1.0)
+        });
     }
 
     #[test]

@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use glam::DMat4;
 
-use super::kinds::{Before, Kind};
+use super::difference::{Before, Difference};
+use super::kinds::Kind;
 use super::reach::Rigs;
 use super::words::{Lengths, and_more};
-use crate::finding::Finding;
 
 /// Pairs of joints whose rest pose or bind pose differs.
 #[derive(Debug, Default)]
@@ -16,7 +16,7 @@ pub(super) struct Binds {
     pub(super) bound: BTreeSet<usize>,
     /// Joints with a different rest pose relative to their parent.
     pub(super) resting: BTreeSet<usize>,
-    pub(super) findings: Vec<Finding>,
+    pub(super) findings: Vec<Difference>,
 }
 
 impl Binds {
@@ -111,9 +111,7 @@ pub(super) fn compare(rigs: &Rigs<'_>, limits: &[f64], lengths: Lengths) -> Bind
                 and_more(errors.len() - 1, "joint")
             ),
         };
-        let finding = kind
-            .finding(message)
-            .joint(name, Some(Before(before(*pair))));
+        let finding = kind.found(message).joint(name, Some(Before(before(*pair))));
         binds.findings.push(finding.by(*error));
     }
     binds

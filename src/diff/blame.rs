@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 
 use super::binds::Binds;
-use super::kinds::{Before, Kind};
+use super::difference::{Before, Difference};
+use super::kinds::Kind;
 use super::motion::JointMotion;
 use super::reach::Rigs;
 use super::samples::{self, SAME_TIME, Sample, TimeMap};
 use super::side::At;
 use super::timing::{SAME_RANGE, in_frames};
 use super::words::{Lengths, and_more, significant};
-use crate::finding::Finding;
 use crate::rig::TrackPart;
 
 /// One clip, and the measurements of its joints.
@@ -25,6 +25,49 @@ pub(super) struct Clip<'a> {
     pub(super) lengths: Lengths,
 }
 
+/// A joint whose own motion differs.
+pub(super) struct Culprit {
+    pub(super) pair: usize,
+    pub(super) fault: Fault,
+    /// In words.
+    why: String,
+}
+
+/// What is wrong with a joint's motion. Joints with one fault are one finding, even if several faults are of one kind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Fault {
+    RestPose,
+    /// Keys are missing at the start or the end of a clip.
+    KeysCut,
+    TrackMissing,
+    RootMotion,
+    TranslationScale,
+    /// Its keys run earlier or later than those of other joints.
+    TrackShift,
+    ConstantOffset,
+    Keys,
+    Resampled,
+    Stepped,
+    /// A rotation takes the long arc between two keys.
+    LongWay,
+    Interpolation,
+}
+
+impl Fault {
+    pub(super) fn kind(self) -> Kind {
+        match self {
+            Self::RestPose => Kind::RestPose,
+            Self::KeysCut | Self::TrackMissing => Kind::KeysMissing,
+            Self::RootMotion => Kind::RootMotion,
+            Self::TranslationScale | Self::TrackShift | Self::ConstantOffset | Self::Keys => {
+                Kind::Keys
+            }
+            Self::Resampled => Kind::Resampled,
+            Self::Stepped | Self::LongWay | Self::Interpolation => Kind::Interpolation,
+        }
+    }
+}
+
 /// A component of a joint's motion that moves less than this fraction of its motion before has stopped.
 const STOPPED: f64 = 0.02;
 
@@ -35,25 +78,26 @@ const CONSTANT: f64 = 0.1;
 const SHEARED: f64 = 0.2;
 
 impl Clip<'_> {
-    /// One finding for each kind of cause, with its worst joint.
-    pub(super) fn findings(&self, culprits: &[usize]) -> Vec<Finding> {
-        let mut by_kind: BTreeMap<Kind, Vec<(usize, String)>> = BTreeMap::new();
-        for pair in culprits {
-            let (kind, why) = self.cause(*pair);
-            by_kind.entry(kind).or_default().push((*pair, why));
+    /// One finding for each fault, with its worst joint.
+    pub(super) fn findings(&self, culprits: Vec<Culprit>) -> Vec<Difference> {
+        let mut by_fault: BTreeMap<Fault, Vec<Culprit>> = BTreeMap::new();
+        for culprit in culprits {
+            by_fault.entry(culprit.fault).or_default().push(culprit);
         }
-        let findings = by_kind.into_iter().filter_map(|(kind, mut culprits)| {
-            let error = |pair: usize| self.motions[pair].own.max;
-            culprits.sort_by(|a, b| error(b.0).total_cmp(&error(a.0)).then(a.0.cmp(&b.0)));
-            let (worst, why) = culprits.first()?;
-            Some(self.finding(kind, *worst, why, culprits.len() - 1))
+        let error = |culprit: &Culprit| self.motions[culprit.pair].own.max;
+        let findings = by_fault.into_values().filter_map(|alike| {
+            let more = alike.len() - 1;
+            // The first of equals.
+            let worst = alike.into_iter().rev();
+            let worst = worst.max_by(|a, b| error(a).total_cmp(&error(b)))?;
+            Some(self.finding(&worst, more))
         });
         findings.collect()
     }
 
     /// Joints whose own motion exceeds the limit. If only the bind pose differs, that is the cause and no joint is to
     /// blame.
-    pub(super) fn culprits(&self) -> Vec<usize> {
+    pub(super) fn culprits(&self) -> Vec<Culprit> {
         let pairs = 0..self.motions.len();
         let beyond = pairs.filter(|pair| {
             let (motion, limit) = (&self.motions[*pair], self.limits[*pair]);
@@ -61,18 +105,22 @@ impl Clip<'_> {
                 self.binds.shows_in(self.rigs, *pair) && motion.own_from_rest <= limit;
             motion.own.max > limit && !is_explained
         });
-        beyond.collect()
+        let culprits = beyond.map(|pair| {
+            let (fault, why) = self.cause(pair);
+            Culprit { pair, fault, why }
+        });
+        culprits.collect()
     }
 
-    /// The kind of cause of a joint's error, and its description.
-    pub(super) fn cause(&self, pair: usize) -> (Kind, String) {
+    /// The fault of a joint, and its description.
+    fn cause(&self, pair: usize) -> (Fault, String) {
         let (motion, limit) = (&self.motions[pair], self.limits[pair]);
         if self.binds.resting.contains(&pair) && self.is_constant(pair) {
             let why = "a constant offset in its rest transform";
-            return (Kind::RestPose, why.to_owned());
+            return (Fault::RestPose, why.to_owned());
         }
         if let Some(why) = self.cut(motion) {
-            return (Kind::KeysCut, why);
+            return (Fault::KeysCut, why);
         }
         let [before, after] = &motion.ranges;
         let stopped = |before: f64, after: f64| before > limit && after < STOPPED * before;
@@ -87,50 +135,50 @@ impl Clip<'_> {
             .map(|(part, ..)| format!("its {part} no longer moves"));
         // A joint without keys agrees wherever its motion passes through the rest pose.
         if let Some(why) = missing.clone().filter(|_| !self.is_driven(1, pair)) {
-            return (self.of_root(pair).unwrap_or(Kind::TrackMissing), why);
+            return (self.of_root(pair).unwrap_or(Fault::TrackMissing), why);
         }
         let [at_before, at_after] = motion.own.at_keys;
         if at_after <= limit && self.has_inner_key(pair) {
             if at_before > limit {
-                return (Kind::Resampled, self.resampled(pair));
+                return (Fault::Resampled, self.resampled(pair));
             }
-            let (kind, why) = if motion.holds {
-                (Kind::Stepped, "values jump from key to key")
+            let (fault, why) = if motion.holds {
+                (Fault::Stepped, "values jump from key to key")
             } else if motion.is_long_way {
                 (
-                    Kind::LongWay,
+                    Fault::LongWay,
                     "the rotation takes the long arc between two keys",
                 )
             } else {
                 (
-                    Kind::Interpolation,
+                    Fault::Interpolation,
                     "keys agree and values between them do not",
                 )
             };
-            return (kind, why.to_owned());
+            return (fault, why.to_owned());
         }
         if at_before <= limit && self.is_driven(0, pair) {
             let why = "keys before agree and values between them do not";
-            return (Kind::Interpolation, why.to_owned());
+            return (Fault::Interpolation, why.to_owned());
         }
         if let Some(found) = self.reason(pair) {
             return found;
         }
         if self.is_constant(pair) {
             let why = "a constant offset";
-            return (Kind::ConstantOffset, why.to_owned());
+            return (Fault::ConstantOffset, why.to_owned());
         }
-        if let Some(kind) = self.of_root(pair) {
+        if let Some(fault) = self.of_root(pair) {
             let why = if stopped(before.shift, after.shift) {
                 "the model no longer travels"
             } else {
                 "the root travels elsewhere"
             };
-            return (kind, why.to_owned());
+            return (fault, why.to_owned());
         }
         match missing {
-            Some(why) => (Kind::TrackMissing, why),
-            None => (Kind::Keys, "its keys have other values".to_owned()),
+            Some(why) => (Fault::TrackMissing, why),
+            None => (Fault::Keys, "its keys have other values".to_owned()),
         }
     }
 
@@ -154,9 +202,9 @@ impl Clip<'_> {
         !own.is_model() || own.joint_keys(self.clips[side], joint).is_some()
     }
 
-    /// The kind of finding for a root that travels elsewhere.
-    fn of_root(&self, pair: usize) -> Option<Kind> {
-        (self.is_shifted(pair) && self.is_root(pair)).then_some(Kind::RootMotion)
+    /// The fault of a root that travels elsewhere.
+    fn of_root(&self, pair: usize) -> Option<Fault> {
+        (self.is_shifted(pair) && self.is_root(pair)).then_some(Fault::RootMotion)
     }
 
     /// Whether the motion differs only before the first key of the clip after, or behind its last one.
@@ -245,7 +293,12 @@ impl Clip<'_> {
         )
     }
 
-    fn finding(&self, kind: Kind, pair: usize, why: &str, more: usize) -> Finding {
+    fn finding(&self, culprit: &Culprit, more: usize) -> Difference {
+        let &Culprit {
+            pair,
+            fault,
+            ref why,
+        } = culprit;
         let motion = &self.motions[pair];
         let [joint, _] = self.rigs.joints.pairs[pair];
         let before = self.rigs.sides[0];
@@ -257,12 +310,9 @@ impl Clip<'_> {
             self.inherited(pair),
             and_more(more, "joint")
         );
-        let finding = kind.finding(message).joint(name, Some(Before(joint)));
+        let finding = fault.kind().found(message).joint(name, Some(Before(joint)));
         let finding = before.in_clip(finding, self.clips[0]);
-        finding
-            .at(motion.own.time)
-            .by(motion.own.max)
-            .caused(why.to_owned())
+        finding.at(motion.own.time).by(motion.own.max).caused(why)
     }
 
     fn when(&self, motion: &JointMotion) -> String {
@@ -379,12 +429,12 @@ const EXPLAINS: f64 = 0.1;
 
 impl Clip<'_> {
     /// The reason for which the keys of a joint have other values, if it is one of these.
-    pub(super) fn reason(&self, pair: usize) -> Option<(Kind, String)> {
+    pub(super) fn reason(&self, pair: usize) -> Option<(Fault, String)> {
         self.translation_factor(pair)
             .or_else(|| self.track_shift(pair))
     }
 
-    fn translation_factor(&self, pair: usize) -> Option<(Kind, String)> {
+    fn translation_factor(&self, pair: usize) -> Option<(Fault, String)> {
         let motion = &self.motions[pair];
         let factor = motion.translation_factor?;
         let moves = motion.ranges[0].shift.min(motion.ranges[1].shift) > self.limits[pair];
@@ -395,11 +445,11 @@ impl Clip<'_> {
             "translation keys are {} times as large, as if the skeleton had been scaled without its clips",
             significant(factor)
         );
-        Some((Kind::TranslationScale, why))
+        Some((Fault::TranslationScale, why))
     }
 
     /// The keys of a joint run earlier or later than those of the other joints.
-    fn track_shift(&self, pair: usize) -> Option<(Kind, String)> {
+    fn track_shift(&self, pair: usize) -> Option<(Fault, String)> {
         let joints = self.rigs.joints.pairs[pair];
         let own = [0, 1].map(|side: usize| &self.rigs.sides[side].clips[self.clips[side]]);
         let map = self.time_map()?;
@@ -425,7 +475,7 @@ impl Clip<'_> {
             significant(shift.abs()),
             in_frames(own, shift.abs())
         );
-        Some((Kind::TrackShift, why))
+        Some((Fault::TrackShift, why))
     }
 
     /// Whether a joint moves as before if its own times are shifted.

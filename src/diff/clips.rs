@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, VecDeque};
 
 use glam::{DMat4, DVec3};
 
+use super::difference::{Before, Difference};
 use super::joints::{JointPairs, are_alike, letters, plain};
-use super::kinds::{Before, Kind};
+use super::kinds::Kind;
 use super::samples;
 use super::side::{At, Side};
-use crate::finding::Finding;
 
 /// Two clips with different names count as the same if their joints stay this close, relative to the diagonal.
 const SAME_MOTION: f64 = 1e-2;
@@ -28,7 +28,7 @@ pub(super) fn match_up(
     joints: &JointPairs,
     given: &[(String, String)],
     diagonal: f64,
-) -> (Vec<[usize; 2]>, Vec<Finding>) {
+) -> (Vec<[usize; 2]>, Vec<Difference>) {
     let mut matching = Matching {
         sides,
         counterparts: sides.map(|side| vec![None; side.clips.len()]),
@@ -102,7 +102,7 @@ impl Matching<'_> {
         &mut self,
         motions: &Motions<'_>,
         is_given: impl Fn([usize; 2]) -> bool,
-    ) -> Vec<Finding> {
+    ) -> Vec<Difference> {
         let pairs = self.pairs();
         // For each clip after that does not move like its namesake, the clip before that it moves like.
         let by_name = pairs.iter().copied().filter(|pair| !is_given(*pair));
@@ -143,7 +143,7 @@ impl Matching<'_> {
                 let message =
                     format!("clip \"{copy}\" after moves as clip \"{original}\" does before");
                 let id = self.counterparts[1][*b].map(Before);
-                Kind::ClipsSwapped.finding(message).clip(copy, id)
+                Kind::ClipsSwapped.found(message).clip(copy, id)
             });
         copies.collect()
     }
@@ -304,7 +304,7 @@ fn report(
     sides: [&Side<'_>; 2],
     pairs: &[[usize; 2]],
     is_given: impl Fn([usize; 2]) -> bool,
-) -> Vec<Finding> {
+) -> Vec<Difference> {
     let mut findings = Vec::new();
     let named = |side: usize, name: &str| sides[side].clips.iter().any(|clip| clip.name == name);
     let mut swapped = Vec::new();
@@ -319,7 +319,7 @@ fn report(
         }
         let message = format!("clip \"{before}\" is named \"{after}\" after");
         let finding = Kind::ClipRenamed
-            .finding(message)
+            .found(message)
             .clip(before, Some(Before(*a)));
         // An exporter adds the armature's name as a prefix, and the importer numbers clips without a name.
         let is_unnamed = sides[0].clips[*a].unnamed || sides[1].clips[*b].unnamed;
@@ -334,7 +334,7 @@ fn report(
             "clips have each other's names: {}",
             list.collect::<Vec<_>>().join(", ")
         );
-        let finding = Kind::ClipsSwapped.finding(message);
+        let finding = Kind::ClipsSwapped.found(message);
         findings.push(finding.clip(first, Some(Before(*id))));
     }
     for (side, kind) in [(0, Kind::ClipMissing), (1, Kind::ClipAdded)] {
@@ -348,7 +348,7 @@ fn report(
                 _ => format!("clip \"{}\" is only in the model after", clip.name),
             };
             let id = (side == 0).then_some(Before(index));
-            let finding = kind.finding(message).clip(&clip.name, id);
+            let finding = kind.found(message).clip(&clip.name, id);
             findings.push(finding.remark_if(side == 1));
         }
     }

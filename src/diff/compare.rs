@@ -4,6 +4,7 @@ use glam::{DMat4, DVec3, Vec3};
 
 use super::align::{self, Clouds, Similarity};
 use super::comparison::Comparison;
+use super::difference::Difference;
 use super::faces::Poses;
 use super::joints::{self, JointPairs};
 use super::kinds::Kind;
@@ -14,9 +15,9 @@ use super::posed::PosedPairs;
 use super::report::{Matched, Report, Take};
 use super::samples::{self, TimeMap};
 use super::side::{At, Side, Source};
+use super::takes::Taken;
 use super::words::Lengths;
 use super::{DiffError, clips, findings, reach, rebind, vertices};
-use crate::finding::Finding;
 use crate::rig::Bounds;
 use crate::units::Space;
 use crate::view::{Framing, Projection};
@@ -105,8 +106,7 @@ pub fn compare_and_inspect<T>(
         vertices: &vertices,
     };
     findings.extend(looks.findings());
-    settings.ignore_in(&mut findings);
-    let report = |takes: Vec<Take>, findings: Vec<Finding>| Report {
+    let report = |takes: Vec<Take>, findings: Vec<Difference>| Report {
         sources: [before, after].map(Source::made_by),
         diagonal,
         metres_per_unit,
@@ -139,13 +139,19 @@ pub fn compare_and_inspect<T>(
         sides,
         vertices: &vertices,
     };
-    let taken = comparison.takes(&clips)?;
-    findings.extend(taken.findings);
-    let findings = findings::merged(findings);
-    let report = report(taken.takes, findings);
+    let Taken {
+        measurements,
+        explained,
+    } = comparison.measured_takes(&clips)?;
+    findings.extend(explained.differences);
+    settings.judge(&mut findings, &measurements);
+    let takes = measurements.iter().zip(explained.surfaces);
+    let takes = takes.map(|(one, surface)| comparison.take(one, surface, &findings));
+    let takes = takes.collect();
+    let report = report(takes, findings::merged(findings));
     let posed = PosedPairs {
         comparison: &comparison,
-        measurements: &taken.measurements,
+        measurements: &measurements,
     };
     let seen = inspect(&report, &posed);
     Ok((report, Some(seen)))
@@ -157,7 +163,7 @@ struct Aligned<'a> {
     /// The diagonal of the model before, at rest.
     diagonal: f64,
     /// A similarity that no file states, and that was undone.
-    findings: Vec<Finding>,
+    findings: Vec<Difference>,
 }
 
 fn aligned<'a>(
@@ -223,7 +229,7 @@ fn unrelated(
     joints: &JointPairs,
     matched: &Matched,
     settings: &Settings,
-) -> Option<Finding> {
+) -> Option<Difference> {
     let of_rig = |side: usize| sides[side].joints.iter().filter(|joint| joint.is_of_rig);
     let has_no_vertices = matched.all_vertices.contains(&0);
     let pairs = joints.pairs.iter().filter(|[a, b]| {
@@ -246,7 +252,7 @@ fn unrelated(
          if they are, pair joints with --map, or state the scale with --scale",
         all[0], matched.vertices[0], matched.all_vertices[0]
     );
-    Some(Kind::Unrelated.finding(message))
+    Some(Kind::Unrelated.found(message))
 }
 
 fn check_names(sides: &[Side<'_>; 2], settings: &Settings) -> Result<(), DiffError> {
@@ -444,20 +450,54 @@ fn poses<'a>(
         let at = At::Clip(clip, sides[side].clips[clip].start);
         positions(side, at)
     };
-    (0..6).filter_map(move |number| match number {
-        0 => Some([bind(0), bind(1)]),
-        1 if has_rest => frame([At::Rest; 2]),
-        2 => {
-            let pair = clips.first()?;
-            let samples = samples::samples(sides, *pair, TimeMap::IDENTITY, samples::MIDDLE, 2);
-            let first = samples.list.first()?;
-            frame([0, 1].map(|side| At::Clip(pair[side], first.times[side])))
-        }
-        3 if has_rest => Some([start(0)?, bind(1)]),
-        4 if has_rest => Some([bind(0), start(1)?]),
-        5 if has_rest => Some([rebind::as_after(sides, joints), bind(1)]),
-        _ => None,
+    let both_start = move || {
+        let pair = clips.first()?;
+        let samples = samples::samples(sides, *pair, TimeMap::IDENTITY, samples::MIDDLE, 2);
+        let first = samples.list.first()?;
+        frame([0, 1].map(|side| At::Clip(pair[side], first.times[side])))
+    };
+    let known = Meeting::ALL.into_iter();
+    let known = known.filter(move |own| has_rest || !own.needs_rest());
+    known.filter_map(move |meeting| match meeting {
+        Meeting::Bound => Some([bind(0), bind(1)]),
+        Meeting::AtRest => frame([At::Rest; 2]),
+        Meeting::AtStart => both_start(),
+        Meeting::StartBefore => Some([start(0)?, bind(1)]),
+        Meeting::StartAfter => Some([bind(0), start(1)?]),
+        Meeting::BoundAsAfter => Some([rebind::as_after(sides, joints), bind(1)]),
     })
+}
+
+/// The pose of each side in which vertices are matched.
+#[derive(Clone, Copy)]
+enum Meeting {
+    /// Both in the bind pose.
+    Bound,
+    AtRest,
+    /// Both at the start of the first clip.
+    AtStart,
+    /// The start of the clip before, and the bind pose after.
+    StartBefore,
+    StartAfter,
+    /// The bind pose of the model after.
+    BoundAsAfter,
+}
+
+impl Meeting {
+    /// In the order in which they are tried.
+    const ALL: [Self; 6] = [
+        Self::Bound,
+        Self::AtRest,
+        Self::AtStart,
+        Self::StartBefore,
+        Self::StartAfter,
+        Self::BoundAsAfter,
+    ];
+
+    /// Whether both sides must be known where nothing is animated.
+    fn needs_rest(self) -> bool {
+        !matches!(self, Self::Bound | Self::AtStart)
+    }
 }
 
 /// A camera that sees the model before at rest and along its clips.

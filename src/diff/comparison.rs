@@ -1,5 +1,6 @@
 //! Measures the rest pose and pairs of clips.
 
+use super::difference::Difference;
 use super::measure::{Measured, Screen, Task};
 use super::motion::JointMotion;
 use super::options::{Accepted, Limit, Measure, Options, Tolerance};
@@ -9,7 +10,6 @@ use super::side::Side;
 use super::vertices::VertexPairs;
 use super::words::Lengths;
 use super::{DiffError, timing};
-use crate::finding::Finding;
 use crate::shown::escaped;
 
 /// The most compared times of a clip, and the most vertices at all of them together: a few seconds of work.
@@ -39,7 +39,7 @@ pub(super) struct Measurement {
     pub(super) surface: Measured,
     pub(super) motions: Vec<JointMotion>,
     /// Findings about the clip's timing.
-    pub(super) timing: Vec<Finding>,
+    pub(super) timing: Vec<Difference>,
 }
 
 impl Comparison<'_> {
@@ -144,7 +144,7 @@ impl Comparison<'_> {
         clips: Option<[usize; 2]>,
         samples: samples::Samples,
         limit: Limit,
-        timing: Vec<Finding>,
+        timing: Vec<Difference>,
     ) -> Result<Measurement, DiffError> {
         let factors = self.vertex_factors(limit)?;
         let mut surface = self.task(limit, &factors).measure(clips, &samples.list)?;

@@ -8,33 +8,42 @@ use glam::Vec3;
 use super::binds::{self, Binds};
 use super::blame::{self, Clip};
 use super::comparison::{Comparison, Measurement};
-use super::kinds::{Before, Kind};
+use super::difference::{Before, Difference};
+use super::kinds::Kind;
 use super::report::WorstVertex;
 use super::residual::{Left, Named, Place, REPLACEABLE};
 use super::side::Side;
+use super::verdict::SurfaceVerdict;
 use super::weights::Reskinned;
 use super::words::{and_more, significant};
 use super::{DiffError, timing};
-use crate::finding::{Cause, Code, Finding, Level};
+use crate::finding::{Cause, Level};
 use crate::rig::NodeId;
 use crate::units::Seconds;
 
 /// If joints beyond their limit leave a part of the surface's error unexplained, joints beyond these fractions of it are
 /// named: small errors add up along a chain.
-const SHARES: [f64; 4] = [1.0, 0.5, 0.25, 0.125];
+const SHARES: [f64; 3] = [0.5, 0.25, 0.125];
 
-/// The findings of measurements.
+/// What explains the measurements.
 pub(super) struct Explained {
-    pub(super) findings: Vec<Finding>,
-    /// Whether the surface of each measurement is beyond the tolerance, and only by what the settings ignore.
-    pub(super) is_ignored: Vec<bool>,
+    pub(super) differences: Vec<Difference>,
+    /// One per measurement.
+    pub(super) surfaces: Vec<SurfaceVerdict>,
+}
+
+/// What explains a take, with joints named down to a share of their limit.
+struct Explanation {
+    differences: Vec<Difference>,
+    /// All causes, and those that are ignored.
+    named: [Named; 2],
+    /// The distance that no cause explains.
+    left: Option<Left>,
 }
 
 impl Comparison<'_> {
-    /// The differences beyond the tolerance, and their causes.
-    ///
-    /// Returns one entry of `is_ignored` per measurement.
-    pub(super) fn findings(
+    /// The causes of everything beyond the tolerance.
+    pub(super) fn explained(
         &self,
         measurements: &[Measurement],
         clips: &[[usize; 2]],
@@ -44,43 +53,45 @@ impl Comparison<'_> {
         if binds.resting.len() > 1 {
             self.name_time_of_rest(&mut binds, clips, limit.length);
         }
-        let mut findings = std::mem::take(&mut binds.findings);
-        let (targets, found) = self.morph_shapes(limit.length);
-        findings.extend(found);
-        findings.extend(self.morph_weights(&targets, measurements, limit.length));
-        findings.extend(self.visibility(measurements));
+        let mut differences = std::mem::take(&mut binds.findings);
+        let morphs = self.morph_shapes(limit.length);
+        differences.extend(morphs.differences);
+        differences.extend(self.morph_weights(&morphs.targets, measurements, limit.length));
+        differences.extend(self.visibility(measurements));
         let differs = measurements.iter().any(|one| one.surface.used > 1.0);
         if differs {
-            findings.extend(self.shape(limit.length));
-            findings.extend(self.weights(measurements, limit.length));
+            differences.extend(self.shape(limit.length));
+            differences.extend(self.weights(measurements, limit.length));
         }
         let method = self.skinning_method(measurements)?;
-        let reskinned = method.map(|(finding, reskinned)| {
-            findings.push(finding);
+        let reskinned = method.map(|(difference, reskinned)| {
+            differences.push(difference);
             reskinned
         });
-        findings.extend(self.normals(measurements, &findings));
-        let kinds = findings.iter().filter_map(Kind::of);
-        let moved = self.vertices.moved.iter().map(|_| Kind::MeshMoved);
-        let kinds = kinds.chain(moved).collect();
-        let all = self.named(&binds, &kinds, reskinned);
-        let kinds = &kinds & &self.options.settings.ignore;
-        let ignored = self.named(&binds, &kinds, reskinned);
-        let mut is_ignored = Vec::new();
+        differences.extend(self.normals(measurements, morphs.lose_normals));
+        let moved = self.vertices.moved.iter().map(|_| Kind::MeshShape);
+        let kinds: BTreeSet<Kind> = differences
+            .iter()
+            .map(|own| own.kind)
+            .chain(moved)
+            .collect();
+        let ignored = &kinds & &self.options.settings.ignore;
+        let named = [kinds, ignored].map(|kinds| self.named(&binds, &kinds, reskinned));
+        let mut surfaces = Vec::new();
         for one in measurements {
             self.options.deadline.check()?;
-            findings.extend(one.timing.iter().cloned());
-            let (own, own_is_ignored) = self.of_take(one, &binds, [&all, &ignored])?;
-            findings.extend(own);
-            is_ignored.push(own_is_ignored);
+            differences.extend(one.timing.iter().cloned());
+            let (of_take, surface) = self.of_take(one, &binds, &named)?;
+            differences.extend(of_take);
+            surfaces.push(surface);
         }
         Ok(Explained {
-            findings,
-            is_ignored,
+            differences,
+            surfaces,
         })
     }
 
-    /// The causes of the whole model that findings of these kinds name.
+    /// The causes of the whole model that differences of these kinds name.
     fn named(&self, binds: &Binds, kinds: &BTreeSet<Kind>, reskinned: Option<Reskinned>) -> Named {
         let pairs = 0..self.rigs.joints.pairs.len();
         let is_named = |pair: &usize| {
@@ -97,20 +108,58 @@ impl Comparison<'_> {
         }
     }
 
-    /// The causes within a clip or the rest pose, and what they leave unexplained.
+    /// The causes within a clip or the rest pose, what they leave unexplained, and the verdict on its surface.
     ///
     /// * `model` – all causes of the whole model, and those that are ignored.
-    ///
-    /// Returns the findings, and whether the surface is beyond the tolerance only by what is ignored.
     fn of_take(
         &self,
         one: &Measurement,
         binds: &Binds,
-        model: [&Named; 2],
-    ) -> Result<(Vec<Finding>, bool), DiffError> {
-        let mut unexplained = None;
+        model: &[Named; 2],
+    ) -> Result<(Vec<Difference>, SurfaceVerdict), DiffError> {
+        let mut explanation = self.explanation(one, binds, model, 1.0)?;
         for share in SHARES {
-            let clip = one.clips.map(|clips| Clip {
+            if explanation.left.is_none() || one.clips.is_none() {
+                break;
+            }
+            let finer = self.explanation(one, binds, model, share)?;
+            if finer.left.is_none() {
+                explanation = finer;
+            }
+        }
+        let Explanation {
+            mut differences,
+            named: [all, ignored],
+            left,
+        } = explanation;
+        if let Some(clips) = one.clips {
+            differences.extend(timing::seam_finding(&self.rigs, clips, one.limit.length));
+        }
+        let surface = if one.surface.used <= 1.0 {
+            SurfaceVerdict::Within
+        } else if let Some(left) = left {
+            differences.push(self.unexplained(one, &left, all.is_empty()));
+            SurfaceVerdict::Beyond
+        } else if !ignored.is_empty() && self.is_explained_by(one, &ignored)? {
+            SurfaceVerdict::Ignored
+        } else {
+            SurfaceVerdict::Beyond
+        };
+        Ok((differences, surface))
+    }
+
+    /// * `share` – of their limits, from which joints are named.
+    fn explanation(
+        &self,
+        one: &Measurement,
+        binds: &Binds,
+        model: &[Named; 2],
+        share: f64,
+    ) -> Result<Explanation, DiffError> {
+        let mut named = model.clone();
+        let mut differences = Vec::new();
+        if let Some(clips) = one.clips {
+            let clip = Clip {
                 rigs: &self.rigs,
                 clips,
                 samples: &one.samples.list,
@@ -118,37 +167,27 @@ impl Comparison<'_> {
                 limits: one.limits.iter().map(|limit| limit * share).collect(),
                 binds,
                 lengths: self.lengths,
-            });
-            let culprits = clip.as_ref().map(Clip::culprits).unwrap_or_default();
-            let mut findings = clip
-                .as_ref()
-                .map(|clip| clip.findings(&culprits))
-                .unwrap_or_default();
-            if let Some(pair) = one.clips {
-                findings.extend(timing::seam_finding(&self.rigs, pair, one.limit.length));
-            }
-            if one.surface.used <= 1.0 {
-                return Ok((findings, false));
-            }
-            let mut named = model.map(Clone::clone);
-            let settings = &self.options.settings;
-            let is_ignored = |pair: &usize| {
-                let kind = clip.as_ref().map(|clip| clip.cause(*pair).0);
-                kind.is_some_and(|kind| settings.ignore.contains(&kind))
             };
-            named[1]
-                .joints
-                .extend(culprits.iter().copied().filter(is_ignored));
-            named[0].joints.extend(culprits);
-            let Some(left) = self.left(one, &named[0])? else {
-                let is_ignored = !named[1].is_empty() && self.is_explained_by(one, &named[1])?;
-                return Ok((findings, is_ignored));
-            };
-            unexplained.get_or_insert((findings, left, named[0].is_empty()));
+            let ignore = &self.options.settings.ignore;
+            let culprits = clip.culprits();
+            for culprit in &culprits {
+                named[0].joints.insert(culprit.pair);
+                if ignore.contains(&culprit.fault.kind()) {
+                    named[1].joints.insert(culprit.pair);
+                }
+            }
+            differences = clip.findings(culprits);
         }
-        let (mut findings, left, is_all) = unexplained.expect("there is a share");
-        findings.push(self.unexplained(one, &left, is_all));
-        Ok((findings, false))
+        let left = if one.surface.used > 1.0 {
+            self.left(one, &named[0])?
+        } else {
+            None
+        };
+        Ok(Explanation {
+            differences,
+            named,
+            left,
+        })
     }
 
     fn name_time_of_rest(&self, binds: &mut Binds, clips: &[[usize; 2]], limit: f64) {
@@ -160,15 +199,13 @@ impl Comparison<'_> {
             "the rest pose of AFTER equals clip \"{name}\" at {} s: it was exported with the clip applied",
             significant(time)
         );
-        binds
-            .findings
-            .retain(|finding| Kind::of(finding) != Some(Kind::RestPose));
-        let finding = self.sides[0].in_clip(Kind::RestPose.finding(message), clip);
+        binds.findings.retain(|own| own.kind != Kind::RestPose);
+        let finding = self.sides[0].in_clip(Kind::RestPose.found(message), clip);
         binds.findings.push(finding.at(time));
     }
 
     /// Finds vertices that differ before any joint moves them, in surfaces that were not moved as a whole.
-    fn shape(&self, limit: f64) -> Option<Finding> {
+    fn shape(&self, limit: f64) -> Option<Difference> {
         if !self.vertices.in_bind_pose {
             return None;
         }
@@ -193,11 +230,12 @@ impl Comparison<'_> {
             self.lengths.show(*distance),
             and_more(apart.len() - 1, "vertex")
         );
-        let finding = Kind::MeshShape.finding(message);
+        let finding = Kind::MeshShape.found(message);
         Some(finding.mesh(name, Some(Before(*surface))).by(*distance))
     }
 
-    fn normals(&self, measurements: &[Measurement], known: &[Finding]) -> Vec<Finding> {
+    /// * `are_lost` – whether a morph target no longer changes normals.
+    fn normals(&self, measurements: &[Measurement], are_lost: bool) -> Vec<Difference> {
         let mut findings = Vec::new();
         for (surface, own) in self.sides[0].surfaces.iter().enumerate() {
             let other = self.vertices.surfaces.get(surface).copied().flatten();
@@ -207,14 +245,11 @@ impl Comparison<'_> {
             let is_known = self.sides.iter().all(|side| side.is_model());
             if is_known && own.has_normals && !other.has_normals {
                 let message = format!("mesh \"{}\" has no normals after", own.name);
-                let finding = Kind::NormalsMissing.finding(message);
+                let finding = Kind::Normals.found(message);
                 findings.push(finding.mesh(&own.name, Some(Before(surface))));
             }
         }
-        if known
-            .iter()
-            .any(|finding| Kind::of(finding) == Some(Kind::MorphNormals))
-        {
+        if are_lost {
             return findings;
         }
         let worst = measurements.iter().filter_map(|one| {
@@ -227,13 +262,13 @@ impl Comparison<'_> {
                 "normals of {} point elsewhere, by up to {angle:.0}°, though positions agree",
                 crate::units::amount(off, "vertex")
             );
-            findings.push(self.in_take(Kind::Normals.finding(message), one));
+            findings.push(self.in_take(Kind::Normals.found(message), one));
         }
         findings
     }
 
     /// The difference in the clip of a measurement, if that is not the rest pose.
-    pub(super) fn in_take(&self, finding: Finding, one: &Measurement) -> Finding {
+    pub(super) fn in_take(&self, finding: Difference, one: &Measurement) -> Difference {
         match one.clips {
             Some([clip, _]) => self.sides[0].in_clip(finding, clip),
             None => finding,
@@ -241,7 +276,7 @@ impl Comparison<'_> {
     }
 
     /// * `is_all` – whether no finding explains any part of it.
-    fn unexplained(&self, one: &Measurement, left: &Left, is_all: bool) -> Finding {
+    fn unexplained(&self, one: &Measurement, left: &Left, is_all: bool) -> Difference {
         let Side {
             joints, surfaces, ..
         } = self.sides[0];
@@ -273,7 +308,7 @@ impl Comparison<'_> {
             self.lengths.show(left.length),
             significant(time)
         );
-        let finding = Kind::Unexplained.finding(message).caused(why.to_owned());
+        let finding = Kind::Unexplained.found(message).caused(why.to_owned());
         let mut finding = self.in_take(finding, one).at(time).by(left.length);
         if let Some((surface, _)) = surface {
             finding = finding.mesh(&surfaces[surface].name, Some(Before(surface)));
@@ -315,12 +350,12 @@ impl Comparison<'_> {
 
 /// Merges findings of one cause in several clips, and sorts them: differences first, then by stage. Within a stage, those
 /// of the whole model come first, then those that explain most.
-pub(super) fn merged(findings: Vec<Finding>) -> Vec<Finding> {
-    let mut causes: Vec<Vec<Finding>> = Vec::new();
+pub(super) fn merged(findings: Vec<Difference>) -> Vec<Difference> {
+    let mut causes: Vec<Vec<Difference>> = Vec::new();
     let mut known = BTreeMap::new();
     for finding in findings {
         // What concerns no clip is a cause of its own.
-        let cause = match finding.location.clip {
+        let cause = match finding.finding.location.clip {
             Some(_) => *known.entry(cause(&finding)).or_insert(causes.len()),
             None => causes.len(),
         };
@@ -329,18 +364,14 @@ pub(super) fn merged(findings: Vec<Finding>) -> Vec<Finding> {
             None => causes.push(vec![finding]),
         }
     }
-    let mut merged: Vec<Finding> = causes.into_iter().filter_map(merge).collect();
+    let mut merged: Vec<Difference> = causes.into_iter().filter_map(merge).collect();
+    let rank = |own: &Difference| {
+        let is_of_clip = own.finding.location.clip.is_some();
+        (Reverse(own.finding.level), own.kind.stage(), is_of_clip)
+    };
     merged.sort_by(|a, b| {
-        let [a, b] = [a, b].map(|finding| {
-            let stage = Kind::of(finding).map(Kind::stage);
-            let position = (
-                Reverse(finding.level),
-                stage,
-                finding.location.clip.is_some(),
-            );
-            (position, size(finding))
-        });
-        a.0.cmp(&b.0).then(b.1.total_cmp(&a.1))
+        let by_rank = rank(a).cmp(&rank(b));
+        by_rank.then(b.size().total_cmp(&a.size()))
     });
     merged
 }
@@ -348,56 +379,50 @@ pub(super) fn merged(findings: Vec<Finding>) -> Vec<Finding> {
 /// A joint, and a mesh by its name, because a mesh of several materials has several instances.
 type Subject = (Option<NodeId>, Option<String>);
 
-/// Code, level, subject and cause: equal for findings of one cause.
-fn cause(finding: &Finding) -> (Code, Level, Option<Subject>, String) {
+/// Kind, level, subject and cause: equal for findings of one cause.
+fn cause(difference: &Difference) -> (Kind, Level, Option<Subject>, String) {
+    let (kind, finding) = (difference.kind, &difference.finding);
     // These come from the export of all joints, and each clip shows them best at another one.
-    let is_of_export = matches!(
-        Kind::of(finding),
-        Some(Kind::RestPose | Kind::Resampled | Kind::Stepped | Kind::Interpolation)
-    );
+    let is_of_export = matches!(kind, Kind::RestPose | Kind::Resampled | Kind::Interpolation);
     let subject = (finding.location.ids.node, finding.location.mesh.clone());
     let cause = match &finding.cause {
         Some(Cause::Words(words)) => words,
         _ => &finding.message,
     };
     let subject = (!is_of_export).then_some(subject);
-    (finding.code, finding.level, subject, cause.clone())
+    (kind, finding.level, subject, cause.clone())
 }
 
 /// The largest of the findings, with the clips of all.
-fn merge(mut same: Vec<Finding>) -> Option<Finding> {
+fn merge(mut same: Vec<Difference>) -> Option<Difference> {
     let mut worst = 0;
     for index in 1..same.len() {
-        if size(&same[index]) > size(&same[worst]) {
+        if same[index].size() > same[worst].size() {
             worst = index;
         }
     }
     let clips: Vec<_> = same
         .iter()
-        .flat_map(Finding::clips)
+        .flat_map(|own| own.finding.clips())
         .map(|(name, id)| (name.to_owned(), id))
         .collect();
     let mut largest = (worst < same.len()).then(|| same.swap_remove(worst))?;
     for (name, id) in clips {
-        largest.affected.clip((&name, id), []);
+        largest.finding.affected.clip((&name, id), []);
     }
     Some(largest)
 }
 
-pub(super) fn size(finding: &Finding) -> f64 {
-    finding.measure.map_or(0.0, |own| own.value)
-}
-
 #[cfg(test)]
 mod tests {
-    use super::super::kinds::Before;
+    use super::super::difference::Before;
     use super::*;
     use crate::rig::ClipId;
 
     /// Each name of a joint or clip has an id of its own.
-    fn found(kind: Kind, joint: &str, clip: &str, size: f64) -> Finding {
+    fn found(kind: Kind, joint: &str, clip: &str, size: f64) -> Difference {
         let finding = kind
-            .finding(format!("by {size}"))
+            .found(format!("by {size}"))
             .joint(joint, Some(Before(joint.len())))
             .clip(clip, Some(Before(clip.len())));
         finding.by(size).caused("rotated".to_owned())
@@ -415,7 +440,8 @@ mod tests {
             found(Kind::Resampled, "knee", "idle", 1.0).caused("at 10 Hz".to_owned()),
         ];
         let merged = merged(findings);
-        let shown = merged.iter().map(|finding| {
+        let shown = merged.iter().map(|own| {
+            let finding = &own.finding;
             let joint = finding.location.joint.as_deref().unwrap_or_default();
             let clips: Vec<&str> = finding.clips().map(|(name, _)| name).collect();
             format!(
@@ -440,10 +466,10 @@ mod tests {
     fn clips_that_are_missing_are_a_finding_each() {
         let missing = |clip: &str| {
             let message = format!("clip \"{clip}\" has no counterpart in AFTER");
-            Kind::ClipMissing.finding(message).clip(clip, None)
+            Kind::ClipMissing.found(message).clip(clip, None)
         };
         assert_eq!(merged(vec![missing("walk"), missing("run")]).len(), 2);
-        let renamed = |joint: &str| Kind::JointRenamed.finding(String::new()).joint(joint, None);
+        let renamed = |joint: &str| Kind::JointRenamed.found(String::new()).joint(joint, None);
         assert_eq!(merged(vec![renamed("hip"), renamed("hip")]).len(), 2);
     }
 
@@ -451,13 +477,14 @@ mod tests {
     fn joints_and_clips_of_one_name_are_told_apart() {
         let found = |joint: usize, clip: usize| {
             let finding = Kind::Keys
-                .finding("is elsewhere")
+                .found("is elsewhere")
                 .by(1.0)
                 .joint("arm", Some(Before(joint)));
             finding.clip("run", Some(Before(clip)))
         };
         let merged = merged(vec![found(1, 0), found(2, 0), found(1, 1)]);
-        let ids = merged.iter().map(|finding| {
+        let ids = merged.iter().map(|own| {
+            let finding = &own.finding;
             let clips: Vec<_> = finding.clips().map(|(_, id)| id).collect();
             (finding.location.ids.node, clips)
         });
@@ -467,18 +494,21 @@ mod tests {
             (Some(NodeId(2)), vec![first]),
         ];
         assert!(ids.eq(expected));
-        assert!(!merged[1].is_of(ClipId(1)));
+        assert!(!merged[1].finding.is_of(ClipId(1)));
     }
 
     #[test]
     fn the_surface_comes_before_the_hierarchy() {
-        let of = |kind: Kind| kind.finding(String::new());
+        let of = |kind: Kind| kind.found(String::new());
         let merged = merged(vec![
             of(Kind::JointAdded),
             of(Kind::Unexplained),
-            of(Kind::Scale),
+            of(Kind::Similarity),
         ]);
-        let kinds: Vec<Kind> = merged.iter().filter_map(Kind::of).collect();
-        assert_eq!(kinds, [Kind::Scale, Kind::Unexplained, Kind::JointAdded]);
+        let kinds: Vec<Kind> = merged.iter().map(|own| own.kind).collect();
+        assert_eq!(
+            kinds,
+            [Kind::Similarity, Kind::Unexplained, Kind::JointAdded]
+        );
     }
 }

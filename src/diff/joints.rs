@@ -4,10 +4,22 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use glam::DVec3;
 
-use super::kinds::{Before, Kind};
+use super::difference::{Before, Difference};
+use super::kinds::Kind;
 use super::nearest::Nearest;
 use super::side::{Joint, Side};
-use crate::finding::Finding;
+
+/// A joint of either model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum AnyJoint {
+    /// Of the model before, or its counterpart.
+    Before(usize),
+    /// Of the model after, without a counterpart.
+    OnlyAfter(usize),
+}
+
+/// The weights of a vertex, ascending by joint.
+pub(super) type Weights = Vec<(AnyJoint, f64)>;
 
 /// Pairs of joints.
 #[derive(Debug, Default)]
@@ -22,19 +34,17 @@ pub(super) struct JointPairs {
 }
 
 impl JointPairs {
-    /// The weights of a side by joint of the model before, ascending. Joints without a counterpart get numbers that no
-    /// joint has.
-    pub(super) fn named_before(&self, side: usize, weights: &[(usize, f64)]) -> Vec<(usize, f64)> {
-        let named = |joint: usize| {
-            let joint = self.carriers[side][joint];
-            match side {
-                0 => joint,
-                _ => self.counterparts[1][joint].unwrap_or(usize::MAX - joint),
-            }
-        };
-        let mut sums: BTreeMap<usize, f64> = BTreeMap::new();
+    /// The weights of a side, by joints of both models, ascending.
+    pub(super) fn of_both(&self, side: usize, weights: &[(usize, f64)]) -> Weights {
+        let mut sums: BTreeMap<AnyJoint, f64> = BTreeMap::new();
         for (joint, weight) in weights {
-            *sums.entry(named(*joint)).or_default() += weight;
+            let joint = self.carriers[side][*joint];
+            let any = match (side, self.counterparts[side][joint]) {
+                (0, _) => AnyJoint::Before(joint),
+                (_, Some(before)) => AnyJoint::Before(before),
+                (_, None) => AnyJoint::OnlyAfter(joint),
+            };
+            *sums.entry(any).or_default() += weight;
         }
         sums.into_iter().collect()
     }
@@ -67,7 +77,7 @@ pub(super) fn match_up(
     sides: [&Side<'_>; 2],
     given: &[(String, String)],
     diagonal: f64,
-) -> (JointPairs, Vec<Finding>) {
+) -> (JointPairs, Vec<Difference>) {
     let mut matching = Matching {
         joints: sides.map(|side| side.joints.as_slice()),
         counterparts: sides.map(|side| vec![None; side.joints.len()]),
@@ -160,7 +170,7 @@ struct Matching<'a> {
     joints: [&'a [Joint]; 2],
     counterparts: [Vec<Option<usize>>; 2],
     diagonal: f64,
-    findings: Vec<Finding>,
+    findings: Vec<Difference>,
     /// The joints before that have another one's name after.
     swapped: BTreeSet<usize>,
 }
@@ -286,8 +296,8 @@ impl Matching<'_> {
             if let Some(&[other, other_after]) = partner {
                 let [a, b] = [*before, other].map(|joint| self.joints[0][joint].shown.clone());
                 let message = format!("`{a}` and `{b}` have each other's name");
-                let finding = Kind::JointsSwapped
-                    .finding(message)
+                let finding = Kind::JointRenamed
+                    .found(message)
                     .joint(&a, Some(Before(*before)));
                 self.findings.push(finding);
                 self.swapped.extend([*before, other]);
@@ -372,7 +382,7 @@ impl Matching<'_> {
             let name = &joint.name;
             let Some(after) = self.counterparts[0][before] else {
                 let message = self.missing(before);
-                let finding = Kind::JointMissing.finding(message);
+                let finding = Kind::JointMissing.found(message);
                 findings.push(finding.joint(&joint.shown, Some(Before(before))));
                 continue;
             };
@@ -388,7 +398,7 @@ impl Matching<'_> {
                     [_, new] => format!("`{name}` is named `{new}` after"),
                 };
                 let finding = Kind::JointRenamed
-                    .finding(message)
+                    .found(message)
                     .joint(&joint.shown, Some(Before(before)));
                 // Formats and importers restrict the characters of names, or drop names.
                 let is_harmless =
@@ -401,7 +411,7 @@ impl Matching<'_> {
             let is_reported = joint.is_of_rig && !is_mere_node(1, after);
             if is_reported && self.counterparts[1][after].is_none() {
                 let message = format!("`{}` is only in the model after", joint.shown);
-                let finding = Kind::JointAdded.finding(message).joint(&joint.shown, None);
+                let finding = Kind::JointAdded.found(message).joint(&joint.shown, None);
                 findings.push(finding.remark());
             }
         }
@@ -418,7 +428,7 @@ impl Matching<'_> {
         )
     }
 
-    fn reparented(&self, before: usize, after: usize) -> Option<Finding> {
+    fn reparented(&self, before: usize, after: usize) -> Option<Difference> {
         // Only joints that deform count as parents: exporters insert other nodes in between.
         let of_rig = |side: usize, joint: usize| {
             let matched = |joint: usize| {
@@ -443,7 +453,7 @@ impl Matching<'_> {
             name(0, a),
             name(1, b)
         );
-        let finding = Kind::JointReparented.finding(message);
+        let finding = Kind::JointReparented.found(message);
         Some(finding.joint(joint, Some(Before(before))))
     }
 }

@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use glam::Vec2;
 
 use super::comparison::{Comparison, Measurement};
+use super::difference::{Before, Difference};
 use super::joints::are_alike;
-use super::kinds::{Before, Kind};
+use super::kinds::Kind;
 use super::side::{At, Side, Source};
 use super::vertices::VertexPairs;
 use super::words::{index_after, significant};
-use crate::finding::Finding;
 use crate::rig::{Format, Material, TextureWrap};
 
 /// Texture coordinates closer than this are the same: a texel of an image of 256 lines. 8 bits resolve half of it.
@@ -24,16 +24,16 @@ pub(super) struct Looks<'a> {
 
 impl Looks<'_> {
     /// The differences, as remarks: they do not change how surfaces deform.
-    pub(super) fn findings(&self) -> Vec<Finding> {
+    pub(super) fn findings(&self) -> Vec<Difference> {
         let found = self.materials().into_iter().chain(self.uvs());
-        found.map(Finding::remark).collect()
+        found.map(Difference::remark).collect()
     }
 
     /// Triangles that have another material after, by its name.
     ///
     /// The names of materials survive most exporters, their values do not. A material that is called otherwise on all its
     /// triangles is only renamed; so a change counts if one of the names is there on the other side, too.
-    fn materials(&self) -> Vec<Finding> {
+    fn materials(&self) -> Vec<Difference> {
         let names = self.sides.map(|side| {
             let surfaces = 0..side.surfaces.len();
             surfaces
@@ -60,13 +60,13 @@ impl Looks<'_> {
             let message = format!(
                 "{count} triangles of mesh \"{name}\" have the material \"{other}\" after, not \"{own}\""
             );
-            Kind::Materials.finding(message).mesh(name, Some(Before(surface)))
+            Kind::Materials.found(message).mesh(name, Some(Before(surface)))
         });
         changed.collect()
     }
 
     /// Vertices of textured surfaces that have other texture coordinates after.
-    fn uvs(&self) -> Vec<Finding> {
+    fn uvs(&self) -> Vec<Difference> {
         let before = &self.sides[0].vertices;
         let is_textured = self.sides.map(|side| {
             let surfaces = 0..side.surfaces.len();
@@ -94,7 +94,7 @@ impl Looks<'_> {
     }
 
     /// * `pairs` – of vertices of the surface, with texture coordinates before.
-    fn uvs_of(&self, surface: usize, pairs: &[[usize; 2]]) -> Option<Finding> {
+    fn uvs_of(&self, surface: usize, pairs: &[[usize; 2]]) -> Option<Difference> {
         let [before, after] = self.sides.map(|side| &side.vertices);
         let own = &self.sides[0].surfaces[surface];
         let count = pairs.len();
@@ -102,7 +102,7 @@ impl Looks<'_> {
         let has_some = pairs.iter().any(|pair| uvs(*pair)[1].is_finite());
         if count > 0 && !has_some {
             let message = format!("mesh \"{}\" has no texture coordinates after", own.name);
-            let finding = Kind::TextureCoordinates.finding(message);
+            let finding = Kind::TextureCoordinates.found(message);
             return Some(finding.mesh(&own.name, Some(Before(surface))));
         }
         let moved = self.whole_shift(surface, pairs.iter().map(|pair| uvs(*pair)));
@@ -140,7 +140,7 @@ impl Looks<'_> {
             off.len(),
             own.name
         );
-        let finding = Kind::TextureCoordinates.finding(message);
+        let finding = Kind::TextureCoordinates.found(message);
         Some(finding.mesh(&own.name, Some(Before(surface))))
     }
 
@@ -179,7 +179,7 @@ impl Comparison<'_> {
     /// The surfaces that only one model hides, at the first of the times.
     ///
     /// A difference between two glTF files; else a remark, because no other format is read with the visibility of nodes.
-    pub(super) fn visibility(&self, measurements: &[Measurement]) -> Vec<Finding> {
+    pub(super) fn visibility(&self, measurements: &[Measurement]) -> Vec<Difference> {
         let [Some(before), Some(after)] = self.sides.map(format) else {
             return Vec::new();
         };
@@ -190,11 +190,11 @@ impl Comparison<'_> {
         if before == Format::Gltf && after == Format::Gltf {
             findings.collect()
         } else {
-            findings.map(Finding::remark).collect()
+            findings.map(Difference::remark).collect()
         }
     }
 
-    fn hidden_in(&self, take: &Measurement) -> Vec<Finding> {
+    fn hidden_in(&self, take: &Measurement) -> Vec<Difference> {
         let surfaces = self.sides[0].surfaces.len();
         // Each surface's first time, whether it is hidden before, and the number of times.
         let mut found: Vec<Option<(f64, bool, usize)>> = vec![None; surfaces];
@@ -225,7 +225,7 @@ impl Comparison<'_> {
             };
             let message = format!("mesh \"{}\" is {state}{of_all}", surface.name);
             let finding = Kind::Visibility
-                .finding(message)
+                .found(message)
                 .mesh(&surface.name, Some(Before(index)));
             Some(match take.clips {
                 Some([clip, _]) => self.sides[0].in_clip(finding, clip).at(time),

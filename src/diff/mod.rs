@@ -14,8 +14,9 @@
 //! | another time line; the times to compare at | `timing`, `samples` |
 //! | distances of surfaces, errors of joints | `measure`, `motion`, `reach`, `apart` |
 //! | both models posed at those times, or at others, for pictures | `posed`, `distances` |
-//! | causes | `blame`, `binds`, `weights`, `morphs` |
+//! | causes | `blame`, `binds`, `weights`, `morphs`, `findings` |
 //! | the distance that no cause explains | `residual` |
+//! | which differences count, and the verdict | `verdict` |
 
 mod align;
 mod apart;
@@ -27,6 +28,7 @@ mod clips;
 mod compare;
 mod comparison;
 mod covers;
+mod difference;
 mod distances;
 mod faces;
 mod findings;
@@ -52,11 +54,13 @@ mod side;
 mod takes;
 mod timing;
 mod triangles;
+mod verdict;
 mod vertices;
 mod weights;
 mod words;
 
 pub use compare::{compare, compare_and_inspect};
+pub use difference::Difference;
 pub use distances::distances;
 pub(crate) use distances::of_range;
 pub use folders::pair_up;
@@ -69,3 +73,4 @@ pub use report::{
 pub(crate) use samples::SAME_TIME;
 pub use side::Source;
 pub(crate) use timing::SAME_RANGE;
+pub use verdict::Verdict;

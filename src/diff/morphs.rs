@@ -1,11 +1,10 @@
 //! Compares morph targets.
 
 use super::comparison::{Comparison, Measurement};
-use super::findings::size;
-use super::kinds::{Before, Kind};
+use super::difference::{Before, Difference};
+use super::kinds::Kind;
 use super::side::At;
 use super::words::significant;
-use crate::finding::Finding;
 
 /// A pair of targets.
 #[derive(Debug, Clone, Copy)]
@@ -17,12 +16,36 @@ pub(super) struct TargetPair {
     reach: f64,
 }
 
+/// The targets of both sides, and how their shapes differ.
+#[derive(Default)]
+pub(super) struct Morphs {
+    pub(super) targets: Vec<TargetPair>,
+    pub(super) differences: Vec<Difference>,
+    /// Whether a target no longer changes normals.
+    pub(super) lose_normals: bool,
+}
+
+/// How the shape of a target differs.
+struct Shape {
+    difference: Option<Difference>,
+    loses_normals: bool,
+}
+
+impl Shape {
+    fn of(difference: Option<Difference>) -> Self {
+        Self {
+            difference,
+            loses_normals: false,
+        }
+    }
+}
+
 impl Comparison<'_> {
     /// Pairs the targets of both sides by name, or else by order, and reports how their shapes differ.
-    pub(super) fn morph_shapes(&self, limit: f64) -> (Vec<TargetPair>, Vec<Finding>) {
-        let (mut found, mut findings) = (Vec::new(), Vec::new());
+    pub(super) fn morph_shapes(&self, limit: f64) -> Morphs {
+        let mut morphs = Morphs::default();
         if !self.sides.iter().all(|side| side.is_model()) {
-            return (found, findings);
+            return morphs;
         }
         let mut of_surfaces = vec![Vec::new(); self.sides[0].surfaces.len()];
         for pair in &self.vertices.pairs {
@@ -44,13 +67,17 @@ impl Comparison<'_> {
                     format!("\"{name}\"")
                 };
                 let own = (target, shown.as_str());
-                let finding = self.morph_shape(own, counterpart, &pairs, limit);
-                findings.extend(finding.map(|own| own.mesh(&surface.name, Some(Before(before)))));
+                let shape = self.morph_shape(own, counterpart, &pairs, limit);
+                morphs.lose_normals |= shape.loses_normals;
+                let difference = shape.difference;
+                let difference =
+                    difference.map(|own| own.mesh(&surface.name, Some(Before(before))));
+                morphs.differences.extend(difference);
                 if let Some(counterpart) = counterpart {
                     let offsets = pairs
                         .iter()
                         .map(|[a, _]| self.sides[0].morph_offset(*a as usize, target).0.length());
-                    found.push(TargetPair {
+                    morphs.targets.push(TargetPair {
                         surfaces: [before, *after],
                         targets: [target, counterpart],
                         reach: offsets.fold(0.0, f64::max),
@@ -58,7 +85,7 @@ impl Comparison<'_> {
                 }
             }
         }
-        (found, findings)
+        morphs
     }
 
     fn morph_shape(
@@ -67,7 +94,7 @@ impl Comparison<'_> {
         counterpart: Option<usize>,
         pairs: &[[u32; 2]],
         limit: f64,
-    ) -> Option<Finding> {
+    ) -> Shape {
         let (mut farthest, mut reach) = (0.0_f64, 0.0_f64);
         let mut normals = [0_usize; 2];
         for [a, b] in pairs {
@@ -82,20 +109,24 @@ impl Comparison<'_> {
         }
         if counterpart.is_none() {
             let message = format!("morph target {name} has no counterpart in AFTER");
-            return (reach > limit).then(|| Kind::MorphMissing.finding(message).by(reach));
+            let difference = Kind::MorphShape.found(message).by(reach);
+            return Shape::of((reach > limit).then_some(difference));
         }
         if farthest > limit {
             let message = format!(
                 "morph target {name} moves a vertex to a different position, off by up to {}",
                 self.lengths.show(farthest)
             );
-            return Some(Kind::MorphShape.finding(message).by(farthest));
+            return Shape::of(Some(Kind::MorphShape.found(message).by(farthest)));
         }
         if normals[0] > 0 && normals[1] == 0 {
             let message = format!("morph target {name} no longer changes normals");
-            return Some(Kind::MorphNormals.finding(message));
+            return Shape {
+                difference: Some(Kind::MorphShape.found(message)),
+                loses_normals: true,
+            };
         }
-        None
+        Shape::of(None)
     }
 
     /// The largest difference of weights.
@@ -104,11 +135,11 @@ impl Comparison<'_> {
         targets: &[TargetPair],
         measurements: &[Measurement],
         limit: f64,
-    ) -> Option<Finding> {
+    ) -> Option<Difference> {
         let found = measurements
             .iter()
             .filter_map(|one| self.morph_weights_of(targets, one, limit));
-        found.max_by(|a, b| size(a).total_cmp(&size(b)))
+        found.max_by(|a, b| a.size().total_cmp(&b.size()))
     }
 
     fn morph_weights_of(
@@ -116,7 +147,7 @@ impl Comparison<'_> {
         targets: &[TargetPair],
         one: &Measurement,
         limit: f64,
-    ) -> Option<Finding> {
+    ) -> Option<Difference> {
         let mut worst: Option<(f64, TargetPair, f64, [f32; 2])> = None;
         if targets.is_empty() {
             return None;
@@ -150,7 +181,7 @@ impl Comparison<'_> {
             surface.name
         );
         let finding = Kind::MorphWeights
-            .finding(message)
+            .found(message)
             .mesh(&surface.name, Some(Before(id)));
         Some(self.in_take(finding, one).at(time).by(effect))
     }

@@ -3,14 +3,14 @@
 use glam::DVec3;
 
 use super::align::{Clouds, Similarity};
+use super::difference::{Before, Difference};
 use super::faces::Counterpart;
-use super::kinds::{Before, Kind};
+use super::kinds::Kind;
 use super::vertices::{Cloud, Matcher, surface_name};
-use crate::finding::Finding;
 
 impl Matcher<'_> {
     /// Pairs surfaces of the same name of which most vertices have no counterpart, if a similarity aligns them.
-    pub(super) fn pair_moved(&mut self, used: &[Vec<usize>; 2]) -> (Vec<usize>, Vec<Finding>) {
+    pub(super) fn pair_moved(&mut self, used: &[Vec<usize>; 2]) -> (Vec<usize>, Vec<Difference>) {
         // Candidates: surfaces without counterparts, and namesakes whose vertices matched other surfaces by chance.
         let mut astray = [0, 1].map(|side| self.astray(side, used));
         for side in [0, 1] {
@@ -67,7 +67,7 @@ impl Matcher<'_> {
             let name = name.clone();
             let how = similarity.describe(self.diagonal);
             let message = format!("mesh \"{name}\" is {how} against its joints");
-            let finding = Kind::MeshMoved.finding(message);
+            let finding = Kind::MeshShape.found(message);
             findings.push(finding.mesh(&name, Some(Before(before))));
             moved.push(before);
         }

@@ -7,10 +7,9 @@ use std::str::FromStr;
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
+use super::Kind;
 use super::words::span;
-use super::{Kind, Stage};
 use crate::deadline::{Deadline, TimedOut};
-use crate::finding::{Finding, Level};
 use crate::rig::WeightPolicy;
 use crate::skinning::SkinningError;
 use crate::units::LengthUnit;
@@ -133,22 +132,6 @@ impl Settings {
         self.joint_tolerances
             .extend(others.joint_tolerances.clone());
         self
-    }
-
-    /// Turns findings that do not count into remarks, and those that do into differences.
-    pub(super) fn ignore_in(&self, findings: &mut [Finding]) {
-        let is_named = |kind: Kind| kind.stage() == Stage::Hierarchy || kind == Kind::ClipRenamed;
-        for finding in findings {
-            let Some(kind) = Kind::of(finding) else {
-                continue;
-            };
-            let is_beside = self.only == Some(Only::Surface) && is_named(kind);
-            if self.ignore.contains(&kind) || is_beside {
-                finding.level = Level::Info;
-            } else if self.count.contains(&kind) {
-                finding.level = Level::Error;
-            }
-        }
     }
 
     pub(super) fn accepts(&self, what: Accepted) -> bool {

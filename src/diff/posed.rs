@@ -158,7 +158,11 @@ impl Report {
         let mut takes: Vec<usize> = (0..self.takes.len()).collect();
         let rank = |take: &usize| {
             let take = &self.takes[*take];
-            (take.differs, take.surface.max, take.clips.is_some())
+            (
+                take.verdict.differs(),
+                take.surface.max,
+                take.clips.is_some(),
+            )
         };
         takes.sort_by(|a, b| {
             let (a, b) = (rank(a), rank(b));

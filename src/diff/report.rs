@@ -1,9 +1,10 @@
 //! The result of a comparison.
 
 use super::Tolerance;
+use super::difference::Difference;
 use super::kinds::Kind;
+use super::verdict::Verdict;
 use super::words::index_after;
-use crate::finding::{Finding, Level};
 use crate::rig::ClipId;
 use crate::units::Seconds;
 use glam::DVec3;
@@ -30,51 +31,53 @@ pub struct Report {
     /// Differences, which are errors, then remarks, which are infos, sorted by stage. Within a stage, those of the whole model come first, then those that
     /// explain most. A cause that several clips show is one finding.
     #[serde(skip)]
-    pub findings: Vec<Finding>,
+    pub findings: Vec<Difference>,
 }
 
 /// Rates that differ by less than this fraction are equal.
 const SAME_RATE: f64 = 0.01;
 
 impl Report {
-    /// Whether the rest pose and all clips are within the tolerance, and no finding is a difference.
+    /// Whether no take differs and no finding is a difference.
     #[must_use]
     pub fn is_same(&self) -> bool {
-        let is_near = self.takes.iter().all(|take| !take.differs);
+        let is_near = self.takes.iter().all(|take| !take.verdict.differs());
         is_near && self.differences().next().is_none()
     }
 
     /// The differences.
-    pub fn differences(&self) -> impl Iterator<Item = &Finding> {
-        let findings = self.findings.iter();
-        findings.filter(|finding| finding.level == Level::Error)
+    pub fn differences(&self) -> impl Iterator<Item = &Difference> {
+        self.findings.iter().filter(|own| own.counts())
     }
 
     /// If the models are the same but for the number of keys per second, that of the model after.
     #[must_use]
     pub fn resampled(&self) -> Option<f64> {
-        let mut off = self.takes.iter().filter(|take| take.differs);
+        let mut off = self.takes.iter().filter(|take| take.verdict.differs());
         let rate = off.next()?.resampled?;
         let is_same = |other: f64| (other / rate - 1.0).abs() < SAME_RATE;
         let all = off.all(|take| take.resampled.is_some_and(is_same));
         let mut differences = self.differences();
-        let of_keys = differences.all(|finding| Kind::of(finding) == Some(Kind::Resampled));
+        let of_keys = differences.all(|own| own.kind == Kind::Resampled);
         (all && of_keys).then_some(rate)
     }
 
     /// The differences that a take shows: those of its clip or, for the rest pose and a clip without any, those of the
     /// whole model. Empty if the take does not differ.
     #[must_use]
-    pub fn differences_of(&self, take: &Take) -> Vec<&Finding> {
+    pub fn differences_of(&self, take: &Take) -> Vec<&Difference> {
         let own = self.differences();
-        let own: Vec<&Finding> = own
-            .filter(|own| take.clip_ids.is_some_and(|[before, _]| own.is_of(before)))
+        let own: Vec<&Difference> = own
+            .filter(|own| {
+                let clip = take.clip_ids.map(|[before, _]| before);
+                clip.is_some_and(|clip| own.finding.is_of(clip))
+            })
             .collect();
-        if !(own.is_empty() && take.differs) {
+        if !(own.is_empty() && take.verdict.differs()) {
             return own;
         }
         let all = self.differences();
-        all.filter(|finding| finding.location.clip.is_none())
+        all.filter(|own| own.finding.location.clip.is_none())
             .collect()
     }
 }
@@ -120,12 +123,8 @@ pub struct Take {
     /// Every pair of joints that counts, the largest error first.
     #[serde(skip)]
     pub joints: Vec<JointError>,
-    /// Whether a difference is beyond the tolerance.
-    pub differs: bool,
-    /// Whether only its timing differs: on its own time line, the clip moves alike.
-    pub timing_only: bool,
-    /// Whether its surface is beyond the tolerance only because of differences that the settings ignore.
-    pub ignored_only: bool,
+    /// Whether it differs.
+    pub verdict: Verdict,
     /// The number of keys per second after, if the clips agree at all of these keys and differ only between them.
     pub resampled: Option<f64>,
 }

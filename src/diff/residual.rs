@@ -11,6 +11,7 @@ use rayon::prelude::*;
 
 use super::DiffError;
 use super::comparison::{Comparison, Measurement};
+use super::joints::{AnyJoint, Weights};
 use super::kinds::Stage;
 use super::measure::{Task, distance};
 use super::side::{At, Posed};
@@ -73,8 +74,8 @@ const FLAT: f64 = 1e-9;
 struct Vertex {
     pair: usize,
     vertices: [usize; 2],
-    /// By joint before; joints after without a counterpart are numbered from the end. Without any, it does not move.
-    weights: [Vec<(usize, f64)>; 2],
+    /// Without any, it does not move.
+    weights: [Weights; 2],
     /// In the bind pose.
     points: [DVec3; 2],
     /// The share of dual quaternion skinning.
@@ -217,15 +218,19 @@ impl Comparison<'_> {
         if is_loose && !self.vertices.in_bind_pose {
             return None;
         }
-        let known = |weights: &Vec<(usize, f64)>| !weights.is_empty();
-        let before = self.sides[0].weights_of(vertices[0]);
+        let known = |weights: &Weights| !weights.is_empty();
+        let before: Option<Weights> = self.sides[0].weights_of(vertices[0]).map(|weights| {
+            let weights = weights.into_iter();
+            let before = weights.map(|(joint, weight)| (AnyJoint::Before(joint), weight));
+            before.collect()
+        });
         // Without weights it does not move; its weights after are part of what a finding on weights names.
         let is_free = named.has(Stage::Weights) && before.as_ref().is_some_and(Vec::is_empty);
         let before = before.filter(known);
-        let after = self.sides[1]
-            .weights_of(vertices[1])
-            .filter(known)
-            .map(|weights| self.rigs.joints.named_before(1, &weights));
+        let after = self.sides[1].weights_of(vertices[1]);
+        let after = after
+            .map(|weights| self.rigs.joints.of_both(1, &weights))
+            .filter(known);
         let before = before
             .or_else(|| after.clone().filter(|_| !is_free))
             .unwrap_or_default();
@@ -280,9 +285,11 @@ impl Comparison<'_> {
         ];
         let [from, to] = [0, 1].map(|state: usize| {
             let weighted = vertex.weights[state].iter().map(|(joint, weight)| {
-                let matrix = palettes.joints[state].get(*joint);
-                let after = || &palettes.after[usize::MAX - joint];
-                (*matrix.unwrap_or_else(after), *weight)
+                let matrix = match joint {
+                    AnyJoint::Before(joint) => palettes.joints[state][*joint],
+                    AnyJoint::OnlyAfter(joint) => palettes.after[*joint],
+                };
+                (matrix, *weight)
             });
             let point = vertex.points[state] + offsets[state];
             if vertex.weights[state].is_empty() {

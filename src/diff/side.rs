@@ -1,16 +1,14 @@
 //! One of the two models, in the common space.
 
-use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
 use glam::{DMat4, DVec3, Vec2, Vec3};
 
 use super::binding::{Binding, transformed_normal};
+use super::difference::{Before, Difference};
 use super::helpers;
-use super::kinds::Before;
 use super::reference::Reference;
-use crate::finding::Finding;
 use crate::pose;
 use crate::rig::{
     Asset, Bounds, Clip as AssetClip, NodeId, SkinningMethod, SkinningOptions, TrackPart,
@@ -62,8 +60,8 @@ pub(super) struct Side<'a> {
     /// The vertices of all surfaces, one surface after the other.
     pub(super) vertices: Vertices,
     pub(super) clips: Vec<Clip>,
-    /// For each clip of a model, the indices of each joint's channels.
-    channels: Vec<BTreeMap<usize, Vec<usize>>>,
+    /// For each clip of a model and each joint, the indices of its channels.
+    channels: Vec<Vec<Vec<usize>>>,
     pub(super) common_from_source: DMat4,
     prepared: Option<PreparedMeshes>,
     pub(super) weights: WeightPolicy,
@@ -104,6 +102,28 @@ pub(super) struct Surface {
     pub(super) morphs: Vec<String>,
     /// The transform of the mesh in the bind pose.
     pub(super) common_from_mesh: DMat4,
+}
+
+/// What a side is told of a node.
+struct Node<'n> {
+    name: &'n str,
+    parent: Option<usize>,
+    /// `common_from_joint` where no clip animates it, and in the bind pose.
+    rest: DMat4,
+    bind: DMat4,
+    is_bound: bool,
+}
+
+/// What a side is told of a mesh, in the bind pose.
+struct Mesh<'m> {
+    name: String,
+    morphs: Vec<String>,
+    common_from_mesh: DMat4,
+    positions: Vec<DVec3>,
+    /// One per vertex, or empty; likewise texture coordinates.
+    normals: Vec<DVec3>,
+    uvs: &'m [Vec2],
+    triangles: &'m [[u32; 3]],
 }
 
 /// Vertices in the bind pose.
@@ -227,11 +247,13 @@ impl<'a> Side<'a> {
             // A helper's parent may be the joint that it helps, which comes after it.
             let parent = helpers::parent_past(asset, &owners, id);
             let parent = parent.filter(|parent| *parent < id);
-            side.add_joint(
-                (joint.name.clone(), parent.map(NodeId::index)),
-                [rest[id.index()].as_dmat4(), binding.joints[id.index()]],
-                bound[id.index()],
-            );
+            side.add_joint(Node {
+                name: &joint.name,
+                parent: parent.map(NodeId::index),
+                rest: rest[id.index()].as_dmat4(),
+                bind: binding.joints[id.index()],
+                is_bound: bound[id.index()],
+            });
         }
         for (joint, owner) in side.joints.iter_mut().zip(owners) {
             joint.owner = owner.map(NodeId::index);
@@ -249,9 +271,8 @@ impl<'a> Side<'a> {
             if instance.skin.is_none() {
                 side.joints[node].is_of_rig = true;
             }
-            let node = &side.joints[node].name;
             let name = if mesh.name.is_empty() {
-                node.clone()
+                side.joints[node].name.clone()
             } else {
                 mesh.name.clone()
             };
@@ -260,23 +281,22 @@ impl<'a> Side<'a> {
                 .iter()
                 .map(|target| target.name.clone())
                 .collect();
-            let uvs = mesh.uv_sets.first().cloned();
-            side.add_surface(
-                (name, morphs, shape.world_from_mesh),
-                (shape.positions, shape.normals),
-                uvs.unwrap_or_default(),
-                &mesh.triangles,
-            );
+            side.add_surface(Mesh {
+                name,
+                morphs,
+                common_from_mesh: shape.world_from_mesh,
+                positions: shape.positions,
+                normals: shape.normals,
+                uvs: mesh.uv_sets.first().map_or(&[], Vec::as_slice),
+                triangles: &mesh.triangles,
+            });
         }
         side.take_any_joint();
         side.clips = asset.clips.iter().map(Clip::of).collect();
         for clip in &asset.clips {
-            let mut channels: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+            let mut channels = vec![Vec::new(); side.joints.len()];
             for (index, channel) in clip.channels.iter().enumerate() {
-                channels
-                    .entry(side.own(channel.node))
-                    .or_default()
-                    .push(index);
+                channels[side.own(channel.node)].push(index);
             }
             side.channels.push(channels);
         }
@@ -290,15 +310,20 @@ impl<'a> Side<'a> {
     }
 
     /// A difference in a clip of this side, which is the one before.
-    pub(super) fn in_clip(&self, finding: Finding, clip: usize) -> Finding {
+    pub(super) fn in_clip(&self, finding: Difference, clip: usize) -> Difference {
         finding.clip(&self.clips[clip].name, Some(Before(clip)))
     }
 
     fn of_reference(source: &'a Source, reference: &Reference) -> Self {
         let mut side = Self::empty(source);
         for node in &reference.nodes {
-            let rest = node.rest.as_dmat4();
-            side.add_joint((node.name.clone(), node.parent), [rest; 2], node.joint);
+            side.add_joint(Node {
+                name: &node.name,
+                parent: node.parent,
+                rest: node.rest.as_dmat4(),
+                bind: node.rest.as_dmat4(),
+                is_bound: node.joint,
+            });
         }
         for joint in &mut side.joints {
             joint.is_driven = true;
@@ -308,12 +333,15 @@ impl<'a> Side<'a> {
                 side.joints[node].is_of_rig = true;
             }
             let wide = |list: &[Vec3]| list.iter().copied().map(Vec3::as_dvec3).collect();
-            side.add_surface(
-                (mesh.name.clone(), Vec::new(), DMat4::IDENTITY),
-                (wide(&mesh.positions), wide(&mesh.normals)),
-                mesh.uvs.clone(),
-                &mesh.triangles,
-            );
+            side.add_surface(Mesh {
+                name: mesh.name.clone(),
+                morphs: Vec::new(),
+                common_from_mesh: DMat4::IDENTITY,
+                positions: wide(&mesh.positions),
+                normals: wide(&mesh.normals),
+                uvs: &mesh.uvs,
+                triangles: &mesh.triangles,
+            });
         }
         side.take_any_joint();
         let clips = reference.clips.iter().map(|clip| {
@@ -340,12 +368,14 @@ impl<'a> Side<'a> {
         }
     }
 
-    fn add_joint(
-        &mut self,
-        (name, parent): (String, Option<usize>),
-        [rest, bind]: [DMat4; 2],
-        is_bound: bool,
-    ) {
+    fn add_joint(&mut self, node: Node<'_>) {
+        let Node {
+            name,
+            parent,
+            rest,
+            bind,
+            is_bound,
+        } = node;
         let is_below = parent.is_some_and(|parent| {
             let parent = &self.joints[parent];
             parent.is_of_rig
@@ -353,10 +383,10 @@ impl<'a> Side<'a> {
         let shown = if name.is_empty() {
             format!("node #{} (unnamed)", self.joints.len())
         } else {
-            name.clone()
+            name.to_owned()
         };
         self.joints.push(Joint {
-            name,
+            name: name.to_owned(),
             shown,
             parent,
             owner: None,
@@ -369,13 +399,16 @@ impl<'a> Side<'a> {
         });
     }
 
-    fn add_surface(
-        &mut self,
-        (name, morphs, common_from_mesh): (String, Vec<String>, DMat4),
-        (positions, normals): (Vec<DVec3>, Vec<DVec3>),
-        uvs: Vec<Vec2>,
-        triangles: &[[u32; 3]],
-    ) {
+    fn add_surface(&mut self, mesh: Mesh<'_>) {
+        let Mesh {
+            name,
+            morphs,
+            common_from_mesh,
+            positions,
+            normals,
+            uvs,
+            triangles,
+        } = mesh;
         let (start, count) = (self.vertices.positions.len(), positions.len());
         let surface = u32::try_from(self.surfaces.len()).unwrap_or(u32::MAX);
         let has_normals = !normals.is_empty();
@@ -596,7 +629,7 @@ impl<'a> Side<'a> {
         let Source::Model(asset) = self.source else {
             return None;
         };
-        let channels = self.channels[clip].get(&joint)?.iter();
+        let channels = self.channels[clip][joint].iter();
         let drivers = channels.flat_map(|channel| asset.clips[clip].channels[*channel].drivers());
         let own = drivers.filter(|driver| wanted(driver.part));
         let mut times: Vec<f64> = own.flat_map(|driver| driver.track.times()).collect();

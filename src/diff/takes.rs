@@ -1,29 +1,25 @@
 //! Compares the rest pose and every pair of clips.
 
-use std::collections::BTreeSet;
-
 use super::DiffError;
 use super::comparison::{Comparison, Measurement};
+use super::difference::Difference;
 use super::findings::Explained;
 use super::kinds::{Kind, Stage};
-use super::options::Only;
 use super::report::{ErrorSample, JointError, Surface, Take, WorstJoint};
 use super::samples;
-use crate::finding::{Finding, Level};
+use super::verdict::{SurfaceVerdict, Verdict};
 use crate::rig::ClipId;
 use crate::units::Seconds;
 
-/// All measurements, and their findings.
+/// All measurements, and what explains them.
 pub(super) struct Taken {
     pub(super) measurements: Vec<Measurement>,
-    /// One entry per measurement.
-    pub(super) takes: Vec<Take>,
-    pub(super) findings: Vec<Finding>,
+    pub(super) explained: Explained,
 }
 
 impl Comparison<'_> {
-    /// How the rest pose and each pair of clips compare, and everything that differs in them.
-    pub(super) fn takes(&self, clips: &[[usize; 2]]) -> Result<Taken, DiffError> {
+    /// Measures the rest pose and each pair of clips, and finds the causes of everything that differs in them.
+    pub(super) fn measured_takes(&self, clips: &[[usize; 2]]) -> Result<Taken, DiffError> {
         let mut measurements = Vec::new();
         if self.sides.iter().all(|side| side.is_model()) {
             measurements.push(self.rest()?);
@@ -32,50 +28,10 @@ impl Comparison<'_> {
             self.options.deadline.check()?;
             measurements.push(self.clip(*pair)?);
         }
-        let Explained {
-            mut findings,
-            is_ignored,
-        } = self.findings(&measurements, clips)?;
-        let settings = &self.options.settings;
-        settings.ignore_in(&mut findings);
-        if settings.only == Some(Only::Surface) {
-            Self::ignore_unseen(&measurements, &mut findings);
-        }
-        let takes = measurements
-            .iter()
-            .zip(is_ignored)
-            .map(|(one, is_ignored)| self.take(one, is_ignored, &findings));
         Ok(Taken {
-            takes: takes.collect(),
+            explained: self.explained(&measurements, clips)?,
             measurements,
-            findings,
         })
-    }
-
-    /// Turns findings about weights and motion into remarks where the surface is within the tolerance.
-    fn ignore_unseen(measurements: &[Measurement], findings: &mut [Finding]) {
-        for finding in findings {
-            let is_off = measurements.iter().any(|one| {
-                let clip = one.clips.map(|[clip, _]| ClipId::from_index(clip));
-                let is_of = clip.is_some_and(|clip| finding.is_of(clip));
-                one.surface.used > 1.0 && (is_of || finding.location.clip.is_none())
-            });
-            let kind = Kind::of(finding);
-            let may_be_unseen = kind == Some(Kind::LoopSeam)
-                || matches!(
-                    kind.map(Kind::stage),
-                    Some(
-                        Stage::Bind
-                            | Stage::Weights
-                            | Stage::Morphs
-                            | Stage::Keys
-                            | Stage::Interpolation
-                    )
-                );
-            if may_be_unseen && !is_off {
-                finding.level = Level::Info;
-            }
-        }
     }
 
     /// The number of keys per second after, if the surfaces agree at these keys.
@@ -93,8 +49,13 @@ impl Comparison<'_> {
         samples::usual_step(keys).map(|step| 1.0 / step)
     }
 
-    /// * `is_ignored` – whether the surface is beyond the tolerance only by what the settings ignore.
-    fn take(&self, one: &Measurement, is_ignored: bool, findings: &[Finding]) -> Take {
+    /// * `differences` – all, judged.
+    pub(super) fn take(
+        &self,
+        one: &Measurement,
+        surface: SurfaceVerdict,
+        differences: &[Difference],
+    ) -> Take {
         let clips = one
             .clips
             .map(|pair| [0, 1].map(|side: usize| self.sides[side].clips[pair[side]].name.clone()));
@@ -129,14 +90,15 @@ impl Comparison<'_> {
                     max: *max,
                     rms: *rms,
                 });
-        let is_of = |finding: &Finding| clip_ids.is_some_and(|[before, _]| finding.is_of(before));
-        let named = findings
-            .iter()
-            .filter(|finding| finding.level == Level::Error && is_of(finding));
-        let kinds: BTreeSet<Kind> = named.filter_map(Kind::of).collect();
-        let stages: Vec<Stage> = kinds.iter().map(|kind| kind.stage()).collect();
-        let moves_otherwise = measured.used > 1.0 && !is_ignored;
-        let is_timing = |stage: &Stage| *stage == Stage::Timing;
+        // A clip that has another name may move alike.
+        let counted = differences.iter().filter(|own| {
+            let is_of_clip = clip_ids.is_some_and(|[before, _]| own.finding.is_of(before));
+            is_of_clip && own.counts() && own.kind.stage() != Stage::Clips
+        });
+        let kinds = counted.map(|own| own.kind);
+        let is_resampled = surface == SurfaceVerdict::Beyond
+            && kinds.clone().next().is_some()
+            && kinds.clone().all(|kind| kind == Kind::Resampled);
         Take {
             samples: one.samples.list.len(),
             all_samples: one.samples.all,
@@ -157,12 +119,8 @@ impl Comparison<'_> {
             limit: one.limit.length,
             over_time: errors.collect(),
             joints,
-            differs: moves_otherwise || !stages.is_empty(),
-            resampled: (moves_otherwise && kinds == BTreeSet::from([Kind::Resampled]))
-                .then(|| self.rate_between_keys(one))
-                .flatten(),
-            timing_only: !moves_otherwise && !stages.is_empty() && stages.iter().all(is_timing),
-            ignored_only: is_ignored && stages.is_empty(),
+            verdict: Verdict::of(surface, kinds),
+            resampled: is_resampled.then(|| self.rate_between_keys(one)).flatten(),
             clips,
             clip_ids,
         }
@@ -174,7 +132,6 @@ mod tests {
     use glam::{Quat, Vec3};
 
     use crate::diff::{Kind, Options, Source, compare};
-    use crate::finding::{Finding, Level};
     use crate::rig::{Asset, AssetBuilder, ClipId, Mesh, Trs};
 
     /// A mesh with two clips of one name. The first rotates it by a radian, and the second by an `angle`.
@@ -198,7 +155,7 @@ mod tests {
 
     #[test]
     fn another_name_is_a_remark_where_the_file_has_none() {
-        let level = |unnamed: bool| {
+        let counts = |unnamed: bool| {
             let [before, after] =
                 [("animation_0", unnamed), ("walk", false)].map(|(name, unnamed)| {
                     let mut asset = twice(1.0);
@@ -208,11 +165,11 @@ mod tests {
                     Source::from(asset)
                 });
             let report = compare(&before, &after, &Options::default()).expect("they correspond");
-            let renamed = |own: &&Finding| Kind::of(own) == Some(Kind::ClipRenamed);
-            let found = report.findings.iter().find(renamed);
-            found.expect("it has another name").level
+            let mut findings = report.findings.iter();
+            let found = findings.find(|own| own.kind == Kind::ClipRenamed);
+            found.expect("it has another name").counts()
         };
-        assert_eq!([true, false].map(level), [Level::Info, Level::Error]);
+        assert_eq!([true, false].map(counts), [false, true]);
     }
 
     #[test]
@@ -223,7 +180,7 @@ mod tests {
             let differences = report.differences_of(take).len();
             (
                 take.clip_ids.map(|[clip, _]| clip),
-                take.differs,
+                take.verdict.differs(),
                 differences,
             )
         });

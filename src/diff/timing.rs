@@ -1,11 +1,11 @@
 //! Finds clips that are only shifted in time or played at another speed.
 
+use super::difference::Difference;
 use super::kinds::Kind;
 use super::reach::Rigs;
 use super::samples::{SAME_TIME, TimeMap};
 use super::side::{Clip, Posed, Side};
 use super::words::{significant, span};
-use crate::finding::Finding;
 
 /// The number of times at which a candidate is tried.
 const TRIED: usize = 24;
@@ -231,14 +231,14 @@ pub(super) fn findings(
     clips: [usize; 2],
     map: TimeMap,
     is_accepted: bool,
-) -> Vec<Finding> {
+) -> Vec<Difference> {
     let [before, after] = [0, 1].map(|side: usize| &sides[side].clips[clips[side]]);
     let name = &before.name;
     let mut findings = Vec::new();
-    let mut add = |kind: Kind, message, effect: f64| {
+    let mut add = |message, effect: String| {
         let finding = sides[0]
-            .in_clip(kind.finding(message), clips[0])
-            .caused(significant(effect));
+            .in_clip(Kind::Timing.found(message), clips[0])
+            .caused(effect);
         findings.push(finding.remark_if(is_accepted));
     };
     let frames = |seconds: f64| in_frames([before, after], seconds);
@@ -256,7 +256,7 @@ pub(super) fn findings(
             significant(before.end - before.start),
             counted(map.rate)
         );
-        add(Kind::TimeStretch, message, map.rate);
+        add(message, format!("{} times", significant(map.rate)));
     } else if map.offset.abs() > SAME_RANGE {
         let (seconds, when) = (
             map.offset.abs(),
@@ -267,7 +267,7 @@ pub(super) fn findings(
             significant(seconds),
             frames(seconds)
         );
-        add(Kind::TimeShift, message, map.offset);
+        add(message, format!("{} s", significant(map.offset)));
     }
     findings.extend(range_finding(sides, clips, map, frames));
     findings
@@ -293,7 +293,7 @@ fn range_finding(
     clips: [usize; 2],
     map: TimeMap,
     frames: impl Fn(f64) -> String,
-) -> Option<Finding> {
+) -> Option<Difference> {
     let own = [0, 1].map(|side: usize| &sides[side].clips[clips[side]]);
     let ends = [0, 1].map(|side: usize| {
         let Clip {
@@ -351,7 +351,7 @@ fn range_finding(
         "clip \"{name}\" runs from {after} after, not from {before}: {}",
         lacks.join(", and ")
     );
-    Some(sides[0].in_clip(Kind::ClipRange.finding(message), clips[0]))
+    Some(sides[0].in_clip(Kind::ClipRange.found(message), clips[0]))
 }
 
 /// The distance between a clip's start and end, of the joint for which it is largest.
@@ -372,7 +372,7 @@ fn seam(rigs: &Rigs<'_>, side: usize, clip: usize) -> f64 {
 }
 
 /// The finding that a clip ends where it starts on one side only.
-pub(super) fn seam_finding(rigs: &Rigs<'_>, clips: [usize; 2], limit: f64) -> Option<Finding> {
+pub(super) fn seam_finding(rigs: &Rigs<'_>, clips: [usize; 2], limit: f64) -> Option<Difference> {
     if rigs.sides.iter().any(|side| !side.is_model()) {
         return None;
     }
@@ -386,7 +386,7 @@ pub(super) fn seam_finding(rigs: &Rigs<'_>, clips: [usize; 2], limit: f64) -> Op
         return None;
     };
     let message = format!("clip \"{name}\" ends where it starts {which}");
-    let finding = rigs.sides[0].in_clip(Kind::LoopSeam.finding(message), clips[0]);
+    let finding = rigs.sides[0].in_clip(Kind::LoopSeam.found(message), clips[0]);
     Some(finding.by(size).caused(which.to_owned()))
 }
 

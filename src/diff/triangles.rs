@@ -11,11 +11,11 @@ use glam::DVec3;
 use rayon::prelude::*;
 
 use super::covers::{Corners, Cover, Covered, front};
+use super::difference::{Before, Difference};
 use super::faces::{Face, Poses, cancel, sorted, without_equal_outlines, without_equal_patches};
-use super::kinds::{Before, Kind};
+use super::kinds::Kind;
 use super::side::Side;
 use super::words::significant;
-use crate::finding::Finding;
 
 /// A triangle without an equal one is degenerate if it is narrower than this; relative to the diagonal.
 const NARROW: f64 = 1e-4;
@@ -240,7 +240,7 @@ impl Surfaces<'_> {
     }
 
     /// How triangles differ, each finding with its side and surface.
-    pub(super) fn findings(&self, compared: &[Compared; 2]) -> Vec<(usize, usize, Finding)> {
+    pub(super) fn findings(&self, compared: &[Compared; 2]) -> Vec<(usize, usize, Difference)> {
         let alone = [0, 1].map(|side: usize| {
             let mut areas = vec![0.0; self.sides[side].surfaces.len()];
             let own = compared[side].faces.iter().zip(&compared[side].states);
@@ -276,7 +276,7 @@ impl Surfaces<'_> {
         surface: usize,
         compared: &Compared,
         are_elsewhere: bool,
-    ) -> Vec<Finding> {
+    ) -> Vec<Difference> {
         let all = compared.of(surface);
         let count = all.len();
         let every: Vec<Face> = all.iter().map(|(face, _)| **face).collect();
@@ -288,21 +288,18 @@ impl Surfaces<'_> {
         let name = &self.sides[side].surfaces[surface].name;
         let id = (side == 0).then_some(Before(surface));
         let [here, there] = [["before", "after"][side], ["AFTER", "BEFORE"][side]];
-        let [whole, part] = match side {
-            0 => [Kind::MeshMissing, Kind::TrianglesMissing],
-            _ => [Kind::MeshAdded, Kind::TrianglesAdded],
-        };
         let mut findings = Vec::new();
         let surplus = of_state(State::Surplus).len();
         if surplus == count && count > 0 {
             let message = format!(
                 "mesh \"{name}\" is duplicated {here} at the same position, and the copy has no counterpart in {there}"
             );
-            findings.push(whole.finding(message).mesh(name, id));
+            let whole = [Kind::MeshMissing, Kind::MeshAdded][side];
+            findings.push(whole.found(message).mesh(name, id));
         } else if surplus > 0 {
             let message =
                 format!("{surplus} of {count} triangles of mesh \"{name}\" are duplicated {here}");
-            let finding = part.finding(message).mesh(name, id);
+            let finding = Kind::Triangles.found(message).mesh(name, id);
             // To remove copies changes nothing.
             findings.push(finding.remark_if(side == 0));
         }
@@ -318,17 +315,21 @@ impl Surfaces<'_> {
                 significant(100.0 * area(faces) / area(&every)),
                 self.near_joint(side, largest.vertices[0])
             );
-            findings.push(kind.finding(message).mesh(name, id));
+            findings.push(kind.found(message).mesh(name, id));
         };
         match (are_elsewhere, side) {
-            (false, 0) => add(part, &of_state(State::Alone), "missing after"),
-            (false, _) => add(part, &of_state(State::Alone), "not in the model before"),
+            (false, 0) => add(Kind::Triangles, &of_state(State::Alone), "missing after"),
+            (false, _) => add(
+                Kind::Triangles,
+                &of_state(State::Alone),
+                "not in the model before",
+            ),
             (true, 0) => add(Kind::MeshShape, &of_state(State::Alone), "elsewhere after"),
             (true, _) => {}
         }
         if side == 0 {
             let what = "inside out after: their winding is reversed";
-            add(Kind::Winding, &of_state(State::Reversed), what);
+            add(Kind::Triangles, &of_state(State::Reversed), what);
         }
         findings
     }

@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 use rayon::prelude::*;
 
+use super::difference::{Before, Difference};
 use super::faces::{Counterpart, Poses, corners};
-use super::joints::JointPairs;
-use super::kinds::{Before, Kind};
+use super::joints::{AnyJoint, JointPairs, Weights};
+use super::kinds::Kind;
 use super::nearest::Nearest;
 use super::side::Side;
 use super::triangles::{Shared, Surfaces};
-use crate::finding::Finding;
 
 /// Pairs of vertices.
 #[derive(Debug, Default)]
@@ -73,7 +73,7 @@ pub(super) fn match_up(
     poses: impl Iterator<Item = Poses>,
     diagonal: f64,
     tolerance: f64,
-) -> (VertexPairs, Vec<Finding>) {
+) -> (VertexPairs, Vec<Difference>) {
     let used = sides.map(|side| {
         let used = side.vertices.is_used.iter().enumerate();
         let used = used.filter_map(|(vertex, used)| used.then_some(vertex));
@@ -243,7 +243,13 @@ impl Matcher<'_> {
     }
 
     /// The dissimilarity of two vertices at one position.
-    fn strangeness(&self, side: usize, vertex: usize, other: usize, own: &[(usize, f64)]) -> f64 {
+    fn strangeness(
+        &self,
+        side: usize,
+        vertex: usize,
+        other: usize,
+        own: &[(AnyJoint, f64)],
+    ) -> f64 {
         let [here, there] = [self.sides[side], self.sides[1 - side]];
         let (a, b) = (&here.vertices, &there.vertices);
         let uv = (a.uvs[vertex] - b.uvs[other]).length();
@@ -259,10 +265,9 @@ impl Matcher<'_> {
         4.0 * weights + 2.0 * uv + normal + 0.5 * surface
     }
 
-    /// Weights by joint of the model before, ascending.
-    fn weights(&self, side: usize, vertex: usize) -> Vec<(usize, f64)> {
+    fn weights(&self, side: usize, vertex: usize) -> Weights {
         let weights = self.sides[side].weights_of(vertex).unwrap_or_default();
-        self.joints.named_before(side, &weights)
+        self.joints.of_both(side, &weights)
     }
 
     /// The number of vertices of each surface without a counterpart, and the number of all its vertices.
@@ -283,7 +288,7 @@ impl Matcher<'_> {
         used: &[Vec<usize>; 2],
         moved: &[usize],
         limit: f64,
-    ) -> (Shared, Vec<Finding>) {
+    ) -> (Shared, Vec<Difference>) {
         let surfaces = Surfaces {
             sides: self.sides,
             corners: corners(
@@ -324,8 +329,8 @@ impl Matcher<'_> {
         &self,
         used: &[Vec<usize>; 2],
         is_alone: impl Fn(usize, usize) -> Option<bool>,
-        triangles: &[(usize, usize, Finding)],
-    ) -> Vec<Finding> {
+        triangles: &[(usize, usize, Difference)],
+    ) -> Vec<Difference> {
         let mut findings = Vec::new();
         for (side, kind, where_) in [
             (0, Kind::MeshMissing, "AFTER"),
@@ -343,7 +348,7 @@ impl Matcher<'_> {
                     of_triangles.peek().is_some() && is_alone(side, surface) == Some(false);
                 let finding = if 2 * without > all && !is_part {
                     let message = format!("mesh \"{name}\" has no counterpart in {where_}");
-                    kind.finding(message)
+                    kind.found(message)
                 } else if of_triangles.peek().is_some() {
                     findings.extend(of_triangles);
                     continue;
@@ -351,7 +356,7 @@ impl Matcher<'_> {
                     let message = format!(
                         "{without} of {all} vertices of mesh \"{name}\" have no counterpart in {where_}"
                     );
-                    Kind::MeshShape.finding(message)
+                    Kind::MeshShape.found(message)
                 } else {
                     continue;
                 };
@@ -424,7 +429,7 @@ pub(super) fn surface_name<'s>(side: &'s Side<'_>, vertex: usize) -> &'s str {
 }
 
 /// The sum of all differences of two lists that ascend by joint: 0 to 2.
-pub(super) fn weights_apart(a: &[(usize, f64)], b: &[(usize, f64)]) -> f64 {
+pub(super) fn weights_apart(a: &[(AnyJoint, f64)], b: &[(AnyJoint, f64)]) -> f64 {
     differences(a, b)
         .map(|(_, difference)| difference.abs())
         .sum()
@@ -432,10 +437,10 @@ pub(super) fn weights_apart(a: &[(usize, f64)], b: &[(usize, f64)]) -> f64 {
 
 /// How much larger each joint's weight is in `b` than in `a`; both ascend by joint.
 pub(super) fn differences<'a>(
-    a: &'a [(usize, f64)],
-    b: &'a [(usize, f64)],
-) -> impl Iterator<Item = (usize, f64)> + 'a {
-    let of = |list: &[(usize, f64)], joint: usize| {
+    a: &'a [(AnyJoint, f64)],
+    b: &'a [(AnyJoint, f64)],
+) -> impl Iterator<Item = (AnyJoint, f64)> + 'a {
+    let of = |list: &[(AnyJoint, f64)], joint: AnyJoint| {
         let found = list.binary_search_by_key(&joint, |(own, _)| *own);
         found.map_or(0.0, |index| list[index].1)
     };

@@ -5,12 +5,13 @@ use std::collections::BTreeMap;
 use glam::{DMat4, DVec3};
 
 use super::comparison::{Comparison, Measurement};
-use super::kinds::{Before, Kind};
+use super::difference::{Before, Difference};
+use super::joints::{AnyJoint, Weights};
+use super::kinds::Kind;
 use super::side::{At, Joint, Source};
 use super::vertices::differences;
 use super::words::{and_more, index_after, significant};
 use super::{DiffError, measure};
-use crate::finding::Finding;
 use crate::rig::{Blending, SkinningMethod};
 
 /// Weights closer than this are equal: 16 bits resolve 1.5e-5.
@@ -25,15 +26,15 @@ type Displacements = Vec<Option<DMat4>>;
 /// A vertex whose weights differ.
 struct Differing {
     pair: usize,
-    before: Vec<(usize, f64)>,
-    after: Vec<(usize, f64)>,
+    before: Weights,
+    after: Weights,
     /// How far the weights move the vertex apart.
     effect: f64,
 }
 
 impl Comparison<'_> {
     /// The difference of a vertex's weights, if it moves the vertex farther than the limit.
-    pub(super) fn weights(&self, measurements: &[Measurement], limit: f64) -> Option<Finding> {
+    pub(super) fn weights(&self, measurements: &[Measurement], limit: f64) -> Option<Difference> {
         let all = self.differing(&self.probes(measurements));
         let worst = all.iter().max_by(|a, b| a.effect.total_cmp(&b.effect))?;
         if worst.effect <= limit {
@@ -45,7 +46,7 @@ impl Comparison<'_> {
         let id = Some(Before(surface));
         let surface = &self.sides[0].surfaces[surface];
         let counterpart = index_after(vertex, self.sides[1].in_surface(after).1);
-        let (kind, what) = self.classify(&all);
+        let what = self.describe(&all);
         let message = format!(
             "{what}: vertex {vertex}{counterpart} of mesh \"{}\" has {} before and {} after{}",
             surface.name,
@@ -53,7 +54,7 @@ impl Comparison<'_> {
             self.list_weights(&worst.after),
             and_more(strong.len() - 1, "vertex")
         );
-        let finding = kind.finding(message).mesh(&surface.name, id);
+        let finding = Kind::Weights.found(message).mesh(&surface.name, id);
         Some(finding.by(worst.effect))
     }
 
@@ -95,8 +96,8 @@ impl Comparison<'_> {
             if before_weights.is_empty() && after_weights.is_empty() {
                 continue;
             }
-            let a = self.rigs.joints.named_before(0, &before_weights);
-            let b = self.rigs.joints.named_before(1, &after_weights);
+            let a = self.rigs.joints.of_both(0, &before_weights);
+            let b = self.rigs.joints.of_both(1, &after_weights);
             if differences(&a, &b).all(|(_, difference)| difference.abs() <= SAME) {
                 continue;
             }
@@ -111,7 +112,7 @@ impl Comparison<'_> {
         all
     }
 
-    fn classify(&self, all: &[Differing]) -> (Kind, String) {
+    fn describe(&self, all: &[Differing]) -> String {
         if let Some((most, are_largest)) = cut_to(all) {
             let which = if are_largest {
                 ""
@@ -119,25 +120,16 @@ impl Comparison<'_> {
                 ", not always the largest"
             };
             let left = crate::units::amount(most, "weight");
-            return (
-                Kind::WeightsCut,
-                format!("each vertex is cut to {left}{which}"),
-            );
+            return format!("each vertex is cut to {left}{which}");
         }
         if self.are_rounded(all) {
-            return (
-                Kind::WeightsRounded,
-                "weights are rounded to 8 bits".to_owned(),
-            );
+            return "weights are rounded to 8 bits".to_owned();
         }
         if let Some([a, b]) = swapped(all) {
             let [a, b] = [a, b].map(|joint| self.joint_name(joint));
-            return (
-                Kind::WeightsSwapped,
-                format!("{a} and {b} have each other's weights"),
-            );
+            return format!("{a} and {b} have each other's weights");
         }
-        (Kind::Weights, "weights differ".to_owned())
+        "weights differ".to_owned()
     }
 
     /// Whether the weights after are multiples of 1/255, and those before are not.
@@ -164,14 +156,16 @@ impl Comparison<'_> {
         whole_after * 10 >= after * 9 && whole_before * 2 < before && all.iter().all(is_near)
     }
 
-    fn joint_name(&self, joint: usize) -> String {
-        let other = || self.sides[1].joints.get(usize::MAX - joint);
-        let joint = self.sides[0].joints.get(joint).or_else(other);
-        joint.map_or_else(String::new, |joint| format!("`{}`", joint.shown))
+    fn joint_name(&self, joint: AnyJoint) -> String {
+        let joint = match joint {
+            AnyJoint::Before(joint) => &self.sides[0].joints[joint],
+            AnyJoint::OnlyAfter(joint) => &self.sides[1].joints[joint],
+        };
+        format!("`{}`", joint.shown)
     }
 
     /// The four largest weights, such as `` `Arm` 0.75 and `Hand` 0.25 ``.
-    fn list_weights(&self, weights: &[(usize, f64)]) -> String {
+    fn list_weights(&self, weights: &[(AnyJoint, f64)]) -> String {
         let mut sorted = weights.to_vec();
         sorted.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         let shown = sorted
@@ -190,10 +184,18 @@ impl Comparison<'_> {
 }
 
 /// How far the weights `a` and `b` of a vertex at `position` move it apart.
-fn effect(poses: &[Displacements], a: &[(usize, f64)], b: &[(usize, f64)], position: DVec3) -> f64 {
+fn effect(
+    poses: &[Displacements],
+    a: &[(AnyJoint, f64)],
+    b: &[(AnyJoint, f64)],
+    position: DVec3,
+) -> f64 {
     let moved = |pose: &Displacements| -> f64 {
         let parts = differences(a, b).filter_map(|(joint, difference)| {
-            let displacement = pose.get(joint)?.as_ref()?;
+            let AnyJoint::Before(joint) = joint else {
+                return None;
+            };
+            let displacement = pose[joint].as_ref()?;
             Some(difference * (displacement.transform_point3(position) - position))
         });
         let sum: DVec3 = parts.sum();
@@ -207,19 +209,19 @@ fn effect(poses: &[Displacements], a: &[(usize, f64)], b: &[(usize, f64)], posit
 fn cut_to(all: &[Differing]) -> Option<(usize, bool)> {
     let most = all.iter().map(|one| one.after.len()).max()?;
     let is_cut = |one: &&Differing| {
-        let own = |joint: usize| {
+        let own = |joint: AnyJoint| {
             let found = one.before.iter().find(|(other, _)| *other == joint);
             found.map(|(_, weight)| *weight)
         };
         let kept: Option<f64> = one.after.iter().map(|(joint, _)| own(*joint)).sum();
-        let fits = |(joint, weight): &(usize, f64)| {
+        let fits = |(joint, weight): &(AnyJoint, f64)| {
             let own = own(*joint).zip(kept);
             own.is_some_and(|(own, kept)| (own / kept - weight).abs() < 0.01)
         };
         one.before.len() > one.after.len() && one.after.iter().all(fits)
     };
     let keeps_largest = |one: &&Differing| {
-        let is_kept = |joint: usize| one.after.iter().any(|(other, _)| *other == joint);
+        let is_kept = |joint: AnyJoint| one.after.iter().any(|(other, _)| *other == joint);
         let weights = |kept: bool| {
             let own = one
                 .before
@@ -236,11 +238,11 @@ fn cut_to(all: &[Differing]) -> Option<(usize, bool)> {
 }
 
 /// Two joints that exchanged nearly all the differing weights.
-fn swapped(all: &[Differing]) -> Option<[usize; 2]> {
-    let mut exchanged: BTreeMap<[usize; 2], [f64; 2]> = BTreeMap::new();
+fn swapped(all: &[Differing]) -> Option<[AnyJoint; 2]> {
+    let mut exchanged: BTreeMap<[AnyJoint; 2], [f64; 2]> = BTreeMap::new();
     let mut total = 0.0;
     for one in all {
-        let changes: Vec<(usize, f64)> = differences(&one.before, &one.after).collect();
+        let changes: Weights = differences(&one.before, &one.after).collect();
         total += 0.5 * changes.iter().map(|(_, change)| change.abs()).sum::<f64>();
         let by = |sign: f64| {
             let most = changes
@@ -285,7 +287,7 @@ impl Comparison<'_> {
     pub(super) fn skinning_method(
         &self,
         measurements: &[Measurement],
-    ) -> Result<Option<(Finding, Reskinned)>, DiffError> {
+    ) -> Result<Option<(Difference, Reskinned)>, DiffError> {
         let mut differing: Vec<&Measurement> = measurements
             .iter()
             .filter(|one| one.surface.used > 1.0)
@@ -354,7 +356,7 @@ impl Comparison<'_> {
     }
 
     /// * `methods` – of `side`, and of the other side.
-    fn method_finding(&self, one: &Measurement, side: usize, methods: [&str; 2]) -> Finding {
+    fn method_finding(&self, one: &Measurement, side: usize, methods: [&str; 2]) -> Difference {
         let [before, after] = [methods[side], methods[1 - side]];
         let mesh = self
             .worst_vertex(one)
@@ -364,7 +366,7 @@ impl Comparison<'_> {
             "mesh \"{mesh}\" is skinned {before} before and {after} after, which moves vertices by up to {}",
             self.lengths.show(one.surface.max)
         );
-        let finding = Kind::SkinningMethod.finding(message);
+        let finding = Kind::SkinningMethod.found(message);
         finding.mesh(&mesh, None).by(one.surface.max)
     }
 }

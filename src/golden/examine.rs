@@ -11,9 +11,9 @@ use super::subject::{Subject, Tested, View, times_of};
 use crate::deadline::Deadline;
 use crate::diff::reference::{Clip, Reference};
 use crate::diff::{
-    self, Accepted, DiffError, Kind, Options, SAME_RANGE, Settings, Source, Stage, Take, Tolerance,
+    self, Accepted, DiffError, Difference, Kind, Options, SAME_RANGE, Settings, Source, Stage, Take,
+    Tolerance,
 };
-use crate::finding::Finding;
 use crate::shown;
 use crate::units::{Seconds, amount};
 use crate::view::Camera;
@@ -139,7 +139,7 @@ fn examined(case: &Case, limits: &Limits) -> Result<Option<Examined>, GoldenErro
 }
 
 struct Compared {
-    differences: Vec<Finding>,
+    differences: Vec<Difference>,
     clips: Vec<ClipReport>,
     /// Approved images that were compared with something.
     shown: BTreeSet<String>,
@@ -187,7 +187,7 @@ fn compare(
                 .expect("no image was tested yet")
                 .run(None)?;
             let message = error.to_string();
-            compared.differences.push(Kind::Unrelated.finding(message));
+            compared.differences.push(Kind::Unrelated.found(message));
             Ok(compared)
         }
         Err(error) => Err(error.into()),
@@ -256,13 +256,13 @@ impl ImageTest<'_> {
             clips.push(clip);
         }
         let mut differences = Vec::new();
-        for finding in seen.iter().flat_map(|report| report.differences()) {
-            if finding.location.clip.is_none() {
-                differences.push(finding.clone());
+        for difference in seen.iter().flat_map(|report| report.differences()) {
+            if difference.finding.location.clip.is_none() {
+                differences.push(difference.clone());
             }
-            for (name, _) in finding.clips() {
+            for (name, _) in difference.finding.clips() {
                 if !clips.iter().any(|clip| clip.name == name) {
-                    clips.push(gone(name, finding));
+                    clips.push(gone(name, difference));
                 }
             }
         }
@@ -291,12 +291,12 @@ impl ImageTest<'_> {
             return clip;
         };
         let own = report.differences();
-        let own = own.filter(|finding| finding.clips().any(|(own, _)| own == name));
-        clip.differences = own.map(|finding| seen_in(name, finding)).collect();
+        let own = own.filter(|own| own.finding.clips().any(|(own, _)| own == name));
+        clip.differences = own.map(|own| seen_in(name, own)).collect();
         let says_when = clip
             .differences
             .iter()
-            .any(|own| Kind::of(own).map(Kind::stage) == Some(Stage::Timing));
+            .any(|own| own.kind.stage() == Stage::Timing);
         let take = take_of(report, name).map(|take| &report.takes[take]);
         if !says_when {
             let times = times_of(approved);
@@ -309,7 +309,8 @@ impl ImageTest<'_> {
         }
         clip.largest = take.map(|take| take.surface.max / report.diagonal);
         clip.times = approved.frames.len();
-        let differs = take.is_none_or(|take| take.differs) || !clip.differences.is_empty();
+        let differs =
+            take.is_none_or(|take| take.verdict.differs()) || !clip.differences.is_empty();
         clip.note = note(tested, &times_of(approved));
         clip.numbers = match (differs, &clip.note) {
             (true, _) => Verdict::Changed,
@@ -321,7 +322,7 @@ impl ImageTest<'_> {
 
     /// The finding that a clip starts or ends at a different time. The comparison with a reference does not detect
     /// this, since a reference is known only at its own times.
-    fn range(&self, index: usize, approved: &[Seconds]) -> Option<Finding> {
+    fn range(&self, index: usize, approved: &[Seconds]) -> Option<Difference> {
         let clip = &self.subject.asset.clips[index];
         let now = self.subject.clips[index].ends(clip);
         let before = [approved.first()?.0, approved.last()?.0];
@@ -336,7 +337,7 @@ impl ImageTest<'_> {
             "clip \"{}\" runs from {:.3} to {:.3} s now, but is approved from {:.3} to {:.3} s",
             clip.name, now[0], now[1], before[0], before[1]
         );
-        Some(Kind::ClipRange.finding(message).clip(&clip.name, None))
+        Some(Kind::ClipRange.found(message).clip(&clip.name, None))
     }
 
     fn approved(&self, clip: &str) -> Option<&Clip> {
@@ -357,7 +358,7 @@ impl ImageTest<'_> {
         let tested = &self.subject.clips[index];
         let differs = seen.is_some_and(|report| {
             let mut differences = report.differences();
-            differences.any(|finding| finding.location.clip.is_none())
+            differences.any(|own| own.finding.location.clip.is_none())
         });
         let approved = self.approved(&clip.name);
         let times = approved.filter(|_| clip.note.is_none()).map(times_of);
@@ -444,24 +445,25 @@ impl ImageTest<'_> {
 }
 
 /// A finding as one of its clips shows it. Its time and message are those of the worst clip.
-fn seen_in(clip: &str, finding: &Finding) -> Finding {
-    let mut own = finding.clone();
-    own.affected.clips.clear();
-    let worst = own.location.clip.replace(clip.to_owned());
+fn seen_in(clip: &str, difference: &Difference) -> Difference {
+    let mut own = difference.clone();
+    let finding = &mut own.finding;
+    finding.affected.clips.clear();
+    let worst = finding.location.clip.replace(clip.to_owned());
     if let Some(worst) = worst.filter(|worst| worst != clip) {
-        own.message = format!("as clip \"{worst}\": {}", own.message);
-        own.location.time = None;
+        finding.message = format!("as clip \"{worst}\": {}", finding.message);
+        finding.location.time = None;
     }
     own
 }
 
 /// The report on an approved clip that the model no longer has under this name.
-fn gone(name: &str, finding: &Finding) -> ClipReport {
+fn gone(name: &str, difference: &Difference) -> ClipReport {
     ClipReport {
         name: name.to_owned(),
         numbers: Verdict::Changed,
         note: None,
-        differences: vec![finding.clone()],
+        differences: vec![difference.clone()],
         largest: None,
         times: 0,
         images: Vec::new(),
@@ -484,7 +486,7 @@ fn note(tested: &Tested, approved: &[Seconds]) -> Option<String> {
 }
 
 /// The finding that a clip lacks approved times, whatever its timing.
-fn lost(name: &str, take: &Take, approved: &[Seconds]) -> Option<Finding> {
+fn lost(name: &str, take: &Take, approved: &[Seconds]) -> Option<Difference> {
     let compared = [
         take.over_time.first()?.time.0,
         take.over_time.last()?.time.0,
@@ -497,7 +499,7 @@ fn lost(name: &str, take: &Take, approved: &[Seconds]) -> Option<Finding> {
         "clip \"{name}\" is approved at times from {:.3} to {:.3} s, but now has only those from {:.3} to {:.3} s",
         ends[0], ends[1], compared[0], compared[1]
     );
-    Some(Kind::ClipRange.finding(message).clip(name, None))
+    Some(Kind::ClipRange.found(message).clip(name, None))
 }
 
 /// The index of a clip's take in a report.

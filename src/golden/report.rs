@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
-use crate::diff::Tolerance;
+use crate::diff::{Difference, Tolerance};
 use crate::finding::{Code, Finding, Level};
 use crate::rig::Location;
 use crate::units::{Seconds, amount};
@@ -72,7 +72,7 @@ pub struct ModelReport {
     /// Why it could not be tested.
     pub failure: Option<String>,
     /// Differences of the whole model.
-    pub differences: Vec<Finding>,
+    pub differences: Vec<Difference>,
     /// The tolerance of the numbers.
     pub tolerance: Tolerance,
     /// In the order of the file.
@@ -93,7 +93,7 @@ pub struct ClipReport {
     pub note: Option<String>,
     /// Differences of the clip.
     #[serde(skip)]
-    pub differences: Vec<Finding>,
+    pub differences: Vec<Difference>,
     /// The largest distance of a vertex from its approved position, as a fraction of the diagonal.
     pub largest: Option<f64>,
     /// The number of compared times.
@@ -292,7 +292,9 @@ impl Report {
     #[must_use]
     pub fn findings(&self, model: &ModelReport) -> Vec<Finding> {
         let clips = model.clips.iter().flat_map(|clip| self.findings_of(clip));
-        model.differences.iter().cloned().chain(clips).collect()
+        let differences = model.differences.iter();
+        let differences = differences.map(|own| own.finding.clone());
+        differences.chain(clips).collect()
     }
 
     /// Everything that is found about a clip; empty if it is as approved.
@@ -304,7 +306,8 @@ impl Report {
             Level::Warning
         };
         let location = || Location::clip(clip.name.as_str());
-        let mut findings = clip.differences.clone();
+        let differences = clip.differences.iter();
+        let mut findings: Vec<Finding> = differences.map(|own| own.finding.clone()).collect();
         let note = clip.note.clone();
         findings.extend(note.map(|note| Finding::new(NOT_APPROVED, new, location(), note)));
         let images = clip.images.iter().filter(|image| image.decides());

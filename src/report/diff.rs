@@ -2,7 +2,6 @@
 
 pub(super) mod html;
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
@@ -14,8 +13,8 @@ use super::format::{Format, View};
 use super::results::{Case, Model, Results};
 use super::words::sentence;
 use super::{codes, junit, seconds};
-use crate::diff::{Kind, Report, Take};
-use crate::finding::{Finding, Level};
+use crate::diff::{Difference, Kind, Report, Take, Verdict};
+use crate::finding::Level;
 use crate::rig::ClipId;
 use crate::shown::printable;
 use crate::units::amount;
@@ -146,7 +145,10 @@ impl Comparison {
     fn model<'a>(&'a self, pair: &'a Pair) -> Model<'a, Details<'a>> {
         match pair {
             Pair::Compared(compared) => Model {
-                findings: Cow::Borrowed(&compared.report.findings),
+                findings: {
+                    let findings = compared.report.findings.iter();
+                    findings.map(|own| own.finding.clone()).collect()
+                },
                 passes: compared.report.is_same(),
                 tests: Some(tests(compared)),
                 details: Some(Details {
@@ -164,7 +166,7 @@ impl Comparison {
                 kind,
                 message,
             } => Model {
-                findings: vec![kind.finding(message.clone())].into(),
+                findings: vec![kind.found(message.clone()).finding].into(),
                 ..blank(std::slice::from_ref(path))
             },
             Pair::Failed { paths, reason } => Model {
@@ -221,23 +223,25 @@ fn tests(compared: &Compared) -> Vec<Case> {
         .collect();
     let others = report
         .differences()
-        .filter(|own| !clips.iter().any(|clip| own.is_of(*clip)));
+        .filter(|own| !clips.iter().any(|clip| own.finding.is_of(*clip)));
     let mut tests = vec![test("model", others.collect(), None)];
     tests.extend(report.takes.iter().map(|take| {
         let name = match &take.clips {
             Some([name, _]) => format!("clip \"{name}\""),
             None => "rest pose".to_owned(),
         };
-        let measured = take.differs.then(|| measured(report, take));
+        let differs = take.verdict.differs();
+        let measured = differs.then(|| measured(report, take));
         test(&name, report.differences_of(take), measured)
     }));
     tests
 }
 
 /// * `measured` – how far its surface is off, if it differs.
-fn test(name: &str, own: Vec<&Finding>, measured: Option<String>) -> Case {
-    let kind = own.first().map_or("surface", |first| first.code.0);
-    let lines = own.into_iter().map(junit::line).chain(measured);
+fn test(name: &str, own: Vec<&Difference>, measured: Option<String>) -> Case {
+    let kind = own.first().map_or("surface", |first| first.kind.name());
+    let lines = own.into_iter().map(|own| junit::line(&own.finding));
+    let lines = lines.chain(measured);
     Case::failing(name, kind, &lines.collect::<Vec<String>>())
 }
 
@@ -331,20 +335,18 @@ fn of_models(compared: &Compared) -> String {
         let own = report
             .findings
             .iter()
-            .filter(|finding| finding.level == level);
+            .filter(|own| own.finding.level == level);
         // By kind, in the order of the stages.
-        let mut left: BTreeMap<Option<Kind>, (usize, String)> = BTreeMap::new();
-        for (index, finding) in own.enumerate() {
+        let mut left: BTreeMap<Kind, (usize, String)> = BTreeMap::new();
+        for (index, own) in own.enumerate() {
             if index == 0 {
                 add(format!("  {title}:"));
             }
-            let heading = heading(finding);
-            let (seen, _) = left
-                .entry(Kind::of(finding))
-                .or_insert_with(|| (0, heading.clone()));
+            let heading = heading(own.kind);
+            let (seen, _) = left.entry(own.kind).or_insert_with(|| (0, heading.clone()));
             *seen += 1;
             if *seen <= MOST_OF_A_KIND {
-                add(format!("    {heading}: {}", sentence(finding)));
+                add(format!("    {heading}: {}", sentence(&own.finding)));
             }
         }
         for (seen, heading) in left.into_values() {
@@ -358,10 +360,9 @@ fn of_models(compared: &Compared) -> String {
     page
 }
 
-/// `keys (constant-offset)`.
-pub(super) fn heading(finding: &Finding) -> String {
-    let stage = Kind::of(finding).map_or("", |kind| kind.stage().name());
-    format!("{stage} ({})", finding.code)
+/// `keys (root-motion)`.
+pub(super) fn heading(kind: Kind) -> String {
+    format!("{} ({})", kind.stage().name(), kind.name())
 }
 
 pub(super) fn matched(report: &Report) -> String {
@@ -393,15 +394,11 @@ pub(super) fn measured(report: &Report, take: &Take) -> String {
             format!("clip \"{}\" as \"{}\"", printable(before), printable(after))
         }
     };
-    let verdict = match take {
-        Take {
-            timing_only: true, ..
-        } => "DIFFERENT (timing only; compared on its own time line)",
-        Take {
-            ignored_only: true, ..
-        } => "same (apart from what is ignored)",
-        Take { differs: true, .. } => "DIFFERENT",
-        _ => "same",
+    let verdict = match take.verdict {
+        Verdict::Same => "same",
+        Verdict::Ignored => "same (apart from what is ignored)",
+        Verdict::Timing => "DIFFERENT (timing only; compared on its own time line)",
+        Verdict::Different => "DIFFERENT",
     };
     let surface = &take.surface;
     let mut text = format!("{name}: {verdict}");
@@ -419,7 +416,7 @@ pub(super) fn measured(report: &Report, take: &Take) -> String {
         );
     }
     let worst = surface.worst.as_ref().filter(|_| surface.max > 0.0);
-    let is_off = take.differs && !take.timing_only;
+    let is_off = take.verdict == Verdict::Different;
     if let (true, Some(worst)) = (is_off, worst) {
         let joint = worst.joint.as_ref().map_or_else(String::new, |joint| {
             format!(" (moved by `{}`)", printable(joint))

@@ -12,7 +12,7 @@ use super::diff::heading;
 use super::format::{Format, View};
 use super::junit::line;
 use super::results::{Case, Cause, Model, Outcome, Results};
-use crate::diff::Tolerance;
+use crate::diff::{Difference, Tolerance};
 use crate::finding::{Finding, Level};
 use crate::golden::{ClipReport, ImageReport, ModelReport, Orphan, Report, Verdict};
 use crate::shown::{path, printable, shell_word, unicode};
@@ -120,7 +120,7 @@ fn untested<'a>(report: &Report, orphan: &'a Orphan) -> Model<'a, Details<'a>> {
 /// One test of JUnit for the model and one for each clip. What is not approved is a failure if it fails the run, and a
 /// skipped test otherwise.
 fn tests(report: &Report, model: &ModelReport) -> Vec<Case> {
-    let whole = Case::new("model", outcome("changed", &model.differences));
+    let whole = Case::new("model", outcome("changed", &changes(&model.differences)));
     let clips = model.clips.iter().map(|clip| {
         let findings = report.findings_of(clip);
         let name = format!("clip \"{}\"", clip.name);
@@ -156,9 +156,13 @@ pub fn accept_line(command: &str, model: &str, clips: &[&str]) -> String {
     )
 }
 
-/// `keys (constant-offset): …`.
-fn sentence(finding: &Finding) -> String {
-    format!("{}: {}", heading(finding), printable(&finding.message))
+fn changes(differences: &[Difference]) -> Vec<Finding> {
+    differences.iter().map(|own| own.finding.clone()).collect()
+}
+
+/// `keys (root-motion): …`.
+fn sentence(own: &Difference) -> String {
+    format!("{}: {}", heading(own.kind), printable(&own.finding.message))
 }
 
 /// The remarks on a clip, line by line: on its numbers, and on images where these agree.

@@ -60,7 +60,7 @@ impl ClipDifference {
                 .clips
                 .as_ref()
                 .map(|[before, after]| (before.clone(), after.clone())),
-            differs: take.differs,
+            differs: take.verdict.differs(),
             limit: take.limit,
             max: take.surface.max,
             p99: take.surface.p99,
@@ -103,7 +103,8 @@ impl Difference {
     /// Differences, whose level is ``"error"``, then remarks, whose level is ``"info"``; the stages in order.
     #[getter]
     fn findings(&self) -> Vec<Finding> {
-        self.report.findings.iter().map(Finding::of).collect()
+        let findings = self.report.findings.iter();
+        findings.map(|own| Finding::of(&own.finding)).collect()
     }
 
     /// The rest pose first, if both models have one, then each pair of clips.

@@ -75,7 +75,7 @@ impl Finding {
     #[getter]
     fn explanation(&self) -> &'static str {
         let rule = find_rule(self.0.code.0).map(|rule| rule.meta().page);
-        rule.or_else(|| Some(Kind::of(&self.0)?.about()))
+        rule.or_else(|| Some(Kind::named(self.0.code.0)?.about()))
             .unwrap_or_default()
     }
 

@@ -12,8 +12,8 @@ use super::super::shell::Page;
 use super::super::words::{clips, sentence};
 use super::{Compared, Comparison, Pair, apart};
 use super::{counts, length, matched};
-use crate::diff::{JointError, Kind, Report, Take, WorstJoint};
-use crate::finding::{Finding, Level};
+use crate::diff::{Difference, JointError, Report, Take, Verdict, WorstJoint};
+use crate::finding::Level;
 use crate::shown::printable;
 use crate::viewer::Packed;
 use images::TakeImages;
@@ -181,33 +181,25 @@ fn worst_joints(report: &Report, take: &Take) -> (Vec<[String; 3]>, usize) {
 }
 
 /// The findings, by the title of their table.
-fn by_level(report: &Report) -> Vec<(&'static str, Vec<&Finding>)> {
+fn by_level(report: &Report) -> Vec<(&'static str, Vec<&Difference>)> {
     let tables = [("Differences", Level::Error), ("Remarks", Level::Info)].map(|(title, level)| {
         let findings = report
             .findings
             .iter()
-            .filter(|finding| finding.level == level);
+            .filter(|own| own.finding.level == level);
         (title, findings.collect::<Vec<_>>())
     });
     let filled = tables.into_iter().filter(|(_, rows)| !rows.is_empty());
     filled.collect()
 }
 
-fn stage(finding: &Finding) -> &'static str {
-    Kind::of(finding).map_or("", |kind| kind.stage().name())
-}
-
 /// The class and the words.
 fn verdict_of(take: &Take) -> (&'static str, &'static str) {
-    match take {
-        Take {
-            timing_only: true, ..
-        } => ("different", "timing only"),
-        Take {
-            ignored_only: true, ..
-        } => ("same", "same, apart from what is ignored"),
-        Take { differs: true, .. } => ("different", "different"),
-        _ => ("same", "same"),
+    match take.verdict {
+        Verdict::Same => ("same", "same"),
+        Verdict::Ignored => ("same", "same, apart from what is ignored"),
+        Verdict::Timing => ("different", "timing only"),
+        Verdict::Different => ("different", "different"),
     }
 }
 
@@ -265,7 +257,7 @@ fn model(pair: &Pair) -> Model<'_> {
                 class,
                 verdict,
                 largest: format!("{:.3}", 100.0 * largest),
-                finding: first.map_or_else(String::new, sentence),
+                finding: first.map_or_else(String::new, |first| sentence(&first.finding)),
                 differing: (!report.is_same()).then_some(compared),
             }
         }

@@ -53,7 +53,7 @@ fn compare(path: &Path) -> Found {
         Err(DiffError::NothingInCommon) => return Found::Kinds(vec![Kind::Unrelated]),
         Err(error) => panic!("{}: {error}", path.display()),
     };
-    let mut kinds: Vec<Kind> = report.differences().filter_map(Kind::of).collect();
+    let mut kinds: Vec<Kind> = report.differences().map(|own| own.kind).collect();
     kinds.dedup();
     Found::Kinds(kinds)
 }

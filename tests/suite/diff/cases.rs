@@ -125,14 +125,14 @@ const CASES: &[Case] = &[
         "02_same_reference_range/Fox.glb",
         1,
     )
-    .shows(&["time-stretch"])
+    .shows(&["timing"])
     .hides(&["interpolation", "keys"]),
     case(
         "02_same_reference_range/Fox.glb",
         "02_same_reference_range/x30.skref",
         1,
     )
-    .shows(&["time-stretch"])
+    .shows(&["timing"])
     .hides(&["interpolation", "keys"]),
     // Helper nodes of an importer.
     case(
@@ -154,8 +154,8 @@ const CASES: &[Case] = &[
         "04_time_shift_missed/K_start10-4.5.fbx.fbx",
         1,
     )
-    .shows(&["time-shift"])
-    .hides(&["keys", "constant-offset", "unexplained"]),
+    .shows(&["timing"])
+    .hides(&["keys", "unexplained"]),
     case(
         "04_time_shift_missed/K_start10-4.5.skref",
         "04_time_shift_missed/K_start10-4.5.fbx.fbx",
@@ -168,8 +168,8 @@ const CASES: &[Case] = &[
         "05_scale_missed/maya_kenney_character_7700_binary.glb",
         1,
     )
-    .shows(&["scale", "clip-range", "resampled"])
-    .hides(&["mesh-moved", "bind-pose", "root-motion", "unexplained"]),
+    .shows(&["similarity", "clip-range", "resampled"])
+    .hides(&["mesh-shape", "bind-pose", "root-motion", "unexplained"]),
     case(
         "05_scale_missed/maya_kenney_character_7700_binary.fbx",
         "05_scale_missed/maya_kenney_character_7700_binary.glb",
@@ -178,8 +178,8 @@ const CASES: &[Case] = &[
     .with("--scale 0.01")
     .shows(&["clip-range", "resampled"])
     .hides(&[
-        "scale",
-        "mesh-moved",
+        "similarity",
+        "mesh-shape",
         "bind-pose",
         "root-motion",
         "unexplained",
@@ -196,7 +196,7 @@ const CASES: &[Case] = &[
         1,
     )
     .shows(&["resampled"])
-    .hides(&["weights", "mesh-moved", "unexplained"]),
+    .hides(&["weights", "mesh-shape", "unexplained"]),
     // A key of a joint without vertices of its own.
     case(
         "07_hip_unexplained/greenman.glb",
@@ -277,8 +277,8 @@ const CASES: &[Case] = &[
         "14_other/track_offset_Fox.glb",
         1,
     )
-    .shows(&["track-shift"])
-    .hides(&["keys", "unexplained"]),
+    .shows(&["keys"])
+    .hides(&["unexplained"]),
     case(
         "14_other/I_shearobj-4.5.fbx.fbx",
         "14_other/I_shearobj-5.0.fbx.fbx",

@@ -77,7 +77,10 @@ fn thousands_of_renamed_joints_at_one_position_are_compared_in_seconds() {
 
     let [before, after] = rows(60);
     let report = compare(before, after, None);
-    let named = report.findings.iter().map(|one| one.message.as_str());
+    let named = report
+        .findings
+        .iter()
+        .map(|one| one.finding.message.as_str());
     for index in 0..60 {
         let expected = format!("`a{index}` is named `b{index}` after");
         assert!(

@@ -126,7 +126,7 @@ fn findings_of_ignored_kinds_are_remarks() {
     });
     let diff = "diff arm.gltf after.gltf";
     folder.run(diff).exits(1);
-    folder.run(&format!("{diff} --ignore time-shift")).exits(1);
+    folder.run(&format!("{diff} --ignore timing")).exits(1);
     folder
         .run(&format!("{diff} --ignore clip-renamed"))
         .ok()
@@ -233,7 +233,7 @@ fn two_times_of_a_reference_are_not_shifted_until_one_of_them_fits() {
     let text = run("diff arm.skref still.gltf --json").text().to_owned();
     let report: Value = serde_json::from_str(&text).expect("it is JSON");
     assert_eq!(report["passes"], false, "{text}");
-    assert!(!text.contains("time-shift"), "{text}");
+    assert!(!text.contains("timing"), "{text}");
 }
 
 #[test]

@@ -62,7 +62,7 @@ fn every_fault_is_named_rightly() {
         let (before, mut after) = ((fault.base)(), (fault.base)());
         (fault.plant)(&mut after);
         let report = compare(before, after, fault.tolerance);
-        let named: Vec<Kind> = report.differences().filter_map(Kind::of).collect();
+        let named: Vec<Kind> = report.differences().map(|own| own.kind).collect();
         let is_first_named = named.contains(&fault.kinds[0]);
         let strange = named.iter().any(|kind| !fault.kinds.contains(kind));
         if !is_first_named || strange {
@@ -103,10 +103,10 @@ fn a_finding_says_where_when_and_why() {
     let report = compare(still_foot(), after, None);
     let found = report
         .differences()
-        .find(|finding| finding.location.clip.is_some());
+        .find(|finding| finding.finding.location.clip.is_some());
     let expected = "throughout `LeftFoot` is rotated by up to 3.1°: a constant offset in its rest transform, inherited by 1 joint";
     assert_eq!(
-        found.map(|finding| finding.message.as_str()),
+        found.map(|finding| finding.finding.message.as_str()),
         Some(expected)
     );
 }
@@ -129,6 +129,6 @@ fn an_accepted_timing_does_not_hide_a_surface_that_differs() {
     after.meshes[0].blending = Blending::DualQuaternion;
     let report = compare(after);
     assert!(!report.is_same(), "{}", reported(&report));
-    let named: Vec<Kind> = report.differences().filter_map(Kind::of).collect();
+    let named: Vec<Kind> = report.differences().map(|own| own.kind).collect();
     assert_eq!(named, [Kind::SkinningMethod], "{}", reported(&report));
 }

@@ -172,7 +172,7 @@ impl Planted<'_> {
         if report.is_same() && self.is_unseen(&after, NEAR * report.diagonal) {
             return None;
         }
-        let named: Vec<Kind> = report.differences().filter_map(Kind::of).collect();
+        let named: Vec<Kind> = report.differences().map(|own| own.kind).collect();
         let kinds: Vec<Kind> = self.faults.iter().map(|fault| fault.kinds[0]).collect();
         let is_explained = |kind: &Kind| self.faults.iter().any(|fault| fault.kinds.contains(kind));
         let names = self.faults.iter().map(|fault| fault.name);
@@ -209,10 +209,7 @@ const COMBINED: usize = 2;
 /// Every fault that fits the models; then pairs of one of the model and one of its clip.
 fn planted(models: &[Asset]) -> Vec<Planted<'_>> {
     let has_normals = |model: &Asset| !model.meshes[0].normals.is_empty();
-    let fits = |model: &Asset, fault: &Fault| {
-        let is_of_normals = [Kind::Normals, Kind::NormalsMissing].contains(&fault.kinds[0]);
-        has_normals(model) || !is_of_normals
-    };
+    let fits = |model: &Asset, fault: &Fault| has_normals(model) || fault.kinds[0] != Kind::Normals;
     let mut planted = Vec::new();
     for (number, model) in models.iter().enumerate() {
         let of = |list: &'static [Fault]| {

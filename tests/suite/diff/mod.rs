@@ -23,7 +23,6 @@ mod tolerances;
 mod words;
 
 use skincheck::diff::{self, Options, Report, Source, Tolerance};
-use skincheck::finding::Level;
 use skincheck::import::{self, Isolation};
 use skincheck::pose;
 use skincheck::rig::{Asset, SkinningOptions};
@@ -68,12 +67,12 @@ fn compare(before: Asset, after: Asset, tolerance: Option<Tolerance>) -> Report 
 /// The contents of a report, one line each.
 fn reported(report: &Report) -> String {
     let findings = report.findings.iter().map(|finding| {
-        let mark = if finding.level == Level::Error {
-            "!"
-        } else {
-            " "
-        };
-        format!("{mark} {}: {}", finding.code, finding.message)
+        let mark = if finding.counts() { "!" } else { " " };
+        format!(
+            "{mark} {}: {}",
+            finding.kind.name(),
+            finding.finding.message
+        )
     });
     findings.collect::<Vec<_>>().join("\n")
 }

@@ -2,8 +2,8 @@
 
 use glam::{Mat4, Vec3};
 use skincheck::diff::reference::{Pose, Reference, has_header, is_reference, of_model};
-use skincheck::diff::{self, Kind, Options, Source};
-use skincheck::finding::Finding;
+use skincheck::diff::{self, Difference, Kind, Options, Source};
+
 use skincheck::pose;
 use skincheck::rig::{Asset, ClipId, SkinningMethod, SkinningOptions};
 use skincheck::skinning;
@@ -67,8 +67,8 @@ fn a_model_is_the_same_as_its_reference_and_a_fault_is_seen() {
         value * rotation(glam::Vec3::Z, 10.0)
     });
     let report = compare(&made(), &Source::from(wrong));
-    let kinds: Vec<Kind> = report.differences().filter_map(Kind::of).collect();
-    assert_eq!(kinds, [Kind::ConstantOffset], "{}", reported(&report));
+    let kinds: Vec<Kind> = report.differences().map(|own| own.kind).collect();
+    assert_eq!(kinds, [Kind::Keys], "{}", reported(&report));
 }
 
 /// At a fifth of the clip, a reference has no pose but a model has one.
@@ -86,14 +86,14 @@ fn a_rotated_or_scaled_model_is_recognized_beside_a_reference() {
                 front: SignedAxis::MinusY,
                 ..made.space
             },
-            Kind::Rotation,
+            Kind::Similarity,
         ),
         (
             Space {
                 metres_per_unit: Some(0.01),
                 ..made.space
             },
-            Kind::Scale,
+            Kind::Similarity,
         ),
     ] {
         let stated = Source::Reference(Box::new(Reference {
@@ -101,7 +101,7 @@ fn a_rotated_or_scaled_model_is_recognized_beside_a_reference() {
             ..made.clone()
         }));
         let report = compare(&stated, &Source::from(walker()));
-        let kinds: Vec<Kind> = report.differences().filter_map(Kind::of).collect();
+        let kinds: Vec<Kind> = report.differences().map(|own| own.kind).collect();
         assert_eq!(kinds, [kind], "{}", reported(&report));
     }
 }
@@ -175,10 +175,14 @@ fn a_part_of_a_clip_that_only_one_side_has_is_a_difference() {
         let mut options = Options::default();
         options.settings.align = vec![diff::Accepted::Time];
         let report = diff::compare(&before, &after, &options).expect("they can be compared");
-        let found: Vec<&Finding> = report.differences().collect();
+        let found: Vec<&Difference> = report.differences().collect();
         assert_eq!(found.len(), 1, "{expected}: {}", reported(&report));
-        assert_eq!(Kind::of(found[0]), Some(Kind::ClipRange));
-        assert!(found[0].message.contains(expected), "{}", found[0].message);
+        assert_eq!(found[0].kind, Kind::ClipRange);
+        assert!(
+            found[0].finding.message.contains(expected),
+            "{}",
+            found[0].finding.message
+        );
         let take = &report.takes[0];
         if !matches!((&before, &after), (Source::Model(_), Source::Model(_))) {
             assert!(take.samples <= take.all_samples && take.all_samples <= 25);
@@ -224,11 +228,15 @@ fn times_in_frames_or_milliseconds_are_named() {
             (counted(24), Source::from(cut(0.98, true)), "before"),
         ] {
             let report = compare(&before, &after);
-            let found: Vec<&Finding> = report.differences().collect();
+            let found: Vec<&Difference> = report.differences().collect();
             assert_eq!(found.len(), 1, "{}", reported(&report));
-            assert_eq!(Kind::of(found[0]), Some(Kind::TimeStretch));
+            assert_eq!(found[0].kind, Kind::Timing);
             let expected = format!("the times {side} look like {unit}");
-            assert!(found[0].message.contains(&expected), "{}", found[0].message);
+            assert!(
+                found[0].finding.message.contains(&expected),
+                "{}",
+                found[0].finding.message
+            );
             assert!(report.takes[0].samples >= 24);
         }
     }
@@ -279,8 +287,8 @@ fn a_track_that_is_dropped_against_a_reference_is_missing() {
     let mut after = walker();
     super::edit::channel(&mut after, "LeftLowerLeg").rotation = None;
     let report = compare(&before, &Source::from(after));
-    let kinds: Vec<Kind> = report.differences().filter_map(Kind::of).collect();
-    assert_eq!(kinds, [Kind::TrackMissing], "{}", reported(&report));
+    let kinds: Vec<Kind> = report.differences().map(|own| own.kind).collect();
+    assert_eq!(kinds, [Kind::KeysMissing], "{}", reported(&report));
 }
 
 #[test]

@@ -13,14 +13,14 @@ use super::{Change, compare, load, reported, walker};
 
 /// The kinds of all differences.
 fn kinds_of(report: &Report) -> Vec<Kind> {
-    report.differences().filter_map(Kind::of).collect()
+    report.differences().map(|own| own.kind).collect()
 }
 
 /// Asserts the only difference.
 #[track_caller]
 fn shows(report: &Report, kind: Kind, message: &str) {
     let found = report.differences();
-    let found = found.filter_map(|one| Some((Kind::of(one)?, one.message.as_str())));
+    let found = found.map(|one| (one.kind, one.finding.message.as_str()));
     let found: Vec<(Kind, &str)> = found.collect();
     assert_eq!(found, [(kind, message)], "{}", reported(report));
 }
@@ -111,37 +111,37 @@ fn triangles_that_are_missing_doubled_or_inside_out_are_counted() {
         (
             grid(),
             half.clone(),
-            Kind::TrianglesMissing,
+            Kind::Triangles,
             "81 of 162 triangles of mesh \"grid\" are missing after",
         ),
         (
             half,
             grid(),
-            Kind::TrianglesAdded,
+            Kind::Triangles,
             "81 of 162 triangles of mesh \"grid\" are not in the model before",
         ),
         (
             grid(),
             changed(&|own| own.iter_mut().for_each(|triangle| triangle.reverse())),
-            Kind::Winding,
+            Kind::Triangles,
             "162 of 162 triangles of mesh \"grid\" are inside out after: their winding is reversed",
         ),
         (
             grid(),
             changed(&|own| own[7].swap(0, 1)),
-            Kind::Winding,
+            Kind::Triangles,
             "1 of 162 triangles of mesh \"grid\" are inside out after: their winding is reversed",
         ),
         (
             grid(),
             changed(&|own| own.extend_from_within(..5)),
-            Kind::TrianglesAdded,
+            Kind::Triangles,
             "5 of 167 triangles of mesh \"grid\" are duplicated after",
         ),
     ] {
         let report = compare(before, after, None);
         assert_eq!(kinds_of(&report), [kind], "{}", reported(&report));
-        let found = &report.findings[0].message;
+        let found = &report.findings[0].finding.message;
         assert!(found.starts_with(message), "{found}");
     }
 }
@@ -153,9 +153,9 @@ fn one_missing_triangle_is_found_among_quads_that_are_divided_along_the_other_di
     after.meshes[0].triangles.remove(40);
     let report = compare(grid(), after, None);
     // The rest of its quad is divided otherwise.
-    let kinds = [Kind::TrianglesMissing, Kind::TrianglesAdded];
+    let kinds = [Kind::Triangles, Kind::Triangles];
     assert_eq!(kinds_of(&report), kinds, "{}", reported(&report));
-    let message = &report.findings[0].message;
+    let message = &report.findings[0].finding.message;
     assert!(message.starts_with("2 of 162 triangles"), "{message}");
 }
 
@@ -165,7 +165,7 @@ fn a_finding_on_triangles_gives_their_area_and_place() {
     after.meshes[0].triangles.remove(40);
     let report = compare(grid(), after, None);
     let message = "1 of 162 triangles of mesh \"grid\" are missing after (0.625 % of its area), such as that of vertices 22, 23 and 33, near `Body`";
-    shows(&report, Kind::TrianglesMissing, message);
+    shows(&report, Kind::Triangles, message);
 }
 
 /// Divides each quad of the grid along its other diagonal.
@@ -222,11 +222,8 @@ fn other_triangles_that_cover_the_same_are_no_difference() {
             let report = compare(before, after, None);
             // Vertices may be elsewhere, or have no counterpart.
             let moves_vertices = ["8-bit positions", "edges with a vertex in the middle"];
-            let of_triangles = [Kind::TrianglesMissing, Kind::TrianglesAdded, Kind::Winding];
             let is_right = if moves_vertices.contains(name) {
-                !kinds_of(&report)
-                    .iter()
-                    .any(|kind| of_triangles.contains(kind))
+                !kinds_of(&report).contains(&Kind::Triangles)
             } else {
                 report.is_same()
             };
@@ -259,11 +256,16 @@ fn a_mirrored_node_whose_triangles_are_reversed_is_no_difference() {
     let report = compare(load("segmented_arm.gltf"), after.clone(), None);
     // A mirrored node turns triangles inside out, so reversed ones are right, and those as before are not.
     let kinds =
-        |report: &Report| -> Vec<Kind> { report.differences().filter_map(Kind::of).collect() };
+        |report: &Report| -> Vec<Kind> { report.differences().map(|own| own.kind).collect() };
     assert_eq!(kinds(&report), [], "{}", reported(&report));
     *after.meshes.last_mut().expect("it was added") = as_before;
     let report = compare(load("segmented_arm.gltf"), after, None);
-    assert_eq!(kinds_of(&report), [Kind::Winding], "{}", reported(&report));
+    assert_eq!(
+        kinds_of(&report),
+        [Kind::Triangles],
+        "{}",
+        reported(&report)
+    );
 }
 
 fn blames_weights(report: &Report) -> bool {
@@ -360,16 +362,11 @@ fn an_edited_vertex_is_named_among_others_at_its_position() {
     after.meshes[0].influences = Influences::from_vertices(lists);
     let report = compare(split(), after, None);
     let found = report.differences().next().expect("it differs");
-    assert_eq!(
-        Kind::of(found),
-        Some(Kind::Weights),
-        "{}",
-        reported(&report)
-    );
+    assert_eq!(found.kind, Kind::Weights, "{}", reported(&report));
     assert!(
-        found.message.contains("vertex 700 of mesh"),
+        found.finding.message.contains("vertex 700 of mesh"),
         "{}",
-        found.message
+        found.finding.message
     );
 }
 
@@ -468,8 +465,8 @@ fn changed_materials_and_texture_coordinates_are_remarks_or_count() {
         let report = diff::compare(before, after, &options).expect("they can be compared");
         assert!(report.is_same(), "{}", reported(&report));
         let found = report.findings.first();
-        assert_eq!(found.and_then(Kind::of), kind, "{}", reported(&report));
-        let found = found.map_or("", |one| one.message.as_str());
+        assert_eq!(found.map(|own| own.kind), kind, "{}", reported(&report));
+        let found = found.map_or("", |one| one.finding.message.as_str());
         assert!(found.contains(message), "{found}");
         options.settings.count.extend(kind);
         let report = diff::compare(before, after, &options).expect("they can be compared");
@@ -486,12 +483,7 @@ fn fingers_of_a_model_with_8_bit_positions_are_told_apart() {
     let Some(report) = compare_cases(paths, &[]) else {
         return;
     };
-    for kind in [
-        Kind::Weights,
-        Kind::TrianglesMissing,
-        Kind::TrianglesAdded,
-        Kind::Winding,
-    ] {
+    for kind in [Kind::Weights, Kind::Triangles] {
         assert!(!kinds_of(&report).contains(&kind), "{}", reported(&report));
     }
     for after in ["Rob.gt_quantize.glb", "Rob.kn_ke.glb"] {
@@ -516,13 +508,13 @@ fn real_models_without_a_mesh_or_triangles_are_found() {
         (
             "14_other/CesiumMan.glb",
             "14_other/holes.glb",
-            Kind::TrianglesMissing,
+            Kind::Triangles,
             "2336 of 4672 triangles of mesh \"Cesium_Man\" are missing after",
         ),
         (
             "14_other/CesiumMan.glb",
             "14_other/winding.glb",
-            Kind::Winding,
+            Kind::Triangles,
             "4672 of 4672 triangles of mesh \"Cesium_Man\" are inside out after",
         ),
         (
@@ -536,7 +528,7 @@ fn real_models_without_a_mesh_or_triangles_are_found() {
             return;
         };
         let found = report.differences();
-        let found = found.filter_map(|one| Some((Kind::of(one)?, one.message.as_str())));
+        let found = found.map(|one| (one.kind, one.finding.message.as_str()));
         let found: Vec<(Kind, &str)> = found.collect();
         assert!(
             matches!(found[..], [(own, message)] if own == kind && message.starts_with(start)),

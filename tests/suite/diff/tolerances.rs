@@ -25,7 +25,11 @@ fn compare(clips: &[(&str, f64)], joints: &[(&str, f64)]) -> Report {
 #[test]
 fn a_clip_may_have_a_tolerance_of_its_own() {
     let report = compare(&[("Bend", 1.0)], &[]);
-    let differs: Vec<bool> = report.takes.iter().map(|take| take.differs).collect();
+    let differs: Vec<bool> = report
+        .takes
+        .iter()
+        .map(|take| take.verdict.differs())
+        .collect();
     assert_eq!(differs, [true, false, true, true], "{}", reported(&report));
 }
 

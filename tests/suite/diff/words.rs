@@ -68,7 +68,7 @@ fn many_findings_of_a_kind_are_counted() {
     });
     let report = compare(walker(), after, None);
     let renamed = report.findings.iter();
-    let renamed = renamed.filter(|finding| Kind::of(finding) == Some(Kind::JointRenamed));
+    let renamed = renamed.filter(|finding| finding.kind == Kind::JointRenamed);
     let more = renamed.count() - 8;
     let text = text(report);
     assert_eq!(text.matches("(joint-renamed): `").count(), 8, "{text}");
@@ -100,7 +100,7 @@ fn models_of_other_rigs_are_reported_as_unrelated_in_one_sentence() {
     let mut other = load("many_joints.gltf");
     joints(&mut other, |joints| joints[0].name = "Hips".into());
     let report = compare(walker(), other, None);
-    let kinds: Vec<Kind> = report.findings.iter().filter_map(Kind::of).collect();
+    let kinds: Vec<Kind> = report.findings.iter().map(|own| own.kind).collect();
     assert_eq!(kinds, [Kind::Unrelated], "{}", reported(&report));
 }
 
@@ -137,6 +137,6 @@ fn splines_through_the_keys_of_a_root_are_no_other_way() {
     };
     let dense: Vec<f64> = (0..=40).map(|index| f64::from(index) / 40.0).collect();
     let report = compare(striding(&[0.0, 0.5, 1.0]), striding(&dense), None);
-    let kinds: Vec<Kind> = report.differences().filter_map(Kind::of).collect();
+    let kinds: Vec<Kind> = report.differences().map(|own| own.kind).collect();
     assert_eq!(kinds, [Kind::Interpolation], "{}", reported(&report));
 }

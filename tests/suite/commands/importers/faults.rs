@@ -75,7 +75,7 @@ const FAULTS: &[(&str, &[Kind], &str)] = &[
     ),
     (
         "duplicate_names.gltf",
-        &[Kind::TrackMissing, Kind::Keys],
+        &[Kind::KeysMissing, Kind::Keys],
         "takes joints of one name for one another",
     ),
     (
@@ -85,12 +85,12 @@ const FAULTS: &[(&str, &[Kind], &str)] = &[
     ),
     (
         "fbx/inherit_types.fbx",
-        &[Kind::TrackMissing],
+        &[Kind::KeysMissing],
         "ignores inherit types",
     ),
     (
         "fbx/growing_parent.fbx",
-        &[Kind::TrackMissing],
+        &[Kind::KeysMissing],
         "ignores inherit types, which shows only in motion",
     ),
     (
@@ -105,12 +105,12 @@ const FAULTS: &[(&str, &[Kind], &str)] = &[
     ),
     (
         "fbx/instanced.fbx",
-        &[Kind::MeshMoved, Kind::MeshAdded],
+        &[Kind::MeshShape, Kind::MeshAdded],
         "binds all uses of a geometry as the first",
     ),
     (
         "fbx/broken_cluster.fbx",
-        &[Kind::MeshMoved],
+        &[Kind::MeshShape],
         "drops a cluster for one weight of a vertex that is not there",
     ),
     (
@@ -120,7 +120,7 @@ const FAULTS: &[(&str, &[Kind], &str)] = &[
     ),
     (
         "fbx/repeat.fbx",
-        &[Kind::LoopSeam, Kind::KeysCut],
+        &[Kind::LoopSeam, Kind::KeysMissing],
         "stops where a curve goes on by repeating itself",
     ),
     (

@@ -2,8 +2,8 @@
 
 use glam::{Quat, Vec3};
 use skincheck::diff::Kind::{
-    ClipMissing, ClipRange, ClipRenamed, ConstantOffset, Interpolation, Keys, KeysCut, LongWay,
-    LoopSeam, Resampled, RootMotion, Stepped, TimeShift, TimeStretch, TrackMissing,
+    ClipMissing, ClipRange, ClipRenamed, Interpolation, Keys, KeysMissing, LoopSeam, Resampled,
+    RootMotion, Timing,
 };
 use skincheck::rig::Span;
 use skincheck::units::Seconds;
@@ -15,13 +15,13 @@ use crate::diff::walker;
 
 pub(in crate::diff) const FAULTS: &[super::Fault] = &[
     fault("a scale track is dropped", growing_head)
-        .shows(&[TrackMissing])
+        .shows(&[KeysMissing])
         .planted(|asset| channel(asset, "Head").scale = None),
     fault("a rotation track is dropped", walker)
-        .shows(&[TrackMissing])
+        .shows(&[KeysMissing])
         .planted(|asset| channel(asset, "LeftLowerLeg").rotation = None),
     fault("a channel names another joint", walker)
-        .shows(&[Keys, TrackMissing])
+        .shows(&[Keys, KeysMissing])
         .planted(|asset| {
             let hand = id(asset, "LeftHand");
             asset.clips[0]
@@ -45,20 +45,20 @@ pub(in crate::diff) const FAULTS: &[super::Fault] = &[
             resample(asset, &times);
         }),
     fault("keys are shifted by a frame", walker)
-        .shows(&[TimeShift])
+        .shows(&[Timing])
         .planted(|asset| {
             tracks(asset, &Retimed(|time| time + 1.0 / 24.0));
             asset.clips[0].start = Seconds(1.0 / 24.0);
             asset.clips[0].end = Seconds(25.0 / 24.0);
         }),
     fault("24 frames per second are taken for 30", walker)
-        .shows(&[TimeStretch])
+        .shows(&[Timing])
         .planted(|asset| {
             tracks(asset, &Retimed(|time| time * 0.8));
             asset.clips[0].end = Seconds(0.8);
         }),
     fault("linear keys are written as steps", walker)
-        .shows(&[Stepped])
+        .shows(&[Interpolation])
         .planted(|asset| tracks(asset, &Held)),
     fault("splines are written as lines", splined_arm)
         .shows(&[Interpolation])
@@ -77,7 +77,7 @@ pub(in crate::diff) const FAULTS: &[super::Fault] = &[
         "every other quaternion of a spline has the other sign",
         splined_arm,
     )
-    .shows(&[LongWay])
+    .shows(&[Interpolation])
     .planted(|asset| {
         rotations(asset, "LeftUpperArm", |index, _, value| {
             if index % 2 == 1 { -value } else { value }
@@ -90,10 +90,10 @@ pub(in crate::diff) const FAULTS: &[super::Fault] = &[
             asset.clips[0].end = Seconds(23.0 / 24.0);
         }),
     fault("the first keys are dropped", walker)
-        .shows(&[KeysCut, LoopSeam])
+        .shows(&[KeysMissing, LoopSeam])
         .planted(|asset| tracks(asset, &Kept(|time| time > 0.15))),
     fault("a constant is added to the keys of a joint", walker)
-        .shows(&[ConstantOffset])
+        .shows(&[Keys])
         .planted(|asset| {
             rotations(asset, "LeftUpperArm", |_, _, value| {
                 value * rotation(Vec3::Z, 10.0)

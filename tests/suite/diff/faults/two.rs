@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use glam::Vec3;
-use skincheck::diff::{self, Kind, Options, Report, Source, Stage, Take};
+use skincheck::diff::{self, Kind, Options, Report, Source, Stage, Take, Verdict};
 use skincheck::rig::{Asset, Blending};
 use skincheck::units::Seconds;
 
@@ -32,7 +32,7 @@ fn of_clip() -> Vec<&'static Fault> {
 }
 
 fn kinds(report: &Report) -> Vec<Kind> {
-    report.differences().filter_map(Kind::of).collect()
+    report.differences().map(|own| own.kind).collect()
 }
 
 #[test]
@@ -65,12 +65,12 @@ fn a_difference_that_no_finding_explains_is_reported_beside_others() {
         after.meshes[0].blending = Blending::DualQuaternion;
         let report = compare(walker(), after, None);
         let found = report.differences().find(|finding| {
-            Kind::of(finding) == Some(Kind::Unexplained) && finding.location.clip.is_some()
+            finding.kind == Kind::Unexplained && finding.finding.location.clip.is_some()
         });
         let is_placed = found.is_some_and(|finding| {
-            finding.location.mesh.is_some()
-                && finding.location.joint.is_some()
-                && finding.location.time.is_some()
+            finding.finding.location.mesh.is_some()
+                && finding.finding.location.joint.is_some()
+                && finding.finding.location.time.is_some()
         });
         if !is_placed || !kinds(&report).contains(&fault.kinds[0]) {
             wrong.push(format!("{}:\n{}", fault.name, reported(&report)));
@@ -98,7 +98,7 @@ fn what_is_ignored_does_not_count_and_what_it_leaves_does() {
             .collect();
         let report = ignoring(&ignored, &after);
         let is_beyond = |take: &Take| take.surface.max > take.limit;
-        let is_excused = |take: &Take| take.ignored_only == is_beyond(take);
+        let is_excused = |take: &Take| (take.verdict == Verdict::Ignored) == is_beyond(take);
         if !report.is_same() || !report.takes.iter().all(is_excused) {
             wrong.push(format!("{} alone:\n{}", fault.name, reported(&report)));
         }
