@@ -7,17 +7,17 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::accepted::{Acceptance, AcceptedError, Known};
-use super::cache::Cache;
+use super::cache::{Cache, Keys, build};
 use super::changes::Changes;
 use super::config::{self, Config, ConfigError, Exclusions, Layer, Resolved};
-use super::shards::{RunIdentity, Shard, weight};
+use super::shards::{RunIdentity, Shard, digest, weight};
 use super::task::Task;
 use super::walk::{self, BadPattern, Found, Search, Walked};
 use crate::backend::Driver;
 use crate::finding::Level;
 use crate::import;
 use crate::paths::{from_here, real_folder, seen_from};
-use crate::shown;
+use crate::shown::{self, unicode};
 
 /// A user's request.
 #[derive(Debug, Clone, Default)]
@@ -179,7 +179,7 @@ pub fn plan(request: Request) -> Result<Plan, PlanError> {
     }
     let cache = request.cache.map(|folder| Arc::new(Cache::at(folder)));
     let part = request.shard.map(|shard| {
-        let run = RunIdentity::of(&tasks, &request.import, request.changes.as_ref());
+        let run = identity(&tasks, &request.import, request.changes.as_ref());
         let weights: Vec<u64> = tasks.iter().map(|task| task.weight).collect();
         tasks = shard.part(std::mem::take(&mut tasks), &weights);
         (shard, run)
@@ -200,6 +200,22 @@ pub fn plan(request: Request) -> Result<Plan, PlanError> {
         cache,
         part,
     })
+}
+
+/// * `tasks` – of the whole run.
+fn identity(tasks: &[Task], import: &import::Options, changes: Option<&Changes>) -> RunIdentity {
+    let settings = tasks.iter().map(Task::configuration);
+    let read = Keys::of(import).digest();
+    let others = [read].into_iter().chain(changes.map(Changes::digest));
+    let sizes = tasks
+        .iter()
+        .map(|task| format!("{} {}", task.weight, unicode(&task.path)));
+    RunIdentity {
+        program: build(),
+        configuration: digest(settings.chain(others)),
+        models: tasks.len(),
+        split: digest(sizes),
+    }
 }
 
 impl Plan {

@@ -66,23 +66,15 @@ impl Extent {
     }
 }
 
-/// Findings by their entries. Findings with equal entries count as one.
-#[derive(Default)]
-struct Extents(BTreeMap<AcceptedFinding, Extent>);
-
-impl Extents {
-    fn add(
-        &mut self,
-        entry: AcceptedFinding,
-        count: usize,
-        level: Level,
-        measure: Option<Measure>,
-    ) {
-        self.0
-            .entry(entry)
-            .and_modify(|extent| *extent = extent.with(count, level, measure))
-            .or_insert_with(|| Extent::of(count, level, measure));
-    }
+/// Adds a finding to those with equal entries, which count as one.
+fn add(
+    all: &mut BTreeMap<AcceptedFinding, Extent>,
+    entry: AcceptedFinding,
+    (count, level, measure): (usize, Level, Option<Measure>),
+) {
+    all.entry(entry)
+        .and_modify(|extent| *extent = extent.with(count, level, measure))
+        .or_insert_with(|| Extent::of(count, level, measure));
 }
 
 /// Whether the value of `measure` is farther beyond its limit than the accepted one.
@@ -133,7 +125,7 @@ struct FindingRecord {
 
 impl From<Record> for Baseline {
     fn from(record: Record) -> Self {
-        let mut accepted = Extents::default();
+        let mut accepted = BTreeMap::new();
         for model in record.models {
             let entry = |rule, subject| AcceptedFinding {
                 file: model.path.clone(),
@@ -142,16 +134,15 @@ impl From<Record> for Baseline {
             };
             for finding in model.findings {
                 let entry = entry(finding.code, finding.subject);
-                accepted.add(entry, finding.count, finding.level, finding.measure);
+                let extent = (finding.count, finding.level, finding.measure);
+                add(&mut accepted, entry, extent);
             }
             if let Some(failure) = model.failure {
                 let entry = entry(UNREADABLE.to_owned(), failure);
-                accepted.0.insert(entry, Extent::UNREADABLE);
+                accepted.insert(entry, Extent::UNREADABLE);
             }
         }
-        Self {
-            accepted: accepted.0,
-        }
+        Self { accepted }
     }
 }
 
@@ -259,20 +250,14 @@ fn listed(items: &[String], indent: &str, end: &str) -> String {
 
 /// The findings of `file` as entries. Findings with equal entries count as one.
 pub(super) fn counted(file: &FileReport, folder: &Path) -> BTreeMap<AcceptedFinding, Extent> {
-    let mut all = Extents::default();
+    let mut all = BTreeMap::new();
     let path = slashed(&seen_from(folder, &file.path));
     for finding in &file.findings {
-        all.add(
-            entry(finding, &path),
-            finding.count,
-            finding.level,
-            finding.measure,
-        );
+        let extent = (finding.count, finding.level, finding.measure);
+        add(&mut all, entry(finding, &path), extent);
     }
-    let failure = failure(file, &path);
-    all.0
-        .extend(failure.map(|entry| (entry, Extent::UNREADABLE)));
-    all.0
+    all.extend(failure(file, &path).map(|entry| (entry, Extent::UNREADABLE)));
+    all
 }
 
 /// The entry of a file that exists and cannot be read.

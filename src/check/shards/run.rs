@@ -4,11 +4,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Shard;
-use crate::check::cache::{Keys, build};
-use crate::check::changes::Changes;
-use crate::check::task::Task;
-use crate::import;
-use crate::shown::unicode;
 
 /// The part of a run that a report is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,27 +30,6 @@ pub struct RunIdentity {
 }
 
 impl RunIdentity {
-    /// * `tasks` – of the whole run.
-    pub(in crate::check) fn of(
-        tasks: &[Task],
-        import: &import::Options,
-        changes: Option<&Changes>,
-    ) -> Self {
-        let settings = tasks.iter().map(Task::configuration);
-        let others = [Keys::of(import).digest()]
-            .into_iter()
-            .chain(changes.map(Changes::digest));
-        let sizes = tasks
-            .iter()
-            .map(|task| format!("{} {}", task.weight, unicode(&task.path)));
-        Self {
-            program: build(),
-            configuration: digest(settings.chain(others)),
-            models: tasks.len(),
-            split: digest(sizes),
-        }
-    }
-
     /// How it differs from the identity that another shard states, if it does.
     pub(crate) fn difference(&self, other: &Self) -> Option<&'static str> {
         let differences = [
