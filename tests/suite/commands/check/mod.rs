@@ -21,7 +21,8 @@ const RIGHT: &str = "rules/clean.gltf";
 const WRONG: &str = "rules/W103.gltf";
 
 /// A baseline without findings.
-const EMPTY_BASELINE: &str = r#"{"schema": "skincheck/report/1", "command": "check", "models": []}"#;
+const EMPTY_BASELINE: &str =
+    r#"{"schema": "skincheck/report/1", "command": "check", "models": []}"#;
 
 impl Folder {
     /// Runs `skincheck check LINE` in the folder with one rule only, so that other rules have no effect.

@@ -48,7 +48,6 @@ fn merged_shards_report_what_one_run_reports() {
         "github",
         "gitlab",
         "markdown",
-        "html",
     ] {
         let whole = folder.check(&format!("m --level warning --format {format}"));
         let merged = merge(&folder, 3, &format!("--format {format}"));
