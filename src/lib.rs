@@ -147,6 +147,7 @@ pub mod compare;
 pub mod crosscheck;
 pub mod deadline;
 pub mod diff;
+pub mod engines;
 pub mod export;
 #[doc(hidden)]
 pub mod facing;
@@ -161,7 +162,6 @@ pub mod golden;
 mod groups;
 pub mod import;
 pub mod laws;
-pub mod lens;
 pub mod lint;
 #[doc(hidden)]
 pub mod look;

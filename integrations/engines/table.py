@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The table of engines and laws in docs/engines.md, from reports of `skincheck laws --exec … --format json`.
+"""The table of engines and laws in docs/engine-faults.md, from reports of `skincheck laws --exec … --format json`.
 
     table.py PAGE REPORT.json…      fails if the page has another table
     table.py --update PAGE REPORT.json…

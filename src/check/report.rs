@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use super::config::{Position, Unmatched, UnmatchedName};
 use super::shards::RunPart;
 use crate::finding::{Code, Finding, Level};
-use crate::lint::{Conversion, Profile, Thinned, Unchecked};
+use crate::lint::{Conversion, Thinned, Unchecked};
 use crate::names::hint;
 use crate::rig::Note;
 use crate::shown::{self, unicode};
@@ -52,13 +52,11 @@ pub struct FileReport {
     /// The configuration that applies to it, if any.
     #[serde(serialize_with = "as_text_if_any")]
     pub config: Option<PathBuf>,
-    /// Its target engine or format.
-    pub profile: Option<&'static Profile>,
     /// The name of its preset.
     pub preset: Option<String>,
-    /// The engine whose view was checked, with its options.
+    /// Its target engine or format, with its options.
     pub engine: Option<String>,
-    /// How its profile's engine differs from the axes and unit in the file.
+    /// How that engine differs from the axes and unit in the file.
     pub conversions: Vec<Conversion>,
     /// The reason why it could not be read, or not be checked completely.
     pub failure: Option<String>,

@@ -18,8 +18,8 @@ use super::shards::RunPart;
 use super::task::Task;
 use super::without_effect::idle;
 use crate::deadline::{Deadline, Unfinished};
+use crate::engines::TargetEngine;
 use crate::finding::{Code, Level};
-use crate::lens::Chosen;
 use crate::lint::{self, Context, CrossCheck};
 use crate::paths::real_folder;
 use crate::rig::{Asset, SourceFile};
@@ -460,9 +460,13 @@ fn blank(task: &Task) -> FileReport {
         deny_warnings: task.expected.deny_warnings,
         deny_unchecked: task.expected.deny_unchecked,
         config: task.config_path(),
-        profile: task.expected.settings.profile,
         preset: task.expected.preset.map(str::to_owned),
-        engine: task.expected.settings.lens.as_ref().map(Chosen::to_string),
+        engine: task
+            .expected
+            .settings
+            .engine
+            .as_ref()
+            .map(TargetEngine::to_string),
         failure: task.failure.clone(),
         has_no_models: task.failure.is_some(),
         ..FileReport::default()

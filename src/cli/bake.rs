@@ -26,7 +26,7 @@ Examples:
   skincheck bake model.glb --clip Walk --frame 10 --format obj -o frame10.obj
   skincheck bake model.glb --all-clips --times keys -o poses.jsonl
   skincheck bake model.glb --all-clips --times keys --reference model.skref
-  skincheck bake model.glb --time 0.5 --as unreal:weights=16 -o unreal.json
+  skincheck bake model.glb --time 0.5 --engine unreal:weights=16 -o unreal.json
   skincheck bake model.dae --time 0.5 --space y-up-metres -o - | jq '.meshes[0].positions[0]'")]
 pub(super) struct Args {
     /// The file, or - for standard output
@@ -92,7 +92,7 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
     let wanted = args.pose.read()?;
     let mut asset = args.model.load(false, args.pose.clips(), console)?;
     args.skin
-        .see(&mut asset)
+        .emulate(&mut asset, None)
         .with_context(|| args.model.shown())?;
     target.check_inputs(asset.paths())?;
     ensure!(

@@ -11,7 +11,6 @@ use std::time::Duration;
 use anyhow::{Context, bail, ensure};
 use clap::builder::TypedValueParser;
 use clap::{Args as ClapArgs, ValueHint};
-use glam::Vec3;
 
 use super::load::{FileArgs, Watch, model_formats};
 use super::moving::{FRAME, PageArgs};
@@ -24,7 +23,7 @@ use crate::check::config::{self, Config};
 use crate::deadline::Deadline;
 use crate::diff::reference::{Reference, is_reference};
 use crate::diff::{self, Accepted, Kind, Only, Options, Settings, Source, Tolerance};
-use crate::lens::Chosen;
+use crate::engines::TargetEngine;
 use crate::report::Format;
 use crate::report::diff::{Compared, Comparison, ImageError, PageImages, Pair};
 use crate::rig::{Asset, SkinningOptions};
@@ -55,7 +54,7 @@ Examples:
   skincheck diff before.glb after.glb --json | jq '.models[].findings[].message'
   skincheck diff golden exported --report junit=out.xml
   skincheck diff golden exported --shard 3/16
-  skincheck diff hero.glb hero.glb --as-after unreal
+  skincheck diff hero.glb hero.glb --engine-after unreal
   skincheck diff hero.fbx --importers fbx,assimp
 
 Exit codes: 0 the same within the tolerance, 1 different, 2 could not compare (bad arguments, unreadable file).")]
@@ -105,18 +104,14 @@ pub(super) struct Args {
     /// Differences of names, the hierarchy and joints without weights are remarks.
     #[arg(long, value_name = "WHAT", value_parser = choices([("surface", Only::Surface)]))]
     only: Option<Only>,
-    /// Compare BEFORE as this engine sees it, such as unreal or unreal:weights=16
+    /// Compare BEFORE as this engine skins it, such as unreal or unreal:weights=16
     ///
-    /// skincheck rules --engines lists engines and settings.
-    #[arg(long, value_name = "ENGINE[:OPTION=VALUE,…]", hide_short_help = true)]
-    as_before: Option<Chosen>,
-    /// Compare AFTER as this engine sees it
-    #[arg(long, value_name = "ENGINE[:OPTION=VALUE,…]", hide_short_help = true)]
-    as_after: Option<Chosen>,
-    /// With --as-before or --as-after, hold the models at this position in the world, in their unit: f32 loses digits far from
-    /// the origin
-    #[arg(long, value_name = "X,Y,Z", value_parser = number::point, allow_hyphen_values = true, hide_short_help = true)]
-    at: Option<Vec3>,
+    /// skincheck rules --engines lists engines and options.
+    #[arg(long, value_name = "NAME[:OPTION=VALUE,…]", hide_short_help = true)]
+    engine_before: Option<TargetEngine>,
+    /// Compare AFTER as this engine skins it
+    #[arg(long, value_name = "NAME[:OPTION=VALUE,…]", hide_short_help = true)]
+    engine_after: Option<TargetEngine>,
     /// Scale AFTER by this factor before comparing
     #[arg(long, value_name = "FACTOR", value_parser = number::decimal, allow_negative_numbers = true, hide_short_help = true)]
     scale: Option<f64>,
@@ -166,12 +161,11 @@ pub(super) struct Args {
 }
 
 /// Options that do not apply to one file read by two importers.
-const OF_TWO_FILES: [&str; 11] = [
+const OF_TWO_FILES: [&str; 10] = [
     "after",
     "align",
-    "as_before",
-    "as_after",
-    "at",
+    "engine_before",
+    "engine_after",
     "scale",
     "map",
     "clip_map",
@@ -215,7 +209,7 @@ fn compare_files(args: &Args, paths: [&Path; 2], console: Console) -> anyhow::Re
         target.check(&paths.map(Some))?;
     }
     let options = args.options(Some(paths[1]))?;
-    let engines = args.lenses()?;
+    let engines = args.engines();
     let [before, after] = paths;
     let models = Models {
         paths,
@@ -290,15 +284,15 @@ fn compare(
     Ok((compared, images?.unwrap_or_default()))
 }
 
-/// An engine and its place, for reports.
-fn name_of(engine: Option<Chosen>) -> Option<String> {
+/// An engine, for reports.
+fn name_of(engine: Option<TargetEngine>) -> Option<String> {
     engine.map(|engine| engine.to_string())
 }
 
-/// A reference, or the model that `read` reads, as `engine` sees it.
+/// A reference, or the model that `read` reads, as `engine` skins it.
 fn load(
     path: &Path,
-    engine: Option<&Chosen>,
+    engine: Option<&TargetEngine>,
     read: impl FnOnce(&Path) -> anyhow::Result<Asset>,
 ) -> anyhow::Result<Source> {
     if is_reference(path) {
@@ -323,24 +317,15 @@ impl Args {
     fn load(
         &self,
         path: &Path,
-        engine: Option<&Chosen>,
+        engine: Option<&TargetEngine>,
         console: Console,
     ) -> anyhow::Result<Source> {
         load(path, engine, |path| self.file.load(path, console))
     }
 
-    /// The engines that see the models, before and after.
-    fn lenses(&self) -> anyhow::Result<[Option<Chosen>; 2]> {
-        let given = [&self.as_before, &self.as_after];
-        ensure!(
-            self.at.is_none() || given.iter().any(|engine| engine.is_some()),
-            "--at needs an engine: add --as-after, for example --as-after three"
-        );
-        let [before, after] = given.map(|engine| {
-            let engine = engine.clone();
-            engine.map(|engine| engine.at(self.at)).transpose()
-        });
-        Ok([before?, after?])
+    /// The engines that skin the models, before and after.
+    fn engines(&self) -> [Option<TargetEngine>; 2] {
+        [self.engine_before.clone(), self.engine_after.clone()]
     }
 
     /// The room for models in motion, if a page is written.
@@ -368,7 +353,7 @@ impl Args {
             settings: self.settings(after)?,
             direction: self.camera,
             viewport: self.size,
-            weights: [&self.as_before, &self.as_after].map(|engine| {
+            weights: [&self.engine_before, &self.engine_after].map(|engine| {
                 let options = SkinningOptions::default();
                 let engine = engine.as_ref();
                 engine

@@ -1,4 +1,4 @@
-//! `skincheck explain`: the pages of rules, profiles and presets.
+//! `skincheck explain`: the pages of rules, engines and presets.
 
 use std::path::{Path, PathBuf};
 
@@ -9,13 +9,14 @@ use super::check::is_colorful;
 use super::output::{self, Target};
 use super::report::Console;
 use crate::check::config::{Preset, UnknownRule, find_preset, preset_names};
-use crate::lint::{PROFILES, Profile, Rule, find_profile, find_rule};
+use crate::engines::{ENGINES, Engine, find_engine};
+use crate::lint::{Rule, find_rule};
 use crate::names::nearest;
 use crate::report::{Document, View, explain_html, is_explain_html};
 use crate::shown;
 use crate::units::amount;
 
-/// Explain a rule (what it finds, why it matters, how to fix it), a profile or a preset
+/// Explain a rule (what it finds, why it matters, how to fix it), an engine or a preset
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -25,7 +26,7 @@ Examples:
   skincheck explain unreal
   skincheck explain mocap -o mocap.html")]
 pub(super) struct Args {
-    /// Codes or names of rules (listed by skincheck rules), or names of profiles (skincheck rules --profiles) or presets
+    /// Codes or names of rules (listed by skincheck rules), or names of engines (skincheck rules --engines) or presets
     /// (skincheck rules --presets)
     #[arg(required = true, value_name = "CODE")]
     codes: Vec<String>,
@@ -98,7 +99,7 @@ exits with 2. The message says where in the file the reader stopped.
 /// A thing that has a page.
 enum Subject {
     Rule(&'static dyn Rule),
-    Profile(&'static Profile),
+    Engine(&'static Engine),
     Preset(&'static Preset),
     /// The pseudo-rule of a file that cannot be read.
     Unreadable,
@@ -110,16 +111,16 @@ impl Subject {
             return Ok(Self::Unreadable);
         }
         let rule = find_rule(word).map(Self::Rule);
-        let profile = || find_profile(word).map(Self::Profile);
+        let engine = || find_engine(word).map(Self::Engine);
         let preset = || find_preset(word).map(Self::Preset);
-        let found = rule.or_else(profile).or_else(preset);
+        let found = rule.or_else(engine).or_else(preset);
         found.ok_or_else(|| unknown(word))
     }
 
     fn document(&self) -> Document {
         match self {
             Self::Rule(rule) => Document::of_rule(rule.meta()),
-            Self::Profile(profile) => Document::of_profile(profile),
+            Self::Engine(engine) => Document::of_engine(engine),
             Self::Preset(preset) => Document::of_preset(preset),
             Self::Unreadable => Document {
                 id: "unreadable",
@@ -129,21 +130,21 @@ impl Subject {
     }
 }
 
-/// Suggests the most similar rule, profile or preset.
+/// Suggests the most similar rule, engine or preset.
 fn unknown(word: &str) -> anyhow::Error {
     let rule = UnknownRule::new(word);
-    let profiles = PROFILES.iter().map(|profile| profile.name);
+    let engines = ENGINES.iter().map(|engine| engine.name);
     let meant = nearest(
         word,
-        profiles.clone().chain(preset_names()).chain(rule.nearest),
+        engines.clone().chain(preset_names()).chain(rule.nearest),
     );
     let is_one = |mut names: Box<dyn Iterator<Item = &'static str>>| {
         meant.filter(|meant| names.any(|name| name == *meant))
     };
     let word = &rule.word;
-    if let Some(profile) = is_one(Box::new(profiles)) {
+    if let Some(engine) = is_one(Box::new(engines)) {
         anyhow::anyhow!(
-            "no rule or profile \"{word}\" (did you mean \"{profile}\"?); skincheck rules --profiles lists all profiles"
+            "no rule or engine \"{word}\" (did you mean \"{engine}\"?); skincheck rules --engines lists all engines"
         )
     } else if let Some(preset) = is_one(Box::new(preset_names())) {
         anyhow::anyhow!(

@@ -21,7 +21,6 @@ use crate::check::Shard;
 use crate::film::{self, AnimationOptions, Format, caption_size};
 use crate::frame::png;
 use crate::import::Clips;
-use crate::lint::Settings;
 use crate::pose::Times;
 use crate::rig::Asset;
 use crate::shown;
@@ -50,7 +49,7 @@ Examples:
   skincheck film hero.glb --orbit -o turntable.webp
   skincheck film --compare old/hero.glb hero.glb -o change.webp
   skincheck film --compare a.glb a.glb --max-influences 4 --before-max-influences all -o a.webp
-  skincheck film --compare hero.glb hero.glb --as-after unreal -o unreal.webp")]
+  skincheck film --compare hero.glb hero.glb --engine-after unreal -o unreal.webp")]
 pub(super) struct Args {
     /// A .png (contact sheet), .gif, .webp or .apng (animation), or a folder ending with / (PNG files)
     ///
@@ -179,7 +178,7 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
         .with_context(|| args.model.shown())?;
     let later_skin = args.before.later(&args.skin);
     later_skin
-        .see(&mut asset)
+        .emulate(&mut asset, Some(&args.look.show))
         .with_context(|| args.model.shown())?;
     let earlier = framed::earlier(args, console)?;
     let watch = args.model.watch()?;
@@ -247,18 +246,17 @@ impl Args {
         let views = self.views(kind, asset)?;
         let pages = self.pages(kind, &views, &plan)?;
         let name = self.model.file_name();
-        let settings = Settings::default();
-        let subject = |asset, name, skin| Subject {
+        let skins = [self.before.over(&self.skin), self.before.later(&self.skin)];
+        let settings = skins.each_ref().map(SkinArgs::settings);
+        let subject = |asset, name, version: usize| Subject {
             asset,
             name,
             model: &self.model,
             look: &self.look,
-            skin,
-            settings: &settings,
+            skin: &skins[version],
+            settings: &settings[version],
         };
-        let before_skin = self.before.over(&self.skin);
-        let later_skin = self.before.later(&self.skin);
-        let own = subject(asset, &name, &later_skin);
+        let own = subject(asset, &name, 1);
         let mut framed = FramedModel::new(own, views, &plan, console)?;
         let mut earlier_framed = match earlier {
             Some((earlier, name)) => {
@@ -266,7 +264,7 @@ impl Args {
                     .iter()
                     .map(|planned| planned.of_earlier(asset, earlier).0)
                     .collect();
-                let subject = subject(earlier, name, &before_skin);
+                let subject = subject(earlier, name, 0);
                 Some(FramedModel::new(subject, views, &own, console)?)
             }
             None => None,

@@ -1,6 +1,5 @@
 //! The arguments for the appearance of an image, the numbers that it shows, and the camera that fits the drawn models.
 
-use std::num::NonZeroU32;
 use std::path::Path;
 use std::str::FromStr;
 
@@ -393,9 +392,6 @@ impl Fitting<'_> {
 /// A clip and a time in it; without a clip, the rest pose.
 pub(super) type Sampled = (Option<ClipId>, Seconds);
 
-/// The influences that `--show truncation` keeps without `--max-influences`: the default of engines.
-const MOST_KEPT: NonZeroU32 = NonZeroU32::new(4).expect("it is not 0");
-
 /// The mode of `--show`, with its numbers for each pose.
 pub(super) struct Shown<'a> {
     show: Show,
@@ -419,10 +415,9 @@ impl<'a> Shown<'a> {
         times: impl FnOnce() -> anyhow::Result<Vec<Sampled>>,
         model: &'a ModelArgs,
     ) -> anyhow::Result<Self> {
-        let most = skin.options().max_influences.unwrap_or(MOST_KEPT);
         let numbers = match show.needs_numbers() {
             None => Numbers::None,
-            Some(reference) => match Measure::of_mode(show.name(), most) {
+            Some(reference) => match Measure::of_mode(show.name()) {
                 Some(measure) => {
                     let context = Context::new(asset, &model.model, settings);
                     Numbers::Rule(Box::new(context), measure, skin.options())

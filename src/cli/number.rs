@@ -3,8 +3,6 @@
 use std::str::FromStr;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use glam::Vec3;
-
 /// An argument that is not the expected number.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum NumberError {
@@ -14,9 +12,6 @@ pub(super) enum NumberError {
     /// No whole number.
     #[error("expected a whole number such as 12")]
     Whole,
-    /// Not three finite numbers.
-    #[error("expected three numbers with commas between them, such as 10000,0,0")]
-    Point,
     /// Not a number, or one with a unit or a decimal comma.
     #[error("expected a number such as 0.5")]
     Decimal,
@@ -25,17 +20,6 @@ pub(super) enum NumberError {
 /// Reads a whole number of either sign.
 pub(super) fn whole(text: &str) -> Result<i64, NumberError> {
     text.parse().map_err(|_| NumberError::Whole)
-}
-
-/// Reads x,y,z.
-pub(super) fn point(text: &str) -> Result<Vec3, NumberError> {
-    let numbers: Option<Vec<f32>> = text
-        .split(',')
-        .map(|number| number.trim().parse().ok())
-        .collect();
-    let point = numbers.and_then(|numbers| <[f32; 3]>::try_from(numbers).ok());
-    let point = point.map(Vec3::from).filter(|point| point.is_finite());
-    point.ok_or(NumberError::Point)
 }
 
 /// Reads 1, 2, 3, …; `T` is a `NonZero` type.

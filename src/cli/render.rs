@@ -20,7 +20,6 @@ use super::skin::SkinArgs;
 use crate::backend::{Extent, Scene};
 use crate::check::Shard;
 use crate::frame::{Frame, png, write_file};
-use crate::lint::Settings;
 use crate::overlay::{Grid, with_strip};
 use crate::report::render::{Document, LegendJson, SCHEMA};
 use crate::report::{bake, seconds as rounded};
@@ -41,7 +40,7 @@ Examples:
   skincheck render hero.fbx --animation run.fbx --frame 12 --fps 30 -o - > run12.png
   skincheck render hero.glb --clip Walk --frame 0..24 -o frames/
   skincheck render *.glb -o pictures/
-  skincheck render hero.glb --time 0.5 --as godot -o godot.png
+  skincheck render hero.glb --time 0.5 --engine godot -o godot.png
 
   echo 'joint.LeftArm.rotation_euler_degrees = [0, 0, 80]' > raised.toml
   skincheck render hero.glb --pose raised.toml -o raised.png")]
@@ -98,7 +97,9 @@ impl Args {
         self.look.check_show()?;
         let mut asset = model.load(true, self.pose.clips(), console)?;
         self.look.face(&mut asset).with_context(|| model.shown())?;
-        self.skin.see(&mut asset).with_context(|| model.shown())?;
+        self.skin
+            .emulate(&mut asset, Some(&self.look.show))
+            .with_context(|| model.shown())?;
         target.check_inputs(asset.paths())?;
         let watch = model.watch()?;
         let posed = self.pose_of(&wanted, model, &asset, console)?;
@@ -219,7 +220,7 @@ impl Args {
         asset: &Asset,
         posed: &Posed,
     ) -> anyhow::Result<Show> {
-        let settings = Settings::default();
+        let settings = self.skin.settings();
         let sampled = match posed.sampled {
             Some((clip, time)) => (Some(clip), time),
             None => (None, Seconds(0.0)),
@@ -387,7 +388,8 @@ struct Job<'a> {
 impl Job<'_> {
     fn run(&self, asset: &mut Asset) -> anyhow::Result<()> {
         self.args.look.face(asset)?;
-        self.args.skin.see(asset)?;
+        let show = &self.args.look.show;
+        self.args.skin.emulate(asset, Some(show))?;
         self.args.check_drawable(asset)?;
         let poses = self.wanted.all(asset, self.console)?;
         match poses.as_slice() {
@@ -428,7 +430,7 @@ impl Job<'_> {
         );
         let name = self.model.file_name();
         let look = &self.args.look;
-        let settings = Settings::default();
+        let settings = self.args.skin.settings();
         let subject = Subject {
             asset,
             name: &name,

@@ -1,31 +1,26 @@
-//! `skincheck rules`: lists the rules, profiles and presets.
+//! `skincheck rules`: lists the rules, engines and presets.
 
 use super::check::is_colorful;
 use super::output::Target;
 use crate::report::{self, View};
 
-/// List the rules, profiles and presets of check
+/// List the rules, engines and presets of check
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   skincheck rules
-  skincheck rules --profiles
   skincheck rules --presets
   skincheck rules --engines
   skincheck rules --json | jq '.rules[] | select(.level == \"error\") | .code'")]
-#[expect(clippy::struct_excessive_bools, reason = "one per option")]
 pub(super) struct Args {
     /// Print JSON
     #[arg(long)]
     json: bool,
-    /// List the profiles instead: limits, unit and axes of engines and formats
+    /// List the engines and formats of --engine instead: limits, what is emulated, options, and the source of each
     #[arg(long)]
-    profiles: bool,
-    /// List instead what --as emulates of each engine, with the sources and the options
-    #[arg(long, conflicts_with_all = ["profiles", "presets", "json"])]
     engines: bool,
     /// List the presets instead: what each sets for a discipline, and why
-    #[arg(long, conflicts_with = "profiles")]
+    #[arg(long, conflicts_with = "engines")]
     presets: bool,
 }
 
@@ -34,16 +29,11 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         color: is_colorful(),
         ..View::default()
     };
-    if args.engines {
-        return Target::Stdout.write(report::list_lenses(view).as_bytes());
-    }
-    let text = match (args.profiles, args.presets, args.json) {
+    let text = match (args.engines, args.presets, args.json) {
         (false, false, false) => report::list_rules(view),
         (false, false, true) => report::list_rules_json(),
-        (true, _, false) => {
-            report::list_profiles(view) + "\nskincheck explain NAME shows the source of each\n"
-        }
-        (true, _, true) => report::list_profiles_json(),
+        (true, _, false) => report::list_engines(view),
+        (true, _, true) => report::list_engines_json(),
         (_, true, false) => report::list_presets(view),
         (_, true, true) => report::list_presets_json(),
     };

@@ -3,12 +3,11 @@
 use std::num::NonZeroU32;
 use std::str::FromStr;
 
-use anyhow::ensure;
 use clap::{Args, ValueEnum};
-use glam::Vec3;
 
 use super::number;
-use crate::lens::{Chosen, LensError};
+use crate::engines::TargetEngine;
+use crate::lint::{MAX_INFLUENCES, Settings};
 use crate::rig::{Asset, SkinningMethod, SkinningOptions, WeightPolicy};
 use crate::units::amount;
 
@@ -16,18 +15,15 @@ use crate::units::amount;
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Skinning")]
 pub(super) struct SkinArgs {
-    /// Show the model as this engine sees it, such as unreal or godot
+    /// Show the model as this engine skins it, such as unreal or godot
     ///
-    /// Settings follow a colon: unreal:influences=unlimited,weights=16. skincheck rules --engines lists engines and settings.
+    /// Options follow a colon: unreal:influences=unlimited,weights=16. skincheck rules --engines lists engines and options.
     #[arg(
-        long = "as",
-        value_name = "ENGINE[:OPTION=VALUE,…]",
+        long,
+        value_name = "NAME[:OPTION=VALUE,…]",
         conflicts_with_all = ["weights", "max_influences"]
     )]
-    engine: Option<Chosen>,
-    /// With --as, hold the model at this position in the world, in its unit: f32 loses digits far from the origin
-    #[arg(long, value_name = "X,Y,Z", value_parser = number::point, allow_hyphen_values = true, hide_short_help = true)]
-    at: Option<Vec3>,
+    engine: Option<TargetEngine>,
     /// Divide each vertex's weights by their sum, as in engines, or use them as stored
     #[arg(long, value_enum, default_value_t = Weights::Normalize, hide_short_help = true)]
     weights: Weights,
@@ -50,24 +46,24 @@ pub(super) struct SkinArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Skinning")]
 pub(super) struct BeforeArgs {
-    /// --as of the version that --compare draws on the left
+    /// --engine of the version that --compare draws on the left
     #[arg(
         long,
-        value_name = "ENGINE[:OPTION=VALUE,…]",
+        value_name = "NAME[:OPTION=VALUE,…]",
         requires = "compare",
         conflicts_with = "engine",
         hide_short_help = true
     )]
-    as_before: Option<Chosen>,
-    /// --as of the version on the right
+    engine_before: Option<TargetEngine>,
+    /// --engine of the version on the right
     #[arg(
         long,
-        value_name = "ENGINE[:OPTION=VALUE,…]",
+        value_name = "NAME[:OPTION=VALUE,…]",
         requires = "compare",
         conflicts_with = "engine",
         hide_short_help = true
     )]
-    as_after: Option<Chosen>,
+    engine_after: Option<TargetEngine>,
     /// --weights of the version that --compare draws on the left (default: the same as on the right)
     #[arg(
         long = "before-weights",
@@ -106,16 +102,9 @@ impl BeforeArgs {
     /// * `both` – those of both.
     pub(super) fn later(&self, both: &SkinArgs) -> SkinArgs {
         SkinArgs {
-            engine: self.as_after.clone().or_else(|| both.engine.clone()),
-            at: self.at(self.as_after.as_ref(), both),
+            engine: self.engine_after.clone().or_else(|| both.engine.clone()),
             ..both.clone()
         }
-    }
-
-    /// The place of a version; none if only the other one has an engine.
-    fn at(&self, own: Option<&Chosen>, both: &SkinArgs) -> Option<Vec3> {
-        let is_others = own.is_none() && (self.as_before.is_some() || self.as_after.is_some());
-        both.at.filter(|_| both.engine.is_some() || !is_others)
     }
 
     /// The options of the earlier version.
@@ -123,8 +112,7 @@ impl BeforeArgs {
     /// * `later` – those of both.
     pub(super) fn over(&self, later: &SkinArgs) -> SkinArgs {
         SkinArgs {
-            engine: self.as_before.clone().or_else(|| later.engine.clone()),
-            at: self.at(self.as_before.as_ref(), later),
+            engine: self.engine_before.clone().or_else(|| later.engine.clone()),
             weights: self.weights.unwrap_or(later.weights),
             max_influences: match self.max_influences {
                 None => later.max_influences,
@@ -190,7 +178,7 @@ impl SkinArgs {
             None => "all influences".to_owned(),
             Some(most) => amount(most.get() as usize, "influence"),
         };
-        let engine = self.engine().map(|engine| format!("as {engine}"));
+        let engine = self.engine().map(|engine| format!("in {engine}"));
         let parts = [
             (
                 self.engine != other.engine,
@@ -214,28 +202,33 @@ impl SkinArgs {
         unlike.join(", ")
     }
 
-    /// Turns `asset` into the model that the engine of `--as` skins.
-    pub(super) fn see(&self, asset: &mut Asset) -> anyhow::Result<()> {
-        ensure!(
-            self.at.is_none() || self.engine.is_some(),
-            "--at needs an engine: add --as, for example --as three"
-        );
-        if let Some(engine) = self.lens()? {
-            engine.apply(asset)?;
+    /// Turns `asset` into the model that the engine of `--engine` skins.
+    ///
+    /// * `show` – the mode of `--show`. `truncation` measures what the engine cuts, so it gets all influences.
+    pub(super) fn emulate(&self, asset: &mut Asset, show: Option<&str>) -> anyhow::Result<()> {
+        match (&self.engine, show) {
+            (None, _) => {}
+            (Some(engine), Some("truncation")) => engine.apply_uncut(asset)?,
+            (Some(engine), _) => engine.apply(asset)?,
         }
         Ok(())
     }
 
-    /// The engine of `--as` at its place.
-    fn lens(&self) -> Result<Option<Chosen>, LensError> {
-        let engine = self.engine.clone();
-        engine.map(|engine| engine.at(self.at)).transpose()
+    /// The engine of `--engine`, for reports.
+    pub(super) fn engine(&self) -> Option<String> {
+        self.engine.as_ref().map(TargetEngine::to_string)
     }
 
-    /// The engine of `--as` and its place, for reports.
-    pub(super) fn engine(&self) -> Option<String> {
-        let lens = self.lens().ok().flatten();
-        lens.map(|lens| lens.to_string())
+    /// The settings of rules whose measurements are shown.
+    pub(super) fn settings(&self) -> Settings {
+        let mut settings = Settings {
+            engine: self.engine.clone(),
+            ..Settings::default()
+        };
+        if let Some(most) = self.max_influences {
+            settings.limits.insert(MAX_INFLUENCES, most.get().into());
+        }
+        settings
     }
 
     /// For the library.

@@ -105,7 +105,9 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
     let mut asset = args.model.load(true, Clips::All, console)?;
     let context = || args.model.shown();
     face(&mut asset, args.front).with_context(context)?;
-    args.skin.see(&mut asset).with_context(context)?;
+    args.skin
+        .emulate(&mut asset, Some(&args.show))
+        .with_context(context)?;
     target.check_inputs(asset.paths())?;
     let watch = args.model.watch()?;
     let page = args.page(&asset, budget, console).with_context(context)?;
@@ -235,7 +237,7 @@ impl Args {
             .iter()
             .any(|instance| instance.skin.is_some());
         let stretch = skinned.then_some("stretch");
-        let settings = Settings::default();
+        let settings = self.skin.settings();
         let modes = stretch
             .into_iter()
             .chain(named)

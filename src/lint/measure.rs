@@ -1,7 +1,5 @@
 //! The measurements of rules as one number per vertex of a pose, for images.
 
-use std::num::NonZeroU32;
-
 use glam::Mat4;
 
 use super::analysis::joints::watched;
@@ -11,10 +9,12 @@ use crate::lint::analysis::deformation::sections::sections;
 use crate::lint::analysis::deformation::{Bent, rest};
 use crate::lint::analysis::joints::bound_parents;
 use crate::lint::analysis::motion::{Sample, Source};
+use crate::lint::analysis::truncation::Truncated;
 use crate::lint::core::context::Context;
+use crate::lint::core::settings::Settings;
 use crate::pose::{ModelPose, RangePose};
 use crate::rig::{InstanceId, MeshInstance, NodeId, SkinningOptions};
-use crate::skinning::{PreparedMeshes, SkinningError, deform_positions};
+use crate::skinning::{Attributes, PreparedMeshes, SkinningError, deform_positions};
 use crate::units::amount;
 use crate::view::Measured;
 
@@ -29,22 +29,16 @@ pub enum Measure {
     Volume,
     /// `D610`: the fraction of a limb's width that blending leaves, between a joint and the one above.
     Bend,
-    /// `W107`: how far the vertex moves if it keeps only so many weights, as a fraction of the model's diagonal.
-    Truncation(NonZeroU32),
+    /// `W107`: how far the vertex moves if only the weights are kept that the engine or the settings allow, as a fraction
+    /// of the model's diagonal.
+    Truncation,
 }
 
 impl Measure {
     /// The measurement that a mode of `--show` names.
-    ///
-    /// * `most` – the number of weights that a vertex keeps under `truncation`.
     #[must_use]
-    pub fn of_mode(name: &str, most: NonZeroU32) -> Option<Self> {
-        let all = [
-            Self::Stretch,
-            Self::Volume,
-            Self::Bend,
-            Self::Truncation(most),
-        ];
+    pub fn of_mode(name: &str) -> Option<Self> {
+        let all = [Self::Stretch, Self::Volume, Self::Bend, Self::Truncation];
         all.into_iter().find(|measure| measure.mode() == name)
     }
 
@@ -66,7 +60,7 @@ impl Measure {
             Self::Stretch => "stretch",
             Self::Volume => "volume",
             Self::Bend => "bend",
-            Self::Truncation(_) => "truncation",
+            Self::Truncation => "truncation",
         }
     }
 
@@ -105,25 +99,28 @@ impl Measure {
             Self::Stretch => by_bent(&stretches),
             Self::Volume => by_bent(&|bent| volumes(bent, LEAST_ROUNDNESS)),
             Self::Bend => widths(cx, pose),
-            Self::Truncation(most) => movements(cx, pose, most)?,
+            Self::Truncation => movements(cx, pose)?,
         };
         Ok(Measured {
-            title: self.title(),
+            title: self.title(cx.settings),
             ticks: self.ticks(),
             without: self.without().to_owned(),
             of_instances,
         })
     }
 
-    fn title(self) -> String {
+    fn title(self, settings: &Settings) -> String {
         match self {
             Self::Stretch => "stretch of edges".to_owned(),
             Self::Volume => "volume left".to_owned(),
             Self::Bend => "width left at joints".to_owned(),
-            Self::Truncation(most) => {
-                let weights = amount(most.get() as usize, "weight");
-                format!("movement when cut to {weights}")
-            }
+            Self::Truncation => match (&settings.engine, settings.most_influences()) {
+                (Some(target), _) => format!("movement when cut by {target}"),
+                (None, most) => {
+                    let most = most.map_or(0, |most| most.get() as usize);
+                    format!("movement when cut to {}", amount(most, "weight"))
+                }
+            },
         }
     }
 
@@ -135,7 +132,7 @@ impl Measure {
                 .map(|ratio| (ratio, format!("{ratio}\u{d7}")))
                 .into(),
             Self::Volume | Self::Bend => [1.0, 0.75, 0.5, 0.25, 0.0].map(percent).into(),
-            Self::Truncation(_) => vec![
+            Self::Truncation => vec![
                 (0.0, "0".to_owned()),
                 (0.0025, "0.25".to_owned()),
                 (0.005, "0.5 % of size".to_owned()),
@@ -148,7 +145,7 @@ impl Measure {
             Self::Stretch => "no weights",
             Self::Volume => "flat or rigid",
             Self::Bend => "not between joints",
-            Self::Truncation(_) => "no skin",
+            Self::Truncation => "no skin",
         }
     }
 }
@@ -223,34 +220,26 @@ fn widths_of(
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "a colour")]
-fn movements(
-    cx: &Context<'_>,
-    pose: &ModelPose,
-    most: NonZeroU32,
-) -> Result<Vec<Vec<f32>>, SkinningError> {
-    let options = SkinningOptions::default();
-    let whole = deform_positions(cx.asset, pose, &options)?;
-    let max_influences = Some(most);
-    let kept = deform_positions(
-        cx.asset,
-        pose,
-        &SkinningOptions {
-            max_influences,
-            ..options
-        },
-    )?;
+fn movements(cx: &Context<'_>, pose: &ModelPose) -> Result<Vec<Vec<f32>>, SkinningError> {
+    let whole = deform_positions(cx.asset, pose, &SkinningOptions::default())?;
     let size = rest(cx).map_or(1.0, |rest| rest.size) as f32;
     let is_skinned = |instance: InstanceId| cx.asset[instance].skin.is_some();
-    let both = whole.iter().zip(&kept);
-    let numbers = both.map(|(whole, kept)| {
-        let pairs = whole
-            .positions
-            .iter()
-            .zip(&kept.positions)
-            .filter(|_| is_skinned(whole.instance));
-        pairs.map(|(a, b)| a.distance(*b) / size).collect()
+    let still = whole.iter().map(|mesh| match is_skinned(mesh.instance) {
+        true => vec![0.0; mesh.positions.len()],
+        false => Vec::new(),
     });
-    Ok(numbers.collect())
+    let mut numbers: Vec<Vec<f32>> = still.collect();
+    let Some(part) = &cx.get::<Truncated>().0 else {
+        return Ok(numbers);
+    };
+    let cut = part.posed(pose, Attributes::Positions);
+    for ((numbers, whole), cut) in numbers.iter_mut().zip(&whole).zip(&cut) {
+        let vertices = part.vertices_of(&cx.asset[whole.instance]);
+        for (&vertex, position) in vertices.iter().zip(&cut.positions) {
+            numbers[vertex] = whole.positions[vertex].distance(*position) / size;
+        }
+    }
+    Ok(numbers)
 }
 
 #[cfg(test)]
@@ -258,13 +247,10 @@ mod tests {
     use glam::Quat;
 
     use super::*;
-    use crate::lint::Settings;
     use crate::lint::testing::{arm, rotating};
     use crate::pose;
     use crate::rig::{Asset, SkinningMethod};
     use crate::units::Seconds;
-
-    const FOUR: NonZeroU32 = NonZeroU32::new(4).expect("it is");
 
     /// The numbers of the only mesh at the end of the arm's clip; not all are zero.
     fn numbers(asset: &Asset, measure: Measure) -> Vec<f32> {
@@ -298,7 +284,7 @@ mod tests {
         assert!(finite(&stretches).count() > 0);
         let widths = numbers(&asset, Measure::Bend);
         assert!(finite(&widths).all(|width| (width - 1.0).abs() < 1e-3));
-        let movements = numbers(&asset, Measure::Truncation(FOUR));
+        let movements = numbers(&asset, Measure::Truncation);
         assert!(movements.iter().all(|moved| *moved == 0.0));
     }
 
@@ -353,7 +339,7 @@ mod tests {
         let names = crate::view::Show::all(NodeId(0));
         let measuring = names.filter(|show| show.needs_numbers().is_some());
         for show in measuring {
-            let measure = Measure::of_mode(show.name(), FOUR);
+            let measure = Measure::of_mode(show.name());
             assert!(measure.is_some() || show.name() == "distance", "{show:?}");
         }
     }

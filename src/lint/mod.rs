@@ -18,13 +18,13 @@ mod watch;
 
 pub use self::core::context::Context;
 pub use self::core::contract::{Contract, ContractError, ContractJoint, contracts};
+pub use self::core::conversion::{Conversion, Quantity};
 pub use self::core::cross::CrossCheck;
 pub use self::core::findings::{Findings, Offence};
 pub use self::core::meta::{DefaultLevel, Limit, LimitRange, Required, RuleMeta};
-pub use self::core::profile::{
-    Axes, Conversion, PROFILES, Profile, Quantity, Sources, find_profile,
+pub use self::core::settings::{
+    ExpectedHeight, MAX_INFLUENCES, RangeOfMotion, SampleTimes, Settings,
 };
-pub use self::core::settings::{ExpectedHeight, RangeOfMotion, SampleTimes, Settings};
 pub use self::core::subject::Subject;
 pub use analysis::motion::{
     LEAST_SAMPLES, MOST_SAMPLES_OF_MODEL, MOST_VERTICES_OF_CLIP, SAMPLES_OF_LARGE_MODEL, Sample,

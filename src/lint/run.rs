@@ -12,8 +12,8 @@ use crate::finding::Finding;
 use crate::finding::{Code, Level};
 use crate::lint::analysis::motion::Thinned;
 use crate::lint::core::context::Context;
+use crate::lint::core::conversion::Conversion;
 use crate::lint::core::findings::{Findings, Found};
-use crate::lint::core::profile::Conversion;
 use crate::lint::rules::rule::Rule;
 use crate::lint::watch::{Watcher, prepare, vertices, watch};
 use crate::rig::{Format, ReaderCode};
@@ -39,7 +39,7 @@ pub struct Checked {
     pub unchecked: Vec<Unchecked>,
     /// Clips that were sampled sparsely.
     pub thinned: Vec<Thinned>,
-    /// How the profile's engine differs from the axes and unit in the file.
+    /// How the target engine differs from the axes and unit in the file.
     pub conversions: Vec<Conversion>,
 }
 
@@ -126,8 +126,8 @@ fn run(cx: &Context<'_>, rules: &[&'static dyn Rule]) -> Checked {
 }
 
 fn conversions(cx: &Context<'_>) -> Vec<Conversion> {
-    let profile = cx.settings.profile;
-    profile.map_or_else(Vec::new, |profile| Conversion::of(cx.asset, profile))
+    let target = cx.settings.engine.as_ref();
+    target.map_or_else(Vec::new, |target| Conversion::of(cx.asset, target.engine()))
 }
 
 /// The active rules, with their findings so far.

@@ -6,7 +6,6 @@ mod expressions;
 pub mod file;
 mod interpolate;
 mod look;
-mod placement;
 mod playback;
 mod range;
 mod sample;
@@ -25,7 +24,6 @@ pub use crate::rig::{RangePose, Rotation};
 pub(crate) use crate::units::law;
 pub use default_clip::{DefaultClip, Idle, default_clip, idle};
 pub use file::{PoseFile, PoseFileError, PoseFormat};
-pub(crate) use placement::place;
 pub use playback::{
     DEFAULT_FRAME_RATE, Playback, PlaybackError, SampleTime, Wrap, frame_rate, resolve,
 };
@@ -231,9 +229,6 @@ pub fn model_pose_into(asset: &Asset, pose: &Pose, world: &mut ModelPose) {
         let mut locals: Vec<LocalTransform> = own.chain(rest.map(|node| node.rest)).collect();
         constraints::apply(asset, &mut locals);
         concatenate(asset, &locals, &mut world.nodes);
-    }
-    if let Some(placement) = asset.placement {
-        place(asset, placement, &mut world.nodes);
     }
     world.morph_weights.clone_from(&pose.morph_weights);
     world.look.clone_from(&pose.look);

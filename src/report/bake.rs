@@ -196,7 +196,7 @@ pub(in crate::report) struct Document<'a> {
     time: Option<f64>,
     /// `file`: the axes and unit of the file; `y-up-metres`: +Y up, +Z front, metres.
     space: &'static str,
-    /// The engine whose view it is, as `--as` reads it; `None` without it.
+    /// The engine that skins the model, as `--engine` reads it; `None` without it.
     engine: Option<&'a str>,
     nodes: Vec<Node<'a>>,
     meshes: Vec<Mesh<'a>>,

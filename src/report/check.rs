@@ -18,7 +18,7 @@ use super::words::title;
 use crate::check::{FileReport, Idle, Report};
 use crate::closeup::command;
 use crate::finding::{Code, Level};
-use crate::lint::{Conversion, Profile, Thinned, Unchecked};
+use crate::lint::{Conversion, Thinned, Unchecked};
 use crate::rig::Note;
 use crate::shown::{printable, unicode};
 use crate::viewer::Packed;
@@ -66,14 +66,11 @@ pub(super) struct Details {
     importer: Option<String>,
     /// The configuration that applies to it, if any.
     config: Option<String>,
-    /// The name of its profile, if it has one.
-    #[schemars(with = "Option<String>")]
-    profile: Option<&'static Profile>,
     /// The name of its preset, if it has one.
     preset: Option<String>,
-    /// The engine whose view was checked, as `--as` reads it; `None` without it.
+    /// The target engine, as `--engine` reads it; `None` without it.
     engine: Option<String>,
-    /// Differences between its profile and the file.
+    /// Differences between that engine and the file.
     conversions: Vec<Conversion>,
     notes: Vec<Note>,
     /// Clips checked at only some of their sample times.
@@ -134,7 +131,6 @@ fn model(file: &FileReport, view: View) -> Model<'_, Details> {
         details: Some(Details {
             importer: file.importer.clone(),
             config: file.config.as_ref().map(|path| unicode(path)),
-            profile: file.profile,
             preset: file.preset.clone(),
             engine: file.engine.clone(),
             conversions: file.conversions.clone(),

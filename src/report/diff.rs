@@ -190,7 +190,7 @@ pub(super) struct Run<'a> {
 pub(super) struct Details<'a> {
     /// Before and after, as given.
     paths: &'a [String; 2],
-    /// The engines that see them, as `--as-before` and `--as-after` read them; `None` for the model itself.
+    /// The engines that skin them, as `--engine-before` and `--engine-after` read them; `None` for the model itself.
     engines: &'a [Option<String>; 2],
     /// Whether no take differs and no finding is a difference.
     same: bool,

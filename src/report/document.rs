@@ -1,4 +1,4 @@
-//! Pages about rules, profiles and presets: Markdown, and how a terminal shows it.
+//! Pages about rules, engines and presets: Markdown, and how a terminal shows it.
 //!
 //! Pages use headings, paragraphs, lists, emphasis and code, and nothing else.
 
@@ -201,14 +201,15 @@ fn spans(text: &str) -> Text {
 mod tests {
     use super::*;
     use crate::check::config::PRESETS;
-    use crate::lint::{PROFILES, rules};
+    use crate::engines::ENGINES;
+    use crate::lint::rules;
 
     /// All pages.
     pub(in crate::report) fn documents() -> Vec<Document> {
         let rules = rules().map(|rule| Document::of_rule(rule.meta()));
-        let profiles = PROFILES.iter().map(Document::of_profile);
+        let engines = ENGINES.iter().map(Document::of_engine);
         let presets = PRESETS.iter().map(Document::of_preset);
-        rules.chain(profiles).chain(presets).collect()
+        rules.chain(engines).chain(presets).collect()
     }
 
     #[test]

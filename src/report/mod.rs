@@ -11,6 +11,7 @@ pub mod crosscheck;
 pub mod diff;
 pub mod doctor;
 mod document;
+mod engines;
 mod escape;
 mod format;
 mod github;
@@ -20,11 +21,9 @@ pub mod inspect;
 mod json;
 mod junit;
 pub mod laws;
-mod lens;
 mod markdown;
 #[cfg_attr(not(feature = "cli"), allow(dead_code))]
 mod preset;
-mod profile;
 #[cfg_attr(not(feature = "cli"), allow(dead_code))]
 pub mod render;
 mod results;
@@ -44,13 +43,9 @@ mod write;
 pub(crate) use document::Document;
 #[cfg(feature = "cli")]
 pub(crate) use document::html::{explain_html, is_explain_html};
+pub use engines::{Statement, explain_engine, list_engines, list_engines_json, statements};
 pub use format::{Format, View};
-pub use lens::{lens_table, list_lenses};
 pub use preset::{explain_preset, list_presets, list_presets_json, preset_row};
-pub use profile::{
-    PROFILE_COLUMNS, explain_profile, list_profiles, list_profiles_json, profile_row,
-    profile_sources,
-};
 pub use rules::{explain, family, list_rules, list_rules_json};
 pub use schema::{schema, schema_names};
 pub use words::seconds;

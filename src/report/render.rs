@@ -35,7 +35,7 @@ pub struct Document<'a> {
     pub(crate) show: &'a str,
     /// `None` for modes that need none.
     pub(crate) legend: Option<LegendJson<'a>>,
-    /// The engine whose view is shown, as `--as` reads it; `None` without it.
+    /// The engine that skins the model, as `--engine` reads it; `None` without it.
     pub(crate) engine: Option<String>,
 }
 

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::json::{Document, pretty};
 use super::{bake, check, crosscheck, diff, doctor, golden, inspect, laws};
-use super::{preset, profile, render, rules, vectors};
+use super::{engines, preset, render, rules, vectors};
 use crate::vectors::Answer;
 
 /// What generates the schema of a document.
@@ -22,7 +22,7 @@ const DOCUMENTS: [(&str, Generate); 16] = [
     ("report", of::<Document<'_, (), ()>>),
     ("check", of::<Document<'_, check::Run, check::Details>>),
     ("rules", of::<rules::List>),
-    ("profiles", of::<profile::List>),
+    ("engines", of::<engines::List>),
     ("presets", of::<preset::List<'_>>),
     ("diff", of::<Document<'_, diff::Run<'_>, diff::Details<'_>>>),
     ("test", of::<Document<'_, golden::Run, golden::Details<'_>>>),

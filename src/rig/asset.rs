@@ -3,7 +3,7 @@
 use std::ops::Index;
 use std::path::PathBuf;
 
-use glam::{Mat4, Vec3};
+use glam::Mat4;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -60,21 +60,6 @@ pub struct Asset {
     pub evidence: Evidence,
     /// The origins of the parts in the file.
     pub origins: Origins,
-    /// Its position in the world of an engine whose rounding errors matter. No file states it.
-    #[serde(skip)]
-    pub placement: Option<Placement>,
-}
-
-/// The position of a model in the world of an engine whose matrices lose precision there. Poses keep the model's axes
-/// and origin, but contain the engine's rounding errors.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Placement {
-    /// The position of the model's origin, in its unit.
-    pub at: Vec3,
-    /// Whether world transforms of nodes are f32, and those of their children follow from them.
-    pub nodes: bool,
-    /// Whether skinning matrices are f32 and map to world space.
-    pub palette: bool,
 }
 
 /// One use of a mesh.

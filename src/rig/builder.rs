@@ -247,7 +247,6 @@ impl Asset {
             notes: Vec::new(),
             evidence: Evidence::default(),
             origins: Origins::default(),
-            placement: None,
         }
     }
 }

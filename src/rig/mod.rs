@@ -23,7 +23,7 @@ pub(crate) mod strategies;
 mod validate;
 
 pub(crate) use asset::escaped;
-pub use asset::{Asset, ChannelOrigin, MeshInstance, Note, Origins, Placement, Skin};
+pub use asset::{Asset, ChannelOrigin, MeshInstance, Note, Origins, Skin};
 pub use bounds::Bounds;
 pub use builder::AssetBuilder;
 pub use clip::{

@@ -77,7 +77,7 @@ const COMPANIONS: &[&str] = &[
 const SOUND: &[&str] = &["arm.gltf", "unnormalized_weights.gltf", "arm.fbx"];
 
 const CONFIGURATION: &str = "\
-profile = \"unity\"\napproved = \"snapshots\"\nselect = [\"W\", \"D602\"]\nignore = [\"W112\"]\ncross = false\nlevel = \"info\"\ndeny-warnings = true\n\
+engine = \"unity\"\napproved = \"snapshots\"\nselect = [\"W\", \"D602\"]\nignore = [\"W112\"]\ncross = false\nlevel = \"info\"\ndeny-warnings = true\n\
 range-of-motion = \"auto\"\nmoments = \"all\"\n[rules]\nW103 = \"off\"\nW106 = { level = \"error\", max_influences = 4 }\n[clips]\n\
 loops = [\"Walk*\", \"Bend\"]\nin-place = [\"Bend\"]\n[joints]\nrequired = [\"elbow\"]\nfeet = [\"wr*\"]\nroot = \"shoulder\"\n\
 [size]\nheight = [1.5, 2.5]\nunit = \"m\"\n[diff]\ntolerance = \"0.1%\"\nalign = [\"time\"]\nscale = 2\n\
@@ -414,7 +414,7 @@ fn on_model(name: &str, site: &Site, random: &mut Random) -> Vec<String> {
                 "--verbose",
                 "--range-of-motion always",
                 "--moments all",
-                "--profile unreal"
+                "--engine unreal"
             ])
         ),
         5..10 => format!(

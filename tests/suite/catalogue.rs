@@ -57,7 +57,7 @@ const HEAD: &str = "# Rules
 The rules of `skincheck check`. Each has a page: `skincheck explain CODE` prints it in the terminal, and with `--open` shows it in
 a browser. A code is stable and never reused. Levels: *error* (exit code 1), *warning* (exit code 0 unless `--deny-warnings`), *info* (shown with `--verbose`),
 *on request* (checked only if the configuration or `--select CODE` asks for it). You can set each level and each limit in
-`skincheck.toml`, which overrides the profile. The rules of family X take far longer than all others and are checked only
+`skincheck.toml`, which overrides the engine. The rules of family X take far longer than all others and are checked only
 with `--cross`, or if the configuration or `--select` asks for them.
 
 *Diagonal* is the diagonal of the bounding box, of the model unless stated otherwise. The *bind pose* is the pose in which the

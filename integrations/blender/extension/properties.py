@@ -43,7 +43,7 @@ class SkincheckState(bpy.types.PropertyGroup):
     all_actions: BoolProperty(name="All Actions", description="Compare each action, not the scene's frames")
     engine: EnumProperty(name="Engine", description="The engine whose handling of weights and clips is shown", items=_list_engines)
     engine_options: StringProperty(
-        name="Options", description="Settings of the engine, such as influences=unlimited,weights=16; docs/engines.md lists them"
+        name="Options", description="Settings of the engine, such as influences=unlimited,weights=16; docs/target-engines.md lists them"
     )
     share: FloatProperty(subtype="FACTOR", min=0, max=1)
     doing: StringProperty()

@@ -13,7 +13,7 @@ use skincheck::diff::{
     self as comparing, Accepted, DiffError as DiffFailure, Kind, Only, Options, Settings, PosedPairs,
     Source, Tolerance,
 };
-use skincheck::lens::Chosen;
+use skincheck::engines::TargetEngine;
 use skincheck::pose::find_clip;
 use skincheck::report::diff::{Compared, Comparison, PageImages, Pair};
 use skincheck::rig::{ClipId, SkinningOptions};
@@ -237,19 +237,21 @@ fn pairing(
     })
 }
 
-/// The engine that sees a source, if it is a model.
+/// The engine that skins a source, if it is a model.
 fn engine_of(source: &Bound<'_, PyAny>) -> Option<String> {
     let model = source.cast::<Model>().ok()?;
-    model.get().lens.as_ref().map(Chosen::to_string)
+    model.get().engine.as_ref().map(TargetEngine::to_string)
 }
 
-/// The options for two sources, of which models may be as engines see them.
+/// The options for two sources, of which models may be as engines skin them.
 fn options(settings: Settings, sources: [&Bound<'_, PyAny>; 2]) -> Options {
     let weights = |source: &Bound<'_, PyAny>| {
         let model = source.cast::<Model>().ok();
-        let lens = model.and_then(|model| model.get().lens.as_ref());
+        let engine = model.and_then(|model| model.get().engine.as_ref());
         let default = SkinningOptions::default();
-        lens.map_or(default, |lens| lens.skinning(default)).weights
+        engine
+            .map_or(default, |engine| engine.skinning(default))
+            .weights
     };
     let mut options = Options::default();
     options.settings = settings;

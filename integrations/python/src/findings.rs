@@ -17,7 +17,7 @@ use skincheck::closeup;
 use skincheck::diff::Kind;
 use skincheck::finding::{self, Level};
 use skincheck::import::Options;
-use skincheck::lint::{PROFILES, find_profile, find_rule};
+use skincheck::lint::find_rule;
 use skincheck::report::{self, Format, View};
 use skincheck::rig::Asset;
 
@@ -223,10 +223,10 @@ impl Report {
         self.file.preset.as_deref()
     }
 
-    /// The name of the profile that applied.
+    /// The target engine or format, with its options.
     #[getter]
-    fn profile(&self) -> Option<&'static str> {
-        self.file.profile.map(|profile| profile.name)
+    fn engine(&self) -> Option<&str> {
+        self.file.engine.as_deref()
     }
 
     /// The rules that could not be checked: codes and reasons.
@@ -308,7 +308,6 @@ fn unknown(what: &str, given: &str, known: &[&str]) -> PyErr {
 struct Settings<'py> {
     config: Option<Bound<'py, PyAny>>,
     preset: Option<String>,
-    profile: Option<String>,
     engine: Option<String>,
     select: Option<Vec<String>>,
     ignore: Option<Vec<String>>,
@@ -334,15 +333,6 @@ impl Settings<'_> {
                 &preset_names().collect::<Vec<_>>(),
             ));
         }
-        let profile = self.profile.as_deref().map(|name| {
-            let known = || {
-                PROFILES
-                    .iter()
-                    .map(|profile| profile.name)
-                    .collect::<Vec<_>>()
-            };
-            find_profile(name).ok_or_else(|| unknown("profile", name, &known()))
-        });
         let levels = [Level::Info, Level::Warning, Level::Error];
         let level = self.level.as_deref().map(|name| {
             let found = levels.into_iter().find(|level| level.name() == name);
@@ -350,8 +340,7 @@ impl Settings<'_> {
         });
         Ok(Layer {
             preset: self.preset.clone(),
-            profile: profile.transpose()?,
-            lens: self.engine.as_deref().map(engine).transpose()?,
+            engine: self.engine.as_deref().map(engine).transpose()?,
             select: self.select.as_deref().map(selectors).transpose()?,
             ignore: self.ignore.as_deref().map_or(Ok(Vec::new()), selectors)?,
             level: level.transpose()?,
@@ -484,8 +473,8 @@ fn interruptible<T: Send + 'static>(
 /// :param config: The path of a configuration, a ``dict`` with the settings of one, or ``False`` for none; without it, the nearest
 ///     ``skincheck.toml`` in the model's folder or above.
 /// :param preset: A discipline, such as ``"mobile"``, whose levels and limits come before those of the configuration.
-/// :param profile: The target engine or format, such as ``"unity"``.
-/// :param engine: The engine through which the rules look at the weights, such as ``"unreal:weights=16"``; see :meth:`Model.as_engine`.
+/// :param engine: The target engine or format, with the settings that a user makes in it, such as ``"unity"`` or
+///     ``"unreal:weights=16"``.
 /// :param select: Codes, names or letters of families of the only rules to check.
 /// :param ignore: Codes, names or letters of families of rules to leave out.
 /// :param level: The least level that is reported: ``"info"``, ``"warning"`` or ``"error"``.
@@ -494,14 +483,13 @@ fn interruptible<T: Send + 'static>(
 /// :raises LoadError: The model cannot be read.
 /// :raises ConfigError: A setting or the configuration is wrong.
 #[pyfunction]
-#[pyo3(signature = (model, *, config=None, preset=None, profile=None, engine=None, select=None, ignore=None,
+#[pyo3(signature = (model, *, config=None, preset=None, engine=None, select=None, ignore=None,
     level=None, deny_warnings=None, timeout=None))]
 #[expect(clippy::too_many_arguments, reason = "all but one are named")]
 pub(crate) fn check(
     model: &Bound<'_, PyAny>,
     config: Option<Bound<'_, PyAny>>,
     preset: Option<String>,
-    profile: Option<String>,
     engine: Option<String>,
     select: Option<Vec<String>>,
     ignore: Option<Vec<String>>,
@@ -513,7 +501,6 @@ pub(crate) fn check(
     let settings = Settings {
         config,
         preset,
-        profile,
         engine,
         select,
         ignore,
@@ -588,14 +575,13 @@ fn paths(models: &Bound<'_, PyAny>) -> PyResult<Vec<PathBuf>> {
 ///
 /// The other arguments are those of :func:`check`.
 #[pyfunction]
-#[pyo3(signature = (models, *, config=None, preset=None, profile=None, engine=None, select=None, ignore=None,
+#[pyo3(signature = (models, *, config=None, preset=None, engine=None, select=None, ignore=None,
     level=None, deny_warnings=None, timeout=None))]
 #[expect(clippy::too_many_arguments, reason = "all but one are named")]
 pub(crate) fn check_all(
     models: &Bound<'_, PyAny>,
     config: Option<Bound<'_, PyAny>>,
     preset: Option<String>,
-    profile: Option<String>,
     engine: Option<String>,
     select: Option<Vec<String>>,
     ignore: Option<Vec<String>>,
@@ -606,7 +592,6 @@ pub(crate) fn check_all(
     let settings = Settings {
         config,
         preset,
-        profile,
         engine,
         select,
         ignore,

@@ -8,8 +8,8 @@ use numpy::{PyArray3, PyArrayMethods};
 use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
 use skincheck::check::config::FILE_NAME;
+use skincheck::engines::{ENGINES, Engine, TargetEngine};
 use skincheck::import::{self, Isolation, Options};
-use skincheck::lens::{Chosen, LENSES};
 use skincheck::pose as posing;
 use skincheck::rig::{Asset, ClipId, InstanceId, NodeId, SkinId, SkinningOptions};
 use skincheck::skinning::Attributes;
@@ -32,8 +32,8 @@ pub(crate) struct Model {
     pub(crate) path: PathBuf,
     /// How it was read.
     pub(crate) import: Options,
-    /// The engine that sees it.
-    pub(crate) lens: Option<Chosen>,
+    /// The engine that skins it.
+    pub(crate) engine: Option<TargetEngine>,
 }
 
 /// Reads a model: FBX, glTF, COLLADA, IQM, MD5, and with assimp X, B3D, SMD, MS3D, M3D, Ogre, MDL, BVH and OBJ.
@@ -85,7 +85,7 @@ impl Model {
             asset: Arc::new(asset),
             path,
             import,
-            lens: None,
+            engine: None,
         })
     }
 
@@ -101,23 +101,25 @@ impl Model {
 
     /// How it is skinned where its engine leaves a choice to `options`.
     pub(crate) fn skinning(&self, Skinning(options): Skinning) -> Skinning {
-        Skinning(self.lens.as_ref().map_or(options, |lens| SkinningOptions {
+        let engine = self.engine.as_ref();
+        Skinning(engine.map_or(options, |engine| SkinningOptions {
             max_influences: options.max_influences,
-            ..lens.skinning(options)
+            ..engine.skinning(options)
         }))
     }
 }
 
 /// An engine, and the settings that a user makes in it, such as ``"unreal:influences=unlimited"``.
-pub(crate) fn engine(text: &str) -> PyResult<Chosen> {
-    text.parse::<Chosen>().raise(ConfigError::new_err)
+pub(crate) fn engine(text: &str) -> PyResult<TargetEngine> {
+    text.parse::<TargetEngine>().raise(ConfigError::new_err)
 }
 
-/// The engines that :meth:`Model.as_engine` knows: their names, and their titles with versions.
+/// The target engines and formats: their names, and their titles with versions.
 #[pyfunction]
 pub(crate) fn engines() -> Vec<(&'static str, String)> {
-    let title = |lens: &skincheck::lens::Lens| format!("{} {}", lens.title, lens.version);
-    LENSES.iter().map(|lens| (lens.name, title(lens))).collect()
+    let title = |engine: &Engine| format!("{} {}", engine.title, engine.version);
+    let engines = ENGINES.iter();
+    engines.map(|engine| (engine.name, title(engine))).collect()
 }
 
 #[pymethods]
@@ -155,34 +157,35 @@ impl Model {
             .collect()
     }
 
-    /// The engine that sees it, as given to :meth:`as_engine`; ``None`` for the model as in its file.
+    /// The engine that skins it, as given to :meth:`as_engine`; ``None`` for the model as in its file.
     #[getter]
     fn engine(&self) -> Option<String> {
-        self.lens.as_ref().map(Chosen::to_string)
+        self.engine.as_ref().map(TargetEngine::to_string)
     }
 
-    /// The model as an engine sees it: influences that the engine drops, weights as it stores them, clips as it samples them.
+    /// The model as an engine skins it: without the influences that it drops, weights as it stores them, clips as it samples them.
     ///
     /// :param engine: The name of an engine, with the settings that a user makes in it, such as ``"unity"`` or
     ///     ``"unreal:influences=unlimited,weights=16"``.
-    /// :raises ConfigError: There is no such engine or setting, or the model is one as an engine sees it.
+    /// :raises ConfigError: There is no such engine or setting, no source says what it does to weights, or the model is an
+    ///     engine's already.
     #[pyo3(name = "as_engine")]
-    fn seen_by(&self, py: Python<'_>, engine: &str) -> PyResult<Self> {
-        if let Some(own) = &self.lens {
+    fn in_engine(&self, py: Python<'_>, engine: &str) -> PyResult<Self> {
+        if let Some(engine) = &self.engine {
             return Err(ConfigError::new_err(format!(
-                "the model is already as {own} sees it; call as_engine on the model that was loaded"
+                "the model is already as {engine} skins it; call as_engine on the model that was loaded"
             )));
         }
-        let lens = self::engine(engine)?;
+        let engine = self::engine(engine)?;
         let asset = py.detach(|| {
             let mut asset = Asset::clone(&self.asset);
-            lens.apply(&mut asset).map(|()| Arc::new(asset))
+            engine.apply(&mut asset).map(|()| Arc::new(asset))
         });
         Ok(Self {
             asset: asset.raise(ConfigError::new_err)?,
             path: self.path.clone(),
             import: self.import.clone(),
-            lens: Some(lens),
+            engine: Some(engine),
         })
     }
 

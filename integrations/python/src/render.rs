@@ -1,6 +1,5 @@
 //! Images.
 
-use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -20,9 +19,6 @@ use crate::error::{Raise, RenderError, UnknownNameError};
 use crate::posed::Posed;
 use skincheck::causes;
 
-/// The influences that the mode ``truncation`` keeps: the default of engines.
-const MOST: NonZeroU32 = NonZeroU32::new(4).expect("it is not 0");
-
 /// What an image shows, and from where.
 pub(crate) struct Look<'a> {
     pub(crate) size: (u64, u64),
@@ -41,7 +37,7 @@ impl Look<'_> {
             options.front = Some(facing::of(&posed.asset).front);
             let show = &options.style.show;
             if show.needs_numbers().is_some() {
-                let measure = Measure::of_mode(show.name(), MOST).ok_or_else(|| {
+                let measure = Measure::of_mode(show.name()).ok_or_else(|| {
                     RenderError::new_err(format!(
                         "show {:?}: images of distances are not supported here; skincheck.diff returns them as numbers",
                         self.show

@@ -72,14 +72,14 @@ def test_settings_come_from_values_files_and_the_nearest_configuration(stretched
 
 def test_a_preset_applies(fixtures):
     assert skincheck.check(fixtures / "walker.glb", preset="mocap", config=False).preset == "mocap"
-    assert skincheck.check(fixtures / "walker.glb", profile="unity", config=False).profile == "unity"
+    assert skincheck.check(fixtures / "walker.glb", engine="unity", config=False).engine == "unity"
 
 
 def test_wrong_settings_are_named(stretched):
     with pytest.raises(skincheck.ConfigError, match='preset "game-ready" is unknown; expected one of .*mocap'):
         skincheck.check(stretched, preset="game-ready")
-    with pytest.raises(skincheck.ConfigError, match="profile"):
-        skincheck.check(stretched, profile="untiy")
+    with pytest.raises(skincheck.ConfigError, match='did you mean "unity"'):
+        skincheck.check(stretched, engine="untiy")
     with pytest.raises(skincheck.ConfigError, match="levle"):
         skincheck.check(stretched, config={"levle": "info"})
     with pytest.raises(skincheck.ConfigError, match="nowhere.toml"):

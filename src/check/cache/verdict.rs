@@ -47,7 +47,7 @@ mod tests {
     use super::*;
     use crate::check::config::{NameSetting, UnmatchedName};
     use crate::finding::{Code, Finding, Level, Measure, Unit};
-    use crate::lint::{self, Conversion, Quantity, Thinned, Unchecked, find_profile};
+    use crate::lint::{self, Conversion, Quantity, Thinned, Unchecked};
     use crate::rig::{Location, NamedWeight, NodeId, Note, Part, ReaderCode};
     use crate::units::Seconds;
 
@@ -98,7 +98,6 @@ mod tests {
                 message: "it is old".into(),
             }],
             config: Some("skincheck.toml".into()),
-            profile: find_profile("unreal"),
             conversions: vec![Conversion {
                 what: Quantity::Unit,
                 file: "0.3 m".into(),

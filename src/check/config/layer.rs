@@ -3,18 +3,17 @@
 use std::path::PathBuf;
 use std::sync::{Arc, LazyLock};
 
-use serde::de::Error as _;
+use serde::de::{DeserializeSeed, Error as _};
 use serde::{Deserialize, Serialize};
 use toml::{Spanned, Table, Value};
 
 use super::rules::{RuleSetting, Selector, rule_settings};
-use super::strings::{Exclusion, Pattern, one_of};
+use super::strings::{Exclusion, Pattern, Word, one_of};
 use super::tested::Test;
+use crate::engines::TargetEngine;
 use crate::finding::Level;
-use crate::lens::Chosen;
 use crate::lint::{
-    Contract, ExpectedHeight, PROFILES, Profile, RangeOfMotion, RuleMeta, SampleTimes, Settings,
-    find_rule,
+    Contract, ExpectedHeight, RangeOfMotion, RuleMeta, SampleTimes, Settings, find_rule,
 };
 use crate::names::{matches, nearest};
 use crate::rig::Asset;
@@ -28,11 +27,8 @@ pub struct Layer {
     /// The configuration that this one extends, relative to its folder; not allowed in an override.
     pub extend: Option<Spanned<PathBuf>>,
     /// The target engine or format.
-    #[serde(deserialize_with = "profile")]
-    pub profile: Option<&'static Profile>,
-    /// The engine whose view of the model is checked; only on the command line.
-    #[serde(skip)]
-    pub lens: Option<Chosen>,
+    #[serde(deserialize_with = "engine")]
+    pub engine: Option<TargetEngine>,
     /// The discipline, whose settings come before those of every layer.
     #[serde(deserialize_with = "preset")]
     pub preset: Option<String>,
@@ -105,12 +101,14 @@ pub struct JointNames {
     pub root: Option<Spanned<String>>,
 }
 
-fn profile<'de, D>(deserializer: D) -> Result<Option<&'static Profile>, D::Error>
+fn engine<'de, D>(deserializer: D) -> Result<Option<TargetEngine>, D::Error>
 where
     D: serde::Deserializer<'de>,
 {
-    let known = PROFILES.iter().map(|profile| (profile.name, profile));
-    one_of(deserializer, "profile", known).map(Some)
+    let parse = |text: &str| text.parse::<TargetEngine>();
+    let expected = "a string";
+    let word = Word { expected, parse };
+    word.deserialize(deserializer).map(Some)
 }
 
 fn preset<'de, D>(deserializer: D) -> Result<Option<String>, D::Error>

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use super::layer::{Layer, find_preset};
 use super::rules::{RuleSetting, Selector};
+use crate::engines::{Stated, Storage, TargetEngine};
 use crate::finding::{Code, Level};
-use crate::lens::Storage;
 use crate::lint::{Described, RuleMeta, Settings, opt_in_rules, rules};
 
 /// The settings for one file.
@@ -66,6 +66,8 @@ struct Resolving {
     configured: BTreeSet<Code>,
     unselected: BTreeSet<Code>,
     ignored: BTreeSet<Code>,
+    /// Whether `W108` is checked only because the engine stores weights in bits.
+    engine_asks: bool,
 }
 
 impl Resolving {
@@ -98,9 +100,8 @@ impl Resolving {
     /// The expectations of the model. An empty list cancels earlier ones.
     fn expect(&mut self, layer: &Layer) {
         let settings = &mut self.resolved.settings;
-        settings.profile = layer.profile.or(settings.profile);
-        if let Some(lens) = &layer.lens {
-            settings.lens = Some(lens.clone());
+        if let Some(engine) = &layer.engine {
+            settings.engine = Some(engine.clone());
         }
         settings.height = layer.size.or(settings.height);
         if let Some(range) = layer.range_of_motion {
@@ -146,16 +147,19 @@ impl Resolving {
         if layer.size.is_some() {
             asked.extend(requiring("size.height"));
         }
-        let storage = layer.lens.as_ref().map(|lens| lens.lens().storage.value);
-        if let Some(Storage::Parts { .. }) = storage {
-            asked.push(Code("W108"));
-        }
-        if layer
-            .lens
-            .as_ref()
-            .is_some_and(|lens| lens.placement().is_some())
-        {
-            asked.push(Code("D612"));
+        if let Some(engine) = layer.engine.as_ref().map(TargetEngine::engine) {
+            let rule = Code("W108");
+            if self.engine_asks {
+                settings.asked.remove(&rule);
+                self.configured.remove(&rule);
+            }
+            let has_bits =
+                |storage: Stated<Storage>| matches!(storage.value, Storage::Parts { .. });
+            self.engine_asks =
+                engine.storage.is_some_and(has_bits) && !settings.asked.contains(&rule);
+            if self.engine_asks {
+                asked.push(rule);
+            }
         }
         settings.asked.extend(&asked);
         self.configured.extend(asked);

@@ -9,7 +9,6 @@ use std::time::Instant;
 
 use clap::builder::{FalseyValueParser, PossibleValuesParser};
 use clap::{Args as ClapArgs, ValueHint};
-use glam::Vec3;
 
 use super::backend::DriverArgs;
 use super::cache::{folder_or_default, folder_or_empty};
@@ -27,9 +26,9 @@ use crate::check::config::{
     Exclusion, Layer, Selector, load_skeleton, preset_names, skeleton_file,
 };
 use crate::check::{self, Acceptance, ConfigChoice, NewBaseline, Report, Request};
+use crate::engines::TargetEngine;
 use crate::finding::Level;
-use crate::lens::Chosen;
-use crate::lint::{PROFILES, RangeOfMotion, SampleTimes, find_profile};
+use crate::lint::{RangeOfMotion, SampleTimes};
 use crate::paths::real;
 use crate::report::Format;
 use crate::report::check::Moving;
@@ -47,8 +46,8 @@ Examples:
   skincheck check hero.glb
   skincheck check assets --deny-warnings
   skincheck check 'assets/**/*.fbx' --report junit=out.xml --report sarif=out.sarif
-  skincheck check assets --profile unity --ignore G,W112
-  skincheck check hero.glb --as unreal:weights=16
+  skincheck check assets --engine unity --ignore G,W112
+  skincheck check hero.glb --engine unreal:weights=16
   skincheck check takes --preset mocap
   skincheck check generated --preset generated --skeleton mixamo
   skincheck check assets --artifacts pictures --report html=findings.html
@@ -154,10 +153,8 @@ impl Args {
             .skeleton
             .as_deref()
             .map(|named| load_skeleton(named, Path::new("")));
-        let lens = rules.engine.clone().map(|engine| engine.at(rules.at));
         Ok(Layer {
-            profile: rules.profile.as_deref().and_then(find_profile),
-            lens: lens.transpose()?,
+            engine: rules.engine.clone(),
             preset: rules.preset.clone(),
             select: (!rules.select.is_empty()).then(|| rules.select.clone()),
             ignore: rules.ignore.clone(),
@@ -201,23 +198,12 @@ struct RuleArgs {
     /// Use no configuration
     #[arg(long, conflicts_with_all = ["config", "prune"], hide_short_help = true)]
     no_config: bool,
-    /// Target engine or format
-    #[arg(long, value_name = "NAME", value_parser = profile_names(), conflicts_with = "prune")]
-    profile: Option<String>,
-    /// Engine whose view of the models is checked, such as unreal:influences=unlimited
+    /// Target engine or format, such as unity or unreal:influences=unlimited
     ///
-    /// Its settings say which weights it drops and how it stores them (W106 to W108). skincheck rules --engines lists engines and
-    /// settings.
-    #[arg(
-        long = "as",
-        value_name = "ENGINE[:OPTION=VALUE,…]",
-        conflicts_with = "prune",
-        hide_short_help = true
-    )]
-    engine: Option<Chosen>,
-    /// With --as, the position of the models in the world, in their unit: f32 loses digits far from the origin (D612)
-    #[arg(long, value_name = "X,Y,Z", value_parser = number::point, allow_hyphen_values = true, requires = "engine", hide_short_help = true)]
-    at: Option<Vec3>,
+    /// Its limits, its unit and axes, and what it does to weights (W106 to W108). skincheck rules --engines lists engines,
+    /// their options and sources.
+    #[arg(long, value_name = "NAME[:OPTION=VALUE,…]", conflicts_with = "prune")]
+    engine: Option<TargetEngine>,
     /// Levels and limits for a discipline
     ///
     /// The configuration overrides them.
@@ -319,10 +305,6 @@ impl ScaleArgs {
     fn cache(&self) -> Option<PathBuf> {
         folder_or_default(self.cache.as_deref()).filter(|_| !self.no_cache)
     }
-}
-
-fn profile_names() -> PossibleValuesParser {
-    PossibleValuesParser::new(PROFILES.iter().map(|profile| profile.name))
 }
 
 impl RuleArgs {

@@ -105,7 +105,7 @@ impl Args {
         let quiet = Console { quiet: true };
         let mut asset = self.read.load(model, true, Clips::All, quiet)?;
         face(&mut asset, self.look.front)?;
-        self.skin.see(&mut asset)?;
+        self.skin.emulate(&mut asset, None)?;
         let takes = self.takes(&asset, console)?;
         let mut options = self.options(&asset)?;
         options.deadline = Deadline::after(self.read.file.timeout()?);

@@ -18,8 +18,8 @@ use crate::cli::threads;
 use crate::deadline::Deadline;
 use crate::diff::reference::is_reference;
 use crate::diff::{self, Kind, Options, Report};
+use crate::engines::TargetEngine;
 use crate::import;
-use crate::lens::Chosen;
 use crate::report::diff::{Compared, Comparison, PageImages, Pair};
 use crate::shown;
 
@@ -55,7 +55,7 @@ pub(super) fn run(args: &Args, folders: [&Path; 2], console: Console) -> anyhow:
     progress.finish();
     let report = Comparison {
         folders: Some(folders.map(shown::unicode)),
-        engines: work.lenses.clone().map(name_of),
+        engines: work.engines.clone().map(name_of),
         left: work.tasks.len() - models.len(),
         models,
     };
@@ -134,8 +134,8 @@ struct Work {
     tasks: Vec<Task>,
     import: import::Options,
     timeout: Duration,
-    /// As which engines see the models, before and after.
-    lenses: [Option<Chosen>; 2],
+    /// The engines that skin the models, before and after.
+    engines: [Option<TargetEngine>; 2],
 }
 
 struct Task {
@@ -154,7 +154,7 @@ impl Work {
             tasks: models.into_iter().map(task).collect::<Result<_, _>>()?,
             import: args.file.options(false)?,
             timeout: args.file.timeout()?,
-            lenses: args.lenses()?,
+            engines: args.engines(),
         })
     }
 
@@ -186,7 +186,7 @@ impl Work {
 
     fn compare(&self, paths: &[PathBuf; 2], options: &Options) -> anyhow::Result<Report> {
         let read = |side: usize| {
-            let engine = self.lenses[side].as_ref();
+            let engine = self.engines[side].as_ref();
             load(&paths[side], engine, |path| {
                 Ok(import::load(path, &self.import)?)
             })

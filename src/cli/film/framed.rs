@@ -260,7 +260,8 @@ pub(super) fn earlier(args: &Args, console: Console) -> anyhow::Result<Option<(A
         .face(&mut asset)
         .with_context(|| shown::path(path))?;
     let skin = args.before.over(&args.skin);
-    skin.see(&mut asset).with_context(|| shown::path(path))?;
+    skin.emulate(&mut asset, Some(&args.look.show))
+        .with_context(|| shown::path(path))?;
     Ok(Some((asset, file_name(path))))
 }
 

@@ -94,7 +94,6 @@ pub(super) fn resolve(mut source: Source) -> Result<Asset, ImporterError> {
         notes: source.log.notes.into_inner(),
         evidence,
         origins,
-        placement: None,
     })
 }
 

@@ -9,6 +9,7 @@ pub(super) mod part;
 pub(super) mod size;
 pub(super) mod solid;
 pub(super) mod topology;
+pub(super) mod truncation;
 pub(super) mod weighting;
 
 use super::core::context::{Analysis, Context};

@@ -5,7 +5,7 @@ use glam::Vec3;
 use crate::pose::ModelPose;
 use crate::rig::{
     Asset, DeformedMesh, Influence, Influences, Mesh, MeshId, MeshInstance, MorphTarget,
-    SkinningOptions,
+    SkinningOptions, WeightStorage,
 };
 use crate::skinning::{Attributes, PreparedMeshes};
 
@@ -48,6 +48,25 @@ impl Part {
             asset,
             vertices,
             skin,
+        })
+    }
+
+    /// The vertices whose weights change, with the changed weights.
+    ///
+    /// * `options` – how they are skinned.
+    /// * `change` – a vertex's new weights; `None` if they do not change.
+    ///
+    /// `None` if no vertex changes.
+    pub(in crate::lint) fn reweighted(
+        asset: &Asset,
+        options: SkinningOptions,
+        change: impl Fn(&[Influence], WeightStorage) -> Option<Vec<Influence>>,
+    ) -> Option<Self> {
+        Self::of(asset, options, |_, mesh| {
+            let vertices = mesh.influences.iter().enumerate();
+            let changed =
+                |(vertex, influences)| Some((vertex, change(influences, mesh.weight_storage)?));
+            vertices.filter_map(changed).collect()
         })
     }
 

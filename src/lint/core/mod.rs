@@ -2,11 +2,11 @@
 
 pub(super) mod context;
 pub(super) mod contract;
+pub(super) mod conversion;
 pub(super) mod cross;
 pub(super) mod findings;
 pub(super) mod meta;
 pub(super) mod numbers;
-pub(super) mod profile;
 pub(super) mod settings;
 pub(super) mod subject;
 

@@ -1,16 +1,19 @@
 //! The settings of a run: levels, limits, and the user's expectations.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use serde::Deserialize;
 
+use crate::engines::TargetEngine;
 use crate::finding::{Code, Level};
-use crate::lens::Chosen;
 use crate::lint::core::contract::Contract;
 use crate::lint::core::meta::{Limit, RuleMeta};
-use crate::lint::core::profile::Profile;
 use crate::units::LengthUnit;
+
+/// The rule and the key of the maximum number of influences per vertex.
+pub const MAX_INFLUENCES: (Code, &str) = (Code("W106"), "max_influences");
 
 /// The configuration for one file as plain data; the `config` module reads it.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -21,10 +24,8 @@ pub struct Settings {
     pub limits: BTreeMap<(Code, &'static str), f64>,
     /// Rules that are checked only on request ([`RuleMeta::is_on_request`]) and were requested.
     pub asked: BTreeSet<Code>,
-    /// The model's profile.
-    pub profile: Option<&'static Profile>,
-    /// The engine whose view of the model is checked.
-    pub lens: Option<Chosen>,
+    /// The engine that the model is for.
+    pub engine: Option<TargetEngine>,
     /// Clips that are loops: names, in which `*` matches any characters.
     pub loops: Vec<String>,
     /// Loops whose root stays in place: names, in which `*` matches any characters.
@@ -85,6 +86,28 @@ pub enum SampleTimes {
 }
 
 impl Settings {
+    /// The maximum number of influences per vertex: configured for `W106`, else the engine's, else four. `None` if the
+    /// engine has no limit.
+    #[must_use]
+    pub fn most_influences(&self) -> Option<NonZeroU32> {
+        /// One set of `JOINTS_0` and `WEIGHTS_0`.
+        const FOUR: NonZeroU32 = NonZeroU32::new(4).expect("it is not 0");
+        let configured = self.limits.get(&MAX_INFLUENCES);
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "the range of the limit holds small whole numbers"
+        )]
+        let configured = configured.and_then(|most| NonZeroU32::new(*most as u32));
+        if configured.is_some() {
+            return configured;
+        }
+        match &self.engine {
+            Some(target) => target.engine().influences.map(|stated| stated.value),
+            None => Some(FOUR),
+        }
+    }
+
     /// The level of a rule's findings; `None` if it is not checked.
     #[must_use]
     pub fn level(&self, meta: &RuleMeta) -> Option<Level> {

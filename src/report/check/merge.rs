@@ -144,7 +144,6 @@ impl From<ModelRecord> for FileReport {
             importer: details.importer,
             notes: details.notes,
             config: details.config.map(PathBuf::from),
-            profile: details.profile,
             preset: details.preset,
             engine: details.engine,
             conversions: details.conversions,

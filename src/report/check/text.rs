@@ -357,9 +357,9 @@ fn remarks(file: &FileReport) -> Vec<String> {
         .notes
         .iter()
         .map(|note| printable(&format!("note: {}: {}", note.location, note.message)));
-    let conversions = file.profile.into_iter().flat_map(|profile| {
+    let conversions = file.engine.iter().flat_map(|engine| {
         let conversions = file.conversions.iter();
-        conversions.map(|conversion| conversion.reported(profile))
+        conversions.map(|conversion| conversion.reported(engine))
     });
     let unchecked = by_reason(file.unchecked.iter())
         .into_iter()

@@ -1,4 +1,4 @@
-//! Pages about rules, profiles and presets as one HTML page.
+//! Pages about rules, engines and presets as one HTML page.
 
 use std::collections::BTreeSet;
 

@@ -6,6 +6,7 @@ mod check;
 #[cfg(feature = "gl")]
 mod crosscheck;
 mod doctor;
+mod engines;
 mod film;
 mod help;
 mod hosted;
@@ -14,7 +15,6 @@ mod images;
 mod importers;
 mod inspect;
 mod laws;
-mod lens;
 mod looks;
 mod manual;
 mod names;

@@ -1,7 +1,8 @@
 //! `skincheck rules` and `skincheck explain`.
 
 use skincheck::check::config::PRESETS;
-use skincheck::lint::{PROFILES, rules};
+use skincheck::engines::ENGINES;
+use skincheck::lint::{find_rule, rules};
 
 use crate::folder::Folder;
 use crate::program::{Run, skincheck};
@@ -88,7 +89,7 @@ fn what_explain_prints_makes_its_rule_run() {
 #[test]
 fn whole_numbers_are_shown_whole() {
     let page = skincheck("explain W106").ok();
-    let line = "\nmax_influences = 4    # maximum number of influences per vertex; replaces the profile's limit; \
+    let line = "\nmax_influences = 4    # maximum number of influences per vertex; replaces the engine's limit; \
                 whole numbers from 1 to 65536\n";
     page.prints(line);
 }
@@ -145,53 +146,62 @@ fn an_unknown_rule_is_refused_with_the_nearest() {
 }
 
 #[test]
-fn every_profile_is_listed() {
-    let list = skincheck("rules --profiles").ok();
-    in_group("rules", || insta::assert_snapshot!("profiles", list.text()));
+fn every_engine_is_listed() {
+    let list = skincheck("rules --engines").ok();
+    for engine in ENGINES {
+        list.prints(&format!(
+            "{}\n{} {}\n",
+            engine.name, engine.title, engine.version
+        ));
+    }
     let page = skincheck("explain unreal").ok();
     in_group("rules", || insta::assert_snapshot!("unreal", page.text()));
 }
 
 #[test]
-fn every_profile_is_listed_for_machines_with_all_that_it_says() {
-    let run = skincheck("rules --profiles --json").ok();
+fn every_engine_is_listed_for_machines_with_all_that_sources_say() {
+    let run = skincheck("rules --engines --json").ok();
     let list = run.json();
-    assert_eq!(list["schema"], "skincheck/profiles/1");
-    let listed = list["profiles"].as_array().expect("profiles are a list");
-    assert_eq!(listed.len(), PROFILES.len());
-    for (listed, profile) in listed.iter().zip(PROFILES) {
-        assert_eq!(listed["name"], profile.name);
+    assert_eq!(list["schema"], "skincheck/engines/1");
+    let listed = list["engines"].as_array().expect("engines are a list");
+    assert_eq!(listed.len(), ENGINES.len());
+    for (listed, engine) in listed.iter().zip(ENGINES) {
+        assert_eq!(listed["name"], engine.name);
+        let statements = listed["statements"].as_array().expect("they are a list");
+        let number = |what: &str| {
+            let mut statements = statements.iter();
+            let found = statements.find(|statement| statement["what"] == what);
+            found.and_then(|statement| statement["number"].as_f64())
+        };
+        let influences = engine.influences.map(|most| f64::from(most.value.get()));
+        assert_eq!(number("influences"), influences);
         assert_eq!(
-            listed["max_influences"].as_u64(),
-            profile.max_influences.map(u64::from)
+            number("joints"),
+            engine.joints.map(|most| most.value.into())
         );
-        assert_eq!(
-            listed["max_joints"].as_u64(),
-            profile.max_joints.map(u64::from)
+        assert_eq!(number("unit"), engine.unit.map(|unit| unit.value.metres()));
+        assert!(
+            statements
+                .iter()
+                .all(|statement| statement["source"].is_string())
         );
-        assert_eq!(listed["unit"], profile.unit.name());
-        assert_eq!(listed["metres_per_unit"], profile.unit.metres());
-        assert_eq!(listed["axes"]["front"], profile.axes.front.to_string());
-        for what in ["max_influences", "max_joints", "unit", "axes", "conversion"] {
-            assert!(listed["sources"][what].is_string(), "{listed}");
-        }
     }
 }
 
 #[test]
-fn every_profile_is_explained_by_its_name() {
-    for profile in PROFILES {
-        let page = skincheck(&format!("explain {}", profile.name)).ok();
-        let head = format!("{}\n{}\n", profile.name, profile.title);
+fn every_engine_is_explained_by_its_name() {
+    for engine in ENGINES {
+        let page = skincheck(&format!("explain {}", engine.name)).ok();
+        let head = format!("{}\n{} {}\n", engine.name, engine.title, engine.version);
         assert!(page.text().starts_with(&head), "{}", page.text());
-        can_be_pasted(&page);
+        assert!(find_rule(engine.name).is_none(), "{}", engine.name);
     }
 }
 
 #[test]
-fn an_unknown_word_that_is_like_a_profile_is_refused_with_that() {
+fn an_unknown_word_that_is_like_an_engine_is_refused_with_that() {
     let run = skincheck("explain unrael");
-    let expected = "no rule or profile \"unrael\" (did you mean \"unreal\"?)";
+    let expected = "no rule or engine \"unrael\" (did you mean \"unreal\"?)";
     run.refuses(expected);
 }
 

@@ -167,7 +167,7 @@ fn all_that_check_writes_is_listed_and_nothing_else() {
         "check fixtures/rules/W103.gltf --format json --baseline gone.json --config own.toml";
     let documents = [
         document("check rules/D606.gltf --format json --range-of-motion always"),
-        document("check . --format json --level info --profile unreal --preset film"),
+        document("check . --format json --level info --engine unreal --preset film"),
         Some(folder.run(gone).json()),
         document("check rules/W103.gltf --format json --shard 1/1"),
     ];
@@ -197,7 +197,7 @@ fn all_that_diff_writes_is_listed_and_nothing_else() {
 fn all_that_is_known_of_rules_and_machines_is_listed_and_nothing_else() {
     for (name, line) in [
         ("rules", "rules --json"),
-        ("profiles", "rules --profiles --json"),
+        ("engines", "rules --engines --json"),
         ("presets", "rules --presets --json"),
         ("doctor", "doctor --json"),
     ] {

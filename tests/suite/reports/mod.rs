@@ -1,11 +1,11 @@
 //! The formats of reports, on a handmade report, and against published schemas.
 
 mod docs;
+mod engines;
 pub(crate) mod fields;
 pub(crate) mod junit;
 mod origins;
 mod presets;
-mod profiles;
 pub(crate) mod sarif;
 mod schemas;
 mod xsd;
@@ -16,7 +16,7 @@ use std::path::PathBuf;
 use skincheck::check::config::Position;
 use skincheck::check::{Accepted, AcceptedFinding, FileReport, Idle, Report};
 use skincheck::finding::{Code, Finding, Level, Measure, Unit};
-use skincheck::lint::{Conversion, Quantity, Thinned, Unchecked, find_profile};
+use skincheck::lint::{Conversion, Quantity, Thinned, Unchecked};
 use skincheck::report::{Format, View, check};
 use skincheck::rig::{Location, NamedWeight, Note, ReaderCode, TrackPart};
 use skincheck::units::Seconds;
@@ -130,7 +130,7 @@ fn report() -> Report {
             FileReport {
                 path: "models/fine.glb".into(),
                 importer: Some("gltf 2.0".into()),
-                profile: find_profile("unreal"),
+                engine: Some("unreal".to_owned()),
                 preset: Some("mocap".into()),
                 conversions: vec![
                     Conversion {

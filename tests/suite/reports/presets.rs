@@ -73,7 +73,7 @@ limits: a rule that is checked on request is checked if the preset sets a level 
 defaults.
 
 A preset comes before the configuration, whichever of the two names it. Each of these overrides those before it: the
-defaults of the rules, the profile, the preset, `skincheck.toml`, its overrides, the command line. So `--preset mocap`
+defaults of the rules, the engine, the preset, `skincheck.toml`, its overrides, the command line. So `--preset mocap`
 together with `[rules.C529] degrees = 3` allows 3°.
 ";
 

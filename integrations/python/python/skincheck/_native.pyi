@@ -82,7 +82,6 @@ def check(
     *,
     config: Union[_Path, Mapping[str, Any], Literal[False], None] = None,
     preset: Optional[str] = None,
-    profile: Optional[str] = None,
     engine: Optional[str] = None,
     select: Optional[Sequence[str]] = None,
     ignore: Optional[Sequence[str]] = None,
@@ -95,7 +94,6 @@ def check_all(
     *,
     config: Union[_Path, Mapping[str, Any], Literal[False], None] = None,
     preset: Optional[str] = None,
-    profile: Optional[str] = None,
     engine: Optional[str] = None,
     select: Optional[Sequence[str]] = None,
     ignore: Optional[Sequence[str]] = None,
@@ -417,7 +415,7 @@ class Report:
     @property
     def preset(self) -> Optional[str]: ...
     @property
-    def profile(self) -> Optional[str]: ...
+    def engine(self) -> Optional[str]: ...
     @property
     def unchecked(self) -> list[tuple[str, str]]: ...
     def to_text(self, format: _Format = "text") -> str: ...

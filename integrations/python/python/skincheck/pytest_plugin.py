@@ -68,7 +68,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--skincheck-pictures", metavar="DIR", help="draw the findings of models that fail to PNG files in this folder"
     )
     group.addoption("--skincheck-preset", metavar="NAME", help="the preset of these checks")
-    group.addoption("--skincheck-profile", metavar="NAME", help="the target engine or format of these checks")
+    group.addoption("--skincheck-engine", metavar="NAME", help="the target engine or format of these checks")
     group.addoption("--skincheck-config", metavar="FILE", help="the configuration of these checks")
 
 
@@ -95,7 +95,7 @@ class ModelItem(pytest.Item):
         options = self.config.option
         settings = {
             "preset": options.skincheck_preset,
-            "profile": options.skincheck_profile,
+            "engine": options.skincheck_engine,
             "config": options.skincheck_config,
         }
         assert_passes(self.model, pictures=options.skincheck_pictures, **settings)

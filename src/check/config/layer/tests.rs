@@ -2,7 +2,8 @@ use std::path::Path;
 
 use super::*;
 use crate::check::config::{Config, ConfigError};
-use crate::lint::{DefaultLevel, find_profile};
+use crate::engines::{ENGINES, find_engine};
+use crate::lint::DefaultLevel;
 
 fn read(text: &str) -> Result<Layer, ConfigError> {
     let file = Path::new("skincheck.toml");
@@ -27,7 +28,7 @@ fn refused(text: &str, message: &str) {
 fn every_key_is_understood() {
     let text = r#"
 extend = "../base.toml"
-profile = "gltf"
+engine = "unreal:weights=16"
 preset = "mocap"
 skeleton = "vrm"
 select = ["all"]
@@ -54,7 +55,8 @@ height = [1, 2.5]
     let layer = layer(text);
     let extend = layer.extend.expect("the text has it");
     assert_eq!(extend.get_ref(), Path::new("../base.toml"));
-    assert_eq!(layer.profile.map(|profile| profile.name), Some("gltf"));
+    let engine = layer.engine.map(|engine| engine.to_string());
+    assert_eq!(engine.as_deref(), Some("unreal:weights=16"));
     assert_eq!(layer.preset.as_deref(), Some("mocap"));
     let contract = layer.contract.as_ref();
     assert_eq!(contract.map(|contract| contract.name.as_str()), Some("vrm"));
@@ -88,9 +90,9 @@ height = [1, 2.5]
 #[test]
 fn an_unknown_key_is_reported_with_its_location_and_a_suggestion() {
     refused(
-        "profile = \"gltf\"\nslect = []\n",
-        "2:1: unknown key `slect`, expected one of `extend`, `profile`, `preset`, `skeleton`, `select`, `ignore`, `cross`, `level`, `deny-warnings`, \
-         `deny-unchecked`, `range-of-motion`, `moments`, `rules`, `clips`, `joints`, `size`, `compare`, `diff`, `test`, `approved`, `exclude`, `files`, `overrides` (did you mean \"select\"?)",
+        "engine = \"gltf\"\nslect = []\n",
+        "2:1: unknown key `slect`, expected one of `extend`, `engine`, `preset`, `skeleton`, `select`, `ignore`, `cross`, `level`, `deny-warnings`, \
+         `deny-unchecked`, `range-of-motion`, `moments`, `rules`, `clips`, `joints`, `size`, `diff`, `test`, `approved`, `exclude`, `files`, `overrides` (did you mean \"select\"?)",
     );
     refused(
         "[clips]\n  loop = [\"Walk\"]\n",
@@ -101,15 +103,14 @@ fn an_unknown_key_is_reported_with_its_location_and_a_suggestion() {
 #[test]
 fn an_unknown_word_is_reported_with_its_location_and_a_suggestion() {
     refused(
-        "profile = \"gtlf\"\n",
-        &format!(
-            "1:11: unknown profile `gtlf`, expected one of {} (did you mean \"gltf\"?)",
-            PROFILES
-                .iter()
-                .map(|profile| format!("`{}`", profile.name))
-                .collect::<Vec<_>>()
-                .join(", ")
-        ),
+        "engine = \"gtlf\"\n",
+        "1:10: no engine \"gtlf\" (did you mean \"gltf\"?); the engines are gltf, vrm, three, babylon, playcanvas, bevy, panda3d, \
+         raylib, godot, filament, unity, unreal, roblox",
+    );
+    refused(
+        "engine = \"unreal:bits=16\"\n",
+        "1:10: unreal has no option \"bits\"; it has influences (1 to 8, or unlimited), weights (8 or 16), fps (frames per second, \
+         1 to 1000)",
     );
     refused(
         "skeleton = \"mixmo\"\n",
@@ -256,8 +257,8 @@ fn a_height_is_in_metres_unless_its_table_names_a_unit() {
         let text = format!("{height}unit = \"{expected}\"\n");
         assert_eq!(unit(&text), Some(expected), "{text}");
     }
-    for profile in PROFILES {
-        let text = format!("profile = \"{}\"\n{height}", profile.name);
+    for engine in ENGINES {
+        let text = format!("engine = \"{}\"\n{height}", engine.name);
         assert_eq!(unit(&text), Some(LengthUnit::Metre), "{text}");
     }
 }
@@ -315,7 +316,7 @@ fn every_preset_is_read_and_gives_its_reasons() {
         for text in preset.settings.iter().map(|setting| &setting.why) {
             assert!(text.len() > 20 && !text.ends_with('.'), "{name}: {text}");
         }
-        assert!(find_rule(name).is_none() && find_profile(name).is_none());
+        assert!(find_rule(name).is_none() && find_engine(name).is_none());
     }
 }
 

@@ -2,8 +2,8 @@
 
 use super::body::metres_high;
 use crate::lint::analysis::armature;
+use crate::lint::core::conversion::{stated, unit_name};
 use crate::lint::core::numbers::{capped, significant, unlike};
-use crate::lint::core::profile::{stated, unit_name};
 use crate::lint::{
     About, Context, ExpectedHeight, Findings, Follows, Offence, Required, Rule, Subject, Through,
     declare_rule, follows,
@@ -92,11 +92,15 @@ fn message(cx: &Context<'_>, expected: &ExpectedHeight, metres: f64) -> String {
     format!("{reported} high, expected {least} to {most} {unit}{of_file}")
 }
 
-/// The second unit of a reported height, besides `unit`: the profile's, else metres.
+/// The second unit of a reported height, besides `unit`: the engine's, else metres.
 fn also(cx: &Context<'_>, unit: LengthUnit) -> Option<LengthUnit> {
-    let of_profile = cx.settings.profile.map(|profile| profile.unit);
-    let candidates = of_profile.into_iter().chain([LengthUnit::Metre]);
+    let candidates = unit_of_engine(cx).into_iter().chain([LengthUnit::Metre]);
     candidates.into_iter().find(|other| *other != unit)
+}
+
+fn unit_of_engine(cx: &Context<'_>) -> Option<LengthUnit> {
+    let engine = cx.settings.engine.as_ref()?.engine();
+    engine.unit.map(|unit| unit.value)
 }
 
 /// A remark about the file's unit, if any.
@@ -118,8 +122,8 @@ fn unit_of_file(cx: &Context<'_>, expected: &ExpectedHeight, metres: f64) -> Str
 /// The only unit in which a model of this many units would have the expected height.
 fn fitting(cx: &Context<'_>, expected: &ExpectedHeight, units: f64) -> Option<LengthUnit> {
     // A stud is nearly a foot, and only models for Roblox are measured in studs.
-    let of_profile = cx.settings.profile.map(|profile| profile.unit);
-    let counted = |unit: &LengthUnit| *unit != LengthUnit::Stud || of_profile == Some(*unit);
+    let of_engine = unit_of_engine(cx);
+    let counted = |unit: &LengthUnit| *unit != LengthUnit::Stud || of_engine == Some(*unit);
     let fits = |unit: &LengthUnit| {
         let value = units * unit.metres() / expected.unit.metres();
         (expected.least..=expected.most).contains(&value)

@@ -13,7 +13,6 @@ mod d606_seam_crack;
 mod d608_static_bounds_too_small;
 mod d609_exploded;
 mod d610_pinched_limb;
-mod d612_misplaced_far_away;
 
 use crate::lint::{Follows, Rule, Through, follows};
 
@@ -36,5 +35,4 @@ pub(super) static RULES: &[&dyn Rule] = &[
     &d608_static_bounds_too_small::StaticBoundsTooSmall,
     &d609_exploded::Exploded,
     &d610_pinched_limb::PinchedLimb,
-    &d612_misplaced_far_away::MisplacedFarAway,
 ];

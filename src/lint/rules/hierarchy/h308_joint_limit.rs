@@ -7,7 +7,7 @@ use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, Settings,
 
 /// As much as a 16-bit joint index can name: no limit.
 const MAX_JOINTS: Limit = Limit::new("max_joints", 65_536.0, LimitRange::WHOLE)
-    .about("maximum number of joints per skin; replaces the profile's limit");
+    .about("maximum number of joints per skin; replaces the engine's limit");
 
 declare_rule! {
     JointLimit, "H308", "joint-limit", Warning, limits = &[MAX_JOINTS]
@@ -19,7 +19,7 @@ impl Rule for JointLimit {
         cx.unset(
             &Self::META,
             is_set,
-            "no max_joints and no profile that limits joints",
+            "no max_joints and no engine that limits joints",
         )
     }
 
@@ -47,26 +47,24 @@ impl Rule for JointLimit {
     }
 }
 
-/// The configured limit, else the profile's with the profile's title.
+/// The configured limit, else the engine's with its title.
 fn limit(settings: &Settings) -> Option<(f64, Option<&'static str>)> {
     let meta = &JointLimit::META;
     if let Some(configured) = settings.limits.get(&(meta.code, MAX_JOINTS.key)) {
         return Some((*configured, None));
     }
-    let profile = settings.profile?;
-    Some((profile.max_joints?.into(), Some(profile.title)))
+    let engine = settings.engine.as_ref()?.engine();
+    Some((engine.joints?.value.into(), Some(engine.title)))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lint::find_profile;
-
     #[test]
-    fn the_configuration_goes_before_the_profile() {
+    fn the_configuration_goes_before_the_engine() {
         let mut settings = Settings::default();
         assert_eq!(limit(&settings), None);
-        settings.profile = find_profile("bevy");
+        settings.engine = Some("bevy".parse().unwrap());
         assert_eq!(limit(&settings), Some((256.0, Some("Bevy"))));
         let key = (JointLimit::META.code, MAX_JOINTS.key);
         settings.limits.insert(key, 75.0);

@@ -11,11 +11,8 @@ declare_rule! {
 impl Rule for IncompleteHumanoid {
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let Some(humanoid) = &cx.asset.humanoid else {
-            if cx
-                .settings
-                .profile
-                .is_some_and(|profile| profile.name == "vrm")
-            {
+            let target = cx.settings.engine.as_ref();
+            if target.is_some_and(|target| target.engine().name == "vrm") {
                 out.add(Offence::of(&Subject::FILE, "humanoid"), |subject| {
                     (subject, "states no humanoid, which VRM requires".to_owned())
                 });

@@ -1,4 +1,4 @@
-//! A model with differently stored weights, posed beside the model itself.
+//! Vertices with other weights, posed beside the model itself.
 
 use crate::lint::analysis::deformation::rest;
 use crate::lint::analysis::part::Part;
@@ -6,13 +6,9 @@ use crate::lint::core::context::Context;
 use crate::lint::core::findings::Counted;
 use crate::lint::core::numbers::{diagonals_beside, metres, significant};
 use crate::lint::{Findings, Offence, Sample};
-use crate::rig::{Asset, Influence, Mesh, MeshInstance, SkinningOptions, WeightStorage};
+use crate::rig::MeshInstance;
 use crate::skinning::Attributes;
 use crate::units::Space;
-
-/// The vertices of a model whose weights change, with the changed weights.
-#[derive(Debug)]
-pub(in crate::lint) struct Stored(Part);
 
 /// The vertex that moves the most.
 pub(super) struct Moved<'a> {
@@ -36,70 +32,51 @@ fn length(length: f64, space: &Space) -> String {
     }
 }
 
-impl Stored {
-    /// * `options` – how they are skinned.
-    /// * `change` – a vertex's new weights; `None` if they do not change.
-    ///
-    /// `None` if no vertex changes.
-    pub(super) fn of(
-        asset: &Asset,
-        options: SkinningOptions,
-        change: impl Fn(&[Influence], WeightStorage) -> Option<Vec<Influence>>,
-    ) -> Option<Self> {
-        let changed = |_, mesh: &Mesh| {
-            let weights = mesh.influences.iter().enumerate();
-            let changed = weights
-                .filter_map(|(vertex, own)| Some((vertex, change(own, mesh.weight_storage)?)));
-            changed.collect()
-        };
-        Part::of(asset, options, changed).map(Self)
-    }
-
-    /// Reports to `out` the vertices whose position differs from that in `sample`.
-    ///
-    /// * `limit` – the largest distance, over the diagonal of the skinned meshes at rest.
-    /// * `words` – formats the worst of them.
-    pub(super) fn watch(
-        &self,
-        cx: &Context<'_>,
-        sample: &Sample<'_>,
-        limit: f64,
-        out: &mut Findings,
-        words: impl Fn(&Moved<'_>) -> String,
-    ) {
-        let Some(rest) = rest(cx) else {
-            return;
-        };
-        let meshes = self.0.posed(sample.pose, Attributes::Positions);
-        for own in sample.meshes {
-            let index = own.instance.index();
-            let (instance, other) = (&cx.asset.instances[index], &meshes[index]);
-            let mut found = Counted::default();
-            for (&vertex, position) in self.0.vertices_of(instance).iter().zip(&other.positions) {
-                let distance = f64::from(own.at(vertex).distance(*position)) / rest.size;
-                if distance > limit && distance.is_finite() {
-                    found.add(distance, vertex);
-                }
+/// Reports to `out` the vertices whose position differs from that in `sample`.
+///
+/// * `part` – vertices with other weights.
+/// * `limit` – the largest distance, over the diagonal of the skinned meshes at rest.
+/// * `words` – formats the worst of them.
+pub(super) fn watch(
+    part: &Part,
+    cx: &Context<'_>,
+    sample: &Sample<'_>,
+    limit: f64,
+    out: &mut Findings,
+    words: impl Fn(&Moved<'_>) -> String,
+) {
+    let Some(rest) = rest(cx) else {
+        return;
+    };
+    let meshes = part.posed(sample.pose, Attributes::Positions);
+    for own in sample.meshes {
+        let index = own.instance.index();
+        let (instance, other) = (&cx.asset.instances[index], &meshes[index]);
+        let mut found = Counted::default();
+        for (&vertex, position) in part.vertices_of(instance).iter().zip(&other.positions) {
+            let distance = f64::from(own.at(vertex).distance(*position)) / rest.size;
+            if distance > limit && distance.is_finite() {
+                found.add(distance, vertex);
             }
-            let Some(vertex) = found.which else {
-                continue;
-            };
-            let group = cx.mesh(instance);
-            let offence = Offence::above(&group, "vertex", found.worst, limit);
-            out.add_many(offence.vertices(&found.vertices), found.count, |subject| {
-                let subject = cx.at_vertex(sample.subject(subject), instance, vertex);
-                let moved = Moved {
-                    words: diagonals_beside(found.worst, limit, 2),
-                    length: format!(
-                        "{}, {} px if the model spans {SCREEN} px",
-                        length(found.worst * rest.size, &cx.asset.space),
-                        significant(found.worst * SCREEN, 2)
-                    ),
-                    instance,
-                    vertex,
-                };
-                (subject, words(&moved))
-            });
         }
+        let Some(vertex) = found.which else {
+            continue;
+        };
+        let group = cx.mesh(instance);
+        let offence = Offence::above(&group, "vertex", found.worst, limit);
+        out.add_many(offence.vertices(&found.vertices), found.count, |subject| {
+            let subject = cx.at_vertex(sample.subject(subject), instance, vertex);
+            let moved = Moved {
+                words: diagonals_beside(found.worst, limit, 2),
+                length: format!(
+                    "{}, {} px if the model spans {SCREEN} px",
+                    length(found.worst * rest.size, &cx.asset.space),
+                    significant(found.worst * SCREEN, 2)
+                ),
+                instance,
+                vertex,
+            };
+            (subject, words(&moved))
+        });
     }
 }

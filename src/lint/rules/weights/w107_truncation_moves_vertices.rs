@@ -1,23 +1,18 @@
 //! `W107`: truncation-moves-vertices.
 
-use crate::lint::core::context::Analysis;
-use std::num::NonZeroU32;
-
-use crate::lens::{Chosen, Values};
-use crate::lint::rules::weights::stored::{Moved, Stored};
+use crate::engines::{Choice, TargetEngine};
+use crate::lint::analysis::truncation::Truncated;
+use crate::lint::rules::weights::stored::{self, Moved};
 use crate::lint::{
     Context, Findings, Follows, Limit, LimitRange, Rule, Sample, Through, declare_rule, follows,
 };
-use crate::rig::{Influence, SkinningOptions};
+use crate::rig::Influence;
 use crate::shown::escaped;
 use crate::units::{amount, first_few};
 
 /// About a pixel on a model that fills the screen.
 const DISTANCE: Limit = Limit::new("distance", 0.001, LimitRange::FROM_ZERO)
     .about("maximum displacement of a vertex, over the model's diagonal at rest");
-
-/// What engines read by default: one set of four.
-const INFLUENCES: u32 = 4;
 
 /// The most joints that a message names.
 const NAMED: usize = 4;
@@ -37,15 +32,17 @@ impl Rule for TruncationMovesVertices {
     }
 
     fn watch(&self, cx: &Context<'_>, sample: &Sample<'_>, out: &mut Findings) {
-        let Some(stored) = &cx.get::<Truncated>().0 else {
+        let Some(part) = &cx.get::<Truncated>().0 else {
             return;
         };
         let limit = cx.limit(&Self::META, &DISTANCE);
-        stored.watch(cx, sample, limit, out, |moved| {
-            if let Some(lens) = &cx.settings.lens {
-                return words_of_lens(cx, lens, moved);
+        stored::watch(part, cx, sample, limit, out, |moved| {
+            let target = cx.settings.engine.as_ref();
+            if let Some(target) = target.filter(|target| target.engine().is_emulated()) {
+                return words_of_engine(cx, target, moved);
             }
-            let most = most(cx).map_or(0, |most| most.get() as usize);
+            let most = cx.settings.most_influences();
+            let most = most.map_or(0, |most| most.get() as usize);
             let ([distance, limit], weights) = (&moved.words, amount(most, "weight"));
             format!("moves by {distance} when cut to {weights}, limit {limit} %")
         });
@@ -53,65 +50,30 @@ impl Rule for TruncationMovesVertices {
 }
 
 /// How far a vertex moves in an engine, which joints no longer move it, and what keeps them.
-fn words_of_lens(cx: &Context<'_>, lens: &Chosen, moved: &Moved<'_>) -> String {
+fn words_of_engine(cx: &Context<'_>, target: &TargetEngine, moved: &Moved<'_>) -> String {
     let asset = cx.asset;
-    let all = asset.mesh_of(moved.instance).influences.of(moved.vertex);
-    let kept = lens.kept(all);
+    let influences = asset.mesh_of(moved.instance).influences.of(moved.vertex);
+    let kept = target.kept(influences, cx.settings.most_influences());
     let is_dropped = |own: &&Influence| own.weight != 0.0 && !kept.contains(own);
     let skin = asset.skin_of(moved.instance);
     let name = |own: &Influence| {
         let node = skin.map(|skin| skin[own.slot])?;
         Some(format!("\"{}\"", escaped(&asset.skeleton[node].name)))
     };
-    let dropped: Vec<String> = all.iter().filter(is_dropped).filter_map(name).collect();
+    let dropped: Vec<String> = influences
+        .iter()
+        .filter(is_dropped)
+        .filter_map(name)
+        .collect();
     let ([distance, limit], length) = (&moved.words, &moved.length);
-    let remedy = lens
-        .remedy(|values| matches!(values, Values::Influences(_)))
+    let remedy = target
+        .remedy(|choice| matches!(choice, Choice::Influences(_)))
         .map_or_else(String::new, |option| format!(" ({option} keeps all)"));
     format!(
         "moves by {distance} ({length}), limit {limit} %, in {}, which drops the weight of {}{remedy}",
-        lens.lens().title,
+        target.engine().title,
         first_few(dropped.into_iter(), NAMED)
     )
-}
-
-/// The vertices that have too many weights.
-struct Truncated(Option<Stored>);
-
-impl Analysis for Truncated {
-    fn of(cx: &Context<'_>) -> Self {
-        if let Some(lens) = &cx.settings.lens {
-            let used = |all: &[Influence]| all.iter().filter(|own| own.weight != 0.0).count();
-            let cut = |all: &[Influence], _| {
-                let kept = lens.kept(all);
-                (used(&kept) < used(all)).then(|| lens.divided(kept))
-            };
-            let options = lens.skinning(SkinningOptions::default());
-            return Self(Stored::of(cx.asset, options, cut));
-        }
-        let stored = most(cx).and_then(|most| {
-            let options = SkinningOptions {
-                max_influences: Some(most),
-                ..SkinningOptions::default()
-            };
-            Stored::of(cx.asset, options, |influences, _| crowded(influences, most))
-        });
-        Self(stored)
-    }
-}
-
-/// The number of weights per vertex that the profile keeps; `None` for all.
-fn most(cx: &Context<'_>) -> Option<NonZeroU32> {
-    let of_profile = cx.settings.profile.map(|profile| profile.max_influences);
-    NonZeroU32::new(of_profile.unwrap_or(Some(INFLUENCES))?)
-}
-
-/// The weights that a vertex with too many of them keeps.
-fn crowded(influences: &[Influence], most: NonZeroU32) -> Option<Vec<Influence>> {
-    let used = influences
-        .iter()
-        .filter(|influence| influence.weight != 0.0);
-    (used.count() > most.get() as usize).then(|| influences.to_vec())
 }
 
 #[cfg(test)]
@@ -120,7 +82,7 @@ mod tests {
 
     use super::*;
     use crate::lint::testing::{arm, findings, findings_with, rotating};
-    use crate::lint::{PROFILES, Profile, Settings};
+    use crate::lint::{MAX_INFLUENCES, Settings};
     use crate::rig::{Asset, Influences, SkinSlot};
 
     /// The arm bent by 90°. Each vertex has five weights, two of them on the elbow, which add up to `elbow`.
@@ -157,15 +119,18 @@ mod tests {
         assert!(findings(&asset, &TruncationMovesVertices).is_empty());
     }
 
+    fn with(engine: &str) -> Settings {
+        Settings {
+            engine: Some(engine.parse().unwrap()),
+            ..Settings::default()
+        }
+    }
+
     #[test]
-    fn an_engine_keeps_the_weights_that_its_lens_says() {
+    fn an_engine_keeps_the_weights_that_its_sources_say() {
         let asset = crowded_arm([0.1, 0.2, 0.2, 0.2, 0.3]);
-        let found = |lens: &str| {
-            let settings = Settings {
-                lens: Some(lens.parse().unwrap()),
-                ..Settings::default()
-            };
-            let found = findings_with(&asset, &TruncationMovesVertices, &settings);
+        let found = |engine: &str| {
+            let found = findings_with(&asset, &TruncationMovesVertices, &with(engine));
             found.first().map(|found| found.message.clone())
         };
         let [shoulder, elbow] = [0, 1].map(|joint| asset.skeleton.nodes()[joint].name.clone());
@@ -183,16 +148,17 @@ mod tests {
     }
 
     #[test]
-    fn a_profile_that_keeps_all_weights_moves_nothing() {
-        static UNLIMITED: Profile = Profile {
-            max_influences: None,
-            ..PROFILES[0]
+    fn the_largest_weights_count_where_no_source_says_which_are_kept() {
+        let asset = crowded_arm([0.1, 0.2, 0.2, 0.2, 0.3]);
+        let found = |settings: &Settings| {
+            let found = findings_with(&asset, &TruncationMovesVertices, settings);
+            found.first().map(|found| found.message.clone())
         };
-        let settings = Settings {
-            profile: Some(&UNLIMITED),
-            ..Settings::default()
-        };
-        let asset = crowded_arm([0.22, 0.2, 0.2, 0.2, 0.18]);
-        assert!(findings_with(&asset, &TruncationMovesVertices, &settings).is_empty());
+        let roblox = found(&with("roblox"));
+        assert_eq!(roblox, found(&Settings::default()));
+        assert!(roblox.is_some_and(|words| words.contains("when cut to 4 weights")));
+        let mut settings = with("roblox");
+        settings.limits.insert(MAX_INFLUENCES, 5.0);
+        assert_eq!(found(&settings), None);
     }
 }

@@ -1,8 +1,9 @@
 //! `W108`: quantization-moves-vertices.
 
-use crate::lens::{self, Chosen, Storage, Values};
+use crate::engines::{self, Choice, Storage, TargetEngine};
+use crate::lint::analysis::part::Part;
 use crate::lint::core::context::Analysis;
-use crate::lint::rules::weights::stored::Stored;
+use crate::lint::rules::weights::stored;
 use crate::lint::{Context, Findings, Limit, LimitRange, Rule, Sample, Settings, declare_rule};
 use crate::rig::{Influence, SkinningOptions};
 
@@ -25,16 +26,18 @@ impl Rule for QuantizationMovesVertices {
 
     fn watch(&self, cx: &Context<'_>, sample: &Sample<'_>, out: &mut Findings) {
         let [limit, bits] = [DISTANCE, BITS].map(|limit| cx.limit(&Self::META, &limit));
-        let Some(stored) = &cx.get::<Quantized>().0 else {
+        let Some(part) = &cx.get::<Quantized>().0 else {
             return;
         };
-        stored.watch(cx, sample, limit, out, |moved| {
+        stored::watch(part, cx, sample, limit, out, |moved| {
             let ([distance, limit], length) = (&moved.words, &moved.length);
-            let Some((lens, bits)) = of_lens(cx.settings) else {
+            let Some((target, bits)) = of_engine(cx.settings) else {
                 return format!("moves by {distance} with {bits}-bit weights, limit {limit} %");
             };
-            let remedy = lens.remedy(|values| bits == 8 && values == Values::Bits).map_or_else(String::new, |option| format!(" (use {option})"));
-            let title = lens.lens().title;
+            let remedy = target
+                .remedy(|choice| bits == 8 && choice == Choice::Weights)
+                .map_or_else(String::new, |option| format!(" (use {option})"));
+            let title = target.engine().title;
             format!(
                 "moves by {distance} ({length}), limit {limit} %, with the {bits}-bit weights of {title}{remedy}"
             )
@@ -42,33 +45,34 @@ impl Rule for QuantizationMovesVertices {
     }
 }
 
-/// The lens and its bits per weight, unless the bits are configured. `None` if the engine stores weights otherwise.
-fn of_lens(settings: &Settings) -> Option<(&Chosen, u32)> {
+/// The engine and its bits per weight, unless the bits are configured. `None` if it stores weights otherwise.
+fn of_engine(settings: &Settings) -> Option<(&TargetEngine, u32)> {
     let key = (QuantizationMovesVertices::META.code, BITS.key);
-    let lens = settings.lens.as_ref()?;
-    match lens.lens().storage.value {
-        Storage::Parts { bits, .. } if !settings.limits.contains_key(&key) => Some((lens, bits)),
+    let target = settings.engine.as_ref()?;
+    match target.engine().storage?.value {
+        Storage::Parts { bits, .. } if !settings.limits.contains_key(&key) => Some((target, bits)),
         _ => None,
     }
 }
 
 /// The vertices whose weights are not multiples of the storage's step.
-struct Quantized(Option<Stored>);
+struct Quantized(Option<Part>);
 
 impl Analysis for Quantized {
     fn of(cx: &Context<'_>) -> Self {
-        if let Some((lens, _)) = of_lens(cx.settings) {
-            let stored = |all: &[Influence], storage| {
-                let exact = lens.divided(all.to_vec());
-                let stored = lens.stored(exact.clone(), storage);
+        if let Some((target, _)) = of_engine(cx.settings) {
+            let stored = |influences: &[Influence], storage| {
+                let exact = target.divided(influences.to_vec());
+                let stored = target.stored(exact.clone(), storage);
                 (stored != exact).then_some(stored)
             };
-            let options = lens.skinning(SkinningOptions::default());
-            return Self(Stored::of(cx.asset, options, stored));
+            let options = target.skinning(SkinningOptions::default());
+            return Self(Part::reweighted(cx.asset, options, stored));
         }
         let parts = libm::exp2(cx.limit(&QuantizationMovesVertices::META, &BITS)) - 1.0;
         let quantized = |influences: &[Influence], _| quantized(influences, parts);
-        Self(Stored::of(cx.asset, SkinningOptions::default(), quantized))
+        let options = SkinningOptions::default();
+        Self(Part::reweighted(cx.asset, options, quantized))
     }
 }
 
@@ -85,7 +89,7 @@ fn quantized(influences: &[Influence], parts: f64) -> Option<Vec<Influence>> {
         .iter()
         .map(|influence| f64::from(influence.weight) / sum * parts)
         .collect();
-    let whole = lens::parts(&exact, parts);
+    let whole = engines::parts(&exact, parts);
     let moved = exact
         .iter()
         .zip(&whole)
@@ -148,13 +152,13 @@ mod tests {
     }
 
     #[test]
-    fn an_engine_stores_weights_in_the_bits_that_its_lens_says() {
-        let bits = |lens: &str| {
+    fn an_engine_stores_weights_in_the_bits_that_its_sources_say() {
+        let bits = |engine: &str| {
             let settings = Settings {
-                lens: Some(lens.parse().unwrap()),
+                engine: Some(engine.parse().unwrap()),
                 ..Settings::default()
             };
-            of_lens(&settings).map(|(_, bits)| bits)
+            of_engine(&settings).map(|(_, bits)| bits)
         };
         let all = ["unreal", "unreal:weights=16", "godot", "unity"].map(bits);
         assert_eq!(all, [Some(8), Some(16), Some(16), None]);

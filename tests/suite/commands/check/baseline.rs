@@ -23,7 +23,7 @@ fn accepted_findings_are_not_reported_again() {
     );
     let both = folder.check("models --write-baseline accepted.json --prune");
     assert_eq!(both.code, Some(2), "there is nothing to prune then");
-    for settings in ["--no-config", "--profile unity"] {
+    for settings in ["--no-config", "--engine unity"] {
         let other = format!("models --baseline accepted.json --prune {settings}");
         let run = folder.check(&other);
         assert_eq!(

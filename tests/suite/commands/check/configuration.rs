@@ -51,7 +51,7 @@ fn a_mistake_is_reported_with_line_and_column_and_nothing_is_checked() {
     let folder = Folder::with(&[(RIGHT, "right.gltf")]);
     for (text, message) in [
         (
-            "profile = \"gltf\"\nslect = [\"W\"]\n",
+            "engine = \"gltf\"\nslect = [\"W\"]\n",
             "skincheck.toml:2:1: unknown key `slect`, expected one of `extend`, ",
         ),
         (
@@ -80,12 +80,12 @@ fn a_configuration_that_is_named_has_to_be_there() {
 }
 
 #[test]
-fn an_unknown_profile_is_refused_with_the_known_ones() {
-    let run = wrong().check("inner --profile unty");
-    run.refuses("unity");
-    for profile in ["gltf", "unity", "unreal", "godot", "bevy", "vrm", "roblox"] {
-        let run = wrong().check(&format!("inner --profile {profile}"));
-        assert_eq!(run.code, Some(1), "{profile}");
+fn an_unknown_engine_is_refused_with_the_known_ones() {
+    let run = wrong().check("inner --engine unty");
+    run.refuses("did you mean \"unity\"?");
+    for engine in ["gltf", "unity", "unreal", "godot", "bevy", "vrm", "roblox"] {
+        let run = wrong().check(&format!("inner --engine {engine}"));
+        assert_eq!(run.code, Some(1), "{engine}");
     }
 }
 

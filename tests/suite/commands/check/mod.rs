@@ -4,11 +4,11 @@ mod baseline;
 mod cache;
 mod changes;
 mod configuration;
+mod engine;
 mod files;
 mod formats;
 mod images;
 mod preset;
-mod profile;
 mod shards;
 
 use std::path::Path;
@@ -324,7 +324,7 @@ fn a_requested_rule_without_configuration_is_not_checkable() {
         ),
         (
             "H308",
-            "joint-limit: not checked: no max_joints and no profile that limits joints",
+            "joint-limit: not checked: no max_joints and no engine that limits joints",
         ),
         ("B210", "implausible-size: not checked: no height in [size]"),
     ] {

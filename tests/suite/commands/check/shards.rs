@@ -71,7 +71,7 @@ fn a_configured_level_and_a_denied_warning_survive_the_reports() {
     let folder = models();
     folder.write(
         "skincheck.toml",
-        "deny-warnings = true\ndeny-unchecked = true\npreset = \"film\"\nprofile = \"unreal\"\n",
+        "deny-warnings = true\ndeny-unchecked = true\npreset = \"film\"\nengine = \"unreal\"\n",
     );
     for number in 1..=2 {
         shard(&folder, number, 2);

@@ -121,7 +121,7 @@ fn first(row: [f64; 8], most: usize) -> [f64; 8] {
 
 #[test]
 fn an_engine_reads_the_first_influences_or_the_largest_or_all() {
-    assert_curled(" --as three", |row| first(ALL[row], 4));
-    assert_curled(" --as unity:influences=3", |row| THREE[row]);
-    assert_curled(" --as babylon", |row| ALL[row]);
+    assert_curled(" --engine three", |row| first(ALL[row], 4));
+    assert_curled(" --engine unity:influences=3", |row| THREE[row]);
+    assert_curled(" --engine babylon", |row| ALL[row]);
 }

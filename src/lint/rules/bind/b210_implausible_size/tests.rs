@@ -1,18 +1,18 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::lint::Settings;
 use crate::lint::testing::{arm, findings_with};
-use crate::lint::{Settings, find_profile};
 use crate::units::law::holds;
 use crate::units::{SignedAxis, Space};
 
 /// What is said of [`arm`], which is 2 units high.
-fn message(metres_per_unit: Option<f64>, expected: ExpectedHeight, profile: &str) -> String {
+fn message(metres_per_unit: Option<f64>, expected: ExpectedHeight, engine: &str) -> String {
     let mut asset = arm();
     asset.space.metres_per_unit = metres_per_unit;
     let settings = Settings {
         height: Some(expected),
-        profile: find_profile(profile),
+        engine: engine.parse().ok(),
         ..Settings::default()
     };
     let mut found = findings_with(&asset, &ImplausibleSize, &settings);
@@ -34,8 +34,8 @@ const PERSON_IN_CENTIMETRES: ExpectedHeight = ExpectedHeight {
 };
 
 #[test]
-fn the_height_is_reported_in_the_units_of_the_configuration_and_of_the_profile() {
-    for (expected, profile, reported) in [
+fn the_height_is_reported_in_the_units_of_the_configuration_and_of_the_engine() {
+    for (expected, engine, reported) in [
         (PERSON, "", "0.02 m high, expected 1.5 to 2.2 m"),
         (PERSON, "gltf", "0.02 m high, expected 1.5 to 2.2 m"),
         (
@@ -60,7 +60,7 @@ fn the_height_is_reported_in_the_units_of_the_configuration_and_of_the_profile()
         ),
     ] {
         let hint = "; the file is in centimetres, but metres would fit";
-        let message = message(Some(0.01), expected, profile);
+        let message = message(Some(0.01), expected, engine);
         assert_eq!(message, format!("{reported}{hint}"));
     }
 }

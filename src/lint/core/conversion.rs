@@ -3,15 +3,15 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::engines::Engine;
 use crate::lint::core::numbers::significant;
-use crate::lint::core::profile::Profile;
 use crate::rig::Asset;
 use crate::units::{LengthUnit, Space};
 
 /// As many as people grasp at a glance.
 const DIGITS: usize = 4;
 
-/// A difference between what a file states and its profile's engine.
+/// A difference between what a file states and the target engine.
 ///
 /// Not a fault: importers convert, or can be told to. But if one does not, this is what goes wrong. The front is not
 /// compared: files state the front of their space, while engines expect the character's. All files are right-handed as
@@ -39,28 +39,29 @@ pub enum Quantity {
 }
 
 impl Conversion {
-    /// The conversions for `profile`. A file that states no unit and axes, because its format has none, has
-    /// nothing to convert.
-    pub(in crate::lint) fn of(asset: &Asset, profile: &Profile) -> Vec<Self> {
+    /// The conversions for `engine`. A file that states no unit and axes, because its format has none, has nothing to
+    /// convert.
+    pub(in crate::lint) fn of(asset: &Asset, engine: &Engine) -> Vec<Self> {
         let Some((stated, file_metres)) = stated(asset) else {
             return Vec::new();
         };
         let mut conversions = Vec::new();
         let unit = LengthUnit::of_metres(file_metres);
-        if unit != Some(profile.unit) {
+        if let Some(stated) = engine.unit.filter(|stated| unit != Some(stated.value)) {
             conversions.push(Self {
                 what: Quantity::Unit,
                 file: unit.map_or_else(|| in_metres(file_metres), |unit| unit.one().to_owned()),
-                engine: profile.unit.one().to_owned(),
+                engine: stated.value.one().to_owned(),
                 // Without the rounding of a named unit.
-                factor: Some(unit.map_or(file_metres, LengthUnit::metres) / profile.unit.metres()),
+                factor: Some(unit.map_or(file_metres, LengthUnit::metres) / stated.value.metres()),
             });
         }
-        if stated.up != profile.axes.up {
+        let up = engine.axes.map(|axes| axes.value.up);
+        if let Some(up) = up.filter(|up| stated.up != *up) {
             conversions.push(Self {
                 what: Quantity::Up,
                 file: stated.up.to_string(),
-                engine: profile.axes.up.to_string(),
+                engine: up.to_string(),
                 factor: None,
             });
         }
@@ -68,8 +69,10 @@ impl Conversion {
     }
 
     /// For people: `1 unit is 1 m in the file, 1 cm for unreal (× 100)`.
+    ///
+    /// * `name` – the engine, as it was given.
     #[must_use]
-    pub fn reported(&self, profile: &Profile) -> String {
+    pub fn reported(&self, name: &str) -> String {
         let what = match self.what {
             Quantity::Unit => "1 unit",
             Quantity::Up => "up",
@@ -78,8 +81,8 @@ impl Conversion {
             format!(" (× {})", significant(factor, DIGITS))
         });
         format!(
-            "{what} is {} in the file, {} for {}{factor}",
-            self.file, self.engine, profile.name
+            "{what} is {} in the file, {} for {name}{factor}",
+            self.file, self.engine
         )
     }
 }
@@ -107,18 +110,18 @@ fn in_metres(metres: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lint::{PROFILES, find_profile};
+    use crate::engines::{ENGINES, find_engine};
     use crate::pose::rigs::asset_of;
     use crate::units::SignedAxis;
 
-    fn reported(space: Space, profile: &str) -> Vec<String> {
+    fn reported(space: Space, name: &str) -> Vec<String> {
         let mut asset = asset_of(Vec::new());
         asset.space = space;
-        let profile = find_profile(profile).expect("there is such a profile");
-        let conversions = Conversion::of(&asset, profile);
+        let engine = find_engine(name).expect("there is such an engine");
+        let conversions = Conversion::of(&asset, engine);
         let reported = conversions
             .iter()
-            .map(|conversion| conversion.reported(profile));
+            .map(|conversion| conversion.reported(name));
         reported.collect()
     }
 
@@ -153,11 +156,8 @@ mod tests {
     #[test]
     fn equal_conventions_are_not_reported() {
         assert!(reported(Z_UP_CENTIMETRES, "unreal").is_empty());
-        for profile in ["gltf", "unity", "godot", "bevy", "vrm"] {
-            assert!(
-                reported(Space::Y_UP_METRES, profile).is_empty(),
-                "{profile}"
-            );
+        for engine in ["gltf", "unity", "godot", "bevy", "vrm", "three"] {
+            assert!(reported(Space::Y_UP_METRES, engine).is_empty(), "{engine}");
         }
         let rounded = Space {
             metres_per_unit: Some(f64::from(0.01_f32)),
@@ -178,14 +178,14 @@ mod tests {
 
     #[test]
     fn a_file_that_states_nothing_is_not_compared() {
-        for profile in PROFILES {
-            assert!(reported(Space::Y_UP, profile.name).is_empty());
+        for engine in ENGINES {
+            assert!(reported(Space::Y_UP, engine.name).is_empty());
             for metres in [f64::NAN, 0.0, -1.0, f64::INFINITY] {
                 let wrong = Space {
                     metres_per_unit: Some(metres),
                     ..Z_UP_CENTIMETRES
                 };
-                assert!(reported(wrong, profile.name).is_empty(), "{metres}");
+                assert!(reported(wrong, engine.name).is_empty(), "{metres}");
             }
         }
     }
@@ -194,7 +194,7 @@ mod tests {
     fn converted_units_count_as_the_file_states_them() {
         let mut asset = asset_of(Vec::new());
         asset.stated_space = Some(Z_UP_CENTIMETRES);
-        let unity = find_profile("unity").expect("there is such a profile");
+        let unity = find_engine("unity").expect("there is such an engine");
         assert_eq!(Conversion::of(&asset, unity).len(), 2);
     }
 }

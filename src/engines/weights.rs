@@ -1,6 +1,6 @@
 //! Weights as engines store them.
 
-use super::statement::Rounding;
+use super::engine::Rounding;
 use crate::rig::Influence;
 
 /// Divides the weights by their sum. Returns whether they have one.

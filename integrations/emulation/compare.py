@@ -1,4 +1,4 @@
-"""Compares what `skincheck bake --as ENGINE` says of models with what the engine itself makes of them.
+"""Compares what `skincheck bake --engine ENGINE` says of models with what the engine itself makes of them.
 
     python3 compare.py SKINCHECK ENGINE 'node ENGINE.mjs' MODEL...
 
@@ -47,7 +47,7 @@ def is_comparable(path):
 
 def bake(skincheck, engine, model, clip, time):
     pose = ["--pose", "rest"] if clip is None else ["--clip", str(clip), "--time", repr(time)]
-    command = [skincheck, "bake", model, *pose, "--as", engine, "-o", "-"]
+    command = [skincheck, "bake", model, *pose, "--engine", engine, "-o", "-"]
     done = subprocess.run(command, capture_output=True, check=False, text=True)
     if done.returncode != 0:
         return None

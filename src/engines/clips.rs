@@ -2,8 +2,8 @@
 
 use glam::{DQuat, Quat};
 
-use super::error::LensError;
-use super::statement::{Interpolation, NEAR};
+use super::engine::{Interpolation, NEAR};
+use super::error::EngineError;
 use crate::pose::{matrix_at, morph_weights_at, rotation_at, vector_at};
 use crate::rig::{Clip, Key, Span, Track};
 use crate::shown::escaped;
@@ -14,7 +14,7 @@ const MOST_KEYS: usize = 10_000_000;
 
 /// Replaces the keys of a clip by samples at `rate` per second from 0 to its end, and at its end. Tracks that only step still
 /// do; between all other samples the clip is linear.
-pub(super) fn resample(clip: &mut Clip, rate: f64) -> Result<(), LensError> {
+pub(super) fn resample(clip: &mut Clip, rate: f64) -> Result<(), EngineError> {
     let start = clip.start.0.min(0.0);
     let steps = ((clip.end.0 - start) * rate).ceil().max(0.0);
     let tracks = clip.drivers().count();
@@ -75,10 +75,17 @@ fn sample<T>(track: &mut Track<T>, times: &[Seconds], at: fn(&Track<T>, Seconds)
 }
 
 /// Makes the linear spans of rotations move as the engine interpolates them, by adding keys where that is not at constant speed.
-pub(super) fn interpolate(clip: &mut Clip, rotations: Interpolation) -> Result<(), LensError> {
-    if rotations == Interpolation::Spherical {
-        return Ok(());
-    }
+///
+/// * `rotations` – at constant speed if `None`.
+pub(super) fn interpolate(
+    clip: &mut Clip,
+    rotations: Option<Interpolation>,
+) -> Result<(), EngineError> {
+    let is_mixed = match rotations {
+        None | Some(Interpolation::Spherical) => return Ok(()),
+        Some(Interpolation::Components) => false,
+        Some(Interpolation::Mixed) => true,
+    };
     let mut count: usize = clip.drivers().map(|driver| driver.track.count()).sum();
     for index in 0..clip.channels.len() {
         let Some(track) = &clip.channels[index].rotation else {
@@ -90,7 +97,7 @@ pub(super) fn interpolate(clip: &mut Clip, rotations: Interpolation) -> Result<(
             let (Span::Linear, Some(next)) = (&key.span, track.keys.get(at + 1)) else {
                 continue;
             };
-            if rotations == Interpolation::Mixed && !is_near(key, next) {
+            if is_mixed && !is_near(key, next) {
                 continue;
             }
             let added = between(key, next);
@@ -149,8 +156,8 @@ fn between(key: &Key<Quat>, next: &Key<Quat>) -> Vec<Key<Quat>> {
     added.collect()
 }
 
-fn too_many_keys(clip: &Clip) -> LensError {
-    LensError::TooManyKeys {
+fn too_many_keys(clip: &Clip) -> EngineError {
+    EngineError::TooManyKeys {
         clip: escaped(&clip.name),
         most: MOST_KEYS,
     }
@@ -218,7 +225,7 @@ mod tests {
                 ..Channel::of(NodeId(0))
             };
             let error = resample(&mut clip(channel, end), 30.0).unwrap_err();
-            assert!(matches!(error, LensError::TooManyKeys { .. }), "{error}");
+            assert!(matches!(error, EngineError::TooManyKeys { .. }), "{error}");
         }
     }
 
@@ -232,7 +239,7 @@ mod tests {
             ..Channel::of(NodeId(0))
         };
         let mut clip = clip(channel, 1.0);
-        interpolate(&mut clip, Interpolation::Components).unwrap();
+        interpolate(&mut clip, Some(Interpolation::Components)).unwrap();
         let track = clip.channels[0].rotation.as_ref().unwrap();
         for part in [0.1, 0.25, 0.4321, 0.5, 0.9] {
             let half = 80_f64.to_radians();
@@ -256,7 +263,7 @@ mod tests {
                 ..Channel::of(NodeId(0))
             };
             let mut clip = clip(channel, 1.0);
-            interpolate(&mut clip, Interpolation::Mixed).unwrap();
+            interpolate(&mut clip, Some(Interpolation::Mixed)).unwrap();
             let keys = clip.channels[0].rotation.as_ref().unwrap().keys.len();
             assert_eq!(keys > 2, added, "{degrees}");
         }
@@ -271,7 +278,7 @@ mod tests {
             ..Channel::of(NodeId(0))
         };
         let mut clip = clip(channel, 1.0);
-        interpolate(&mut clip, Interpolation::Components).unwrap();
+        interpolate(&mut clip, Some(Interpolation::Components)).unwrap();
         assert_eq!(clip.channels[0].rotation.as_ref().unwrap().keys.len(), 2);
     }
 }

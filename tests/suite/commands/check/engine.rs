@@ -1,4 +1,4 @@
-//! `--profile`: axes and units of engines.
+//! `--engine`: axes and units of engines.
 
 use serde_json::{Value, json};
 
@@ -21,31 +21,31 @@ fn only_file(folder: &Folder, line: &str) -> Value {
 #[test]
 fn another_unit_and_another_axis_are_reported_and_are_no_fault() {
     let folder = arms();
-    let file = only_file(&folder, "arm.fbx --profile unity --deny-warnings");
-    assert_eq!(file["profile"], "unity");
+    let file = only_file(&folder, "arm.fbx --engine unity --deny-warnings");
+    assert_eq!(file["engine"], "unity");
     let expected = json!([
         {"what": "unit", "file": "1 cm", "engine": "1 m", "factor": 0.01},
         {"what": "up", "file": "+Z", "engine": "+Y", "factor": null},
     ]);
     assert_eq!(file["conversions"], expected);
     assert_eq!(file["findings"], json!([]));
-    let run = folder.check("arm.fbx --profile unity --verbose").ok();
+    let run = folder.check("arm.fbx --engine unity --verbose").ok();
     let reported = "  1 unit is 1 cm in the file, 1 m for unity (× 0.01)\n  up is +Z in the file, +Y for unity\n";
     run.prints(reported);
-    let run = folder.check("arm.fbx --profile unity").ok();
+    let run = folder.check("arm.fbx --engine unity").ok();
     assert!(!run.text().contains("unity"), "{}", run.text());
 }
 
 #[test]
 fn the_same_unit_and_axis_are_not_reported() {
     let folder = arms();
-    for line in ["arm.fbx --profile unreal", "clean.gltf --profile unity"] {
+    for line in ["arm.fbx --engine unreal", "clean.gltf --engine unity"] {
         let file = only_file(&folder, line);
         assert_eq!(file["conversions"], json!([]), "{line}");
     }
     let file = only_file(&folder, "arm.fbx");
     assert_eq!(
-        (&file["profile"], &file["conversions"]),
+        (&file["engine"], &file["conversions"]),
         (&Value::Null, &json!([]))
     );
 }
@@ -71,14 +71,14 @@ fn a_height_is_expected_and_reported_in_the_unit_of_the_configuration() {
     );
     let centimetres = "[size]\nheight = [150, 220]\nunit = \"cm\"\n";
     assert_eq!(
-        message(centimetres, "clean.gltf --profile unreal"),
+        message(centimetres, "clean.gltf --engine unreal"),
         "250 cm (2.5 m) high, expected 150 to 220 cm"
     );
-    let forgotten = "profile = \"unreal\"\n[size]\nheight = [240, 260]\n";
+    let forgotten = "engine = \"unreal\"\n[size]\nheight = [240, 260]\n";
     assert_eq!(
         message(forgotten, "clean.gltf"),
         "2.5 m (250 cm) high, expected 240 to 260 m"
     );
     let fitting = "[size]\nheight = [240, 260]\nunit = \"cm\"\n";
-    assert_eq!(message(fitting, "clean.gltf --profile roblox"), "");
+    assert_eq!(message(fitting, "clean.gltf --engine roblox"), "");
 }

@@ -1,68 +1,61 @@
-//! What a lens states.
+//! What is stated of an engine.
 
 use std::num::NonZeroU32;
 
-use crate::rig::SkinningMethod;
+use crate::units::{Handedness, LengthUnit, SignedAxis};
 
-/// What an engine does to a rig, statement by statement.
+/// An engine, a format or a platform: what sources say of it. A statement that no source makes is `None`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
-pub struct Lens {
-    /// The name on the command line, such as `unity`.
+pub struct Engine {
+    /// The name on the command line and in the configuration, such as `unity`.
     pub name: &'static str,
     /// Its title, for people.
     pub title: &'static str,
     /// The version of the sources.
     pub version: &'static str,
-    /// The number of influences per vertex; `None` for all.
-    pub influences: Stated<Option<NonZeroU32>>,
+    /// The maximum number of influences per vertex.
+    pub influences: Option<Stated<NonZeroU32>>,
     /// The influences kept if a vertex has more.
-    pub kept: Stated<Kept>,
+    pub kept: Option<Stated<Kept>>,
     /// The use of weights that do not sum to 1.
-    pub sum: Stated<Sum>,
-    /// What a vertex without weights follows.
-    pub unweighted: Stated<Unweighted>,
+    pub sum: Option<Stated<Sum>>,
+    /// The source that vertices without weights follow the first joint of the skin, and not their mesh's node.
+    pub unweighted_follow_first_joint: Option<&'static str>,
     /// The storage of weights.
-    pub storage: Stated<Storage>,
-    /// The skinning method.
-    pub blending: Stated<SkinningMethod>,
-    /// The number of joints that one draw call supports; `None` without a limit. Larger skins are split or refused, so
-    /// this changes no vertex.
-    pub joints: Stated<Option<u32>>,
+    pub storage: Option<Stated<Storage>>,
+    /// The source that matrices are blended even where a file asks for dual quaternions.
+    pub blends_matrices: Option<&'static str>,
+    /// The maximum number of joints per skin.
+    pub joints: Option<Stated<u32>>,
     /// The interpolation of rotations between two linear keys.
-    pub rotations: Stated<Interpolation>,
+    pub rotations: Option<Stated<Interpolation>>,
     /// Frames per second that the importer samples clips at; `None` if it keeps the keys.
-    pub rate: Stated<Option<f64>>,
-    /// The space that its matrices map to, which determines their precision far from the origin.
-    pub world: Stated<World>,
+    pub rate: Option<Stated<Option<f64>>>,
+    /// The unit of length.
+    pub unit: Option<Stated<LengthUnit>>,
+    /// The directions of up, forward and front.
+    pub axes: Option<Stated<Axes>>,
+    /// How it treats a file with another unit or other axes.
+    pub conversion: Option<Stated<&'static str>>,
     /// The settings that users can change in the engine.
-    pub settings: &'static [Setting],
+    pub options: &'static [EngineOption],
 }
 
 /// A statement and its source.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Stated<T> {
-    /// The emulated behaviour.
+    /// The limit, the convention or the behaviour.
     pub value: T,
-    /// A page, or a file of the engine; `None` if no source states it.
-    pub source: Option<&'static str>,
+    /// A page with its section, or a file of the engine.
+    pub source: &'static str,
 }
 
-impl<T> Stated<T> {
-    /// A statement of `source`.
-    pub(super) const fn by(source: &'static str, value: T) -> Self {
-        Self {
-            value,
-            source: Some(source),
-        }
-    }
-
-    /// What is assumed because no source states it.
-    pub(super) const fn assumed(value: T) -> Self {
-        Self {
-            value,
-            source: None,
-        }
+impl Engine {
+    /// Whether sources say what it does to weights.
+    #[must_use]
+    pub fn is_emulated(&self) -> bool {
+        self.kept.is_some()
     }
 }
 
@@ -84,28 +77,6 @@ pub enum Sum {
     Homogeneous,
     /// They are used as they are: a sum below 1 pulls the vertex towards the origin.
     Undivided,
-}
-
-/// What a vertex without weights follows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Unweighted {
-    /// Its mesh's node.
-    Node,
-    /// The first joint of the skin.
-    FirstJoint,
-}
-
-/// Which matrices of an engine hold world positions. All are f32.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum World {
-    /// None: they are relative to the model.
-    Relative,
-    /// The matrices of nodes; skinning matrices are relative to the model.
-    Nodes,
-    /// Skinning matrices, which are computed in f64.
-    Palette,
-    /// The matrices of nodes, and skinning matrices.
-    NodesAndPalette,
 }
 
 /// The storage of weights.
@@ -147,36 +118,57 @@ pub enum Interpolation {
 /// The dot product of two quaternions, about 36° apart, above which [`Interpolation::Mixed`] interpolates their components.
 pub(super) const NEAR: f64 = 0.95;
 
+/// The axes of an engine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Axes {
+    /// The up direction: from a standing character's feet to its head.
+    pub up: SignedAxis,
+    /// The engine's forward: where an unrotated object moves and looks.
+    pub forward: SignedAxis,
+    /// The direction that a character's face looks in models made for the engine, in the engine's axes. In some engines
+    /// it is not forward, so the importer or an artist must rotate characters.
+    pub front: SignedAxis,
+    /// Its handedness.
+    pub handedness: Handedness,
+}
+
 /// A setting of an engine that changes what it does.
 #[derive(Debug, Clone, Copy, PartialEq)]
-#[non_exhaustive]
-pub struct Setting {
-    /// Its name on the command line.
-    pub name: &'static str,
-    /// The values it may have.
-    pub values: Values,
+pub struct EngineOption {
+    /// What it sets.
+    pub choice: Choice,
     /// The name of the setting in the engine, with its source.
     pub source: &'static str,
 }
 
-/// The values of a setting.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Values {
-    /// A number of influences per vertex, up to this one, or `unlimited`.
+/// What an option sets, and its values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Choice {
+    /// The number of influences per vertex, up to this one, or `unlimited`.
     Influences(u32),
     /// 8 or 16 bits per weight.
-    Bits,
+    Weights,
     /// Frames per second.
     Rate,
 }
 
-impl Values {
-    /// For help texts and errors: `1 to 8, or unlimited`.
+impl Choice {
+    /// The name on the command line.
     #[must_use]
-    pub fn describe(self) -> String {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Influences(_) => "influences",
+            Self::Weights => "weights",
+            Self::Rate => "fps",
+        }
+    }
+
+    /// The values, for help texts and errors: `1 to 8, or unlimited`.
+    #[must_use]
+    pub fn values(self) -> String {
         match self {
             Self::Influences(most) => format!("1 to {most}, or unlimited"),
-            Self::Bits => "8 or 16".to_owned(),
+            Self::Weights => "8 or 16".to_owned(),
             Self::Rate => "frames per second, 1 to 1000".to_owned(),
         }
     }

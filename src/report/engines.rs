@@ -1,0 +1,230 @@
+//! What is stated of engines: their pages, and the lists of them.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::document::Document;
+use super::format::View;
+use super::json::pretty;
+use crate::engines::{ENGINES, Engine, Interpolation, Kept, Rounding, Stated, Storage, Sum};
+
+/// A statement about an engine, and its source.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Statement {
+    /// Such as `influences`.
+    pub what: &'static str,
+    /// The limit, the convention or the behaviour.
+    pub value: String,
+    /// The value as a number, of influences and joints, in metres per unit, or in frames per second.
+    pub number: Option<f64>,
+    /// A page with its section, or a file of the engine.
+    pub source: &'static str,
+}
+
+/// All statements about an engine, in the order of the documentation.
+#[must_use]
+pub fn statements(engine: &Engine) -> Vec<Statement> {
+    fn of<T: Copy>(
+        what: &'static str,
+        stated: Option<Stated<T>>,
+        words: impl Fn(T) -> String,
+    ) -> Option<Statement> {
+        numbered(what, stated, |value| (words(value), None))
+    }
+    fn numbered<T: Copy>(
+        what: &'static str,
+        stated: Option<Stated<T>>,
+        words: impl Fn(T) -> (String, Option<f64>),
+    ) -> Option<Statement> {
+        let Stated { value, source } = stated?;
+        let (value, number) = words(value);
+        Some(Statement {
+            what,
+            value,
+            number,
+            source,
+        })
+    }
+    let is = |source: Option<&'static str>| source.map(|source| Stated { value: (), source });
+    let statements = [
+        numbered("influences", engine.influences, |most| {
+            (format!("{most} per vertex"), Some(most.get().into()))
+        }),
+        of("kept", engine.kept, |kept| match kept {
+            Kept::First => "the first in the file".to_owned(),
+            Kept::Largest => "the largest".to_owned(),
+        }),
+        of("sum of weights", engine.sum, |sum| match sum {
+            Sum::Divided => "weights are divided by it".to_owned(),
+            Sum::Homogeneous => "positions are divided by it".to_owned(),
+            Sum::Undivided => "weights are used as they are".to_owned(),
+        }),
+        of(
+            "no weight",
+            is(engine.unweighted_follow_first_joint),
+            |()| "follows the first joint".to_owned(),
+        ),
+        of("storage", engine.storage, |storage| match storage {
+            Storage::Float => "f32".to_owned(),
+            Storage::AsInFile => "the file's type".to_owned(),
+            Storage::Parts { bits, rounding } => match rounding {
+                Rounding::Repaired => {
+                    format!("{bits} bits, rounded; the largest weight absorbs the error")
+                }
+                Rounding::Down => format!("{bits} bits, rounded down"),
+            },
+        }),
+        of("method", is(engine.blends_matrices), |()| {
+            "linear, of matrices".to_owned()
+        }),
+        numbered("joints", engine.joints, |most| {
+            (format!("{most} per skin"), Some(most.into()))
+        }),
+        of("rotations", engine.rotations, |rotations| match rotations {
+            Interpolation::Spherical => "spherical".to_owned(),
+            Interpolation::Components => "by components, then normalized".to_owned(),
+            Interpolation::Mixed => {
+                "by components, then normalized, below 36°; else spherical".to_owned()
+            }
+        }),
+        numbered("clips", engine.rate, |rate| match rate {
+            None => ("keep their keys".to_owned(), None),
+            Some(rate) => (format!("sampled at {rate} fps"), Some(rate)),
+        }),
+        numbered("unit", engine.unit, |unit| {
+            (unit.one().to_owned(), Some(unit.metres()))
+        }),
+        of("axes", engine.axes, |axes| {
+            let (up, forward, front) = (axes.up, axes.forward, axes.front);
+            let hand = axes.handedness;
+            format!("{up} up, {forward} forward, characters face {front}, {hand}")
+        }),
+        of("other units and axes", engine.conversion, str::to_owned),
+    ];
+    statements.into_iter().flatten().collect()
+}
+
+/// The page of an engine for a terminal: all statements with their sources, and the options.
+#[must_use]
+pub fn explain_engine(engine: &'static Engine, view: View) -> String {
+    Document::of_engine(engine).on_terminal(view)
+}
+
+impl Document {
+    /// As [`explain_engine`] prints it.
+    pub(crate) fn of_engine(engine: &'static Engine) -> Document {
+        let (name, title, version) = (engine.name, engine.title, engine.version);
+        let mut markdown = format!("# {name}\n\n{title} {version}\n\n## What sources say\n\n");
+        for statement in statements(engine) {
+            let (what, value, source) = (statement.what, statement.value, statement.source);
+            markdown += &format!("- {what}: {value} ({source})\n");
+        }
+        if !engine.options.is_empty() {
+            markdown += "\n## Options\n\n";
+        }
+        for option in engine.options {
+            let (option, values, source) =
+                (option.choice.name(), option.choice.values(), option.source);
+            markdown += &format!("- `{name}:{option}=…`: {values} ({source})\n");
+        }
+        markdown += &format!("\n## In skincheck.toml\n\n```toml\nengine = \"{name}\"\n```\n");
+        Document { id: name, markdown }
+    }
+}
+
+/// All engines for a terminal, with their statements, sources and options.
+#[must_use]
+pub fn list_engines(view: View) -> String {
+    let pages = ENGINES.iter().map(|engine| explain_engine(engine, view));
+    let pages: Vec<String> = pages.collect();
+    pages.join("\n") + "\nWhat no source states is neither a limit nor emulated.\n"
+}
+
+/// The name of the format; its number grows with breaking changes.
+const SCHEMA: &str = "skincheck/engines/1";
+
+/// All engines as JSON.
+#[must_use]
+pub fn list_engines_json() -> String {
+    let listed = |engine: &'static Engine| Listed {
+        name: engine.name,
+        title: engine.title,
+        version: engine.version,
+        is_emulated: engine.is_emulated(),
+        statements: statements(engine),
+        options: engine
+            .options
+            .iter()
+            .map(|option| ListedOption {
+                name: option.choice.name(),
+                values: option.choice.values(),
+                source: option.source,
+            })
+            .collect(),
+    };
+    pretty(&List {
+        schema: SCHEMA,
+        engines: ENGINES.iter().map(listed).collect(),
+    })
+}
+
+/// The engines, formats and platforms of `--engine`.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct List {
+    #[schemars(extend("const" = SCHEMA))]
+    schema: &'static str,
+    engines: Vec<Listed>,
+}
+
+/// An engine, a format or a platform: what sources say of it, and nothing else.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Engine")]
+struct Listed {
+    name: &'static str,
+    title: &'static str,
+    version: &'static str,
+    /// Whether models can be shown as it skins them; otherwise it only has limits and conventions.
+    is_emulated: bool,
+    statements: Vec<Statement>,
+    options: Vec<ListedOption>,
+}
+
+/// A setting of the engine.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Option")]
+struct ListedOption {
+    /// As in `unreal:weights=16`.
+    name: &'static str,
+    values: String,
+    /// The name of the setting in the engine, with its source.
+    source: &'static str,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::document::WIDTH;
+    use super::*;
+    use crate::engines::find_engine;
+
+    #[test]
+    fn every_statement_has_a_source() {
+        for engine in ENGINES {
+            for Statement { what, source, .. } in statements(engine) {
+                let is_text = source.len() > 10 && !source.ends_with('.');
+                assert!(is_text, "{} {what}: {source}", engine.name);
+            }
+        }
+    }
+
+    #[test]
+    fn a_page_says_what_sources_say_in_lines_that_fit() {
+        let unreal = find_engine("unreal").expect("it is there");
+        let page = explain_engine(unreal, View::default());
+        let joined = page.replace("\n  ", " ");
+        for Statement { value, source, .. } in statements(unreal) {
+            assert!(joined.contains(&value) && joined.contains(source), "{page}");
+        }
+        assert!(joined.contains("`unreal:weights=…`: 8 or 16 (Use High"));
+        assert!(page.lines().all(|line| line.chars().count() <= WIDTH));
+    }
+}

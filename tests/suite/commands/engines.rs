@@ -1,0 +1,104 @@
+//! Models as engines skin them: `--engine`.
+
+use crate::folder::Folder;
+use crate::program::{fixture, skincheck};
+
+#[test]
+fn diff_measures_what_an_engine_loses() {
+    let model = "eight_influences.gltf";
+    let lossless = skincheck(&format!(
+        "diff {model} {model} --engine-after babylon --json"
+    ));
+    lossless.exits(0);
+    let run = skincheck(&format!("diff {model} {model} --engine-after three --json"));
+    run.exits(1);
+    let report = run.json();
+    let engines = &report["models"][0]["engines"];
+    assert_eq!(*engines, serde_json::json!([null, "three"]));
+}
+
+/// Bevy uses weights as they are; Babylon.js divides positions by the sum.
+#[test]
+fn diff_shows_weights_that_an_engine_does_not_divide() {
+    let model = "unnormalized_weights.gltf";
+    skincheck(&format!("diff {model} {model} --engine-after bevy")).exits(1);
+    skincheck(&format!("diff {model} {model} --engine-after babylon")).exits(0);
+    skincheck(&format!(
+        "diff {model} {model} --engine-before bevy --engine-after bevy"
+    ))
+    .exits(0);
+}
+
+#[test]
+fn check_says_what_an_engine_drops_and_what_keeps_it() {
+    let line = "check eight_influences.gltf --no-config --select W106,W107 --format json --engine";
+    let messages = |engine: &str| {
+        let report = skincheck(&format!("{line} {engine}"));
+        let report = report.json();
+        let model = &report["models"][0];
+        assert_eq!(model["engine"], engine);
+        let findings = model["findings"].as_array().expect("findings are a list");
+        let message = |finding: &serde_json::Value| finding["message"].to_string();
+        findings.iter().map(message).collect::<Vec<_>>().join("\n")
+    };
+    let three = messages("three");
+    assert!(three.contains("limit 4"), "{three}");
+    assert!(
+        three.contains("in three.js, which drops the weight of"),
+        "{three}"
+    );
+    assert!(three.contains(" px if the model spans 1080 px)"), "{three}");
+    let unity = messages("unity");
+    assert!(
+        unity.contains("unity:influences=unlimited keeps all"),
+        "{unity}"
+    );
+    assert_eq!(messages("unity:influences=unlimited"), "");
+}
+
+#[test]
+fn the_document_of_an_image_and_of_a_pose_names_the_engine() {
+    let folder = Folder::new();
+    let arm = fixture("arm.gltf");
+    let arm = arm.display();
+    let render = folder.run(&format!(
+        "render {arm} --engine unreal:weights=16 -o arm.png --json"
+    ));
+    assert_eq!(render.ok().json()["engine"], "unreal:weights=16");
+    let bake = skincheck("bake arm.gltf --engine godot -o -").ok();
+    assert_eq!(bake.json()["engine"], "godot");
+}
+
+#[test]
+fn an_engine_has_its_own_weights_and_a_reference_none() {
+    let both = skincheck("render arm.gltf --engine unity --max-influences 2 -o -");
+    both.refuses("--max-influences");
+    skincheck("bake arm.gltf --engine unrael -o -").refuses("did you mean \"unreal\"?");
+}
+
+#[test]
+fn an_engine_without_stated_weights_is_not_emulated() {
+    let run = skincheck("render arm.gltf --engine roblox -o -");
+    run.refuses("no source says which weights roblox drops");
+}
+
+/// The arm's file has more influences than Unity keeps.
+#[test]
+fn truncation_is_measured_against_all_weights() {
+    let folder = Folder::new();
+    let model = fixture("eight_influences.gltf");
+    let image = |line: &str| {
+        let line = format!(
+            "render {} --clip 0 --time 0.5 --size 64x64 --show truncation --legend off {line} -o -",
+            model.display()
+        );
+        folder.run(&line).ok().stdout.clone()
+    };
+    let [cut, whole] =
+        ["unity", "unreal:influences=unlimited"].map(|engine| image(&format!("--engine {engine}")));
+    assert_ne!(cut, whole);
+    assert_eq!(
+        image("--engine unity:influences=8"),
+        image("--engine unity:influences=9")
+    );
+}
