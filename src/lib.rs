@@ -183,7 +183,6 @@ mod simd;
 pub mod skinning;
 pub mod units;
 #[cfg_attr(not(feature = "cli"), allow(dead_code, unused_imports))]
-mod vectors;
 pub mod view;
 #[cfg_attr(not(feature = "cli"), allow(dead_code, unused_imports))]
 mod viewer;

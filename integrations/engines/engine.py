@@ -5,7 +5,8 @@
 
 With the argument `nlerp` it blends rotations linearly, with `flat` nodes do not follow their parents, with `unscaled` it plays
 no scale tracks, with `unbound` it ignores inverse bind matrices, with `undivided` it uses weights as they are: the laws catch each.
-With `four` it declares that it uses the four largest influences, and does.
+With `rows` it answers transforms row by row. With `four` it declares that it uses the four largest influences, and does; with `first`
+it declares the same, and uses the first four.
 """
 import base64
 import json
@@ -13,24 +14,42 @@ import sys
 
 import numpy as np
 
-KINDS = {5121: np.uint8, 5123: np.uint16, 5125: np.uint32, 5126: np.float32}
+KINDS = {5120: np.int8, 5121: np.uint8, 5122: np.int16, 5123: np.uint16, 5125: np.uint32, 5126: np.float32}
 WIDTHS = {"SCALAR": 1, "VEC3": 3, "VEC4": 4, "MAT4": 16}
 NLERP = "nlerp" in sys.argv[1:]
 FLAT = "flat" in sys.argv[1:]
 UNSCALED = "unscaled" in sys.argv[1:]
 UNBOUND = "unbound" in sys.argv[1:]
 UNDIVIDED = "undivided" in sys.argv[1:]
+ROWS = "rows" in sys.argv[1:]
 FOUR = "four" in sys.argv[1:]
+FIRST = "first" in sys.argv[1:]
 
 
-def accessor(gltf, buffer, index):
+def rows(gltf, buffers, part, kind, count, width):
+    """The rows of a part of an accessor: its own, or those of its sparse indices or values."""
+    view = gltf["bufferViews"][part["bufferView"]]
+    start = view.get("byteOffset", 0) + part.get("byteOffset", 0)
+    size = np.dtype(kind).itemsize
+    stride = view.get("byteStride", width * size)
+    return np.ndarray((count, width), kind, buffers[view["buffer"]], start, (stride, size))
+
+
+def accessor(gltf, buffers, index):
     """The numbers of an accessor, one row per element."""
     accessor = gltf["accessors"][index]
-    start = gltf["bufferViews"][accessor["bufferView"]].get("byteOffset", 0)
-    width = WIDTHS[accessor["type"]]
-    count = accessor["count"] * width
-    numbers = np.frombuffer(buffer, KINDS[accessor["componentType"]], count, start)
-    return numbers.reshape(-1, width).astype(np.float64)
+    kind, width = KINDS[accessor["componentType"]], WIDTHS[accessor["type"]]
+    numbers = np.zeros((accessor["count"], width), kind)
+    if "bufferView" in accessor:
+        numbers = rows(gltf, buffers, accessor, kind, accessor["count"], width).copy()
+    if "sparse" in accessor:
+        sparse = accessor["sparse"]
+        indices = rows(gltf, buffers, sparse["indices"], KINDS[sparse["indices"]["componentType"]], sparse["count"], 1)
+        numbers[indices[:, 0]] = rows(gltf, buffers, sparse["values"], kind, sparse["count"], width)
+    numbers = numbers.astype(np.float64)
+    if accessor.get("normalized"):
+        numbers = np.maximum(numbers / np.iinfo(kind).max, -1)
+    return numbers
 
 
 def slerp(a, b, t):
@@ -44,9 +63,9 @@ def slerp(a, b, t):
     return q / np.linalg.norm(q)
 
 
-def sample(gltf, buffer, sampler, time, rotation):
-    times = accessor(gltf, buffer, sampler["input"])[:, 0]
-    values = accessor(gltf, buffer, sampler["output"])
+def sample(gltf, buffers, sampler, time, rotation):
+    times = accessor(gltf, buffers, sampler["input"])[:, 0]
+    values = accessor(gltf, buffers, sampler["output"])
     return interpolate(times, values, sampler.get("interpolation", "LINEAR"), time, rotation)
 
 
@@ -77,11 +96,11 @@ def interpolate(times, values, kind, time, rotation):
     return result / np.linalg.norm(result) if rotation else result
 
 
-def sample_weights(gltf, buffer, sampler, time, targets):
+def sample_weights(gltf, buffers, sampler, time, targets):
     """The weights of a mesh's morph targets: as `sample`, with rows of several numbers."""
-    times = accessor(gltf, buffer, sampler["input"])[:, 0]
-    rows = accessor(gltf, buffer, sampler["output"]).reshape(-1, targets)
-    return interpolate(times, rows, sampler.get("interpolation", "LINEAR"), time, False)
+    times = accessor(gltf, buffers, sampler["input"])[:, 0]
+    values = accessor(gltf, buffers, sampler["output"]).reshape(-1, targets)
+    return interpolate(times, values, sampler.get("interpolation", "LINEAR"), time, False)
 
 
 def matrix(translation, rotation, scale):
@@ -97,7 +116,7 @@ def matrix(translation, rotation, scale):
     return m
 
 
-def worlds(gltf, buffer, clip, time):
+def worlds(gltf, buffers, clip, time):
     """world_from_node of each node, and the weights that the clip gives to morph targets, by node."""
     nodes = gltf.get("nodes", [])
     driven = {}
@@ -108,9 +127,9 @@ def worlds(gltf, buffer, clip, time):
             if target["path"] == "weights":
                 mesh = gltf["meshes"][nodes[target["node"]]["mesh"]]
                 targets = len(mesh["primitives"][0]["targets"])
-                value = sample_weights(gltf, buffer, sampler, time, targets)
+                value = sample_weights(gltf, buffers, sampler, time, targets)
             else:
-                value = sample(gltf, buffer, sampler, time, target["path"] == "rotation")
+                value = sample(gltf, buffers, sampler, time, target["path"] == "rotation")
             if not (UNSCALED and target["path"] == "scale"):
                 driven[target["node"], target["path"]] = value
     result = [None] * len(nodes)
@@ -131,56 +150,68 @@ def worlds(gltf, buffer, clip, time):
     return result, {node: value for (node, path), value in driven.items() if path == "weights"}
 
 
-def meshes(gltf, buffer, world, weights):
-    """The positions of each node's mesh."""
-    return [
-        vertices(gltf, buffer, world, index, weights.get(index, node.get("weights")))
-        for index, node in enumerate(gltf.get("nodes", []))
-        if "mesh" in node
-    ]
+def meshes(gltf, buffers, world, weights):
+    """The positions and normals of each primitive of each node's mesh."""
+    result = []
+    for index, node in enumerate(gltf.get("nodes", [])):
+        if "mesh" in node:
+            mesh = gltf["meshes"][node["mesh"]]
+            morphs = weights.get(index, node.get("weights", mesh.get("weights", [])))
+            result += [vertices(gltf, buffers, world, node, world[index], primitive, morphs) for primitive in mesh["primitives"]]
+    return result
 
 
-def vertices(gltf, buffer, world, index, morphs):
-    node = gltf["nodes"][index]
-    primitive = gltf["meshes"][node["mesh"]]["primitives"][0]
+def vertices(gltf, buffers, world, node, of_node, primitive, morphs):
     attributes = primitive["attributes"]
-    positions = accessor(gltf, buffer, attributes["POSITION"])
-    for weight, target in zip(morphs if morphs is not None else [], primitive.get("targets", [])):
-        positions = positions + weight * accessor(gltf, buffer, target["POSITION"])
+    positions = accessor(gltf, buffers, attributes["POSITION"])
+    normals = accessor(gltf, buffers, attributes["NORMAL"]) if "NORMAL" in attributes else np.zeros((0, 3))
+    for weight, target in zip(morphs, primitive.get("targets", [])):
+        positions = positions + weight * accessor(gltf, buffers, target["POSITION"])
+        if "NORMAL" in target:
+            normals = normals + weight * accessor(gltf, buffers, target["NORMAL"])
     positions = np.c_[positions, np.ones(len(positions))]
-    rigid = positions @ world[index].T
+    matrices = np.array([of_node] * len(positions))
     sets = [s for s in range(8) if f"JOINTS_{s}" in attributes]
-    if "skin" not in node or not sets:
-        return rigid[:, :3]
-    skin = gltf["skins"][node["skin"]]
-    binds = accessor(gltf, buffer, skin["inverseBindMatrices"]).reshape(-1, 4, 4)
-    palette = [world[joint] @ (np.eye(4) if UNBOUND else bind.T) for joint, bind in zip(skin["joints"], binds)]
-    joints = np.hstack([accessor(gltf, buffer, attributes[f"JOINTS_{s}"]) for s in sets]).astype(int)
-    influences = np.hstack([accessor(gltf, buffer, attributes[f"WEIGHTS_{s}"]) for s in sets])
-    if FOUR:
-        smallest = np.argsort(influences, axis=1, kind="stable")[:, :-4]
-        np.put_along_axis(influences, smallest, 0, axis=1)
-    for vertex, sum in enumerate(influences.sum(axis=1)):
-        if abs(sum) > np.abs(influences[vertex]).sum() / 1024:
-            weights = influences[vertex] / (1 if UNDIVIDED else sum)
-            blended = np.tensordot(weights, np.array(palette)[joints[vertex]], 1)
-            rigid[vertex] = blended @ positions[vertex]
-    return rigid[:, :3]
+    if "skin" in node and sets:
+        skin = gltf["skins"][node["skin"]]
+        binds = [np.eye(4)] * len(skin["joints"])
+        if "inverseBindMatrices" in skin and not UNBOUND:
+            binds = [bind.T for bind in accessor(gltf, buffers, skin["inverseBindMatrices"]).reshape(-1, 4, 4)]
+        palette = np.array([world[joint] @ bind for joint, bind in zip(skin["joints"], binds)])
+        joints = np.hstack([accessor(gltf, buffers, attributes[f"JOINTS_{s}"]) for s in sets]).astype(int)
+        influences = np.hstack([accessor(gltf, buffers, attributes[f"WEIGHTS_{s}"]) for s in sets])
+        if FOUR or FIRST:
+            order = np.argsort(influences, axis=1, kind="stable")
+            dropped = np.arange(influences.shape[1])[None, 4:].repeat(len(influences), 0) if FIRST else order[:, :-4]
+            np.put_along_axis(influences, dropped, 0, axis=1)
+        for vertex, sum in enumerate(influences.sum(axis=1)):
+            if abs(sum) > np.abs(influences[vertex]).sum() / 1024:
+                weights = influences[vertex] / (1 if UNDIVIDED else sum)
+                matrices[vertex] = np.tensordot(weights, palette[joints[vertex]], 1)
+    moved = np.einsum("nij,nj->ni", matrices, positions)[:, :3]
+    across = [unit(np.linalg.pinv(matrix[:3, :3]).T @ normal) for matrix, normal in zip(matrices, normals)]
+    return moved.tolist(), [normal.tolist() for normal in across]
+
+
+def unit(vector):
+    length = np.linalg.norm(vector)
+    return vector / length if length else vector
 
 
 for line in sys.stdin:
     request = json.loads(line)
     gltf = request["gltf"]
-    buffers = gltf.get("buffers", [])
-    buffer = base64.b64decode(buffers[0]["uri"].split(",", 1)[1]) if buffers else b""
+    buffers = [base64.b64decode(buffer["uri"].split(",", 1)[1]) for buffer in gltf.get("buffers", [])]
     poses = []
     for time in request["times"]:
-        world, weights = worlds(gltf, buffer, request["clip"], time)
+        world, weights = worlds(gltf, buffers, request["clip"], time)
+        shown = meshes(gltf, buffers, world, weights)
         poses.append({
-            "nodes": [w.T.flatten().tolist() for w in world],
-            "meshes": [mesh.tolist() for mesh in meshes(gltf, buffer, world, weights)],
+            "nodes": [(w if ROWS else w.T).flatten().tolist() for w in world],
+            "meshes": [positions for positions, _ in shown],
+            "normals": [normals for _, normals in shown],
         })
     answer = {"id": request["id"], "poses": poses}
-    if FOUR:
+    if FOUR or FIRST:
         answer["capabilities"] = {"influences": 4}
     print(json.dumps(answer), flush=True)

@@ -33,7 +33,6 @@ mod schema;
 mod skin;
 mod test;
 mod threads;
-mod vectors;
 mod view;
 
 use std::ffi::OsString;
@@ -77,7 +76,6 @@ Examples:
   skincheck test
   skincheck crosscheck model.glb
   skincheck laws model.glb
-  skincheck vectors conformance
 
 Exit codes: 0 success, 1 errors or differences found, 2 could not run (bad arguments, unreadable model, unwritable output), 130 interrupted.";
 
@@ -99,7 +97,6 @@ enum Command {
     Accept(accept::Args),
     Crosscheck(crosscheck::Args),
     Laws(laws::Args),
-    Vectors(vectors::Args),
     Doctor(doctor::Args),
     Completions(completions::Args),
     #[command(hide = true)]
@@ -131,7 +128,6 @@ impl Command {
             | Self::Explain(_)
             | Self::Rules(_)
             | Self::Schema(_)
-            | Self::Vectors(_)
             | Self::Completions(_)
             | Self::Manual(_) => None,
             _ => Some(threads::usual()),
@@ -195,7 +191,6 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Schema(args) => Outcome::of(schema::run(args)),
         Command::Crosscheck(args) => crosscheck::run(args, console).unwrap_or_else(Outcome::Failed),
         Command::Laws(args) => Outcome::of_check(laws::run(args, console)),
-        Command::Vectors(args) => Outcome::of_check(vectors::run(args, console)),
         Command::Diff(args) => diff::run(args, console).unwrap_or_else(Outcome::Failed),
         Command::Test(args) => Outcome::of_check(test::run(args, console)),
         Command::Accept(args) => Outcome::of(accept::run(args, console)),

@@ -12,7 +12,7 @@ Examples:
   skincheck schema check > check.schema.json
   skincheck schema inspect | jq '.properties | keys'")]
 pub(super) struct Args {
-    /// Which document, by its command; `report` is the layout that check, diff, test, crosscheck, laws and vectors share
+    /// Which document, by its command; `report` is the layout that check, diff, test, crosscheck and laws share
     #[arg(value_parser = PossibleValuesParser::new(report::schema_names()))]
     name: String,
 }

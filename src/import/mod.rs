@@ -131,11 +131,6 @@ pub fn load(path: &Path, options: &Options) -> Result<Asset, ImportError> {
     load_with(IMPORTERS, path, options)
 }
 
-/// The asset of a glTF file in memory whose buffers are inside, read in this thread and without limits: for files of skincheck's own.
-pub(crate) fn own_gltf(text: &str) -> Result<Asset, ImporterError> {
-    gltf::from_memory(text.as_bytes())
-}
-
 fn express(asset: &mut Asset, path: &Path, weights: &[(String, f32)]) -> Result<(), ImportError> {
     let has = |name: &String| asset.expressions.iter().any(|own| own.name == *name);
     if let Some((name, _)) = weights.iter().find(|(name, _)| !has(name)) {

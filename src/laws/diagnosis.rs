@@ -172,7 +172,7 @@ pub fn diagnose(
 /// explained once.
 ///
 /// * `causes` – what each of them breaks.
-pub(crate) fn explain<'a, B>(
+fn explain<'a, B>(
     broken: &[&'a B],
     causes: &[Vec<B>],
     is_same: fn(&B, &B) -> bool,
@@ -218,33 +218,8 @@ fn is_alike(a: &LawReport, b: &LawReport) -> bool {
 }
 
 /// Whether two errors may have one cause.
-pub(crate) fn is_near(x: f64, y: f64) -> bool {
+fn is_near(x: f64, y: f64) -> bool {
     (x - y).abs() <= SAME * x.abs().max(y.abs()) || (x.is_nan() && y.is_nan())
-}
-
-/// The planted faults that posed assets may show, each with the engine that has it. An engine that skins by dual
-/// quaternions declares that; the laws of weights need none.
-pub(crate) fn faulty_engines() -> Vec<(&'static str, &'static str, Box<dyn Poser>)> {
-    let is_dual = |name| {
-        DUAL_QUATERNION_FAULTS
-            .iter()
-            .any(|fault| fault.name == name)
-    };
-    let causes = Cause::all().into_iter();
-    let posing =
-        causes.filter(|cause| !matches!(cause.faulty, Faulty::Weights(_)) && !is_dual(cause.name));
-    let engine = |cause: Cause| -> Box<dyn Poser> {
-        match cause.faulty {
-            Faulty::Poser(poser) => Box::new(move |rig: &Asset, time: f64| {
-                let poses = poser.pose(rig, &[time]).unwrap_or_default();
-                poses.into_iter().next().unwrap_or_default()
-            }),
-            _ => Box::new(cause.parts),
-        }
-    };
-    posing
-        .map(|cause| (cause.name, cause.mistake, engine(cause)))
-        .collect()
 }
 
 #[cfg(test)]

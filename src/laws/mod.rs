@@ -56,19 +56,14 @@ pub use capabilities::{Capabilities, Interpolation, ProfileError};
 pub use case::{Body, Motion, SkinCase, key_pair};
 pub use channel::{EngineError, Skipped as SkippedLines};
 pub use diagnosis::{Diagnosis, diagnose};
-pub(crate) use diagnosis::{explain, faulty_engines, is_near};
 pub use engine::{Engine, Unsupported};
 pub use law::{
     Between, Broken, Interpolator, Law, Outcome, Skinner, Tolerance, Value, WeightNormalizer,
 };
 pub use model::{Failure, LawReport, ModelLaws, Options, Skipped, Subjects, all_laws, check_model};
 pub use motion::VECTOR_LAWS;
-pub(crate) use posing::expected;
-pub use posing::{POSE_LAWS, PoseCase, Posed, Poser};
-#[cfg(feature = "cli")]
-pub(crate) use protocol::with_null_for_nan;
+pub use posing::{Expected, POSE_LAWS, PoseCase, Posed, Poser, expected};
 pub use rotation::ROTATION_LAWS;
 pub use skinning::SKINNING_LAWS;
-pub(crate) use subjects::Parts;
 pub use subjects::{Cpu, Exact, OnDevice, Own, OwnMatrices, OwnMorphs};
 pub use weights::WEIGHT_LAWS;

@@ -231,17 +231,32 @@ fn expected_vertices(
     expected.collect()
 }
 
-/// An asset in a pose by glTF's formulas in f64, each value with its allowed error.
+/// An asset in a pose by glTF's formulas in f64, each value with the error that rounding in f32 may cause.
 #[derive(Debug, Clone)]
-pub(crate) struct Expected {
-    /// `world_from_node` of each node, and the error of its entries.
-    pub(crate) nodes: Vec<(DMat4, f64)>,
-    /// The vertices of each mesh instance in world space, and their errors.
-    pub(crate) meshes: Vec<Vec<(DVec3, f64)>>,
+#[non_exhaustive]
+pub struct Expected {
+    /// `world_from_node` of each node, and the allowed error of its entries.
+    pub nodes: Vec<(DMat4, f64)>,
+    /// The vertices of each mesh instance in world space, and the allowed distance from them.
+    pub meshes: Vec<Vec<(DVec3, f64)>>,
 }
 
-/// The asset at a time in its first clip. `None` where rounding decides between two rotations, or f32 may overflow.
-pub(crate) fn expected(rig: &Asset, time: f64, tolerance: &Tolerance) -> Option<Expected> {
+/// The expected pose of an asset in its first clip.
+///
+/// * `rig` – an asset with a clip.
+/// * `time` – in seconds.
+///
+/// Returns `None` where rounding decides between two rotations, or f32 may overflow.
+///
+/// # Panics
+///
+/// If `rig` has no clip.
+///
+/// # Reference
+///
+/// glTF 2.0 §3.5.3, §3.7.2.2 and §3.7.3, and appendix C.
+#[must_use]
+pub fn expected(rig: &Asset, time: f64, tolerance: &Tolerance) -> Option<Expected> {
     let worlds = worlds(rig, time, tolerance)?;
     let meshes = rig
         .instances

@@ -103,7 +103,7 @@ impl Pose {
 }
 
 /// The line with `null` for `NaN` and infinities outside of strings.
-pub(crate) fn with_null_for_nan(line: &str) -> String {
+fn with_null_for_nan(line: &str) -> String {
     let mut text = String::with_capacity(line.len());
     let (mut rest, mut in_string) = (line, false);
     while let Some(first) = rest.chars().next() {

@@ -10,9 +10,6 @@ use crate::golden::{IMAGE_CHANGED, NOT_APPROVED, UNTESTED};
 use crate::laws::all_laws;
 use crate::lint::{RuleMeta, rules};
 
-/// A case of a set of vectors that an engine fails.
-pub(super) const VECTOR_FAILED: Code = Code("vector-failed");
-
 impl Declared {
     /// A code without a page.
     pub(super) fn new(code: &'static str, family: &'static str, about: &str) -> Self {
@@ -79,14 +76,6 @@ pub(super) fn of_laws() -> Vec<Declared> {
     let laws = all_laws().into_iter();
     let laws = laws.map(|(name, states)| Declared::new(name, "laws", &format!("{states}.")));
     laws.chain([Declared::unreadable()]).collect()
-}
-
-/// What an engine gets wrong in a set of vectors, and the code of files that cannot be read.
-pub(super) fn of_vectors() -> Vec<Declared> {
-    let about =
-        "An engine's nodes or vertices are farther from what glTF requires than rounding explains.";
-    let failed = Declared::new(VECTOR_FAILED.0, "vectors", about);
-    vec![failed, Declared::unreadable()]
 }
 
 /// The disagreements of two backends, and the code of files that cannot be read.

@@ -19,7 +19,7 @@ pub(super) struct Document<'a, R, D> {
     schema: &'static str,
     /// The version of the program.
     skincheck: &'static str,
-    /// `check`, `diff`, `test`, `crosscheck`, `laws` or `vectors`.
+    /// `check`, `diff`, `test`, `crosscheck` or `laws`.
     command: &'static str,
     /// Whether nothing makes the run fail.
     passes: bool,

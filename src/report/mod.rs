@@ -32,7 +32,6 @@ mod sarif;
 mod schema;
 mod shell;
 #[cfg_attr(not(feature = "cli"), allow(dead_code, unused_imports))]
-pub(crate) mod vectors;
 #[cfg(feature = "cli")]
 pub(crate) mod view;
 mod viewer;

@@ -7,15 +7,14 @@ use serde_json::Value;
 
 use super::json::{Document, pretty};
 use super::{bake, check, crosscheck, diff, doctor, golden, inspect, laws};
-use super::{engines, preset, render, rules, vectors};
-use crate::vectors::Answer;
+use super::{engines, preset, render, rules};
 
 /// What generates the schema of a document.
 type Generate = fn() -> Schema;
 
 /// The documents, in the order of docs/json.md, whose sections they are named after. `report` has the fields that the
 /// documents after it share.
-const DOCUMENTS: [(&str, Generate); 16] = [
+const DOCUMENTS: [(&str, Generate); 13] = [
     ("inspect", of::<inspect::Summary>),
     ("bake", of::<bake::Document<'_>>),
     ("render", of::<render::Document<'_>>),
@@ -31,12 +30,6 @@ const DOCUMENTS: [(&str, Generate); 16] = [
         of::<Document<'_, crosscheck::Setting, crosscheck::Details<'_>>>,
     ),
     ("laws", of::<Document<'_, laws::Run, laws::Details<'_>>>),
-    (
-        "vectors",
-        of::<Document<'_, vectors::Run<'_>, vectors::Details<'_>>>,
-    ),
-    ("vectors-manifest", of::<vectors::Manifest<'_>>),
-    ("vectors-case", of::<Answer>),
     ("doctor", of::<doctor::Examination>),
 ];
 

@@ -6,6 +6,7 @@ mod catalogue;
 mod commands;
 mod conformance;
 mod diff;
+mod engines;
 mod faults;
 mod fbx;
 mod fixtures;
@@ -26,5 +27,6 @@ mod rules;
 #[cfg(not(any(feature = "assimp", feature = "gl", feature = "meshopt")))]
 mod slim;
 mod support;
+mod vectors;
 mod verdicts;
 mod view;

@@ -113,7 +113,8 @@ impl Importer for Gltf {
 }
 
 /// Makes an [`Asset`] from the bytes of a file whose buffers are inside.
-pub(super) fn from_memory(file: &[u8]) -> Result<Asset, ImporterError> {
+#[cfg(test)]
+fn from_memory(file: &[u8]) -> Result<Asset, ImporterError> {
     let (folder, reach) = (Path::new(""), Reach::default());
     read(file, folder, &reach, &Wanted::default())
 }

@@ -21,7 +21,6 @@ mod names;
 mod posing;
 mod render;
 mod rules;
-mod vectors;
 mod view;
 mod vrm;
 mod written_over;

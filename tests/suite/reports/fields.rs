@@ -34,7 +34,7 @@ const RARE: [&str; 7] = [
 ];
 
 /// Commands with the common layout, which the section `report` lists.
-pub(super) const COMMANDS: [&str; 6] = ["check", "diff", "test", "crosscheck", "laws", "vectors"];
+pub(super) const COMMANDS: [&str; 5] = ["check", "diff", "test", "crosscheck", "laws"];
 
 /// The fields listed in section `name`.
 fn listed(name: &str) -> Vec<&'static str> {
