@@ -20,10 +20,6 @@ use crate::backend::{BACKENDS, Driver};
 use crate::deadline::Deadline;
 use crate::export;
 use crate::import::Clips;
-use crate::laws::faults::{
-    DUAL_QUATERNION_FAULTS, POSE_FAULTS, ROTATION_FAULTS, SKINNING_FAULTS, VECTOR_FAULTS,
-    WEIGHT_FAULTS,
-};
 use crate::laws::{
     self, Capabilities, Cpu, Engine, Exact, LawReport, OnDevice, Options, Own, OwnMatrices,
     OwnMorphs, Subjects, Tolerance,
@@ -43,7 +39,6 @@ Examples:
   skincheck laws hero.glb
   skincheck laws assets/*.fbx --cases 10000 --seed 7
   skincheck laws hero.glb --law shortest-path
-  skincheck laws hero.glb --plant nlerp
   skincheck laws hero.glb --exec 'python3 my_engine.py'
   skincheck laws hero.glb --format json | jq '.models[].laws[] | select(.failure)'
 
@@ -66,13 +61,10 @@ pub(super) struct Args {
     /// Test one law
     #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(laws::all_laws().into_iter().map(|(name, _)| name)), hide_possible_values = true)]
     law: Option<String>,
-    /// Plant a known mistake in the implementation to show that a law catches it
-    #[arg(long, value_name = "FAULT", value_parser = PossibleValuesParser::new(faults()), hide_possible_values = true)]
-    plant: Option<String>,
     /// Test another program instead, started in a shell
     ///
     /// It poses rigs over standard input and output (docs/laws.md).
-    #[arg(long, value_name = "CMD", conflicts_with = "plant")]
+    #[arg(long, value_name = "CMD")]
     exec: Option<String>,
     /// Time limit for the program to start and answer the first request
     #[arg(
@@ -115,24 +107,6 @@ pub(super) struct Args {
     pub(super) driver: DriverArgs,
 }
 
-/// The names of all faults.
-fn faults() -> Vec<&'static str> {
-    let rotations = ROTATION_FAULTS.iter().map(|fault| fault.name);
-    let vectors = VECTOR_FAULTS.iter().map(|fault| fault.name);
-    let weights = WEIGHT_FAULTS.iter().map(|fault| fault.name);
-    let skinning = SKINNING_FAULTS
-        .iter()
-        .chain(DUAL_QUATERNION_FAULTS)
-        .map(|fault| fault.name);
-    let posing = POSE_FAULTS.iter().map(|fault| fault.name);
-    rotations
-        .chain(vectors)
-        .chain(weights)
-        .chain(skinning)
-        .chain(posing)
-        .collect()
-}
-
 /// Whether every law holds on all models.
 pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<bool> {
     let engine = args.engine()?;
@@ -143,7 +117,7 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<bool> {
     let device = args.device(console)?;
     let subjects = match &engine {
         Some(engine) => Subjects::of(engine),
-        None => args.subjects(device.as_ref()),
+        None => own(device.as_ref()),
     };
     let (mut checked, mut errors, mut failures) = (Vec::new(), Vec::new(), Vec::new());
     let mut written = HashSet::new();
@@ -175,12 +149,11 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<bool> {
         cases: args.cases.get(),
         engine: declared.engine.clone(),
     };
-    let plant = args.plant.as_deref();
     match args.format {
         // Each model was printed when it was done.
-        Format::Text => print(&report::summary(&checked, plant))?,
+        Format::Text => print(&report::summary(&checked))?,
         format => {
-            let text = report::write(&setting, (&checked, &errors), plant, format);
+            let text = report::write(&setting, (&checked, &errors), format);
             Target::Stdout.write(text.as_bytes())?;
         }
     }
@@ -213,6 +186,23 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<bool> {
     Ok(checked.iter().all(|checked| checked.laws.hold()))
 }
 
+/// skincheck's own implementations.
+fn own(device: Option<&OnDevice>) -> Subjects<'_> {
+    let mut subjects = Subjects {
+        rotations: Some(&Own),
+        vectors: Some(&Own),
+        morphs: Some(&OwnMorphs),
+        matrices: Some(&OwnMatrices),
+        weights: Some(&Own),
+        poser: Some(&Own),
+        skinners: vec![("cpu", &Cpu), ("f64", &Exact)],
+        engine: None,
+    };
+    let device = device.map(|device| ("gl", device as _));
+    subjects.skinners.extend(device);
+    subjects
+}
+
 impl Args {
     fn engine(&self) -> anyhow::Result<Option<Engine>> {
         let Some(command) = &self.exec else {
@@ -229,10 +219,10 @@ impl Args {
         Ok(Some(Engine::start(command, start, reply)?))
     }
 
-    /// OpenGL, if this machine has it; a planted fault or another program replaces every implementation.
+    /// OpenGL, if this machine has it; another program replaces every implementation.
     fn device(&self, console: Console) -> anyhow::Result<Option<OnDevice>> {
         let gl = BACKENDS.iter().find(|backend| backend.name() == "gl");
-        let Some(gl) = gl.filter(|_| self.plant.is_none() && self.exec.is_none()) else {
+        let Some(gl) = gl.filter(|_| self.exec.is_none()) else {
             return Ok(None);
         };
         match gl.open(self.driver.gl) {
@@ -243,51 +233,6 @@ impl Args {
                 Ok(None)
             }
             Err(error) => Err(error.into()),
-        }
-    }
-
-    fn subjects<'a>(&self, device: Option<&'a OnDevice>) -> Subjects<'a> {
-        let Some(plant) = &self.plant else {
-            let mut subjects = Subjects {
-                rotations: Some(&Own),
-                vectors: Some(&Own),
-                morphs: Some(&OwnMorphs),
-                matrices: Some(&OwnMatrices),
-                weights: Some(&Own),
-                poser: Some(&Own),
-                skinners: vec![("cpu", &Cpu), ("f64", &Exact)],
-                engine: None,
-            };
-            subjects
-                .skinners
-                .extend(device.map(|device| ("gl", device as _)));
-            return subjects;
-        };
-        let named = |name: &str| name == plant;
-        Subjects {
-            rotations: ROTATION_FAULTS
-                .iter()
-                .find(|f| named(f.name))
-                .map(|f| f.subject as _),
-            vectors: VECTOR_FAULTS
-                .iter()
-                .find(|f| named(f.name))
-                .map(|f| f.subject as _),
-            weights: WEIGHT_FAULTS
-                .iter()
-                .find(|f| named(f.name))
-                .map(|f| f.subject as _),
-            poser: POSE_FAULTS
-                .iter()
-                .find(|f| named(f.name))
-                .map(|f| f.subject as _),
-            skinners: SKINNING_FAULTS
-                .iter()
-                .chain(DUAL_QUATERNION_FAULTS)
-                .filter(|f| named(f.name))
-                .map(|f| ("cpu", f.subject as _))
-                .collect(),
-            ..Subjects::default()
         }
     }
 
@@ -313,7 +258,7 @@ impl Args {
         options.deadline = Deadline::after(self.read.file.timeout()?);
         let spinner = console.spinner(&format!("testing {}", shown::path(model)));
         let laws = laws::check_model(&asset, subjects, &options);
-        let looks_like = laws::diagnose(&asset, &laws, subjects, &options);
+        let looks_like = laws::diagnose(&laws, subjects, &options);
         spinner.finish_and_clear();
         let mut rigs = Vec::new();
         for law in &laws.laws {
@@ -370,8 +315,6 @@ impl Args {
 
     /// The command that shows a failure again on its smallest rig.
     fn again(&self, rig: &Path, law: &str, cases: u32) -> String {
-        let plant = self.plant.as_ref();
-        let plant = plant.map_or_else(String::new, |fault| format!(" --plant {fault}"));
         let exec = self.exec.as_ref();
         let exec = exec.map_or_else(String::new, |command| {
             format!(" --exec {}", shown::shell_word(command))
@@ -379,7 +322,7 @@ impl Args {
         let profile = self.tolerance.as_ref().map(Capabilities::profile);
         let profile = profile.map_or_else(String::new, |profile| format!(" --tolerance {profile}"));
         format!(
-            "skincheck laws {} --law {law} --seed {} --cases {cases}{plant}{exec}{profile}",
+            "skincheck laws {} --law {law} --seed {} --cases {cases}{exec}{profile}",
             shown::shell_word(&shown::unicode(rig)),
             self.seed
         )

@@ -1,6 +1,5 @@
 //! What requests are sent to: a function, or a program that answers lines with lines, over its standard input and output.
 
-use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
@@ -109,15 +108,10 @@ pub struct Skipped {
     pub first: String,
 }
 
-/// Answers requests, in order.
+/// Answers requests.
 pub(super) trait Channel: fmt::Debug {
-    /// Sends request `id`, without waiting for anything.
-    fn send(&mut self, id: u64, line: String) -> Result<(), EngineError>;
-
-    /// The next line that may be an answer. Others are skipped.
-    ///
-    /// * `id` – the request that is to be answered next.
-    fn line(&mut self, id: u64, limit: Duration) -> Result<String, EngineError>;
+    /// Sends request `id`, and returns the next line that may be its answer. Other lines are skipped.
+    fn ask(&mut self, id: u64, request: String, limit: Duration) -> Result<String, EngineError>;
 
     /// The lines that were skipped.
     fn skipped(&self) -> Skipped {
@@ -128,17 +122,11 @@ pub(super) trait Channel: fmt::Debug {
 type Answer = dyn FnMut(&str) -> Result<String, String>;
 
 /// A function of this process. It has no time limit.
-pub(super) struct Function {
-    answer: Box<Answer>,
-    requests: VecDeque<String>,
-}
+pub(super) struct Function(Box<Answer>);
 
 impl Function {
     pub(super) fn new(answer: impl FnMut(&str) -> Result<String, String> + 'static) -> Self {
-        Self {
-            answer: Box::new(answer),
-            requests: VecDeque::new(),
-        }
+        Self(Box::new(answer))
     }
 }
 
@@ -149,14 +137,8 @@ impl fmt::Debug for Function {
 }
 
 impl Channel for Function {
-    fn send(&mut self, _: u64, line: String) -> Result<(), EngineError> {
-        self.requests.push_back(line);
-        Ok(())
-    }
-
-    fn line(&mut self, id: u64, _: Duration) -> Result<String, EngineError> {
-        let request = self.requests.pop_front().unwrap_or_default();
-        (self.answer)(&request).map_err(|message| EngineError::Refused { id, message })
+    fn ask(&mut self, id: u64, request: String, _: Duration) -> Result<String, EngineError> {
+        (self.0)(&request).map_err(|message| EngineError::Refused { id, message })
     }
 }
 
@@ -194,7 +176,6 @@ impl Process {
         process_group::lead(&mut command_line);
         let mut child = command_line.spawn().map_err(EngineError::Start)?;
         let (happened, events) = sync_channel(1);
-        // Without a limit: requests are sent ahead of answers, and a program may stop reading until one is taken.
         let (requests, to_send) = channel();
         let (input, output) = (child.stdin.take(), child.stdout.take());
         let process = Self {
@@ -231,14 +212,11 @@ impl Process {
 }
 
 impl Channel for Process {
-    fn send(&mut self, id: u64, line: String) -> Result<(), EngineError> {
-        match self.requests.as_ref().map(|requests| requests.send(line)) {
-            Some(Ok(())) => Ok(()),
-            _ => Err(self.ended(id)),
+    fn ask(&mut self, id: u64, request: String, limit: Duration) -> Result<String, EngineError> {
+        let requests = self.requests.as_ref();
+        if requests.is_none_or(|requests| requests.send(request).is_err()) {
+            return Err(self.ended(id));
         }
-    }
-
-    fn line(&mut self, id: u64, limit: Duration) -> Result<String, EngineError> {
         let started = Instant::now();
         loop {
             let left = limit.saturating_sub(started.elapsed());

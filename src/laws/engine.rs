@@ -1,7 +1,6 @@
 //! Another program, or a function, as the subject of the laws. It receives rigs as glTF and poses them.
 //!
-//! Requests are sent ahead of their answers. A law asks one question at a time, so the questions of many cases are
-//! collected first ([`Engine::plan`]): meanwhile the laws get skincheck's own answers, which keep them.
+//! The laws of a case ask for the same poses, so that answers are kept until the next case ([`Engine::forget`]).
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -12,12 +11,9 @@ use glam::{DMat4, Mat3, Quat, Vec3};
 use super::case::{rig_of_rotation, rig_of_vector};
 use super::channel::{Channel, EngineError, Function, Process, Skipped, cut};
 use super::protocol::{Answer, request};
-use super::{Body, Capabilities, Cpu, Interpolator, Own, Posed, Poser, Skinner};
+use super::{Body, Capabilities, Interpolator, Posed, Poser, Skinner};
 use crate::export;
 use crate::rig::{Asset, LocalTransform, Node, NodeId, Skeleton, Track, Trs};
-
-/// The most batches for the questions of some cases.
-const ROUNDS: u32 = 3;
 
 /// A running program, or a function. After its first error it receives no more requests, and every result is NaN.
 #[derive(Debug)]
@@ -34,9 +30,7 @@ struct State {
     limit: Duration,
     asked: u64,
     capabilities: Capabilities,
-    /// The questions since [`Engine::plan`]; `None` while questions are answered.
-    planned: Option<Questions>,
-    /// The answers to the last questions.
+    /// The answers since [`Engine::forget`], by the bits of the time.
     known: HashMap<Document, HashMap<u64, Reply>>,
     /// Whether a reply since [`Engine::take_unsupported`] was that.
     is_unsupported: bool,
@@ -48,43 +42,8 @@ struct State {
 /// A rig as glTF, and whether its clip or its rest pose is asked for.
 type Document = (String, bool);
 
-/// The times asked for, by document.
-#[derive(Debug, Default)]
-struct Questions {
-    index: HashMap<Document, usize>,
-    list: Vec<(Document, Vec<f64>)>,
-}
-
-impl Questions {
-    fn add(&mut self, document: Document, times: &[f64]) {
-        let next = self.list.len();
-        let index = *self.index.entry(document.clone()).or_insert(next);
-        if index == next {
-            self.list.push((document, Vec::new()));
-        }
-        let known = &mut self.list[index].1;
-        for time in times {
-            if !known.iter().any(|other| other.to_bits() == time.to_bits()) {
-                known.push(*time);
-            }
-        }
-    }
-}
-
-/// The result of a question.
-enum Asked {
-    Poses(Vec<Posed>),
-    /// It will be sent with others; until then skincheck's own answer stands in.
-    Planned,
-    /// After an error, and for a rig that glTF cannot represent or the program does not support.
-    Nothing,
-}
-
-#[derive(Debug, Clone)]
-enum Reply {
-    Pose(Posed),
-    Unsupported,
-}
+/// A pose; `None` if the program does not support the rig.
+type Reply = Option<Posed>;
 
 /// Requests that the program does not support.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -128,7 +87,6 @@ impl Engine {
             limit,
             asked: 0,
             capabilities: Capabilities::default(),
-            planned: None,
             known: HashMap::new(),
             is_unsupported: false,
             unsupported: Unsupported::default(),
@@ -157,7 +115,7 @@ impl Engine {
             rest: LocalTransform::Trs(Trs::IDENTITY),
         };
         let rig = Asset::of(Skeleton::new(vec![node]).expect("one node is a root"));
-        let _ = self.ask(&rig, None);
+        let _ = self.poses(&rig, None);
         self.take_unsupported();
         match self.take_error() {
             Some(error) => Err(error),
@@ -198,29 +156,17 @@ impl Engine {
         std::mem::take(&mut self.state.borrow_mut().is_unsupported)
     }
 
-    /// Collects the questions of `ask`, sends them as one batch, and keeps the answers for the same questions. Questions
-    /// that depend on answers follow in a further batch.
-    pub(super) fn plan(&self, ask: impl Fn()) {
+    /// Forgets the answers so far.
+    pub(super) fn forget(&self) {
         self.state.borrow_mut().known.clear();
-        for _ in 0..ROUNDS {
-            self.state.borrow_mut().planned = Some(Questions::default());
-            ask();
-            let mut state = self.state.borrow_mut();
-            let questions = state.planned.take().unwrap_or_default();
-            if questions.list.is_empty() {
-                break;
-            }
-            state.fetch(questions.list);
-        }
     }
 
-    /// Requests poses, one per time.
+    /// The poses of a rig, one per time. `None` after an error, and for a rig that glTF cannot represent or the program does
+    /// not support.
     ///
     /// * `times` – `None` for the rest pose.
-    fn ask(&self, rig: &Asset, times: Option<&[f64]>) -> Asked {
-        let Ok(gltf) = export::to_gltf_line(rig) else {
-            return Asked::Nothing;
-        };
+    fn poses(&self, rig: &Asset, times: Option<&[f64]>) -> Option<Vec<Posed>> {
+        let gltf = export::to_gltf_line(rig).ok()?;
         let mut state = self.state.borrow_mut();
         let document = (gltf, times.is_some());
         let times = times.unwrap_or(&[0.0]);
@@ -232,35 +178,24 @@ impl Engine {
             .copied()
             .collect();
         if !unknown.is_empty() {
-            if let Some(planned) = &mut state.planned {
-                planned.add(document, &unknown);
-                return Asked::Planned;
-            }
-            state.fetch(vec![(document.clone(), unknown)]);
+            state.fetch(&document, &unknown);
             state.is_cut_off |= state.error.is_some();
         }
-        let Some(known) = state.known.get(&document) else {
-            return Asked::Nothing;
-        };
-        let mut poses = Vec::new();
-        for time in times {
-            match known.get(&time.to_bits()) {
-                Some(Reply::Pose(posed)) => poses.push(posed.clone()),
-                Some(Reply::Unsupported) => {
-                    state.is_unsupported = true;
-                    return Asked::Nothing;
-                }
-                None => return Asked::Nothing,
-            }
-        }
-        Asked::Poses(poses)
+        let known = state.known.get(&document)?;
+        let replies: Option<Vec<Reply>> = times
+            .iter()
+            .map(|time| known.get(&time.to_bits()).cloned())
+            .collect();
+        let poses: Option<Vec<Posed>> = replies?.into_iter().collect();
+        state.is_unsupported |= poses.is_none();
+        poses
     }
 
     /// Whether the program supports a rig by its capabilities. If not, the case counts as unsupported.
     fn declares(&self, rig: &Asset) -> bool {
         let mut state = self.state.borrow_mut();
         let is_declared = state.capabilities.support(rig);
-        state.is_unsupported |= !is_declared && state.planned.is_none();
+        state.is_unsupported |= !is_declared;
         is_declared
     }
 
@@ -271,32 +206,29 @@ impl Engine {
 }
 
 impl State {
-    /// Sends questions, and waits for their answers. The first error ends all requests.
-    fn fetch(&mut self, questions: Vec<(Document, Vec<f64>)>) {
+    /// Asks for poses. The first error ends all requests.
+    fn fetch(&mut self, document: &Document, times: &[f64]) {
         if self.error.is_none() {
-            self.error = self.exchange(questions).err();
+            self.error = self.exchange(document, times).err();
         }
     }
 
-    fn exchange(&mut self, questions: Vec<(Document, Vec<f64>)>) -> Result<(), EngineError> {
-        let first = self.asked;
-        for ((gltf, clip), times) in &questions {
-            let line = request(self.asked, *clip, times, gltf);
-            self.channel.send(self.asked, line)?;
-            self.asked += 1;
-        }
-        for (id, (document, times)) in (first..).zip(questions) {
-            let limit = if id == 0 {
-                self.start_limit
-            } else {
-                self.limit
-            };
-            let line = self.channel.line(id, limit)?;
-            let replies = self.replies(id, &line, times.len())?;
-            let times = times.into_iter().map(f64::to_bits);
-            let known = self.known.entry(document).or_default();
-            known.extend(times.zip(replies));
-        }
+    fn exchange(&mut self, document: &Document, times: &[f64]) -> Result<(), EngineError> {
+        let id = self.asked;
+        self.asked += 1;
+        let (gltf, clip) = document;
+        let limit = if id == 0 {
+            self.start_limit
+        } else {
+            self.limit
+        };
+        let line = self
+            .channel
+            .ask(id, request(id, *clip, times, gltf), limit)?;
+        let replies = self.replies(id, &line, times.len())?;
+        let times = times.iter().map(|time| time.to_bits());
+        let known = self.known.entry(document.clone()).or_default();
+        known.extend(times.zip(replies));
         Ok(())
     }
 
@@ -311,23 +243,19 @@ impl State {
                 self.unsupported.first = cut(&reason);
             }
             self.unsupported.count += 1;
-            return Ok(vec![Reply::Unsupported; times]);
+            return Ok(vec![None; times]);
         }
         let poses = answer.poses.iter();
-        Ok(poses.map(|pose| Reply::Pose(pose.posed())).collect())
+        Ok(poses.map(|pose| Some(pose.posed())).collect())
     }
 }
 
 impl Engine {
-    /// `world_from_node` of the only node of a rig; `None` while questions are planned.
-    fn node(&self, rig: &Asset, time: f64) -> Option<DMat4> {
-        let poses = match self.ask(rig, Some(&[time])) {
-            Asked::Poses(poses) => poses,
-            Asked::Planned => return None,
-            Asked::Nothing => Vec::new(),
-        };
+    /// `world_from_node` of the only node of a rig.
+    fn node(&self, rig: &Asset, time: f64) -> DMat4 {
+        let poses = self.poses(rig, Some(&[time])).unwrap_or_default();
         let node = poses.first().and_then(|posed| posed.nodes.first());
-        Some(node.copied().unwrap_or(DMat4::NAN))
+        node.copied().unwrap_or(DMat4::NAN)
     }
 }
 
@@ -339,9 +267,7 @@ impl Interpolator<Quat> for Engine {
     /// From the node's matrix, scaled by its longest axis: the matrix of a quaternion that is not normalized is not
     /// orthonormal.
     fn sample(&self, track: &Track<Quat>, time: f64) -> Quat {
-        let Some(matrix) = self.node(&rig_of_rotation(track), time) else {
-            return Own.sample(track, time);
-        };
+        let matrix = self.node(&rig_of_rotation(track), time);
         let axes = Mat3::from_mat4(matrix.as_mat4());
         let lengths = [axes.x_axis, axes.y_axis, axes.z_axis].map(Vec3::length);
         let farthest = lengths.into_iter().fold(1.0_f32, |worst, length| {
@@ -363,9 +289,7 @@ impl Interpolator<Vec3> for Engine {
     }
 
     fn sample(&self, track: &Track<Vec3>, time: f64) -> Vec3 {
-        let Some(matrix) = self.node(&rig_of_vector(track), time) else {
-            return Own.sample(track, time);
-        };
+        let matrix = self.node(&rig_of_vector(track), time);
         matrix.w_axis.truncate().as_vec3()
     }
 }
@@ -375,11 +299,7 @@ impl Poser for Engine {
         if !self.declares(rig) {
             return None;
         }
-        match self.ask(rig, Some(times)) {
-            Asked::Poses(poses) => Some(poses),
-            Asked::Planned => Own.pose(rig, times),
-            Asked::Nothing => None,
-        }
+        self.poses(rig, Some(times))
     }
 }
 
@@ -412,12 +332,8 @@ impl Skinner for Engine {
         if !self.declares(&rig) {
             return Vec::new();
         }
-        let mut poses = match self.ask(&rig, None) {
-            Asked::Poses(poses) => poses,
-            Asked::Planned => return Cpu.skin(body),
-            Asked::Nothing => Vec::new(),
-        };
-        let pose = poses.pop().unwrap_or_default();
+        let poses = self.poses(&rig, None).unwrap_or_default();
+        let pose = poses.into_iter().next().unwrap_or_default();
         let mesh = pose.meshes.into_iter().next().unwrap_or_default();
         mesh.iter().map(|position| position.as_vec3()).collect()
     }
@@ -526,27 +442,18 @@ mod tests {
         }
     }
 
-    /// Answers three requests after the third. The second has the same document as the first.
+    /// Answers one request.
     #[cfg(unix)]
     #[test]
-    fn planned_questions_are_sent_ahead_and_each_document_once() {
-        let answer = |id: u32, time: &str| format!("{{\"id\": {id}, \"poses\": [{time}]}}");
+    fn the_same_question_is_asked_once() {
         let pose = "{\"nodes\": [[1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1]]}";
-        let lines = [answer(0, pose), answer(1, &format!("{pose}, {pose}"))].join("\n");
-        let command = format!("read -r one; read -r two; printf '%s\\n' '{lines}'; exec sleep 9");
+        let answer = format!("{{\"id\": 0, \"poses\": [{pose}]}}");
+        let command = format!("read -r one; printf '%s\\n' '{answer}'; exec sleep 9");
         let limit = Duration::from_secs(5);
         let engine = Engine::start(&command, limit, limit).expect("there is a shell");
-        let [still, moved] =
-            [Vec3::ZERO, Vec3::X].map(|end| Track::linear([(0.0, end), (1.0, end)]));
-        let ask = || {
-            let a: Vec3 = engine.sample(&still, 0.5);
-            let b = engine.sample(&moved, 0.25);
-            (a, b, engine.sample(&moved, 0.75))
-        };
-        engine.plan(|| {
-            ask();
-        });
-        assert_eq!(ask(), (Vec3::ZERO, Vec3::ZERO, Vec3::ZERO));
+        let still = Track::linear([(0.0, Vec3::ZERO), (1.0, Vec3::ZERO)]);
+        let twice: [Vec3; 2] = [engine.sample(&still, 0.5), engine.sample(&still, 0.5)];
+        assert_eq!(twice, [Vec3::ZERO; 2]);
         assert!(engine.take_error().is_none());
     }
 

@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use glam::{Mat4, Quat, Vec3};
 
 use super::random::Random;
-use super::whole::{mesh, track, transform};
-use super::{Body, Motion, PoseCase, SkinCase, Value};
+use super::whole::{in_f32, mesh, rounded, track, transform};
+use super::{Body, Motion, PoseCase, SkinCase, Value, reference};
 use crate::pose::{self, ModelPose};
 use crate::rig::{
     Asset, Blending, ChannelId, ClipId, Ids, Influence, Influences, InstanceId, LocalTransform,
@@ -266,7 +266,10 @@ impl<'a> Sources<'a> {
             return Some(Some((body, Site::Generated(Generated::Mesh))));
         }
         let case = if generated { case / 2 } else { case };
-        (!self.skinned.is_empty()).then(|| self.own_skin(seed, case))
+        if self.skinned.is_empty() {
+            return None;
+        }
+        self.own_skin(seed, case, generated)
     }
 
     /// Vertices of up to eight joints that are anywhere. The weights of every other one sum to less than 1.
@@ -303,7 +306,9 @@ impl<'a> Sources<'a> {
         case
     }
 
-    fn own_skin(&self, seed: u64, case: u32) -> Option<(SkinCase, Site)> {
+    /// * `weighted` – whether vertices without weights are left out: glTF does not say where they are.
+    #[expect(clippy::option_option, reason = "as in `skin`")]
+    fn own_skin(&self, seed: u64, case: u32, weighted: bool) -> Option<Option<(SkinCase, Site)>> {
         let mut random = Random::of(seed, case);
         let instance = *in_turn(&self.skinned, case, &mut random);
         let mesh = self.asset.mesh_of(&self.asset[instance]);
@@ -316,8 +321,16 @@ impl<'a> Sources<'a> {
         };
         vertices.sort_unstable();
         vertices.dedup();
+        if weighted {
+            vertices.retain(|vertex| !reference::normalize(mesh.influences.of(*vertex)).is_empty());
+        }
+        if vertices.is_empty() {
+            return None;
+        }
         let (pose, at, rotated) = self.pose(case, &mut random);
-        let mut body = Body::of(self.asset, instance, &pose, &vertices)?;
+        let Some(mut body) = Body::of(self.asset, instance, &pose, &vertices) else {
+            return Some(None);
+        };
         match self.method {
             SkinningMethod::AsInFile => {}
             SkinningMethod::Linear => body.blending = Blending::Linear,
@@ -344,7 +357,7 @@ impl<'a> Sources<'a> {
             at,
             rotated,
         };
-        Some((skin_case, site))
+        Some(Some((skin_case, site)))
     }
 
     /// An asset with a clip: every other case is a part of the model, where it has one.
@@ -425,7 +438,12 @@ pub(super) fn motion<T: Value>(
         return Some((case, motion, Site::Generated(Generated::Track(time))));
     }
     let number = if generated { case / 2 } else { case };
-    let (motion, site) = (!tracks.is_empty()).then(|| own(tracks, seed, number))?;
+    let (mut motion, site) = (!tracks.is_empty()).then(|| own(tracks, seed, number))?;
+    if generated {
+        // An engine gets its keys as glTF, in f32, and must not be asked just before one of them.
+        motion.track = in_f32(&motion.track);
+        motion.time = rounded(motion.time);
+    }
     Some((case, motion, site))
 }
 

@@ -8,7 +8,6 @@
 //! |---|---|
 //! | an implementation, on generated cases | the feature `testing`: `laws::testing` |
 //! | an implementation, on the tracks, weights and meshes of a model | [`check_model`] |
-//! | whether the laws catch a given fault | [`faults`] |
 //! | another program, or a function of another language | [`Engine`], [`Subjects::of`] |
 //! | the cause of broken laws | [`diagnose`] |
 //!
@@ -30,7 +29,6 @@ mod case;
 mod channel;
 mod diagnosis;
 mod engine;
-pub mod faults;
 mod generate;
 mod law;
 mod model;
@@ -55,7 +53,7 @@ mod tests;
 pub use capabilities::{Capabilities, Interpolation, ProfileError};
 pub use case::{Body, Motion, SkinCase, key_pair};
 pub use channel::{EngineError, Skipped as SkippedLines};
-pub use diagnosis::{Diagnosis, diagnose};
+pub use diagnosis::{Break, Diagnosis, diagnose, signature};
 pub use engine::{Engine, Unsupported};
 pub use law::{
     Between, Broken, Interpolator, Law, Outcome, Skinner, Tolerance, Value, WeightNormalizer,

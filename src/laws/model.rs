@@ -440,9 +440,6 @@ struct Setup<'a> {
     shrinks: bool,
 }
 
-/// The cases whose questions are sent to a program as one batch.
-const BATCH: usize = 32;
-
 impl<'a, S: ?Sized, C: Shrink> Run<'a, S, C> {
     fn new((name, subject, laws): (&str, &'a S, Laws<S, C>), setup: Setup<'a>) -> Self {
         let wanted = |law: &&Law<S, C>| {
@@ -476,29 +473,16 @@ impl<'a, S: ?Sized, C: Shrink> Run<'a, S, C> {
         cases: impl Iterator<Item = (u32, C, Site)>,
         rig: impl Fn(&C) -> (Asset, Option<Seconds>),
     ) -> Result<(), Stop> {
-        let mut cases = cases.peekable();
-        while cases.peek().is_some() && !self.laws.is_empty() {
-            let batch: Vec<_> = cases.by_ref().take(BATCH).collect();
+        if self.laws.is_empty() {
+            return Ok(());
+        }
+        for (number, case, site) in cases {
             if let Some(engine) = self.setup.engine {
-                self.setup.options.deadline.check()?;
-                engine.plan(|| self.ask(&batch));
+                engine.forget();
             }
-            for (number, case, site) in &batch {
-                self.case(*number, case, *site, &rig)?;
-            }
+            self.case(number, &case, site, &rig)?;
         }
         Ok(())
-    }
-
-    /// Lets the laws that still hold ask their questions.
-    fn ask(&self, batch: &[(u32, C, Site)]) {
-        for (law, report) in self.laws.iter().zip(&self.reports) {
-            if report.failure.is_none() {
-                for (_, case, _) in batch {
-                    let _ = (law.check)(self.subject, case, &self.setup.options.tolerance);
-                }
-            }
-        }
     }
 
     fn case(

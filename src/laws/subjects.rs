@@ -1,17 +1,13 @@
-//! Subjects of the laws: skincheck's own implementations, those of a backend, and an engine made of exchangeable parts, in
-//! which a fault of one part shows in whole assets too.
+//! Subjects of the laws: skincheck's own implementations, and those of a backend.
 
 use std::cell::RefCell;
 
-use glam::{DMat4, DVec3, Mat4, Quat, Vec3};
+use glam::{Mat4, Quat, Vec3};
 
 use super::{Body, Interpolator, Posed, Poser, Skinner, WeightNormalizer};
 use crate::backend::Device;
 use crate::pose;
-use crate::rig::{
-    Asset, Clip, DeformedMesh, Influence, Influences, LocalTransform, MeshInstance, NodeId,
-    SkinningOptions, Track,
-};
+use crate::rig::{Asset, DeformedMesh, Influence, Influences, SkinningOptions, Track};
 use crate::skinning::{self, effective, reference};
 use crate::units::Seconds;
 
@@ -131,99 +127,5 @@ impl Skinner for OnDevice {
         let meshes =
             model.and_then(|mut model| model.deform(&body.pose(), &SkinningOptions::default()));
         meshes.map_or_else(|_| Vec::new(), |mut meshes| meshes.remove(0).positions)
-    }
-}
-
-/// Poses assets by an implementation of each part.
-#[derive(Clone, Copy)]
-pub(crate) struct Parts {
-    pub(crate) rotations: &'static dyn Interpolator<Quat>,
-    pub(crate) vectors: &'static dyn Interpolator<Vec3>,
-    pub(crate) skinner: &'static dyn Skinner,
-}
-
-impl Poser for Parts {
-    fn pose(&self, rig: &Asset, times: &[f64]) -> Option<Vec<Posed>> {
-        let clip = rig.clips.first()?;
-        let posed = |time: &f64| {
-            let nodes = self.nodes(rig, clip, *time);
-            let instances = rig.instances.iter();
-            let meshes = instances.map(|instance| self.mesh(rig, instance, &nodes, *time));
-            Posed {
-                meshes: meshes.collect(),
-                nodes,
-            }
-        };
-        Some(times.iter().map(posed).collect())
-    }
-}
-
-impl Parts {
-    fn nodes(&self, rig: &Asset, clip: &Clip, time: f64) -> Vec<DMat4> {
-        let mut worlds: Vec<DMat4> = Vec::new();
-        for (id, node) in rig.skeleton.iter() {
-            let local = self.local(clip, id, &node.rest, time);
-            worlds.push(
-                node.parent
-                    .map_or(local, |parent| worlds[parent.index()] * local),
-            );
-        }
-        worlds
-    }
-
-    fn local(&self, clip: &Clip, node: NodeId, rest: &LocalTransform, time: f64) -> DMat4 {
-        let channel = clip.channel_of(node);
-        let (channel, rest) = match (channel, rest) {
-            (None, rest) => return rest.to_matrix().as_dmat4(),
-            (Some(channel), rest) => (channel, rest.to_trs()),
-        };
-        let vector = |track, rest| match track {
-            Some(track) => self.vectors.sample(track, time),
-            None => rest,
-        };
-        let rotation = match &channel.rotation {
-            Some(track) => self.rotations.sample(track, time),
-            None => rest.rotation,
-        };
-        DMat4::from_scale_rotation_translation(
-            vector(channel.scale.as_ref(), rest.scale).as_dvec3(),
-            rotation.as_dquat(),
-            vector(channel.translation.as_ref(), rest.translation).as_dvec3(),
-        )
-    }
-
-    fn mesh(&self, rig: &Asset, instance: &MeshInstance, nodes: &[DMat4], time: f64) -> Vec<DVec3> {
-        let mesh = rig.mesh_of(instance);
-        let mut channels = rig.clips.iter().flat_map(|clip| &clip.morph_channels);
-        let driven = channels.find(|channel| channel.node == instance.node);
-        let weights = match driven {
-            Some(channel) => pose::morph_weights_at(&channel.weights, Seconds(time)),
-            None => Some(instance.morph_weights.clone()),
-        };
-        let mut positions = mesh.positions.clone();
-        for (target, weight) in mesh.morph_targets.iter().zip(weights.unwrap_or_default()) {
-            for (position, offset) in positions.iter_mut().zip(&target.positions) {
-                *position += *offset * weight;
-            }
-        }
-        let node = nodes[instance.node.index()];
-        let Some(skin) = instance.skin.map(|skin| &rig[skin]) else {
-            let moved = |position: &Vec3| node.transform_point3(position.as_dvec3());
-            return positions.iter().map(moved).collect();
-        };
-        let joints = skin
-            .joints
-            .iter()
-            .map(|joint| nodes[joint.index()].as_mat4());
-        let body = Body {
-            positions,
-            influences: mesh.influences.clone(),
-            inverse_binds: skin.inverse_bind_matrices.clone(),
-            joints: joints.collect(),
-            node: node.as_mat4(),
-            blending: mesh.blending.clone(),
-        };
-        let skinned = self.skinner.skin(&body);
-        skinned.iter().map(|position| position.as_dvec3()).collect()
     }
 }

@@ -481,9 +481,24 @@ fn around<T: Clone>(track: &Track<T>, times: &[f64]) -> Track<T> {
     let start = keys.partition_point(|key| key.time.0 <= first);
     let end = keys.partition_point(|key| key.time.0 <= last);
     let kept = start.saturating_sub(1)..(end + 1).min(keys.len());
-    Track {
+    in_f32(&Track {
         keys: keys[kept].to_vec(),
+    })
+}
+
+/// The track with key times that glTF can hold.
+pub(super) fn in_f32<T: Clone>(track: &Track<T>) -> Track<T> {
+    let mut track = track.clone();
+    for key in &mut track.keys {
+        key.time = Seconds(rounded(key.time.0));
     }
+    track
+}
+
+/// A time that f32 represents.
+#[expect(clippy::cast_possible_truncation, reason = "rounded on purpose")]
+pub(super) fn rounded(time: f64) -> f64 {
+    f64::from(time as f32)
 }
 
 /// A rest transform that glTF can represent. `None` if it is not finite.
@@ -510,7 +525,6 @@ fn is_usable(channel: &Channel) -> bool {
 }
 
 /// A random time that f32 represents.
-#[expect(clippy::cast_possible_truncation, reason = "rounded on purpose")]
 fn random_time(random: &mut Random, start: f64, seconds: f64) -> f64 {
-    f64::from((start + random.unit() * seconds) as f32)
+    rounded(start + random.unit() * seconds)
 }

@@ -18,6 +18,7 @@ mod hostile;
 mod import;
 #[cfg(feature = "testing")]
 mod kernels;
+mod laws;
 mod pictures;
 mod program;
 mod reports;

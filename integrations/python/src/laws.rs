@@ -100,7 +100,7 @@ impl LawsReport {
     #[pyo3(signature = (format="text"))]
     fn to_text(&self, format: &str) -> PyResult<String> {
         let format = format_named(format)?;
-        Ok(write(&self.setting, (&self.checked, &[]), None, format))
+        Ok(write(&self.setting, (&self.checked, &[]), format))
     }
 
     fn __str__(&self) -> PyResult<String> {
@@ -181,7 +181,7 @@ pub(crate) fn laws_of(
     let mut checked = Vec::new();
     for (asset, path) in models {
         let laws = laws::check_model(&asset, &subjects, &options);
-        let looks_like = laws::diagnose(&asset, &laws, &subjects, &options);
+        let looks_like = laws::diagnose(&laws, &subjects, &options);
         if let Some(error) = engine.take_error() {
             return failed(Err::<(), _>(error).raise(EngineError::new_err).unwrap_err());
         }

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use glam::{DMat4, Mat4, Quat, Vec3};
 use serde_json::{Map, Value, json};
 
 use super::{Fault, Plant};
@@ -117,28 +116,6 @@ const FAULTS: &[(&str, &str, Change)] = &[
         },
     ),
     (
-        "scale-after-rotation",
-        "a node is rotated, then scaled",
-        |file| {
-            for (_, node) in still_nodes(file) {
-                let [translation, scale] =
-                    [("translation", 0.0), ("scale", 1.0)].map(|(part, usual)| {
-                        Vec3::from_array(numbers(&node[part]).unwrap_or([usual; 3]))
-                    });
-                let rotation = numbers(&node["rotation"]).map_or(Quat::IDENTITY, Quat::from_array);
-                if node.get("matrix").is_none() {
-                    let matrix = Mat4::from_translation(translation)
-                        * Mat4::from_scale(scale)
-                        * Mat4::from_quat(rotation);
-                    for part in ["translation", "rotation", "scale"] {
-                        remove(node, part);
-                    }
-                    node["matrix"] = json!(matrix.to_cols_array());
-                }
-            }
-        },
-    ),
-    (
         "scale-sign-lost",
         "negative scales are read as positive ones",
         |file| {
@@ -147,34 +124,6 @@ const FAULTS: &[(&str, &str, Change)] = &[
                     node["scale"] = json!(scale.map(f32::abs));
                 }
             }
-        },
-    ),
-    (
-        "matrix-ignored",
-        "the matrices of nodes are ignored",
-        |file| each(file, "nodes").for_each(|node| remove(node, "matrix")),
-    ),
-    (
-        "matrix-by-rows",
-        "the matrices of nodes are read row by row",
-        |file| {
-            with_matrices(file, |matrix| {
-                let mut matrix = matrix.transpose();
-                // What an engine makes of the last row.
-                (matrix.x_axis.w, matrix.y_axis.w, matrix.z_axis.w) = (0.0, 0.0, 0.0);
-                matrix
-            });
-        },
-    ),
-    (
-        "matrix-mirror-lost",
-        "decomposed matrices of nodes lose negative scales",
-        |file| {
-            with_matrices(file, |matrix| {
-                let (scale, rotation, translation) =
-                    matrix.as_dmat4().to_scale_rotation_translation();
-                DMat4::from_scale_rotation_translation(scale.abs(), rotation, translation).as_mat4()
-            });
         },
     ),
     (
@@ -369,25 +318,6 @@ fn attributes(file: &mut File, names: &[&str]) -> Vec<usize> {
             .collect::<Vec<Value>>()
     });
     accessors.map(|accessor| at(&accessor)).collect()
-}
-
-/// Nodes that no channel moves, with their indices.
-fn still_nodes(file: &mut File) -> impl Iterator<Item = (usize, &mut Value)> {
-    let channels = channels(file).iter();
-    let driven: BTreeSet<usize> = channels
-        .map(|channel| at(&channel["target"]["node"]))
-        .collect();
-    each(file, "nodes")
-        .enumerate()
-        .filter(move |(index, _)| !driven.contains(index))
-}
-
-fn with_matrices(file: &mut File, change: fn(Mat4) -> Mat4) {
-    for node in each(file, "nodes") {
-        if let Some(matrix) = numbers::<16>(&node["matrix"]) {
-            node["matrix"] = json!(change(Mat4::from_cols_array(&matrix)).to_cols_array());
-        }
-    }
 }
 
 fn component(file: &mut File, from: u32, to: u32) {

@@ -1,18 +1,18 @@
-//! Engines with one classic mistake each: the planted faults of the conformance cases.
-//!
-//! Faults in posing and skinning are engines; those in reading are changes of the file.
+//! Engines with one classic mistake each: the one list of planted faults, for the laws and for the conformance cases.
 
 mod files;
 mod parts;
 mod posing;
+mod program;
+mod sampling;
+mod skinning;
 
-use glam::{DMat3, DVec3};
+use glam::{DMat3, DMat4, DVec3};
 use serde_json::{Map, Value};
-use skincheck::laws::faults::{POSE_FAULTS, ROTATION_FAULTS, SKINNING_FAULTS, VECTOR_FAULTS};
-use skincheck::laws::{Cpu, Own, Poser};
-use skincheck::rig::Asset;
+use skincheck::laws::{Cpu, Own, Poser, Skinner, WeightNormalizer};
 
 pub(crate) use parts::Parts;
+pub(crate) use program::command;
 
 /// A fault.
 pub(crate) struct Fault {
@@ -24,9 +24,13 @@ pub(crate) struct Fault {
 
 /// What is wrong.
 pub(crate) enum Plant {
+    Engine(Box<dyn Poser>),
+    /// Only in an engine that tells how it normalizes weights.
+    Weights(&'static dyn WeightNormalizer),
+    /// Only in an engine that declares dual quaternions.
+    DualQuaternions(&'static dyn Skinner),
     /// The file as the engine reads it.
     File(fn(&mut Map<String, Value>)),
-    Engine(Box<dyn Poser>),
     /// How a matrix transforms a normal.
     Normals(fn(&DMat3, DVec3) -> DVec3),
 }
@@ -36,33 +40,13 @@ pub(crate) const RIGHT: Parts = Parts {
     rotations: &Own,
     vectors: &Own,
     skinner: &Cpu,
+    local: DMat4::from_scale_rotation_translation,
 };
 
 /// All faults.
 pub(crate) fn all() -> Vec<Fault> {
-    let rotations = ROTATION_FAULTS.iter().map(|fault| {
-        let rotations = fault.subject;
-        engine(fault.name, fault.mistake, Parts { rotations, ..RIGHT })
-    });
-    let vectors = VECTOR_FAULTS.iter().map(|fault| {
-        let vectors = fault.subject;
-        engine(fault.name, fault.mistake, Parts { vectors, ..RIGHT })
-    });
-    let skinners = SKINNING_FAULTS.iter().map(|fault| {
-        let skinner = fault.subject;
-        engine(fault.name, fault.mistake, Parts { skinner, ..RIGHT })
-    });
-    let posers = POSE_FAULTS.iter().map(|fault| {
-        let poser = |rig: &Asset, time: f64| {
-            let poses = fault.subject.pose(rig, &[time]).unwrap_or_default();
-            poses.into_iter().next().unwrap_or_default()
-        };
-        engine(fault.name, fault.mistake, poser)
-    });
-    let sampling = rotations.chain(vectors);
-    sampling
-        .chain(skinners)
-        .chain(posers)
+    sampling::all()
+        .chain(skinning::all())
         .chain(posing::all())
         .chain(files::all())
         .chain(of_normals())

@@ -1,6 +1,6 @@
 //! An engine made of exchangeable parts, in which a fault of one part shows in whole assets too.
 
-use glam::{DMat4, DVec3, Quat, Vec3};
+use glam::{DMat4, DQuat, DVec3, Quat, Vec3};
 use skincheck::laws::{Body, Interpolator, Posed, Poser, Skinner};
 use skincheck::pose;
 use skincheck::rig::{Asset, Clip, LocalTransform, MeshInstance, NodeId};
@@ -12,6 +12,8 @@ pub(crate) struct Parts {
     pub(crate) rotations: &'static dyn Interpolator<Quat>,
     pub(crate) vectors: &'static dyn Interpolator<Vec3>,
     pub(crate) skinner: &'static dyn Skinner,
+    /// The transform of a node from its scale, rotation and translation.
+    pub(crate) local: fn(DVec3, DQuat, DVec3) -> DMat4,
 }
 
 impl Poser for Parts {
@@ -45,22 +47,24 @@ impl Parts {
 
     fn local(&self, clip: &Clip, node: NodeId, rest: &LocalTransform, time: f64) -> DMat4 {
         let channel = clip.channels.iter().find(|channel| channel.node == node);
-        let (channel, rest) = match (channel, rest) {
-            (None, rest) => return rest.to_matrix().as_dmat4(),
-            (Some(channel), rest) => (channel, rest.to_trs()),
+        let rest = match (channel, rest) {
+            (None, LocalTransform::Matrix(matrix)) => return matrix.as_dmat4(),
+            (_, rest) => rest.to_trs(),
         };
         let vector = |track, rest| match track {
             Some(track) => self.vectors.sample(track, time),
             None => rest,
         };
-        let rotation = match &channel.rotation {
+        let rotation = match channel.and_then(|channel| channel.rotation.as_ref()) {
             Some(track) => self.rotations.sample(track, time),
             None => rest.rotation,
         };
-        DMat4::from_scale_rotation_translation(
-            vector(channel.scale.as_ref(), rest.scale).as_dvec3(),
+        let scales = channel.and_then(|channel| channel.scale.as_ref());
+        let translations = channel.and_then(|channel| channel.translation.as_ref());
+        (self.local)(
+            vector(scales, rest.scale).as_dvec3(),
             rotation.as_dquat(),
-            vector(channel.translation.as_ref(), rest.translation).as_dvec3(),
+            vector(translations, rest.translation).as_dvec3(),
         )
     }
 

@@ -4,13 +4,174 @@ use glam::{DMat4, DVec3, Mat4, Quat, Vec3};
 
 use skincheck::laws::reference::span_at;
 use skincheck::laws::{Body, Cpu, Interpolation, Interpolator, Own, Posed, Poser, Skinner};
-use skincheck::rig::{Asset, Clip, Influence, Influences, Key, Span, Track};
+use skincheck::rig::{
+    Asset, Clip, Influence, Influences, Key, LocalTransform, Node, Skeleton, Span, Track,
+};
 use skincheck::units::Seconds;
 
 use super::{Fault, Parts, RIGHT, engine};
 
 pub(super) fn all() -> impl Iterator<Item = Fault> {
-    [of_time(), of_joints(), of_morphs()].into_iter().flatten()
+    [
+        of_trees(),
+        of_time(),
+        of_joints(),
+        of_matrices(),
+        of_morphs(),
+    ]
+    .into_iter()
+    .flatten()
+}
+
+/// Faults in posing trees of nodes.
+fn of_trees() -> Vec<Fault> {
+    vec![
+        engine(
+            "flat",
+            "nodes do not follow their parents",
+            |rig: &Asset, time: f64| {
+                let mut flat = rig.clone();
+                let nodes = rig.skeleton.nodes().iter().map(|node| Node {
+                    parent: None,
+                    ..node.clone()
+                });
+                flat.skeleton = Skeleton::new(nodes.collect()).expect("all nodes are roots");
+                posed(&flat, time)
+            },
+        ),
+        engine(
+            "no-scale-tracks",
+            "scale tracks are not played",
+            |rig: &Asset, time: f64| {
+                let mut unscaled = rig.clone();
+                for channel in unscaled
+                    .clips
+                    .iter_mut()
+                    .flat_map(|clip| &mut clip.channels)
+                {
+                    channel.scale = None;
+                }
+                posed(&unscaled, time)
+            },
+        ),
+        engine(
+            "skin-at-rest",
+            "clips move the nodes, but not the skin",
+            |rig: &Asset, time: f64| {
+                let mut still = rig.clone();
+                for clip in &mut still.clips {
+                    clip.channels.clear();
+                }
+                Posed {
+                    meshes: posed(&still, time).meshes,
+                    ..posed(rig, time)
+                }
+            },
+        ),
+        engine(
+            "morphs-ignored",
+            "morph targets are ignored",
+            |rig: &Asset, time: f64| {
+                let mut plain = rig.clone();
+                let targets = plain
+                    .meshes
+                    .iter_mut()
+                    .flat_map(|mesh| &mut mesh.morph_targets);
+                for target in targets {
+                    target.positions.fill(Vec3::ZERO);
+                }
+                posed(&plain, time)
+            },
+        ),
+        engine(
+            "morph-weights-at-rest",
+            "clips do not drive morph weights",
+            |rig: &Asset, time: f64| {
+                let mut still = rig.clone();
+                for clip in &mut still.clips {
+                    clip.morph_channels.clear();
+                }
+                posed(&still, time)
+            },
+        ),
+        engine(
+            "rigid-in-place",
+            "a mesh without a skin is left in its own space",
+            |rig: &Asset, time: f64| {
+                let mut all = posed(rig, time);
+                for (mesh, instance) in all.meshes.iter_mut().zip(&rig.instances) {
+                    if instance.skin.is_none() {
+                        let positions = rig.mesh_of(instance).positions.iter();
+                        *mesh = positions.map(|position| position.as_dvec3()).collect();
+                    }
+                }
+                all
+            },
+        ),
+        engine(
+            "scale-after-rotation",
+            "a node is rotated, then scaled",
+            Parts {
+                local: |scale, rotation, translation| {
+                    DMat4::from_translation(translation)
+                        * DMat4::from_scale(scale)
+                        * DMat4::from_quat(rotation)
+                },
+                ..RIGHT
+            },
+        ),
+    ]
+}
+
+/// Faults in reading the matrices of nodes.
+fn of_matrices() -> Vec<Fault> {
+    vec![
+        engine(
+            "matrix-ignored",
+            "the matrices of nodes are ignored",
+            |rig: &Asset, time: f64| posed(&with_matrices(rig, |_| Mat4::IDENTITY), time),
+        ),
+        engine(
+            "matrix-by-rows",
+            "the matrices of nodes are read row by row",
+            |rig: &Asset, time: f64| {
+                let by_rows = |matrix: Mat4| {
+                    let mut matrix = matrix.transpose();
+                    // What an engine makes of the last row.
+                    (matrix.x_axis.w, matrix.y_axis.w, matrix.z_axis.w) = (0.0, 0.0, 0.0);
+                    matrix
+                };
+                posed(&with_matrices(rig, by_rows), time)
+            },
+        ),
+        engine(
+            "matrix-mirror-lost",
+            "decomposed matrices of nodes lose negative scales",
+            |rig: &Asset, time: f64| {
+                let unmirrored = |matrix: Mat4| {
+                    let (scale, rotation, translation) =
+                        matrix.as_dmat4().to_scale_rotation_translation();
+                    DMat4::from_scale_rotation_translation(scale.abs(), rotation, translation)
+                        .as_mat4()
+                };
+                posed(&with_matrices(rig, unmirrored), time)
+            },
+        ),
+    ]
+}
+
+/// The rig with other matrices of nodes.
+fn with_matrices(rig: &Asset, change: impl Fn(Mat4) -> Mat4) -> Asset {
+    let mut rig = rig.clone();
+    let nodes = rig.skeleton.nodes().iter().map(|node| Node {
+        rest: match &node.rest {
+            LocalTransform::Matrix(matrix) => LocalTransform::Matrix(change(*matrix)),
+            rest => *rest,
+        },
+        ..node.clone()
+    });
+    rig.skeleton = Skeleton::new(nodes.collect()).expect("the tree is the same");
+    rig
 }
 
 /// Faults in playing clips.
