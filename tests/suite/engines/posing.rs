@@ -1,7 +1,6 @@
-//! Faults in posing and skinning, besides those of the laws.
+//! Faults in posing.
 
 use glam::{DMat4, DVec3, Mat4, Quat, Vec3};
-
 use skincheck::laws::reference::span_at;
 use skincheck::laws::{Body, Cpu, Interpolation, Interpolator, Own, Posed, Poser, Skinner};
 use skincheck::rig::{
@@ -98,14 +97,14 @@ fn of_trees() -> Vec<Fault> {
             "rigid-in-place",
             "a mesh without a skin is left in its own space",
             |rig: &Asset, time: f64| {
-                let mut all = posed(rig, time);
-                for (mesh, instance) in all.meshes.iter_mut().zip(&rig.instances) {
+                let mut shown = posed(rig, time);
+                for (mesh, instance) in shown.meshes.iter_mut().zip(&rig.instances) {
                     if instance.skin.is_none() {
                         let positions = rig.mesh_of(instance).positions.iter();
                         *mesh = positions.map(|position| position.as_dvec3()).collect();
                     }
                 }
-                all
+                shown
             },
         ),
         engine(
