@@ -34,12 +34,12 @@ class Page(Opened):
         cls.addClassCleanup(cls.folder.cleanup)
         root = Path(cls.folder.name)
         (root / "after.gltf").write_text(moved_elbow())
-        line = [SKINCHECK, "diff", FIXTURES / "arm.gltf", "after.gltf", "--report", "report"]
+        line = [SKINCHECK, "diff", FIXTURES / "arm.gltf", "after.gltf", "--report", "html=report.html"]
         run = subprocess.run(line, cwd=root, capture_output=True, text=True)
         assert run.returncode == 1, run.stderr
         cls.browser = Browser(root / "profile", graphics=True)
         cls.addClassCleanup(cls.browser.close)
-        cls.url = (root / "report" / "index.html").as_uri()
+        cls.url = (root / "report.html").as_uri()
 
     def test_the_title_names_both_files(self):
         title = self.browser.request("GET", "/title")
@@ -48,9 +48,9 @@ class Page(Opened):
     def test_the_documentation_has_a_picture_of_it(self):
         root = Path(self.folder.name)
         (root / "before.gltf").write_bytes((FIXTURES / "arm.gltf").read_bytes())
-        line = [SKINCHECK, "diff", "before.gltf", "after.gltf", "--report", "shown"]
+        line = [SKINCHECK, "diff", "before.gltf", "after.gltf", "--report", "html=shown.html"]
         self.assertEqual(subprocess.run(line, cwd=root, capture_output=True).returncode, 1)
-        self.check_screenshot(root / "shown/index.html", "diff", "document.querySelector('.pictures').scrollIntoView()")
+        self.check_screenshot(root / "shown.html", "diff", "document.querySelector('.pictures').scrollIntoView()")
 
     def test_all_pictures_are_drawn(self):
         self.assertEqual(sorted(self.browser.run(TAKES)), ["Bend", "Nod", "Twist", "rest pose"])
@@ -123,7 +123,7 @@ class Page(Opened):
         self.assertEqual(before, after)
 
     def test_a_palette_that_was_changed_is_seen(self):
-        page = Path(self.folder.name) / "report" / "index.html"
+        page = Path(self.folder.name) / "report.html"
         changed = page.with_name("changed.html")
         changed.write_text(with_changed_palette(page.read_text(), 1))
         self.addCleanup(setattr, self, "url", self.url)
@@ -136,10 +136,10 @@ class Page(Opened):
     def test_a_reference_moves_too(self):
         root = Path(self.folder.name)
         for line in (["bake", FIXTURES / "arm.gltf", "--reference", "arm.skref"],
-                     ["diff", "arm.skref", "after.gltf", "--report", "reference"]):
+                     ["diff", "arm.skref", "after.gltf", "--report", "html=reference.html"]):
             subprocess.run([SKINCHECK, *line], cwd=root, capture_output=True)
         self.addCleanup(setattr, self, "url", self.url)
-        self.url = (root / "reference" / "index.html").as_uri()
+        self.url = (root / "reference.html").as_uri()
         self.setUp()
         self.see()
         for host in (".moving:not(.led)", ".led"):

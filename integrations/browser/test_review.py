@@ -37,10 +37,10 @@ class Review(Opened):
         (root / "arm.gltf").write_text(moved_elbow())
         (root / "it's new.gltf").write_bytes((FIXTURES / "arm.gltf").read_bytes())
         (root / "torn.gltf").write_text("{")
-        cls.skincheck("test", "--report", "report", code=2)
+        cls.skincheck("test", "--report", "html=report.html", code=2)
         cls.browser = Browser(root / "profile", graphics=True)
         cls.addClassCleanup(cls.browser.close)
-        cls.url = (root / "report" / "index.html").as_uri()
+        cls.url = (root / "report.html").as_uri()
 
     @classmethod
     def skincheck(cls, *arguments, code=0):
@@ -66,7 +66,7 @@ class Review(Opened):
         self.fail(f"no change {heading}")
 
     def test_the_documentation_has_a_picture_of_it(self):
-        self.check_screenshot(self.root / "report/index.html", "test")
+        self.check_screenshot(self.root / "report.html", "test")
 
     def test_every_change_is_listed(self):
         title = self.browser.request("GET", "/title")

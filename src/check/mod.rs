@@ -32,7 +32,7 @@ mod walk;
 mod without_effect;
 
 pub use accepted::{Acceptance, AcceptedError, NewBaseline};
-pub use cache::{Cache, CacheStats};
+pub use cache::Cache;
 pub use changes::{Changes, GitError, ListError};
 pub use plan::{ConfigChoice, Plan, PlanError, Request, plan};
 pub use record::RecordError;

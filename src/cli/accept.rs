@@ -10,7 +10,7 @@ use crate::shown;
 
 /// Approve the current poses and images of models
 ///
-/// Unchanged approvals are not rewritten. skincheck test lists the changes, and its --report DIR shows them.
+/// Unchanged approvals are not rewritten. skincheck test lists the changes, and its --report html=FILE shows them.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
 Examples:

@@ -50,7 +50,7 @@ Examples:
   skincheck diff before.glb after.glb --only surface --ignore resampled
   skincheck diff hero.skref hero.glb --align similarity --align time
   skincheck diff hero.fbx hero.glb --map mixamorig:Hips=Hips --clip-map Take=Walk
-  skincheck diff before.glb after.glb --report differences
+  skincheck diff before.glb after.glb --report html=differences.html
   skincheck diff before.glb after.glb --json | jq '.models[].findings[].message'
   skincheck diff golden exported --report junit=out.xml
   skincheck diff golden exported --shard 3/16
@@ -130,10 +130,8 @@ pub(super) struct Args {
     /// Print JSON, as --format json
     #[arg(long, conflicts_with = "format")]
     json: bool,
-    /// Also write a page with images and plots, or a report such as sarif=out.sarif
-    ///
-    /// The page is DIR/index.html, or a file such as out.html. May be given several times.
-    #[arg(long = "report", value_name = "DIR|NAME=FILE", value_parser = |text: &str| ReportTarget::parse(text, "sarif=out.sarif"), help_heading = "Report")]
+    /// Also write a page with images and plots (html=out.html), or a report such as sarif=out.sarif; may be given several times
+    #[arg(long = "report", value_name = "NAME=FILE", value_parser = ReportTarget::parse, help_heading = "Report")]
     reports: Vec<ReportTarget>,
     /// View for distances in pixels and for images: front, back, left, right, top, three-quarter, or orbit:YAW,PITCH in
     /// degrees
@@ -206,7 +204,7 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<Outcome> {
 fn compare_files(args: &Args, paths: [&Path; 2], console: Console) -> anyhow::Result<bool> {
     ensure_distinct(args.reports.iter().map(ReportTarget::target))?;
     for target in &args.reports {
-        target.check(&paths.map(Some))?;
+        target.target().check(&paths.map(Some))?;
     }
     let options = args.options(Some(paths[1]))?;
     let engines = args.engines();

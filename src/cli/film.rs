@@ -45,13 +45,12 @@ Examples:
   skincheck film hero.glb --clip Walk -o walk.gif
   skincheck film hero.fbx --clip Walk --fps 30 -o frames/
   skincheck film hero.fbx --all-clips -o frames/ --shard 3/16
-  skincheck film hero.glb --clip Walk --views -o walk.webp
-  skincheck film hero.glb --orbit -o turntable.webp
-  skincheck film --compare old/hero.glb hero.glb -o change.webp
-  skincheck film --compare a.glb a.glb --max-influences 4 --before-max-influences all -o a.webp
-  skincheck film --compare hero.glb hero.glb --engine-after unreal -o unreal.webp")]
+  skincheck film hero.glb --clip Walk --views -o walk.gif
+  skincheck film hero.glb --orbit -o turntable.apng
+  skincheck film --compare old/hero.glb hero.glb -o change.gif
+  skincheck film --compare hero.glb hero.glb --engine-after unreal -o unreal.gif")]
 pub(super) struct Args {
-    /// A .png (contact sheet), .gif, .webp or .apng (animation), or a folder ending with / (PNG files)
+    /// A .png (contact sheet), .gif or .apng (animation), or a folder ending with / (PNG files)
     ///
     /// A contact sheet that has no room for all clips becomes several files. The PNG files in a folder are numbered.
     #[arg(short, long, value_name = "FILE|FOLDER/", value_hint = ValueHint::AnyPath)]
@@ -208,7 +207,7 @@ impl Kind {
             .is_some_and(|own| own.eq_ignore_ascii_case("png"));
         ensure!(
             is_png,
-            "-o {}: expected .png (contact sheet), .gif, .webp or .apng (animation), or a folder ending with / \
+            "-o {}: expected .png (contact sheet), .gif or .apng (animation), or a folder ending with / \
             (numbered files)",
             shown::path(path)
         );

@@ -25,7 +25,7 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let mut command = super::Cli::command().disable_help_subcommand(true);
-    // Names the pages after their commands: skincheck-cache-stats.
+    // Names the pages after their commands: skincheck-check.
     command.build();
     write_pages(&args.folder.join("man/man1"), &command)?;
     for (shell, folder, name) in [

@@ -4,7 +4,6 @@
 mod accept;
 mod backend;
 mod bake;
-mod cache;
 mod check;
 mod completions;
 mod crosscheck;
@@ -29,7 +28,6 @@ mod render;
 mod report;
 mod report_target;
 mod rules;
-mod schema;
 mod skin;
 mod test;
 mod threads;
@@ -88,10 +86,8 @@ enum Command {
     Bake(bake::Args),
     Check(check::Args),
     Merge(merge::Args),
-    Cache(cache::Args),
     Explain(explain::Args),
     Rules(rules::Args),
-    Schema(schema::Args),
     Diff(diff::Args),
     Test(test::Args),
     Accept(accept::Args),
@@ -123,11 +119,9 @@ impl Command {
         match self {
             Self::Check(_)
             | Self::Merge(_)
-            | Self::Cache(_)
             | Self::Doctor(_)
             | Self::Explain(_)
             | Self::Rules(_)
-            | Self::Schema(_)
             | Self::Completions(_)
             | Self::Manual(_) => None,
             _ => Some(threads::usual()),
@@ -185,10 +179,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Bake(args) => Outcome::of(bake::run(args, console)),
         Command::Check(args) => check::run(args, console).unwrap_or_else(Outcome::Failed),
         Command::Merge(args) => Outcome::of_check(merge::run(args, console)),
-        Command::Cache(args) => Outcome::of(cache::run(args, console)),
         Command::Explain(args) => Outcome::of(explain::run(args, console)),
         Command::Rules(args) => Outcome::of(rules::run(args)),
-        Command::Schema(args) => Outcome::of(schema::run(args)),
         Command::Crosscheck(args) => crosscheck::run(args, console).unwrap_or_else(Outcome::Failed),
         Command::Laws(args) => Outcome::of_check(laws::run(args, console)),
         Command::Diff(args) => diff::run(args, console).unwrap_or_else(Outcome::Failed),

@@ -1,23 +1,35 @@
-//! Targets of `--report`: a page in a folder, or a format in a file.
+//! Targets of `--report`: a format, into a file.
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use anyhow::{Context, ensure};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
 use super::output::Target;
 use super::report::Console;
+use crate::names::{hint, nearest};
 use crate::report::Format;
-use crate::shown;
+use crate::shown::{self, escaped};
 
-/// The target of a report.
+/// `junit=out.xml`.
 #[derive(Debug, Clone)]
-pub(super) enum ReportTarget {
-    /// The page, into a folder or a file `.html`.
-    Page(PathBuf),
-    /// A format, into a file.
-    File(Format, PathBuf),
+pub(super) struct ReportTarget {
+    pub(super) format: Format,
+    pub(super) path: PathBuf,
+}
+
+/// An invalid `--report`.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum TargetError {
+    #[error("expected a format and a file, such as junit=out.xml or html=out.html")]
+    NoFile,
+    #[error("standard output gets the report of --format; name a file")]
+    Stdout,
+    #[error("no format is named \"{name}\"{hint}; expected one of {known}")]
+    UnknownFormat {
+        name: String,
+        hint: String,
+        known: String,
+    },
 }
 
 /// Formats on standard output, besides the page.
@@ -39,88 +51,43 @@ pub(super) fn formats(formats: &[Format]) -> impl TypedValueParser<Value = Forma
     PossibleValuesParser::new(named).map(|name| Format::find(&name).expect("it is in the list"))
 }
 
-/// The name of the page in its folder.
-const PAGE: &str = "index.html";
-
-/// Whether a path names the page itself and not its folder.
-fn names_page(path: &Path) -> bool {
-    let extension = path.extension();
-    extension.is_some_and(|own| own.eq_ignore_ascii_case("html")) && !path.is_dir()
-}
-
 impl ReportTarget {
-    /// Reads `DIR` or `NAME=FILE`.
-    ///
-    /// * `example` – of `NAME=FILE`, for messages.
-    pub(super) fn parse(text: &str, example: &str) -> Result<Self, String> {
-        let named = text
-            .split_once('=')
-            .and_then(|(name, path)| Some((Format::find(name)?, path)));
-        match named {
-            None if text.is_empty() => Err("expected a folder".to_owned()),
-            None => Ok(Self::Page(text.into())),
-            Some((_, "" | "-")) => Err(format!("name a file, such as {example}")),
-            Some((Format::Html, path)) => Ok(Self::Page(path.into())),
-            Some((format, path)) => Ok(Self::File(format, path.into())),
+    /// Reads `NAME=FILE`.
+    pub(super) fn parse(text: &str) -> Result<Self, TargetError> {
+        let (name, path) = text.split_once('=').ok_or(TargetError::NoFile)?;
+        match path {
+            "" => return Err(TargetError::NoFile),
+            "-" => return Err(TargetError::Stdout),
+            _ => {}
         }
-    }
-
-    /// The format.
-    pub(super) fn format(&self) -> Format {
-        match self {
-            Self::Page(_) => Format::Html,
-            Self::File(format, _) => *format,
-        }
+        let format = Format::find(name).ok_or_else(|| unknown(name))?;
+        Ok(Self {
+            format,
+            path: path.into(),
+        })
     }
 
     /// Whether it is the page.
     pub(super) fn is_page(&self) -> bool {
-        matches!(self, Self::Page(_))
+        self.format == Format::Html
     }
 
     /// The file.
     pub(super) fn target(&self) -> Target {
-        Target::File(match self {
-            Self::Page(page) if names_page(page) => page.clone(),
-            Self::Page(folder) => folder.join(PAGE),
-            Self::File(_, path) => path.clone(),
-        })
-    }
-
-    /// Refuses a target that cannot work before any long work begins. Writes nothing, so that a failure leaves no empty folder
-    /// behind.
-    pub(super) fn check(&self, inputs: &[Option<&Path>]) -> anyhow::Result<()> {
-        if let Self::Page(folder) = self
-            && !(folder.is_dir() || names_page(folder))
-        {
-            ensure!(
-                !folder.exists(),
-                "--report {}: this is a file; name a folder",
-                shown::path(folder)
-            );
-            return Ok(());
-        }
-        self.target().check(inputs)
-    }
-
-    /// Writes `text`, and prints that.
-    pub(super) fn write(&self, text: &str, console: Console) -> anyhow::Result<()> {
-        if let Self::Page(folder) = self
-            && !names_page(folder)
-        {
-            let failed = || format!("cannot create {}", shown::path(folder));
-            fs::create_dir_all(folder).with_context(failed)?;
-        }
-        let target = self.target();
-        target.write(text.as_bytes())?;
-        if let Some(path) = target.path() {
-            console.note(format_args!("report: {}", shown::path(path)));
-        }
-        Ok(())
+        Target::File(self.path.clone())
     }
 }
 
-/// Writes the reports to files, each also if another cannot be written, and then the one on standard output.
+fn unknown(name: &str) -> TargetError {
+    let names = Format::ALL.map(Format::name);
+    TargetError::UnknownFormat {
+        name: escaped(name),
+        hint: hint(nearest(name, names.iter().copied())),
+        known: names.join(", "),
+    }
+}
+
+/// Writes the reports to files and says so, each also if another cannot be written, and then the one on standard output.
 pub(super) fn write_all(
     format: Format,
     targets: &[ReportTarget],
@@ -130,8 +97,10 @@ pub(super) fn write_all(
     let files: Vec<anyhow::Result<()>> = targets
         .iter()
         .map(|target| {
-            let text = write(target.format());
-            target.write(&text, console)
+            let text = write(target.format);
+            target.target().write(text.as_bytes())?;
+            console.note(format_args!("report: {}", shown::path(&target.path)));
+            Ok(())
         })
         .collect();
     Target::Stdout.write(write(format).as_bytes())?;

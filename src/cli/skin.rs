@@ -1,7 +1,6 @@
 //! The arguments for the use of weights.
 
 use std::num::NonZeroU32;
-use std::str::FromStr;
 
 use clap::{Args, ValueEnum};
 
@@ -9,7 +8,6 @@ use super::number;
 use crate::engines::TargetEngine;
 use crate::lint::{MAX_INFLUENCES, Settings};
 use crate::rig::{Asset, SkinningMethod, SkinningOptions, WeightPolicy};
-use crate::units::amount;
 
 /// How weights are used.
 #[derive(Debug, Clone, Args)]
@@ -64,36 +62,6 @@ pub(super) struct BeforeArgs {
         hide_short_help = true
     )]
     engine_after: Option<TargetEngine>,
-    /// --weights of the version that --compare draws on the left (default: the same as on the right)
-    #[arg(
-        long = "before-weights",
-        id = "before_weights",
-        value_enum,
-        value_name = "WEIGHTS",
-        requires = "compare",
-        hide_short_help = true
-    )]
-    weights: Option<Weights>,
-    /// --max-influences of the version on the left; all keeps every weight
-    #[arg(
-        long = "before-max-influences",
-        id = "before_max_influences",
-        value_name = "N|all",
-        requires = "compare",
-        hide_short_help = true,
-        allow_negative_numbers = true
-    )]
-    max_influences: Option<Influences>,
-    /// --skinning of the version on the left
-    #[arg(
-        long = "before-skinning",
-        id = "before_skinning",
-        value_enum,
-        value_name = "METHOD",
-        requires = "compare",
-        hide_short_help = true
-    )]
-    skinning: Option<Method>,
 }
 
 impl BeforeArgs {
@@ -113,33 +81,8 @@ impl BeforeArgs {
     pub(super) fn over(&self, later: &SkinArgs) -> SkinArgs {
         SkinArgs {
             engine: self.engine_before.clone().or_else(|| later.engine.clone()),
-            weights: self.weights.unwrap_or(later.weights),
-            max_influences: match self.max_influences {
-                None => later.max_influences,
-                Some(Influences::All) => None,
-                Some(Influences::Most(most)) => Some(most),
-            },
-            skinning: self.skinning.unwrap_or(later.skinning),
+            ..later.clone()
         }
-    }
-}
-
-/// How many influences a vertex keeps.
-#[derive(Debug, Clone, Copy)]
-enum Influences {
-    All,
-    Most(NonZeroU32),
-}
-
-impl FromStr for Influences {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        if text == "all" {
-            return Ok(Self::All);
-        }
-        let most = number::from_one(text).map(Self::Most);
-        most.map_err(|error| format!("{error}; or all"))
     }
 }
 
@@ -168,38 +111,13 @@ enum Weights {
 }
 
 impl SkinArgs {
-    /// The options that differ from `other`, for a caption: `4 influences, dual-quaternion`; empty without a difference.
+    /// The engine, if it is another one than that of `other`, for a caption; empty if it is the same.
     pub(super) fn unlike(&self, other: &Self) -> String {
-        fn name(value: &impl ValueEnum) -> String {
-            let value = value.to_possible_value();
-            value.map_or_else(String::new, |value| value.get_name().to_owned())
+        if self.engine == other.engine {
+            return String::new();
         }
-        let influences = match self.max_influences {
-            None => "all influences".to_owned(),
-            Some(most) => amount(most.get() as usize, "influence"),
-        };
         let engine = self.engine().map(|engine| format!("in {engine}"));
-        let parts = [
-            (
-                self.engine != other.engine,
-                engine.unwrap_or_else(|| "as in the file".to_owned()),
-            ),
-            (
-                self.weights != other.weights,
-                format!("{} weights", name(&self.weights)),
-            ),
-            (self.max_influences != other.max_influences, influences),
-            (
-                self.skinning != other.skinning,
-                format!("{} skinning", name(&self.skinning)),
-            ),
-        ];
-        let unlike: Vec<String> = parts
-            .into_iter()
-            .filter(|(differs, _)| *differs)
-            .map(|(_, text)| text)
-            .collect();
-        unlike.join(", ")
+        engine.unwrap_or_else(|| "as in the file".to_owned())
     }
 
     /// Turns `asset` into the model that the engine of `--engine` skins.

@@ -30,7 +30,7 @@ A minimal skincheck.toml:
 
 Examples:
   skincheck test
-  skincheck test --report review
+  skincheck test --report html=review.html
   skincheck test characters/hero.glb
   skincheck test --since origin/main
   skincheck test --config assets/skincheck.toml --report junit=test.xml
@@ -49,10 +49,9 @@ pub(super) struct Args {
     /// Print JSON, as --format json
     #[arg(long, conflicts_with = "format")]
     json: bool,
-    /// Also write a page to review and approve changes, or a report such as junit=out.xml
-    ///
-    /// The page is DIR/index.html. May be given several times.
-    #[arg(long = "report", value_name = "DIR|NAME=FILE", value_parser = |text: &str| ReportTarget::parse(text, "junit=out.xml"), help_heading = "Report")]
+    /// Also write a page to review and approve changes (html=out.html), or a report such as junit=out.xml; may be given several
+    /// times
+    #[arg(long = "report", value_name = "NAME=FILE", value_parser = ReportTarget::parse, help_heading = "Report")]
     reports: Vec<ReportTarget>,
     #[command(flatten, next_help_heading = "Report")]
     page: PageArgs,
@@ -95,7 +94,7 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<bool> {
         .collect();
     ensure_distinct(args.reports.iter().map(ReportTarget::target))?;
     for target in &args.reports {
-        target.check(&inputs)?;
+        target.target().check(&inputs)?;
     }
     let mut limits = limits(&args.file, &plan.config)?;
     let room = args.page.budget(12.0)?.saturating_sub(FRAME) / plan.cases.len().max(1);

@@ -1,12 +1,10 @@
 //! Images in time, encoded one after the other, and the formats: GIF (GIF89a) with one palette for the whole film, so that still surfaces do not flicker;
-//! animated PNG (PNG specification, third edition, §11.3.6); animated WebP (RFC 9649, §2.7).
+//! animated PNG (PNG specification, third edition, §11.3.6).
 
 use std::collections::HashMap;
 
 use color_quant::NeuQuant;
 use gif::{DisposalMethod, Repeat};
-use image::ExtendedColorType;
-use image::codecs::webp::WebPEncoder;
 use png::{BitDepth, ColorType, Compression, Filter, SrgbRenderingIntent, Writer};
 
 use super::FilmError;
@@ -19,7 +17,6 @@ pub(crate) struct Animation(Encoder);
 enum Encoder {
     Apng(Box<Apng>),
     Gif(Box<Gif>),
-    WebP(Box<WebP>),
 }
 
 impl Animation {
@@ -38,7 +35,6 @@ impl Animation {
         Ok(Self(match format {
             Format::Apng => Encoder::Apng(Box::new(Apng::new(options)?)),
             Format::Gif => Encoder::Gif(Box::new(Gif::new(options, samples)?)),
-            Format::WebP => Encoder::WebP(Box::new(WebP::new(options)?)),
         }))
     }
 
@@ -51,7 +47,6 @@ impl Animation {
         match &mut self.0 {
             Encoder::Apng(encoder) => encoder.add(frame),
             Encoder::Gif(encoder) => encoder.add(frame),
-            Encoder::WebP(encoder) => encoder.add(frame),
         }
     }
 
@@ -64,7 +59,6 @@ impl Animation {
         match self.0 {
             Encoder::Apng(encoder) => encoder.finish(),
             Encoder::Gif(encoder) => encoder.finish(),
-            Encoder::WebP(encoder) => Ok(encoder.finish()),
         }
     }
 }
@@ -216,88 +210,6 @@ impl Apng {
     }
 }
 
-/// Bytes of a RIFF header with its form type, which precede the chunk of a still image.
-const HEADER: usize = 12;
-
-/// Flags of VP8X: an animation, and alpha.
-const FLAGS: u8 = 0b0001_0010;
-
-/// Flags of ANMF: replace the canvas instead of blending with it.
-const REPLACE: u8 = 0b10;
-
-pub(super) struct WebP {
-    options: AnimationOptions,
-    index: u32,
-    /// Chunks behind the form type.
-    chunks: Vec<u8>,
-}
-
-impl WebP {
-    pub(super) fn new(options: AnimationOptions) -> Result<Self, FilmError> {
-        options.check(Format::WebP)?;
-        let mut chunks = Vec::new();
-        let mut extended = vec![FLAGS, 0, 0, 0];
-        extended.extend(size_of(options));
-        chunk(&mut chunks, *b"VP8X", &extended);
-        let [low, high] = options.plays.to_le_bytes();
-        // The background is a hint that viewers ignore.
-        chunk(&mut chunks, *b"ANIM", &[0, 0, 0, 0, low, high]);
-        Ok(Self {
-            options,
-            index: 0,
-            chunks,
-        })
-    }
-
-    pub(super) fn add(&mut self, frame: &Frame) -> Result<(), FilmError> {
-        let mut still = Vec::new();
-        let encoder = WebPEncoder::new_lossless(&mut still);
-        encoder.encode(
-            &frame.rgba,
-            frame.width,
-            frame.height,
-            ExtendedColorType::Rgba8,
-        )?;
-        let mut image = vec![0; 6];
-        image.extend(size_of(self.options));
-        image.extend(three_bytes(self.options.duration(self.index, 1000.0)));
-        image.push(REPLACE);
-        image.extend(&still[HEADER..]);
-        chunk(&mut self.chunks, *b"ANMF", &image);
-        self.index += 1;
-        Ok(())
-    }
-
-    pub(super) fn finish(self) -> Vec<u8> {
-        let mut form = b"WEBP".to_vec();
-        form.extend(self.chunks);
-        let mut out = Vec::new();
-        chunk(&mut out, *b"RIFF", &form);
-        out
-    }
-}
-
-/// Width and height, each less one.
-fn size_of(options: AnimationOptions) -> impl Iterator<Item = u8> {
-    let [width, height] = [options.width, options.height].map(|side| three_bytes(side - 1));
-    width.into_iter().chain(height)
-}
-
-/// The low 24 bits, the lowest first.
-fn three_bytes(number: u32) -> [u8; 3] {
-    let [a, b, c, _] = number.to_le_bytes();
-    [a, b, c]
-}
-
-/// Appends a chunk, padded to an even length.
-fn chunk(out: &mut Vec<u8>, name: [u8; 4], content: &[u8]) {
-    let length = u32::try_from(content.len()).unwrap_or(u32::MAX);
-    out.extend(name);
-    out.extend(length.to_le_bytes());
-    out.extend(content);
-    out.resize(out.len().next_multiple_of(2), 0);
-}
-
 #[cfg(test)]
 pub(super) mod testing {
     /// The images of a GIF, and how long each is shown in milliseconds.
@@ -364,10 +276,6 @@ mod tests {
                 let decoder = image::codecs::png::PngDecoder::new(file).unwrap();
                 decoder.apng().unwrap().into_frames().collect_frames()
             }
-            Format::WebP => {
-                let decoder = image::codecs::webp::WebPDecoder::new(file).unwrap();
-                decoder.into_frames().collect_frames()
-            }
             Format::Gif => return super::testing::decoded(bytes),
         };
         let frames = frames.unwrap().into_iter();
@@ -379,15 +287,13 @@ mod tests {
     }
 
     #[test]
-    fn another_decoder_reads_every_image_of_a_lossless_format_back() {
-        for format in [Format::Apng, Format::WebP] {
-            let read = decoded(format, &encoded(format));
-            let expected: Vec<Vec<u8>> = images().into_iter().map(|image| image.rgba).collect();
-            let images: Vec<Vec<u8>> = read.iter().map(|(image, _)| image.clone()).collect();
-            assert!(images == expected, "{format:?}");
-            let total: u32 = read.iter().map(|(_, duration)| duration).sum();
-            assert!((123..=125).contains(&total), "{format:?}: {total} ms");
-        }
+    fn another_decoder_reads_every_image_of_an_animated_png_back() {
+        let read = decoded(Format::Apng, &encoded(Format::Apng));
+        let expected: Vec<Vec<u8>> = images().into_iter().map(|image| image.rgba).collect();
+        let images: Vec<Vec<u8>> = read.iter().map(|(image, _)| image.clone()).collect();
+        assert!(images == expected);
+        let total: u32 = read.iter().map(|(_, duration)| duration).sum();
+        assert!((123..=125).contains(&total), "{total} ms");
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! Frame, Frame, ... --Sheet--> one Frame with captions
-//!                   --Animation--> APNG, GIF or WebP
+//!                   --Animation--> APNG or GIF
 //! ```
 
 mod animation;
@@ -62,7 +62,4 @@ pub(crate) enum FilmError {
     /// The GIF encoder refused an image.
     #[error("cannot encode the GIF")]
     Gif(#[from] ::gif::EncodingError),
-    /// The WebP encoder refused an image.
-    #[error("cannot encode the WebP")]
-    WebP(#[from] image::ImageError),
 }

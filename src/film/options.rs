@@ -11,19 +11,16 @@ pub(crate) enum Format {
     Apng,
     /// GIF: 256 colours for the whole film, and times in hundredths of a second.
     Gif,
-    /// Animated WebP: lossless, with alpha.
-    WebP,
 }
 
 impl Format {
-    /// The format that the extension of `path` names: `apng`, `gif` or `webp` in any case.
+    /// The format that the extension of `path` names: `apng` or `gif` in any case.
     #[must_use]
     pub(crate) fn of(path: &Path) -> Option<Self> {
         let extension = path.extension()?.to_str()?.to_ascii_lowercase();
         match extension.as_str() {
             "apng" => Some(Self::Apng),
             "gif" => Some(Self::Gif),
-            "webp" => Some(Self::WebP),
             _ => None,
         }
     }
@@ -63,8 +60,6 @@ impl AnimationOptions {
         let (format, max) = match format {
             Format::Apng => ("APNG", i32::MAX.unsigned_abs()),
             Format::Gif => ("GIF", u16::MAX.into()),
-            // Of a lossless image; a canvas may be larger.
-            Format::WebP => ("WebP", 1 << 14),
         };
         if width.max(height) > max {
             return Err(FilmError::TooLarge {
@@ -118,10 +113,10 @@ mod tests {
     #[test]
     fn an_animation_is_limited_in_sides_and_pixels() {
         assert_eq!(check(Format::Gif, 512, 10_000), None);
-        assert_eq!(check(Format::WebP, 16_384, 1), None);
-        let side = check(Format::WebP, 16_385, 1).expect("it is one pixel too wide");
+        assert_eq!(check(Format::Gif, 16_384, 1), None);
+        let side = check(Format::Gif, 65_536, 1).expect("it is one pixel too wide");
         assert!(
-            side.starts_with("WebP stores images of at most 16384"),
+            side.starts_with("GIF stores images of at most 65535"),
             "{side}"
         );
         let pixels = check(Format::Gif, 4096, 200).expect("they are 3.4 billion pixels");

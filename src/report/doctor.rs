@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::words::HeadedLines;
-use crate::backend::{BACKENDS, Driver};
+use crate::backend::Driver;
 use crate::import::IMPORTERS;
 
 /// The name of the format; its number grows with breaking changes.
@@ -19,10 +19,10 @@ pub struct Examination {
     schema: &'static str,
     pub(super) skincheck: Build,
     pub(super) importers: Vec<ImporterState>,
-    pub(super) backends: Vec<&'static str>,
     /// `None` if it is not available (see `missing`), or if this build does not use it.
     pub(super) opengl: Option<OpenGl>,
-    pub(super) cpu: Cpu,
+    /// The number of processors available to this process.
+    pub(super) threads: usize,
     pub(super) missing: Vec<Missing>,
 }
 
@@ -52,20 +52,6 @@ pub(super) struct OpenGl {
     pub(super) version: String,
     /// Whether it draws on the processor.
     pub(super) software: bool,
-    pub(super) max_samples: i32,
-    /// The size of a buffer texture in texels, which limits influences and joints.
-    pub(super) max_buffer_texels: usize,
-    pub(super) max_texture_side: usize,
-    pub(super) subpixel_bits: i32,
-}
-
-/// The processor.
-#[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct Cpu {
-    /// The number of processors available to this process.
-    pub(super) threads: usize,
-    /// The CPU's instruction sets; results do not depend on them.
-    pub(super) features: Vec<&'static str>,
 }
 
 /// Something that this machine lacks.
@@ -90,12 +76,8 @@ impl Examination {
             schema: SCHEMA,
             skincheck: build(),
             importers: importers(),
-            backends: BACKENDS.iter().map(|backend| backend.name()).collect(),
             opengl,
-            cpu: Cpu {
-                threads: available_parallelism().map_or(1, usize::from),
-                features: cpu_features(),
-            },
+            threads: available_parallelism().map_or(1, usize::from),
             missing,
         }
     }
@@ -116,7 +98,7 @@ impl Examination {
     #[must_use]
     pub fn to_text(&self) -> String {
         let mut page = HeadedLines::default();
-        let Self { skincheck, cpu, .. } = self;
+        let skincheck = &self.skincheck;
         let features = listed(&skincheck.features);
         let system = format_args!("{} on {}", skincheck.system, skincheck.architecture);
         page.line(
@@ -131,12 +113,10 @@ impl Examination {
                 format_args!("{} {}: {extensions}", importer.name, importer.version),
             );
         }
-        page.line("backends", listed(&self.backends));
         if let Some(opengl) = &self.opengl {
             write_opengl(&mut page, opengl);
         }
-        page.line("threads", cpu.threads);
-        page.line("cpu", listed(&cpu.features));
+        page.line("threads", self.threads);
         for missing in &self.missing {
             page.line(
                 "missing",
@@ -178,10 +158,6 @@ fn opengl(driver: Driver) -> Result<Option<OpenGl>, String> {
         renderer: info.renderer,
         version: info.version,
         software: info.is_software,
-        max_samples: info.max_samples,
-        max_buffer_texels: info.max_buffer_texels,
-        max_texture_side: info.max_texture_side,
-        subpixel_bits: info.subpixel_bits,
     }))
 }
 
@@ -190,27 +166,6 @@ fn opengl(driver: Driver) -> Result<Option<OpenGl>, String> {
 #[expect(clippy::unnecessary_wraps, reason = "as the build that has it")]
 fn opengl(_: Driver) -> Result<Option<OpenGl>, String> {
     Ok(None)
-}
-
-#[cfg(target_arch = "x86_64")]
-fn cpu_features() -> Vec<&'static str> {
-    names(&[
-        ("sse4.2", is_x86_feature_detected!("sse4.2")),
-        ("avx", is_x86_feature_detected!("avx")),
-        ("avx2", is_x86_feature_detected!("avx2")),
-        ("fma", is_x86_feature_detected!("fma")),
-        ("avx512f", is_x86_feature_detected!("avx512f")),
-    ])
-}
-
-#[cfg(target_arch = "aarch64")]
-fn cpu_features() -> Vec<&'static str> {
-    names(&[("neon", std::arch::is_aarch64_feature_detected!("neon"))])
-}
-
-#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
-fn cpu_features() -> Vec<&'static str> {
-    Vec::new()
 }
 
 /// The names whose flags are set.
@@ -225,18 +180,11 @@ fn write_opengl(page: &mut HeadedLines, opengl: &OpenGl) {
     } else {
         "hardware"
     };
-    page.line("opengl", format_args!("{} ({kind})", opengl.renderer));
     page.line(
-        "",
-        format_args!("{}, version {}", opengl.vendor, opengl.version),
-    );
-    page.line("",
+        "opengl",
         format_args!(
-            "{} samples, textures up to {} texels per side, buffers up to {} texels, {} subpixel bits",
-            opengl.max_samples,
-            opengl.max_texture_side,
-            opengl.max_buffer_texels,
-            opengl.subpixel_bits
+            "{} ({kind}), {}, version {}",
+            opengl.renderer, opengl.vendor, opengl.version
         ),
     );
 }

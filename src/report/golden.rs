@@ -245,7 +245,7 @@ fn text(report: &Report, command: &str) -> String {
         .filter(|model| model.failure.is_none() && model.verdict() != Verdict::Same)
         .collect();
     if !open.is_empty() {
-        add("see the changes with --report DIR, and approve them with:".to_owned());
+        add("see the changes with --report html=FILE, and approve them with:".to_owned());
     }
     for model in open {
         add(format!("  {}", accept_line(command, &model.name, &[])));

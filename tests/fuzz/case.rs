@@ -167,7 +167,7 @@ impl Case {
         let outputs = [
             "out.png",
             "out.gif",
-            "out.webp",
+            "out.apng",
             "out.json",
             "out.obj",
             "report.json",
@@ -321,7 +321,12 @@ fn approval(site: &Site, random: &mut Random) -> Asked {
         3..7 => stored::damage_approval(&poses, random),
         _ => stored::damage_approval(random.pick::<PathBuf>(&files), random),
     }
-    let command = *random.pick(&["test", "test --report report", "accept", "accept --prune"]);
+    let command = *random.pick(&[
+        "test",
+        "test --report html=report.html",
+        "accept",
+        "accept --prune",
+    ]);
     let is_test = command.starts_with("test");
     let must = (has_changed && is_test).then_some(Must::NotPass);
     (words(command), must)
@@ -465,7 +470,7 @@ fn on_model(name: &str, site: &Site, random: &mut Random) -> Vec<String> {
         22..25 => format!(
             "film {name} --size 24x24 --times 3 --timeout 30 {} -o {}",
             random.pick(&["", "--orbit", "--views", "--all-clips", "--skeleton"]),
-            random.pick(&["out.png", "out.gif", "out.webp"])
+            random.pick(&["out.png", "out.gif", "out.apng"])
         ),
         27..29 => format!(
             "view {name} -o out.html --timeout 30 {}",

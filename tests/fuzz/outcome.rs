@@ -233,13 +233,8 @@ fn is_whole(path: &Path) -> bool {
     let bytes = fs::read(path).unwrap_or_default();
     let extension = path.extension().unwrap_or_default().to_string_lossy();
     match extension.as_ref() {
-        "png" => bytes.starts_with(b"\x89PNG") && bytes.ends_with(b"IEND\xae\x42\x60\x82"),
+        "png" | "apng" => bytes.starts_with(b"\x89PNG") && bytes.ends_with(b"IEND\xae\x42\x60\x82"),
         "gif" => bytes.starts_with(b"GIF89a") && bytes.ends_with(b";"),
-        "webp" => {
-            let length = bytes.get(4..8).and_then(|length| length.try_into().ok());
-            let length = length.map(|length| u32::from_le_bytes(length) as usize + 8);
-            bytes.starts_with(b"RIFF") && length == Some(bytes.len())
-        }
         "json" => serde_json::from_slice::<serde_json::Value>(&bytes).is_ok(),
         _ => bytes.ends_with(b"\n"),
     }

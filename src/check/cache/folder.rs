@@ -5,7 +5,6 @@
 
 use std::collections::BTreeSet;
 use std::fs::{self, DirEntry, File};
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
@@ -44,17 +43,6 @@ pub struct Cache {
     failure: Mutex<Option<String>>,
 }
 
-/// The content of the cache.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct CacheStats {
-    /// The number of verdicts.
-    pub verdicts: usize,
-    /// Their size in bytes.
-    pub bytes: u64,
-    /// Above this size, the least recently used verdicts are removed.
-    pub most_bytes: u64,
-}
-
 impl Cache {
     /// The cache in `folder`, which is created when something is written.
     #[must_use]
@@ -73,41 +61,6 @@ impl Cache {
         let base = choose_native_strategy().ok()?.cache_dir();
         // An empty `HOME` may become a relative path.
         base.is_absolute().then(|| base.join("skincheck"))
-    }
-
-    /// The path of the folder.
-    #[must_use]
-    pub fn folder(&self) -> &Path {
-        &self.folder
-    }
-
-    /// Counts the verdicts.
-    #[must_use]
-    pub fn stats(&self) -> CacheStats {
-        let folders = entries(&self.verdicts());
-        let all = folders.flat_map(|folder| entries(&folder.path()));
-        let most_bytes = MOST_BYTES;
-        let start = CacheStats {
-            most_bytes,
-            ..CacheStats::default()
-        };
-        all.fold(start, |sum, entry| CacheStats {
-            verdicts: sum.verdicts + 1,
-            bytes: sum.bytes + entry.metadata().map_or(0, |metadata| metadata.len()),
-            ..sum
-        })
-    }
-
-    /// Removes all files of the cache.
-    ///
-    /// # Errors
-    ///
-    /// An [`io::Error`].
-    pub fn clean(&self) -> io::Result<()> {
-        match fs::remove_dir_all(self.verdicts()) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-            _ => Ok(()),
-        }
     }
 
     /// Why verdicts of this run were not cached, if so.

@@ -10,6 +10,6 @@ mod folder;
 mod key;
 mod verdict;
 
-pub use folder::{Cache, CacheStats};
+pub use folder::Cache;
 pub(super) use key::{Key, Keys, States, build};
 pub(super) use verdict::Verdict;

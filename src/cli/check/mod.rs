@@ -7,11 +7,12 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use clap::builder::{FalseyValueParser, PossibleValuesParser};
+use clap::builder::{
+    FalseyValueParser, OsStringValueParser, PossibleValuesParser, TypedValueParser,
+};
 use clap::{Args as ClapArgs, ValueHint};
 
 use super::backend::DriverArgs;
-use super::cache::{folder_or_default, folder_or_empty};
 use super::load::ReadArgs;
 use super::moving::PageArgs;
 use super::number::{self, choices};
@@ -20,7 +21,7 @@ use super::part::ChangeArgs;
 use super::part::ShardArgs;
 use super::program;
 use super::report::{Console, Outcome};
-use super::report_target::formats;
+use super::report_target::{ReportTarget, formats};
 use super::threads;
 use crate::check::config::{
     Exclusion, Layer, Selector, load_skeleton, preset_names, skeleton_file,
@@ -34,7 +35,6 @@ use crate::report::Format;
 use crate::report::check::Moving;
 use crate::shown;
 use close_ups::CloseUpWriter;
-use output::FileTarget;
 pub(super) use output::is_colorful;
 
 /// Check rigs and animations against the rules
@@ -253,8 +253,8 @@ pub(super) struct ReportArgs {
     #[arg(long, value_name = "NAME", default_value = "text", value_parser = formats(&Format::ALL))]
     format: Format,
     /// Also write a report to a file; may be given several times
-    #[arg(long = "report", value_name = "NAME=FILE", value_parser = FileTarget::parse)]
-    reports: Vec<FileTarget>,
+    #[arg(long = "report", value_name = "NAME=FILE", value_parser = ReportTarget::parse)]
+    reports: Vec<ReportTarget>,
     /// Also show infos, notes, unchecked rules and configurations
     ///
     /// The notes are those of importers; unchecked rules are listed per file.
@@ -302,9 +302,18 @@ struct ScaleArgs {
 }
 
 impl ScaleArgs {
+    /// The folder that is named, or the user's if the name is empty.
     fn cache(&self) -> Option<PathBuf> {
-        folder_or_default(self.cache.as_deref()).filter(|_| !self.no_cache)
+        let named = self.cache.as_deref();
+        let named = named.filter(|named| !named.as_os_str().is_empty());
+        let folder = named.map(Path::to_owned).or_else(check::Cache::user_folder);
+        folder.filter(|_| !self.no_cache)
     }
+}
+
+/// Accepts an empty name, which a CI service passes for a variable that is not set.
+fn folder_or_empty() -> impl TypedValueParser<Value = PathBuf> {
+    OsStringValueParser::new().map(PathBuf::from)
 }
 
 impl RuleArgs {

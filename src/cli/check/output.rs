@@ -1,7 +1,6 @@
 //! The outputs of reports.
 
 use std::io;
-use std::path::PathBuf;
 
 use anstream::{AutoStream, ColorChoice};
 
@@ -9,58 +8,9 @@ use super::ReportArgs;
 use crate::check::Report;
 use crate::cli::output::Target;
 use crate::cli::report::Console;
-use crate::names::{hint, nearest};
 use crate::report::check::Moving;
 use crate::report::{Format, View, check};
-use crate::shown::{self, escaped};
-
-/// `junit=out.xml`.
-#[derive(Debug, Clone)]
-pub(super) struct FileTarget {
-    format: Format,
-    pub(super) path: PathBuf,
-}
-
-/// An invalid `--report`.
-#[derive(Debug, thiserror::Error)]
-pub(super) enum TargetError {
-    #[error("expected a format and a file, such as junit=out.xml")]
-    NoFile,
-    #[error("standard output gets the report of --format; name a file")]
-    Stdout,
-    #[error("no format is named \"{name}\"{hint}; expected one of {known}")]
-    UnknownFormat {
-        name: String,
-        hint: String,
-        known: String,
-    },
-}
-
-impl FileTarget {
-    /// Reads `NAME=FILE`.
-    pub(super) fn parse(text: &str) -> Result<Self, TargetError> {
-        let (name, path) = text.split_once('=').ok_or(TargetError::NoFile)?;
-        match path {
-            "" => return Err(TargetError::NoFile),
-            "-" => return Err(TargetError::Stdout),
-            _ => {}
-        }
-        let format = Format::find(name).ok_or_else(|| unknown(name))?;
-        Ok(Self {
-            format,
-            path: path.into(),
-        })
-    }
-}
-
-fn unknown(name: &str) -> TargetError {
-    let names = Format::ALL.map(Format::name);
-    TargetError::UnknownFormat {
-        name: escaped(name),
-        hint: hint(nearest(name, names.iter().copied())),
-        known: names.join(", "),
-    }
-}
+use crate::shown;
 
 /// Formats that show only findings.
 const WITHOUT_GONE: [Format; 4] = [Format::JUnit, Format::GitHub, Format::GitLab, Format::Html];

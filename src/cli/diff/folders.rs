@@ -29,7 +29,7 @@ pub(super) fn run(args: &Args, folders: [&Path; 2], console: Console) -> anyhow:
     let paths: Vec<Option<&Path>> = models.iter().flat_map(Model::paths).map(Some).collect();
     ensure_distinct(args.reports.iter().map(ReportTarget::target))?;
     for target in &args.reports {
-        target.check(&paths)?;
+        target.target().check(&paths)?;
     }
     let progress = console.weighted(
         models.len(),

@@ -81,7 +81,7 @@ impl Importers {
 pub(super) fn run(args: &Args, importers: &Importers, console: Console) -> anyhow::Result<Outcome> {
     ensure_distinct(args.reports.iter().map(ReportTarget::target))?;
     for target in &args.reports {
-        target.check(&[Some(&args.before)])?;
+        target.target().check(&[Some(&args.before)])?;
     }
     let options = args.options(None)?.strict();
     let read = Read {

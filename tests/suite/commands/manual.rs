@@ -19,11 +19,7 @@ fn every_listed_command_has_a_page_and_every_shell_a_script() {
     ] {
         assert!(page.contains(text), "{text}: {page}");
     }
-    let page = folder.read("share/man/man1/skincheck-cache-stats.1");
-    assert!(
-        page.contains(".SH NAME\nskincheck\\-cache\\-stats"),
-        "{page}"
-    );
+    assert!(page.contains(".SH NAME\nskincheck\\-check"), "{page}");
     let page = folder.read("share/man/man1/skincheck.1");
     assert!(!page.contains("skincheck\\-manual"), "{page}");
     for (script, text) in [

@@ -222,8 +222,11 @@ fn approvals_that_are_no_longer_tested_fail_in_ci_unless_allowed() {
         .prints(orphan);
     // Whoever asks for one model does not ask about others.
     project.run_with("test arm.gltf", Some("1")).ok();
-    project.run_with("test --report junit=out.xml --report out", Some("1"));
-    let page = String::from_utf8(project.read("out/index.html")).expect("it is UTF-8");
+    project.run_with(
+        "test --report junit=out.xml --report html=out.html",
+        Some("1"),
+    );
+    let page = String::from_utf8(project.read("out.html")).expect("it is UTF-8");
     assert!(
         page.contains("approved models are no longer tested") && !page.contains("all as approved")
     );

@@ -13,14 +13,14 @@ fn mixed() -> Project {
 
 fn page(project: &Project, line: &str) -> String {
     project.run(line);
-    String::from_utf8(project.read("out/index.html")).expect("it is UTF-8")
+    String::from_utf8(project.read("out.html")).expect("it is UTF-8")
 }
 
 #[test]
 fn a_page_is_the_same_every_time_and_holds_everything() {
     let project = mixed();
-    let first = page(&project, "test --report out");
-    assert_eq!(page(&project, "test --report out"), first);
+    let first = page(&project, "test --report html=out.html");
+    assert_eq!(page(&project, "test --report html=out.html"), first);
     for part in [
         "<title>skincheck test: 3 models: 1 changed, 1 not approved, 1 failed</title>",
         "models/leg.gltf",
@@ -40,7 +40,7 @@ fn a_page_is_the_same_every_time_and_holds_everything() {
 #[test]
 fn a_page_of_models_that_are_all_as_approved_says_so() {
     let project = Project::approved();
-    let page = page(&project, "test --report out");
+    let page = page(&project, "test --report html=out.html");
     assert!(page.contains("all as approved") && !page.contains("id=\"items\""));
 }
 
@@ -51,7 +51,7 @@ fn names_from_files_stay_text() {
         "</script><script>alert(1)</script>".clone_into(&mut asset.clips[0].name);
         "<b>".clone_into(&mut asset.clips[1].name);
     });
-    let page = page(&project, "test --report out");
+    let page = page(&project, "test --report html=out.html");
     assert_eq!(page.matches("<script").count(), 2);
     assert!(!page.contains("<b>"));
 }
@@ -114,7 +114,7 @@ fn a_textured_model_whose_motion_has_changed_has_a_page() {
     let elbow = nodes.iter_mut().find(|node| node["name"] == "elbow");
     elbow.expect("it is there")["translation"] = serde_json::json!([0.3, 1, 0]);
     project.write("models/arm.gltf", model.to_string());
-    project.run("test --report out").exits(1);
-    let page = String::from_utf8(project.read("out/index.html")).expect("it is UTF-8");
+    project.run("test --report html=out.html").exits(1);
+    let page = String::from_utf8(project.read("out.html")).expect("it is UTF-8");
     assert!(page.contains("\"moving\":{"), "the models are on the page");
 }

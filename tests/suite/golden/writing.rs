@@ -135,7 +135,7 @@ fn links_and_pipes_are_no_approvals() {
         fs::remove_file(&path).expect("it is there");
         let made = std::process::Command::new("mkfifo").arg(&path).status();
         assert!(made.expect("mkfifo is there").success());
-        let run = project.run("test --report out");
+        let run = project.run("test --report html=out.html");
         run.exits(2).prints(words);
         fs::remove_file(&path).expect("it is there");
         project.write(name, before);

@@ -138,7 +138,7 @@ fn a_dependency_whose_name_is_not_unicode_is_read_every_time() {
 fn an_empty_folder_means_the_default_one() {
     let folder = models();
     let mut command = command_in(folder.root());
-    command.args(arguments("cache stats"));
+    command.args(arguments("check m --exit-zero"));
     let run = Run::of(
         command
             .env("SKINCHECK_CACHE", "")
@@ -154,20 +154,4 @@ fn a_cache_that_cannot_be_written_ends_no_run() {
     let (run, unchanged) = check(&folder, "m");
     assert_eq!((run.code, unchanged), (Some(1), 0));
     run.says("verdicts are not cached");
-}
-
-#[test]
-fn the_cache_says_what_it_holds_and_is_cleaned() {
-    let folder = models();
-    check(&folder, "m");
-    let cache = |command: &str| folder.run(&format!("cache {command} --cache cache")).ok();
-    let stats = cache("stats");
-    stats.prints(&format!("\n{MODELS} verdicts, 1 of at most 1024 MiB\n"));
-    let removed = cache("clean").stderr;
-    assert!(
-        removed.contains(&format!("removed {MODELS} verdicts from cache")),
-        "{removed}"
-    );
-    assert!(cache("stats").text().contains("\n0 verdicts"));
-    assert_eq!(check(&folder, "m").1, 0);
 }
