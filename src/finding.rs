@@ -3,14 +3,14 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::rig::{ClipId, InstanceId, Location, NodeId, PoseName, from_words, in_words, number};
 use crate::units::Seconds;
 
 /// A stable code of what is reported: that of a rule, such as `W103`, or of a kind of difference, such as `bind-pose`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
 pub struct Code(pub &'static str);
 
 impl fmt::Display for Code {
@@ -57,9 +57,8 @@ macro_rules! kinds {
 pub(crate) use kinds;
 
 /// The severity of a finding.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Level {
     /// Worth knowing.
@@ -83,7 +82,8 @@ impl Level {
 }
 
 /// The unit of a [`Measure`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum Unit {
@@ -98,7 +98,8 @@ pub enum Unit {
 }
 
 /// The number behind a finding.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
 pub struct Measure {
     /// Of the numbers below.
     pub unit: Unit,
@@ -159,7 +160,8 @@ impl fmt::Display for Cause {
 }
 
 /// Everything that a finding concerns, including its location.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Affected {
     /// The meshes with a fault at a vertex; several if they have one name.
@@ -171,12 +173,13 @@ pub struct Affected {
     /// The clips that show it.
     pub clips: Vec<AffectedClip>,
     /// The poses outside any clip that show it, as `--pose` names them.
-    #[schemars(with = "Vec<String>")]
+    #[cfg_attr(feature = "testing", schemars(with = "Vec<String>"))]
     pub poses: Vec<PoseName>,
 }
 
 /// The vertices of a mesh that a finding concerns.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct AffectedMesh {
     /// The instance of the mesh.
@@ -186,7 +189,8 @@ pub struct AffectedMesh {
 }
 
 /// A clip that shows a finding.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct AffectedClip {
     /// Its name.
@@ -267,7 +271,8 @@ fn in_order<T: Ord>(list: &mut Vec<T>) {
 }
 
 /// Everything that one cause does to one subject, such as a mesh, joint, skin or clip.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
 pub struct Finding {
     /// What it is.
     pub code: Code,
@@ -277,7 +282,7 @@ pub struct Finding {
     pub location: Location,
     /// The cause that it belongs to; `None` if nothing else explains it.
     #[serde(serialize_with = "in_words", deserialize_with = "from_words")]
-    #[schemars(with = "Option<String>")]
+    #[cfg_attr(feature = "testing", schemars(with = "Option<String>"))]
     pub cause: Option<Cause>,
     /// Everything that it concerns.
     pub affected: Affected,

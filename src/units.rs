@@ -6,15 +6,13 @@ use std::fmt;
 use std::str::FromStr;
 
 use glam::{DMat4, DVec3, DVec4};
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub(crate) use text::{amount, counted, first_few, without_trailing_zeros};
 
 /// A time in seconds, absolute in its clip.
-#[derive(
-    Debug, Clone, Copy, Default, PartialEq, PartialOrd, Serialize, Deserialize, JsonSchema,
-)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, PartialOrd, Serialize, Deserialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
 pub struct Seconds(pub f64);
 
 impl Seconds {
@@ -263,7 +261,8 @@ impl fmt::Display for LengthUnit {
 }
 
 /// The handedness of a space.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Handedness {
     /// x × y = z by the right-hand rule.

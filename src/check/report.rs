@@ -4,7 +4,6 @@ use std::fmt::{self, Display};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
 
 use super::config::{Position, Unmatched, UnmatchedName};
@@ -101,7 +100,8 @@ pub struct CloseUpImage {
 }
 
 /// The findings that a baseline accepts.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
 pub struct Accepted {
     /// The number of accepted findings, which the report leaves out.
     pub still_there: usize,
@@ -113,7 +113,8 @@ pub struct Accepted {
 }
 
 /// A finding that a baseline accepts.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
 pub struct AcceptedFinding {
     /// The model's path relative to the baseline's folder, with `/` as the separator.
     pub file: String,

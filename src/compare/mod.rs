@@ -6,7 +6,6 @@
 pub mod pixels;
 mod vertices;
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 pub use pixels::{PixelError, PixelReport, pixels};
@@ -15,7 +14,8 @@ pub use vertices::{AttributeReport, VertexReport, WorstVertex, WrongCounts, vert
 pub use crate::skinning::{Known, MeshTruth};
 
 /// Which of two results is wrong.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Culprit {
     /// The first.
@@ -50,7 +50,8 @@ impl Culprit {
 }
 
 /// The largest, the mean and the 99th percentile of a list of numbers; all 0 for an empty one.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
 pub struct Spread {
     /// The largest.
     pub max: f64,

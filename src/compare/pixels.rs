@@ -5,7 +5,6 @@
 //! it. It also decides between two surfaces at the same depth. Every other pixel that differs counts as wrong. A few places
 //! remain that depth does not show, such as seams of colours, so a small share of wrong pixels is allowed.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::frame::Frame;
@@ -27,7 +26,8 @@ const STEEPER: f32 = 4.0;
 const LEVEL: f32 = 1.0 / 4096.0;
 
 /// How two images of the same scene differ.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
 pub struct PixelReport {
     /// Pixels that show a surface in either image.
     pub drawn: usize,
@@ -47,7 +47,8 @@ pub struct PixelReport {
 }
 
 /// A pixel that differs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
 pub struct WorstPixel {
     /// Column, from the left.
     pub x: u32,

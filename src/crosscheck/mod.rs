@@ -10,7 +10,6 @@ mod layers;
 #[cfg(test)]
 mod laws;
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::backend::{BackendError, Extent, Model, Scene};
@@ -73,7 +72,8 @@ pub struct Report {
 }
 
 /// The comparison over one take.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct TakeReport {
     /// One per pose, in order.
@@ -81,7 +81,8 @@ pub struct TakeReport {
 }
 
 /// The comparison of one pose.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct PoseReport {
     /// In the clip; `None` for a pose without a clip.

@@ -8,11 +8,11 @@ use super::words::index_after;
 use crate::rig::ClipId;
 use crate::units::Seconds;
 use glam::DVec3;
-use schemars::JsonSchema;
 use serde::Serialize;
 
 /// How two models differ.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Report {
     /// The source of each side: an importer with its version, or the program that wrote a reference.
@@ -83,7 +83,8 @@ impl Report {
 }
 
 /// How much of both models corresponds.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Matched {
     /// Pairs of nodes.
@@ -97,7 +98,8 @@ pub struct Matched {
 }
 
 /// How two clips, or the rest poses, compare.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Take {
     /// The clip's name on each side; `None` for the rest pose.
@@ -130,7 +132,8 @@ pub struct Take {
 }
 
 /// Distances of corresponding vertices over all compared times.
-#[derive(Debug, Clone, Default, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Default, Serialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Surface {
     /// The largest.
@@ -149,7 +152,8 @@ pub struct Surface {
 }
 
 /// The vertex with the largest distance.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct WorstVertex {
     /// The mesh of the model before.
@@ -159,7 +163,7 @@ pub struct WorstVertex {
     /// Index in its mesh of the model after.
     pub counterpart: usize,
     /// Its position on each side.
-    #[schemars(with = "[[f64; 3]; 2]")]
+    #[cfg_attr(feature = "testing", schemars(with = "[[f64; 3]; 2]"))]
     pub positions: [DVec3; 2],
     /// In the clip of the model before; 0 for the rest pose.
     pub time: Seconds,
@@ -176,7 +180,8 @@ impl WorstVertex {
 
 /// The joint with the largest error: the displacement of points around it, at the radius of the geometry that it
 /// moves.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct WorstJoint {
     /// The joint of the model before.

@@ -1,6 +1,5 @@
 //! What a comparison decides: settings and measurements become verdicts here, and nowhere else.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::comparison::Measurement;
@@ -11,7 +10,8 @@ use crate::finding::Level;
 use crate::rig::ClipId;
 
 /// The verdict on a clip or the rest pose.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum Verdict {

@@ -3,7 +3,6 @@
 use std::fmt;
 use std::path::PathBuf;
 
-use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
 use crate::diff::{Difference, Tolerance};
@@ -38,7 +37,8 @@ pub const NOT_APPROVED: Code = Code("not-approved");
 pub const UNTESTED: Code = Code("untested");
 
 /// How something compares with its approval.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
     /// It is as approved.
@@ -82,7 +82,8 @@ pub struct ModelReport {
 }
 
 /// One clip of a model, or its rest pose.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct ClipReport {
     /// The name in the file.
@@ -103,7 +104,8 @@ pub struct ClipReport {
 }
 
 /// One image.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct ImageReport {
     /// The file name in the folder of approvals.
@@ -116,7 +118,7 @@ pub struct ImageReport {
     pub verdict: Verdict,
     /// Why it differs, if known.
     #[serde(serialize_with = "in_words")]
-    #[schemars(with = "Option<String>")]
+    #[cfg_attr(feature = "testing", schemars(with = "Option<String>"))]
     pub cause: Option<Cause>,
     /// PNG files, if anything about the clip differs from the approval.
     #[serde(skip)]

@@ -1,6 +1,5 @@
 //! The cause of broken laws: the planted fault that breaks the same ones, in the same generated cases and by as much.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::model::failing;
@@ -24,7 +23,8 @@ const SAME: f64 = 0.01;
 const CASES: u32 = 32;
 
 /// A planted fault that explains broken laws.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
 pub struct Diagnosis {
     /// Its name.
     pub fault: &'static str,

@@ -5,7 +5,6 @@ use std::fmt::Debug;
 use std::num::NonZeroU32;
 
 use glam::{DQuat, Quat, Vec3};
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::Body;
@@ -32,7 +31,8 @@ pub enum Outcome {
 }
 
 /// How an implementation breaks a law.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Serialize, thiserror::Error)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
 #[error("{what}: off by {off:.3e}, allowed {allowed:.3e}")]
 pub struct Broken {
     /// What was compared, with its values.

@@ -1,7 +1,6 @@
 //! The laws on a model's own data.
 
 use glam::{Quat, Vec3};
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::case::{rig_of_matrix, rig_of_morph, rig_of_rotation, rig_of_vector, rig_of_weights};
@@ -111,7 +110,8 @@ pub struct ModelLaws {
 }
 
 /// Cases of a model that were skipped.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Skipped {
     /// Tracks with keys that are zero quaternions, huge, or not finite, and tracks that a subject does not support.
@@ -129,7 +129,8 @@ impl ModelLaws {
 }
 
 /// The result of one law.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct LawReport {
     /// The law's name.
@@ -178,7 +179,8 @@ impl LawReport {
 }
 
 /// A case that breaks a law.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Failure {
     /// The number of the case.

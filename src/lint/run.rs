@@ -4,7 +4,6 @@ mod causes;
 
 use std::thread;
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::rules::rules;
@@ -19,7 +18,8 @@ use crate::lint::watch::{Watcher, prepare, vertices, watch};
 use crate::rig::{Format, ReaderCode};
 
 /// A rule that could not be checked.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
 pub struct Unchecked {
     /// The rule.
     pub code: Code,

@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use glam::{Mat4, Vec3};
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::pose::ModelPose;
@@ -182,9 +181,10 @@ const SCHEMA: &str = "skincheck/bake/1";
 const START: &str = "{\"schema\":\"skincheck/bake/1\"";
 
 /// A model in one pose.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
 pub(in crate::report) struct Document<'a> {
-    #[schemars(extend("const" = SCHEMA))]
+    #[cfg_attr(feature = "testing", schemars(extend("const" = SCHEMA)))]
     schema: &'static str,
     /// The model's file name, without folders.
     model: &'a str,
@@ -204,7 +204,8 @@ pub(in crate::report) struct Document<'a> {
 }
 
 /// A posed node.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
 struct Node<'a> {
     name: &'a str,
     /// Column-major.
@@ -212,7 +213,8 @@ struct Node<'a> {
 }
 
 /// A skinned mesh. A mesh that is used twice is here twice.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
 struct Mesh<'a> {
     name: &'a str,
     /// The name of its node.
@@ -231,7 +233,8 @@ struct Mesh<'a> {
 }
 
 /// A morph target.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
 struct Morph<'a> {
     name: &'a str,
     /// In this pose.
@@ -239,8 +242,9 @@ struct Morph<'a> {
 }
 
 /// A remark on the model or the pose.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "Note")]
+#[derive(Serialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "testing", schemars(rename = "Note"))]
 struct NoteOf<'a> {
     /// The location in the model, or `pose`.
     place: &'a str,

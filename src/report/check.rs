@@ -8,7 +8,6 @@ mod text;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::codes;
@@ -47,7 +46,8 @@ pub(crate) fn write_moving(report: &Report, moving: &Moving, format: Format, vie
 }
 
 /// What only a check says of a run.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
 pub(super) struct Run {
     /// Folders and patterns without models.
     without_models: usize,
@@ -60,7 +60,8 @@ pub(super) struct Run {
 }
 
 /// What only a check says of a model.
-#[derive(Serialize, Deserialize, JsonSchema)]
+#[derive(Serialize, Deserialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
 pub(super) struct Details {
     /// With its version; `None` if none could read it.
     importer: Option<String>,

@@ -7,7 +7,6 @@ mod text;
 
 use std::path::Path;
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::codes;
@@ -36,7 +35,8 @@ pub struct Checked {
 }
 
 /// The settings of the comparison.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
 pub struct Setting {
     /// `cpu` and its processor.
     pub first: [String; 2],
@@ -55,7 +55,8 @@ pub struct Setting {
 }
 
 /// What only a comparison of backends says of a model.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
 pub(super) struct Details<'a> {
     /// With its version.
     importer: String,
@@ -65,12 +66,13 @@ pub(super) struct Details<'a> {
 }
 
 /// The comparison of a clip or a pose.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
 struct Compared<'a> {
     /// `null` for a pose without a clip.
     clip: Option<&'a str>,
     /// `null` for a clip.
-    #[schemars(with = "Option<String>")]
+    #[cfg_attr(feature = "testing", schemars(with = "Option<String>"))]
     pose: Option<&'a PoseName>,
     /// Whether both paths agree in every pose.
     agrees: bool,

@@ -6,7 +6,6 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::format::{Format, View};
@@ -79,7 +78,8 @@ pub enum Pair {
 }
 
 /// The number of models by result.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
 pub struct Counts {
     /// Pairs without a difference.
     pub same: usize,
@@ -178,7 +178,8 @@ impl Comparison {
 }
 
 /// What only a comparison says of a run.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
 pub(super) struct Run<'a> {
     /// Before and after, as given; `None` for two models.
     folders: Option<&'a [String; 2]>,
@@ -186,7 +187,8 @@ pub(super) struct Run<'a> {
 }
 
 /// What only a comparison says of a model.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
 pub(super) struct Details<'a> {
     /// Before and after, as given.
     paths: &'a [String; 2],

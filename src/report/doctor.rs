@@ -2,7 +2,6 @@
 
 use std::thread::available_parallelism;
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::words::HeadedLines;
@@ -13,9 +12,10 @@ use crate::import::IMPORTERS;
 const SCHEMA: &str = "skincheck/doctor/1";
 
 /// The facts about the machine that belong in a bug report.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
 pub struct Examination {
-    #[schemars(extend("const" = SCHEMA))]
+    #[cfg_attr(feature = "testing", schemars(extend("const" = SCHEMA)))]
     schema: &'static str,
     pub(super) skincheck: Build,
     pub(super) importers: Vec<ImporterState>,
@@ -27,7 +27,8 @@ pub struct Examination {
 }
 
 /// The program.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
 pub(super) struct Build {
     pub(super) version: &'static str,
     pub(super) system: &'static str,
@@ -37,7 +38,8 @@ pub(super) struct Build {
 }
 
 /// An importer.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
 pub(super) struct ImporterState {
     pub(super) name: &'static str,
     pub(super) version: String,
@@ -45,7 +47,8 @@ pub(super) struct ImporterState {
 }
 
 /// The OpenGL driver.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
 pub(super) struct OpenGl {
     pub(super) vendor: String,
     pub(super) renderer: String,
@@ -55,7 +58,8 @@ pub(super) struct OpenGl {
 }
 
 /// Something that this machine lacks.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
 pub(super) struct Missing {
     pub(super) what: &'static str,
     /// The reason, and how to install it.

@@ -1,6 +1,5 @@
 //! What is stated of engines: their pages, and the lists of them.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::document::Document;
@@ -9,7 +8,8 @@ use super::json::pretty;
 use crate::engines::{ENGINES, Engine, Interpolation, Kept, Rounding, Stated, Storage, Sum};
 
 /// A statement about an engine, and its source.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
 pub struct Statement {
     /// Such as `influences`.
     pub what: &'static str,
@@ -169,16 +169,18 @@ pub fn list_engines_json() -> String {
 }
 
 /// The engines, formats and platforms of `--engine`.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
 pub(super) struct List {
-    #[schemars(extend("const" = SCHEMA))]
+    #[cfg_attr(feature = "testing", schemars(extend("const" = SCHEMA)))]
     schema: &'static str,
     engines: Vec<Listed>,
 }
 
 /// An engine, a format or a platform: what sources say of it, and nothing else.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "Engine")]
+#[derive(Serialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "testing", schemars(rename = "Engine"))]
 struct Listed {
     name: &'static str,
     title: &'static str,
@@ -190,8 +192,9 @@ struct Listed {
 }
 
 /// A setting of the engine.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "Option")]
+#[derive(Serialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "testing", schemars(rename = "Option"))]
 struct ListedOption {
     /// As in `unreal:weights=16`.
     name: &'static str,

@@ -4,7 +4,6 @@ pub(super) mod html;
 
 use std::fmt::Write;
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::codes;
@@ -44,7 +43,8 @@ pub fn write(report: &Report, format: Format, command: &str) -> String {
 }
 
 /// What only a test says of a run: the configuration, and models by status.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
 pub(super) struct Run {
     /// The path of the configuration.
     config: String,
@@ -59,7 +59,8 @@ pub(super) struct Run {
 }
 
 /// What only a test says of a model.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
 pub(super) struct Details<'a> {
     /// Relative to the configuration, with slashes.
     name: &'a str,
@@ -72,7 +73,8 @@ pub(super) struct Details<'a> {
 }
 
 /// One clip of a model, or its rest pose.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
 struct Clip<'a> {
     /// The worse of the two verdicts, on numbers and on images.
     verdict: Verdict,

@@ -12,15 +12,15 @@ use crate::rig::{
     Note, PrimitiveId, SkinId, Span, VrmVersion,
 };
 use crate::units::Space;
-use schemars::JsonSchema;
 use serde::Serialize;
 
 const SCHEMA: &str = "skincheck/inspect/1";
 
 /// A summary of a model.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
 pub struct Summary {
-    #[schemars(extend("const" = SCHEMA))]
+    #[cfg_attr(feature = "testing", schemars(extend("const" = SCHEMA)))]
     schema: &'static str,
     /// The model's file name, without folders.
     pub(super) model: String,
@@ -54,7 +54,8 @@ pub struct Summary {
 }
 
 /// Another importer that reads the format.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
 pub struct OtherImporter {
     pub(super) name: &'static str,
     /// The content of this model that it would lose.
@@ -62,7 +63,8 @@ pub struct OtherImporter {
 }
 
 /// Content that an importer would lose.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
 pub(super) struct LossSummary {
     kind: &'static str,
     count: usize,
@@ -71,7 +73,8 @@ pub(super) struct LossSummary {
 }
 
 /// The axes and unit of a space.
-#[derive(Debug, Serialize, JsonSchema, PartialEq)]
+#[derive(Debug, Serialize, PartialEq)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
 pub(super) struct Axes {
     /// `+X`, `-X`, `+Y`, `-Y`, `+Z` or `-Z`.
     pub(super) up: String,
@@ -82,7 +85,8 @@ pub(super) struct Axes {
 }
 
 /// The direction in which a figure faces.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
 pub(super) struct FacingSummary {
     front: String,
     /// What shows it; `None` if `front` is the format's convention.
@@ -91,7 +95,8 @@ pub(super) struct FacingSummary {
     pub(super) line: String,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
 pub(super) struct Node {
     pub(super) name: String,
     /// The index of its parent, which comes earlier; `None` for a root.
@@ -100,7 +105,8 @@ pub(super) struct Node {
     pub(super) joint: bool,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
 pub(super) struct MeshSummary {
     pub(super) name: String,
     /// How many.
@@ -125,7 +131,8 @@ pub(super) struct MeshSummary {
     pub(super) material: Option<usize>,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
 pub(super) struct Instance {
     /// The index of the mesh's node.
     pub(super) node: usize,
@@ -135,14 +142,16 @@ pub(super) struct Instance {
     pub(super) skin: Option<usize>,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
 pub(super) struct SkinSummary {
     pub(super) name: String,
     /// Indices of nodes, one per palette slot.
     pub(super) joints: Vec<usize>,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
 pub(super) struct ClipSummary {
     pub(super) name: String,
     /// In seconds.
@@ -167,7 +176,8 @@ pub(super) struct ClipSummary {
     pub(super) interpolation: BTreeMap<&'static str, usize>,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
 pub(super) struct HumanoidSummary {
     /// Of VRM.
     pub(super) version: VrmVersion,
@@ -175,7 +185,8 @@ pub(super) struct HumanoidSummary {
     pub(super) bones: Vec<BoneSummary>,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
 pub(super) struct BoneSummary {
     /// In the words of VRM 1.0, such as `leftHand`.
     pub(super) bone: &'static str,
@@ -183,7 +194,8 @@ pub(super) struct BoneSummary {
     pub(super) node: usize,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
 pub(super) struct ConstraintSummary {
     /// The index of the node that follows.
     pub(super) node: usize,
@@ -195,7 +207,8 @@ pub(super) struct ConstraintSummary {
     pub(super) weight: f32,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
 pub(super) struct MaterialSummary {
     pub(super) name: String,
     /// Linear RGBA.
@@ -207,7 +220,8 @@ pub(super) struct MaterialSummary {
     pub(super) two_sided: bool,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
 pub(super) struct ImageSummary {
     pub(super) name: String,
     /// Width and height in pixels; `None` if it is not available.

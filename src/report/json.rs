@@ -1,6 +1,5 @@
 //! The JSON format: one layout for all commands, which docs/json.md describes.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::results::{Model, Results, Shown, Summary, explained_by};
@@ -12,10 +11,11 @@ use crate::finding::{Cause, Code, Finding};
 use crate::shown::unicode;
 
 /// The results of a command.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "Document")]
+#[derive(Serialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "testing", schemars(rename = "Document"))]
 pub(super) struct Document<'a, R, D> {
-    #[schemars(extend("const" = SCHEMA))]
+    #[cfg_attr(feature = "testing", schemars(extend("const" = SCHEMA)))]
     schema: &'static str,
     /// The version of the program.
     skincheck: &'static str,
@@ -34,8 +34,9 @@ pub(super) struct Document<'a, R, D> {
 }
 
 /// The results for a model.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "Model")]
+#[derive(Serialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "testing", schemars(rename = "Model"))]
 struct ModelJson<'a, D> {
     /// As named; of two models that are compared, the second.
     path: String,
@@ -49,8 +50,9 @@ struct ModelJson<'a, D> {
 }
 
 /// A finding, and what its code means.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "Finding")]
+#[derive(Serialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "testing", schemars(rename = "Finding"))]
 struct FindingJson<'a> {
     #[serde(flatten)]
     finding: &'a Finding,

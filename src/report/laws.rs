@@ -4,7 +4,6 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use anstyle::{AnsiColor, Style};
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::codes;
@@ -40,7 +39,8 @@ impl Checked {
 }
 
 /// A file with a rig that breaks a law.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
 pub struct Rig {
     /// The glTF file.
     pub path: String,
@@ -228,7 +228,8 @@ const KINDS: &[(&str, &[&str])] = &[
 ];
 
 /// What only a test of laws says of a run.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
 pub(super) struct Run {
     /// Laws that no case of any model applied to.
     not_tested: Vec<String>,
@@ -241,7 +242,8 @@ pub(super) struct Run {
 }
 
 /// What only a test of laws says of a model.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
 pub(super) struct Details<'a> {
     skipped: Skipped,
     /// The planted faults that explain the broken laws.
@@ -250,7 +252,8 @@ pub(super) struct Details<'a> {
 }
 
 /// The result of one law.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
 struct Law<'a> {
     #[serde(flatten)]
     report: &'a LawReport,

@@ -29,6 +29,7 @@ pub mod render;
 mod results;
 mod rules;
 mod sarif;
+#[cfg(feature = "testing")]
 mod schema;
 mod shell;
 #[cfg_attr(not(feature = "cli"), allow(dead_code, unused_imports))]
@@ -46,6 +47,7 @@ pub use engines::{Statement, explain_engine, list_engines, list_engines_json, st
 pub use format::{Format, View};
 pub use preset::{explain_preset, list_presets, list_presets_json, preset_row};
 pub use rules::{explain, family, list_rules, list_rules_json};
+#[cfg(feature = "testing")]
 pub use schema::{schema, schema_names};
 pub use words::seconds;
 #[cfg(feature = "cli")]

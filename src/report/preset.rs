@@ -1,6 +1,5 @@
 //! The documentation page of a preset, and the lists of presets.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::document::{Document, on_terminal};
@@ -78,16 +77,18 @@ pub fn list_presets_json() -> String {
 }
 
 /// The presets of `check`.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
 pub(super) struct List<'a> {
-    #[schemars(extend("const" = SCHEMA))]
+    #[cfg_attr(feature = "testing", schemars(extend("const" = SCHEMA)))]
     schema: &'static str,
     presets: Vec<Listed<'a>>,
 }
 
 /// The settings of a discipline.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "Preset")]
+#[derive(Serialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "testing", schemars(rename = "Preset"))]
 struct Listed<'a> {
     name: &'static str,
     title: &'a str,
@@ -97,8 +98,9 @@ struct Listed<'a> {
 }
 
 /// A setting of a preset.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "PresetSetting")]
+#[derive(Serialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "testing", schemars(rename = "PresetSetting"))]
 struct ListedSetting<'a> {
     /// The code of its rule; `None` if it concerns no single rule.
     rule: Option<&'static str>,

@@ -1,6 +1,5 @@
 //! The output of `render --json`.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::json::pretty;
@@ -11,9 +10,10 @@ use crate::viewer::hex;
 pub(crate) const SCHEMA: &str = "skincheck/render/1";
 
 /// An image that was drawn.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
 pub struct Document<'a> {
-    #[schemars(extend("const" = SCHEMA))]
+    #[cfg_attr(feature = "testing", schemars(extend("const" = SCHEMA)))]
     pub(crate) schema: &'static str,
     /// The version of the program.
     pub(crate) skincheck: &'static str,
@@ -40,8 +40,9 @@ pub struct Document<'a> {
 }
 
 /// The meaning of the colours.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "Legend")]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "testing", schemars(rename = "Legend"))]
 pub(crate) struct LegendJson<'a> {
     /// What is shown.
     title: &'a str,
@@ -52,8 +53,9 @@ pub(crate) struct LegendJson<'a> {
 }
 
 /// A labelled position in the gradient.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "Tick")]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "testing", schemars(rename = "Tick"))]
 struct TickJson<'a> {
     /// From 0 to 1.
     at: f32,
@@ -62,8 +64,9 @@ struct TickJson<'a> {
 }
 
 /// A single colour.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "Swatch")]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "testing", schemars(rename = "Swatch"))]
 struct SwatchJson<'a> {
     /// In sRGB, before it is shaded.
     color: String,

@@ -5,7 +5,6 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::escape::uri;
@@ -81,7 +80,8 @@ pub(super) struct Declared {
 }
 
 /// A part of a configuration without effect.
-#[derive(Clone, Serialize, JsonSchema)]
+#[derive(Clone, Serialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
 pub(super) struct UnusedSetting {
     /// The configuration; `None` for the settings of the run as a whole.
     pub(super) path: Option<String>,
@@ -148,7 +148,8 @@ impl Cause {
 }
 
 /// How to see a finding.
-#[derive(Clone, Default, Serialize, JsonSchema)]
+#[derive(Clone, Default, Serialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
 pub(super) struct Shown {
     /// The path of its close-up.
     pub(super) image: Option<String>,
@@ -157,7 +158,8 @@ pub(super) struct Shown {
 }
 
 /// The number of models and findings.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
 pub(super) struct Summary {
     /// Entries in `models`.
     models: usize,

@@ -3,7 +3,6 @@
 use std::fmt::Write;
 
 use anstyle::Style;
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::document::{Document, on_terminal};
@@ -35,16 +34,18 @@ pub fn list_rules(view: View) -> String {
 }
 
 /// The rules of `check`.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
 pub(super) struct List {
-    #[schemars(extend("const" = SCHEMA))]
+    #[cfg_attr(feature = "testing", schemars(extend("const" = SCHEMA)))]
     schema: &'static str,
     rules: Vec<Listed>,
 }
 
 /// A rule.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "Rule")]
+#[derive(Serialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "testing", schemars(rename = "Rule"))]
 struct Listed {
     code: &'static str,
     name: &'static str,
@@ -61,8 +62,9 @@ struct Listed {
 }
 
 /// A limit of a rule.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "Limit")]
+#[derive(Serialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "testing", schemars(rename = "Limit"))]
 struct ListedLimit {
     key: &'static str,
     default: f64,

@@ -4,7 +4,6 @@ use std::ops::Index;
 use std::path::PathBuf;
 
 use glam::Mat4;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -98,7 +97,8 @@ impl MeshInstance {
 }
 
 /// A note about a file for its user.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
 pub struct Note {
     /// The location, for example `clip "Walk"` or `mesh "Body"`.
     #[serde(rename = "place")]

@@ -1,7 +1,6 @@
 //! Animation: the nodes that a clip drives, and the interpolation between keys.
 
 use glam::{Mat4, Quat, Vec2, Vec3, Vec4};
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{ExpressionChannel, LookChannels, NodeId};
@@ -194,9 +193,8 @@ pub enum Span<T> {
 }
 
 /// A channel of a clip, as a file has them: a node, and what is driven. A [`Clip`] joins those of a node.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
 pub struct ChannelId {
     /// The node.
     pub node: NodeId,
@@ -205,9 +203,8 @@ pub struct ChannelId {
 }
 
 /// A track's target.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum TrackPart {
     /// A node's translation.

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::NodeId;
@@ -133,7 +132,8 @@ impl fmt::Display for HumanBone {
 }
 
 /// The version of VRM that a file follows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub enum VrmVersion {
     /// `VRM` 0.x, whose models face along −z.

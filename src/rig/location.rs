@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::clip::ChannelId;
@@ -19,7 +18,8 @@ const MOST_JOINTS: usize = 4;
 ///
 /// Names, clip and part identify the subject, and survive a re-export. Vertex, joints with weights, and time give the
 /// position in it.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
 pub struct Location {
     /// A mesh, by name; without a name, by its node's.
     pub mesh: Option<String>,
@@ -37,7 +37,7 @@ pub struct Location {
     pub clip: Option<String>,
     /// Such as `rotation`, or a path into the file such as `animations[0].channels[3]`.
     #[serde(serialize_with = "in_words", deserialize_with = "from_words")]
-    #[schemars(with = "Option<String>")]
+    #[cfg_attr(feature = "testing", schemars(with = "Option<String>"))]
     pub part: Option<Part>,
     /// A vertex of the mesh, from 0.
     pub vertex: Option<usize>,
@@ -46,7 +46,7 @@ pub struct Location {
     /// Absolute in the clip.
     pub time: Option<Seconds>,
     /// A pose outside any clip, as `--pose` names it: `rest`, or `rom:Elbow:x:+30`.
-    #[schemars(with = "Option<String>")]
+    #[cfg_attr(feature = "testing", schemars(with = "Option<String>"))]
     pub pose: Option<PoseName>,
     /// The ids of these parts in the asset, where names may repeat. They are not part of the identity. If two versions
     /// of a model are compared, they are ids in the one before.
@@ -54,13 +54,14 @@ pub struct Location {
 }
 
 /// An influence of a vertex.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
 pub struct NamedWeight {
     /// The name of the joint.
     pub joint: String,
     /// Its weight; `null` if it is not finite.
     #[serde(serialize_with = "shortest", deserialize_with = "number")]
-    #[schemars(with = "f64")]
+    #[cfg_attr(feature = "testing", schemars(with = "f64"))]
     pub weight: f32,
     /// The joint in the asset, where known.
     pub id: Option<NodeId>,
@@ -119,7 +120,8 @@ where
 }
 
 /// The parts of an asset that a [`Location`] names, where known.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
 pub struct Ids {
     /// An instance of the mesh.
     pub instance: Option<InstanceId>,

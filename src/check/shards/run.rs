@@ -1,6 +1,5 @@
 //! What identifies a run, so that shards of different runs are not merged.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Shard;
@@ -17,7 +16,8 @@ pub struct RunPart {
 }
 
 /// What all shards of a run have in common.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
 pub struct RunIdentity {
     /// The version of skincheck; of a development build, also its size and time.
     pub program: String,

@@ -1,7 +1,6 @@
 //! Compares the skinned vertices of two paths with the exact result.
 
 use glam::{DVec3, Vec3};
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Culprit, Spread};
@@ -9,7 +8,8 @@ use crate::rig::{Bounds, DeformedMesh, InstanceId};
 use crate::skinning::{Known, MeshTruth};
 
 /// The comparison of two paths that skin the same model in the same pose.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
 pub struct VertexReport {
     /// Diagonal of the box around all exact positions.
     pub diagonal: f64,
@@ -102,7 +102,8 @@ fn diagonal(truth: &[MeshTruth]) -> f64 {
 }
 
 /// The comparison of two paths on one attribute of all vertices.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
 pub struct AttributeReport {
     /// The number of vertices that have it and a bound. All numbers below refer to them.
     pub vertices: usize,
@@ -121,7 +122,8 @@ pub struct AttributeReport {
 }
 
 /// Vertices farther from the exact result than rounding explains.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
 pub struct WrongCounts {
     /// In the first path.
     pub first: usize,
@@ -130,7 +132,8 @@ pub struct WrongCounts {
 }
 
 /// The worst vertex.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct WorstVertex {
     /// The instance of the asset.
@@ -138,13 +141,13 @@ pub struct WorstVertex {
     /// The index in its mesh.
     pub vertex: usize,
     /// By the first path; NaN if it lacks the vertex.
-    #[schemars(with = "[f32; 3]")]
+    #[cfg_attr(feature = "testing", schemars(with = "[f32; 3]"))]
     pub first: Vec3,
     /// By the second path.
-    #[schemars(with = "[f32; 3]")]
+    #[cfg_attr(feature = "testing", schemars(with = "[f32; 3]"))]
     pub second: Vec3,
     /// The exact result.
-    #[schemars(with = "[f64; 3]")]
+    #[cfg_attr(feature = "testing", schemars(with = "[f64; 3]"))]
     pub exact: DVec3,
     /// The bound on each path's distance from it.
     pub bound: f64,

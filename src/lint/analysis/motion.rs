@@ -7,7 +7,6 @@ pub(in crate::lint) mod range;
 
 use std::sync::OnceLock;
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::deformation::{self, Bent, Extent};
@@ -130,7 +129,8 @@ const MOST_SAMPLES_IN_ALL: usize = 8192;
 const MOST_VERTICES_OF_MODEL: usize = 200_000_000;
 
 /// A clip that was not sampled at every key.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
 pub struct Thinned {
     /// Its name.
     pub clip: String,

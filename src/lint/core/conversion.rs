@@ -1,6 +1,5 @@
 //! Differences of unit and axes between a file and an engine.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::engines::Engine;
@@ -16,7 +15,8 @@ const DIGITS: usize = 4;
 /// Not a fault: importers convert, or can be told to. But if one does not, this is what goes wrong. The front is not
 /// compared: files state the front of their space, while engines expect the character's. All files are right-handed as
 /// read.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
 pub struct Conversion {
     /// The converted quantity.
     pub what: Quantity,
@@ -29,7 +29,8 @@ pub struct Conversion {
 }
 
 /// A quantity in which a file and an engine may differ.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Quantity {
     /// The length of a unit.

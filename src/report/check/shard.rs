@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::check::{FileReport, Report, RunIdentity, RunPart, Shard};
 use crate::finding::{Code, Level};
 
 /// The part of a run that a report is about.
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
-#[schemars(rename = "Shard")]
+#[derive(Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "testing", schemars(rename = "Shard"))]
 pub(super) struct ShardJson {
     /// From 1.
     number: usize,
@@ -31,7 +31,8 @@ pub(super) struct ShardJson {
 }
 
 /// What reports in other formats say of a model.
-#[derive(Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
 struct Settings {
     /// The rules that were checked.
     rules: Arc<[Code]>,
