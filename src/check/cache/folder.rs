@@ -30,7 +30,7 @@ const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 /// Cache Directory Tagging Specification, version 0.6: the name of the file, and the line that it begins with.
 const TAG: (&str, &str) = (
     "CACHEDIR.TAG",
-    "Signature: 8a477f597d28d172789f06886806bc55\n# Verdicts of skincheck check; skincheck cache clean removes them.\n",
+    "Signature: 8a477f597d28d172789f06886806bc55\n# Verdicts of skincheck check; they may be deleted.\n",
 );
 
 /// The folder of the cache.
