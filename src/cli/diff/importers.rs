@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
 
-use anyhow::{anyhow, bail};
+use anyhow::{Context, anyhow, bail};
 
 use super::{Args, Models, compare};
 use crate::cli::load::FileArgs;
@@ -160,7 +160,7 @@ struct Read<'a> {
 impl Read<'_> {
     /// Reads a file with both importers, and compares what they read. If only one can read it, that is a difference.
     fn compare(&self, path: &Path) -> anyhow::Result<(Pair, PageImages)> {
-        let importers = self.importers.of(path)?;
+        let importers = self.importers.of(path).with_context(|| shown::path(path))?;
         let alone = |side: usize, error: &ImportError| Pair::Alone {
             path: shown::unicode(path),
             kind: [Kind::ModelAdded, Kind::ModelMissing][side],
