@@ -1,11 +1,9 @@
 //! `D610`: pinched-limb.
 
-use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 use glam::{Mat4, Vec3};
 
-use super::sight::{Screens, is_drawn};
 use crate::lint::analysis::joints::{self, Skinned};
 use crate::lint::analysis::naming::is_garment;
 use crate::lint::analysis::topology::{edge, sides, topology};
@@ -16,7 +14,7 @@ use crate::lint::{
     Context, Findings, Follows, Limit, LimitRange, Offence, Rule, Sample, Through, declare_rule,
     follows,
 };
-use crate::rig::{InstanceId, MeshInstance, NodeId, SkinSlot};
+use crate::rig::{AlphaMode, InstanceId, MeshInstance, NodeId, SkinSlot};
 
 /// The width that is left between two joints rotated by 139° against each other. Human knees and elbows bend by up to
 /// 140°, arms are raised by as much from where they hang, and forearms twist by 90°, which leaves 0.7.
@@ -59,7 +57,6 @@ impl Rule for PinchedLimb {
 
     fn watch(&self, cx: &Context<'_>, sample: &Sample<'_>, out: &mut Findings) {
         let limit = cx.limit(&Self::META, &WIDTH);
-        let screens = OnceCell::new();
         for blend in &cx.get::<Blends>().0 {
             let [own, above] = blend.joints;
             let matrix = |joint: NodeId, inverse_bind: &Mat4| sample.pose[joint] * *inverse_bind;
@@ -75,12 +72,8 @@ impl Rule for PinchedLimb {
             let offence = Offence::below(&group, "joint", width, limit);
             let excuse = if width >= CREASE && !blend.is_twist(sample) {
                 Some("")
-            } else if blend.is_cloth {
-                Some("; loose cloth")
             } else {
-                let screens = screens.get_or_init(|| Screens::of(cx, sample));
-                let is_hidden = !blend.is_seen(screens, sample);
-                is_hidden.then_some("; hidden by the model")
+                blend.is_cloth.then_some("; loose cloth")
             };
             out.add(offence.info_if(excuse.is_some()).joint(own), |subject| {
                 let excuse = excuse.unwrap_or_default();
@@ -124,16 +117,22 @@ impl Blend {
             .zip(axis)
             .is_some_and(|(along, axis)| along.dot(axis).abs() > TWIST)
     }
+}
 
-    /// Whether any of the vertices is seen from outside.
-    fn is_seen(&self, screens: &Screens<'_>, sample: &Sample<'_>) -> bool {
-        let mut meshes = sample.meshes.iter();
-        let own = meshes.find(|posed| posed.instance.index() == self.instance);
-        own.is_none_or(|posed| {
-            let vertices = self.vertices.iter();
-            screens.show_any(vertices.map(|vertex| posed.at(*vertex)))
-        })
-    }
+/// Whether a pose shows anything of an instance: it is not hidden, and the alpha of its material is not 0 or below the cutoff.
+/// Textures, which are not read, only lower it.
+fn is_drawn(cx: &Context<'_>, sample: &Sample<'_>, instance: InstanceId) -> bool {
+    let look = &sample.pose.look;
+    let material = cx.asset.mesh_of(&cx.asset[instance]).material;
+    let has_coverage = material.is_none_or(|id| {
+        let values = look.values(id, &cx.asset[id]);
+        match values.alpha {
+            AlphaMode::Opaque => true,
+            AlphaMode::Mask(cutoff) => values.base_color.w >= cutoff,
+            AlphaMode::Blend => values.base_color.w > 0.0,
+        }
+    });
+    has_coverage && look.shows(instance)
 }
 
 struct Blends(Vec<Blend>);

@@ -1,6 +1,5 @@
 //! Rules about the deformed surface.
 
-mod sight;
 #[cfg(test)]
 mod tests;
 

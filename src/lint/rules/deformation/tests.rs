@@ -468,25 +468,6 @@ fn twisted() -> Asset {
 }
 
 #[test]
-fn a_pinch_that_the_model_hides_is_an_info() {
-    for (aside, level) in [(0.0, Level::Info), (2.0, Level::Warning)] {
-        let mut asset = twisted();
-        let cuff = add_tube(&mut asset, [1.5, 0.4]);
-        stiffen(cuff);
-        cuff.positions
-            .iter_mut()
-            .for_each(|position| position.x += aside);
-        assert_eq!(levels(&asset, "D610"), [Some(level), None]);
-        // Glass hides nothing.
-        asset
-            .materials
-            .push(material("glass", 0.5, AlphaMode::Blend));
-        asset.meshes[1].material = Some(MaterialId(0));
-        assert_eq!(levels(&asset, "D610"), [Some(Level::Warning), None]);
-    }
-}
-
-#[test]
 fn a_limb_that_is_not_drawn_has_no_pinch() {
     let level = |alpha: AlphaMode, opacity: f32| {
         let mut asset = twisted();
