@@ -7,7 +7,7 @@ import struct
 import zlib
 
 # The side of the drawing in a close-up, and the height of the line above it, in pixels.
-SIDE, HEADING = 480, 17
+SIDE, HEADING = 480, 24
 # The ring around what a close-up shows.
 MARK = (255, 0, 190)
 
