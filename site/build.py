@@ -48,7 +48,7 @@ CONFIGURATIONS = {
 
 # The skeleton that `H318` compares with, in `arm.toml`.
 CONFIGURATIONS["H318"] = 'skeleton = "arm.toml"\n'
-SKELETON = 'joints = """\nshoulder\n  elbow\n    wrist\n"""\n'
+SKELETON = 'joints = """\nshoulder\n  elbow\n    wrist\n      palm\n"""\n'
 
 # Documents of JSON, with the command whose output is the sample.
 SAMPLES = {
