@@ -11,6 +11,7 @@ RUN mkdir src examples \
     && touch src/lib.rs examples/your_engine.rs \
     && echo 'fn main() {}' >src/main.rs \
     && cargo build --profile dist --locked
+COPY docs/rules docs/rules
 COPY src src
 # Cargo compares times, and the copied files may be older than what was built in their place.
 RUN touch src/lib.rs src/main.rs \
