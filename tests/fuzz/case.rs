@@ -58,7 +58,6 @@ const COMPRESSED: &[&str] = &[
 const AVATARS: &[&str] = &[
     "avatar.gltf",
     "avatar_0.gltf",
-    "eyes_0.gltf",
     "face.gltf",
     "face_0.gltf",
 ];
