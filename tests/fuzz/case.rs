@@ -55,12 +55,7 @@ const COMPRESSED: &[&str] = &[
 ];
 
 /// VRM models, and clips for humanoids.
-const AVATARS: &[&str] = &[
-    "avatar.gltf",
-    "avatar_0.gltf",
-    "face.gltf",
-    "face_0.gltf",
-];
+const AVATARS: &[&str] = &["avatar.gltf", "avatar_0.gltf", "face.gltf", "face_0.gltf"];
 const CLIPS: &[&str] = &["smile.gltf", "wave.gltf"];
 
 /// Files that models refer to; some are damaged, too.
