@@ -110,9 +110,14 @@ impl Layers {
         }
     }
 
-    /// The mesh at the centre of a pixel; `None` for the background.
+    /// The mesh at the centre of a pixel, or next to it, which the pixel may show in part; `None` for the background.
     pub(super) fn nearest(&self, x: u32, y: u32) -> Option<InstanceId> {
-        self.pixels[y as usize * self.width + x as usize][0].instance
+        let (x, y) = (x as usize, y as usize);
+        let columns = x.saturating_sub(1)..(x + 2).min(self.width);
+        let rows = y.saturating_sub(1)..y + 2;
+        let around = rows.flat_map(|y| columns.clone().map(move |x| (x, y)));
+        let mut pixels = std::iter::once((x, y)).chain(around);
+        pixels.find_map(|(x, y)| self.pixels.get(y * self.width + x)?[0].instance)
     }
 
     /// For each pixel, whether rounding decides which of two surfaces is in front.
