@@ -11,8 +11,8 @@ use super::subject::{Subject, Tested, View, times_of};
 use crate::deadline::Deadline;
 use crate::diff::reference::{Clip, Reference};
 use crate::diff::{
-    self, Accepted, DiffError, Difference, Kind, Options, SAME_RANGE, Settings, Source, Stage, Take,
-    Tolerance,
+    self, Accepted, DiffError, Difference, Kind, Options, SAME_RANGE, Settings, Source, Stage,
+    Take, Tolerance,
 };
 use crate::shown;
 use crate::units::{Seconds, amount};
