@@ -152,7 +152,7 @@ pub enum Cause {
     },
     /// All vertices are the same within the tolerance.
     Unexplained {
-        /// How many pixels differ by more than the distances of vertices and normals explain.
+        /// How many pixels differ by more than rounding and edges explain.
         pixels: usize,
     },
     /// Another camera is approved for this pose.
