@@ -87,6 +87,7 @@ pub(crate) fn read_text(path: &Path) -> io::Result<String> {
 /// # Errors
 ///
 /// An [`io::Error`].
+#[cfg(feature = "assimp")]
 pub(crate) fn read_large(path: &Path) -> io::Result<Vec<u8>> {
     read_up_to(path, u64::MAX - 1)
 }
