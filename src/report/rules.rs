@@ -5,7 +5,7 @@ use std::fmt::Write;
 use anstyle::Style;
 use serde::Serialize;
 
-use super::document::{Document, on_terminal};
+use super::document::Document;
 use super::format::View;
 use super::json::pretty;
 use crate::lint::{DefaultLevel, FAMILIES, Family, RuleMeta};
@@ -131,7 +131,7 @@ pub(super) fn level(meta: &RuleMeta) -> &'static str {
 /// The rule's page for a terminal.
 #[must_use]
 pub fn explain(meta: &RuleMeta, view: View) -> String {
-    on_terminal(meta.page, view)
+    Document::of_rule(meta).on_terminal(view)
 }
 
 impl Document {
