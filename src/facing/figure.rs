@@ -156,15 +156,23 @@ impl<'a> Figure<'a> {
 /// The positions of all nodes in the bind pose in world space, and for each skin the matrix from its mesh to that space.
 ///
 /// A rest pose may be any frame of a clip, in which feet and head point anywhere. A skin stands in world space as its
-/// topmost joint does at rest. Nodes that no skin binds keep their rest transforms relative to their parents.
+/// joint with the most joints below it does at rest: the hips. Nodes that no skin binds keep their rest transforms
+/// relative to their parents.
 fn bind_pose(asset: &Asset) -> (Vec<DVec3>, Vec<Mat4>) {
     let rest = pose::model_pose(asset, &pose::rest(asset));
+    // Of each node, how many it carries with itself.
+    let mut below = vec![1_usize; asset.skeleton.len()];
+    for (index, node) in asset.skeleton.nodes().iter().enumerate().rev() {
+        if let Some(parent) = node.parent {
+            below[parent.index()] += below[index];
+        }
+    }
     let mut bound: Vec<Option<Mat4>> = vec![None; asset.skeleton.len()];
     let mut world_from_bind = Vec::with_capacity(asset.skins.len());
     for skin in &asset.skins {
         let binds = skin.joints.iter().zip(&skin.inverse_bind_matrices);
-        let top = binds.clone().min_by_key(|(joint, _)| joint.index());
-        let world = top.map_or(Mat4::IDENTITY, |(joint, inverse)| rest[*joint] * *inverse);
+        let trunk = binds.clone().max_by_key(|(joint, _)| below[joint.index()]);
+        let world = trunk.map_or(Mat4::IDENTITY, |(joint, inverse)| rest[*joint] * *inverse);
         for (joint, inverse) in binds {
             let node = world * inverse.as_dmat4().inverse().as_mat4();
             if node.is_finite() {
