@@ -209,7 +209,8 @@ mod tests {
             pose("rom:root:x:+30").expect("it has the joint"),
             pose("rest").expect("it is one")
         );
-        assert_eq!(pose("rom:tail:x:+30"), None);
+        let of_missing_joint = pose("rom:tail:x:+30");
+        assert_eq!(of_missing_joint, pose("rest"));
     }
 
     #[test]
