@@ -293,7 +293,7 @@ const MOST_BYTES: usize = 1000;
 fn why(page: &str) -> String {
     let (_, page) = page.split_once("## What it does").unwrap_or(("", page));
     let (why, _) = page.split_once("## How to fix").unwrap_or((page, ""));
-    let paragraphs = why.split("\n\n").map(|paragraph| {
+    let paragraphs = why.trim_start().split("\n\n").map(|paragraph| {
         let lines = paragraph.lines().filter(|line| !line.starts_with('#'));
         lines.collect::<Vec<&str>>().join("\n")
     });

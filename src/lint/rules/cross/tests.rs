@@ -6,7 +6,7 @@ use crate::finding::Finding;
 use crate::frame::Frame;
 use crate::lint::core::settings::Settings;
 use crate::lint::run::Checked;
-use crate::lint::testing::{arm, findings, rotating};
+use crate::lint::testing::{arm, rotating};
 use crate::pose::ModelPose;
 use crate::rig::{Asset, DeformedMesh, SkinningOptions};
 
@@ -176,26 +176,4 @@ fn unless_it_is_asked_for_the_family_is_silent() {
     let cx = Context::new(&asset, "model.gltf".as_ref(), &settings);
     let checked = crate::lint::run::check_by(&cx, RULES.iter().copied());
     assert_eq!(checked, Checked::default());
-}
-
-/// The arm, and all that it is attached to, far from the origin.
-fn far(distance: f32) -> Asset {
-    let mut asset = rotating(arm(), Quat::from_rotation_z(-1.5));
-    let by = Vec3::new(distance, 0.0, 0.0);
-    asset.meshes[0]
-        .positions
-        .iter_mut()
-        .for_each(|position| *position += by);
-    for bind in &mut asset.skins[0].inverse_bind_matrices {
-        *bind *= glam::Mat4::from_translation(-by);
-    }
-    asset
-}
-
-#[test]
-fn far_from_the_origin_f32_does_not_suffice() {
-    let found = findings(&far(3e5), RULES[2]);
-    assert_eq!(found.len(), 1, "{found:?}");
-    assert!(found[0].location.vertex.is_some());
-    assert!(findings(&far(100.0), RULES[2]).is_empty());
 }
