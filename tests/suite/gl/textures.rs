@@ -55,12 +55,13 @@ fn bitmaps() -> impl Strategy<Value = Bitmap> {
     })
 }
 
-/// Coordinates from a small part of the texture to many copies of it, near and far from 0.
+/// Coordinates from a small part of the texture to many copies of it.
 fn sheets() -> impl Strategy<Value = Sheets> {
     let axis = || -1.2..1.2_f32;
     let corner = || (axis(), axis(), axis()).prop_map(|(x, y, z)| Vec3::new(x, y, z));
     let scale = prop::sample::select(vec![0.05_f32, 0.7, 3.0, 20.0, 1e4]);
-    let origin = prop::sample::select(vec![0.0_f32, -3.0, 40.0, 1000.0, 1e6]);
+    // Farther from 0, steps of f32 are visible parts of a texel, and rounding decides what a pixel shows.
+    let origin = prop::sample::select(vec![0.0_f32, -3.0, 40.0]);
     let uv = || (0.0..1.0_f32, 0.0..1.0_f32).prop_map(Vec2::from);
     let uvs = (prop::array::uniform4(uv()), scale, origin)
         .prop_map(|(uvs, scale, origin)| uvs.map(|uv| uv * scale + origin));
