@@ -137,7 +137,7 @@ fn an_input_is_no_output() {
     folder.write("skincheck.toml", "ignore = []\n");
     folder.write("other.toml", "ignore = []\n");
     folder.write("accepted.json", EMPTY_BASELINE);
-    let (input, no_baseline) = ("it is the input", "this is not a skincheck baseline");
+    let (input, no_baseline) = ("it is the input", "the baseline cannot be used");
     for (line, reason) in [
         ("--report json=skincheck.toml", input),
         ("--report json=other.toml --config other.toml", input),

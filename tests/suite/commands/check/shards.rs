@@ -86,9 +86,9 @@ fn a_configured_level_and_a_denied_warning_survive_the_reports() {
     let select = "--select C515 --level error";
     for number in 1..=3 {
         let line = format!("m {select} --shard {number}/3 --report json=shard-{number}.json");
-        hidden.check(&line).ok();
+        hidden.check_all(&line).ok();
     }
-    let whole = hidden.check(&format!("m {select}")).ok();
+    let whole = hidden.check_all(&format!("m {select}")).ok();
     assert_eq!(merge(&hidden, 3, "").text(), whole.text());
 }
 
