@@ -2,7 +2,7 @@
 
 use super::spot::Located;
 use crate::finding::Finding;
-use crate::lint::{Measure, RuleMeta, find_rule};
+use crate::lint::{Described, Measure, RuleMeta, find_rule};
 use crate::pose::{self, ModelPose, RangePose};
 use crate::rig::{Asset, ClipId, InstanceId, Location, PoseName};
 use crate::units::Seconds;
@@ -121,7 +121,7 @@ fn colors(finding: &Finding) -> Colors {
     if let Some(measure) = Measure::of_rule(code) {
         return Colors::Measure(measure);
     }
-    let meta = find_rule(code).map(|rule| rule.meta());
+    let meta = find_rule(code).map(Described::meta);
     if meta.is_some_and(|meta| meta.attribute == Some("NORMAL")) {
         return Colors::Mode(Show::NORMALS);
     }

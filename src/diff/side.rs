@@ -115,7 +115,7 @@ struct Node<'n> {
 }
 
 /// What a side is told of a mesh, in the bind pose.
-struct Mesh<'m> {
+struct SideMesh<'m> {
     name: String,
     morphs: Vec<String>,
     common_from_mesh: DMat4,
@@ -247,7 +247,7 @@ impl<'a> Side<'a> {
             // A helper's parent may be the joint that it helps, which comes after it.
             let parent = helpers::parent_past(asset, &owners, id);
             let parent = parent.filter(|parent| *parent < id);
-            side.add_joint(Node {
+            side.add_joint(&Node {
                 name: &joint.name,
                 parent: parent.map(NodeId::index),
                 rest: rest[id.index()].as_dmat4(),
@@ -281,7 +281,7 @@ impl<'a> Side<'a> {
                 .iter()
                 .map(|target| target.name.clone())
                 .collect();
-            side.add_surface(Mesh {
+            side.add_surface(SideMesh {
                 name,
                 morphs,
                 common_from_mesh: shape.world_from_mesh,
@@ -317,7 +317,7 @@ impl<'a> Side<'a> {
     fn of_reference(source: &'a Source, reference: &Reference) -> Self {
         let mut side = Self::empty(source);
         for node in &reference.nodes {
-            side.add_joint(Node {
+            side.add_joint(&Node {
                 name: &node.name,
                 parent: node.parent,
                 rest: node.rest.as_dmat4(),
@@ -333,7 +333,7 @@ impl<'a> Side<'a> {
                 side.joints[node].is_of_rig = true;
             }
             let wide = |list: &[Vec3]| list.iter().copied().map(Vec3::as_dvec3).collect();
-            side.add_surface(Mesh {
+            side.add_surface(SideMesh {
                 name: mesh.name.clone(),
                 morphs: Vec::new(),
                 common_from_mesh: DMat4::IDENTITY,
@@ -368,8 +368,8 @@ impl<'a> Side<'a> {
         }
     }
 
-    fn add_joint(&mut self, node: Node<'_>) {
-        let Node {
+    fn add_joint(&mut self, node: &Node<'_>) {
+        let &Node {
             name,
             parent,
             rest,
@@ -399,8 +399,8 @@ impl<'a> Side<'a> {
         });
     }
 
-    fn add_surface(&mut self, mesh: Mesh<'_>) {
-        let Mesh {
+    fn add_surface(&mut self, mesh: SideMesh<'_>) {
+        let SideMesh {
             name,
             morphs,
             common_from_mesh,

@@ -45,6 +45,10 @@ const fn named(name: &'static str, title: &'static str, version: &'static str) -
     }
 }
 
+#[expect(
+    clippy::unnecessary_wraps,
+    reason = "a number without a source is absent from the table"
+)]
 const fn by<T: Copy>(source: &'static str, value: T) -> Option<Stated<T>> {
     Some(Stated { value, source })
 }

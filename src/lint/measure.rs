@@ -224,9 +224,12 @@ fn movements(cx: &Context<'_>, pose: &ModelPose) -> Result<Vec<Vec<f32>>, Skinni
     let whole = deform_positions(cx.asset, pose, &SkinningOptions::default())?;
     let size = rest(cx).map_or(1.0, |rest| rest.size) as f32;
     let is_skinned = |instance: InstanceId| cx.asset[instance].skin.is_some();
-    let still = whole.iter().map(|mesh| match is_skinned(mesh.instance) {
-        true => vec![0.0; mesh.positions.len()],
-        false => Vec::new(),
+    let still = whole.iter().map(|mesh| {
+        if is_skinned(mesh.instance) {
+            vec![0.0; mesh.positions.len()]
+        } else {
+            Vec::new()
+        }
     });
     let mut numbers: Vec<Vec<f32>> = still.collect();
     let Some(part) = &cx.get::<Truncated>().0 else {

@@ -1,5 +1,7 @@
 //! What is stated of engines: their pages, and the lists of them.
 
+use std::fmt::Write;
+
 use serde::Serialize;
 
 use super::document::Document;
@@ -117,7 +119,7 @@ impl Document {
         let mut markdown = format!("# {name}\n\n{title} {version}\n\n## What sources say\n\n");
         for statement in statements(engine) {
             let (what, value, source) = (statement.what, statement.value, statement.source);
-            markdown += &format!("- {what}: {value} ({source})\n");
+            let _ = writeln!(markdown, "- {what}: {value} ({source})");
         }
         if !engine.options.is_empty() {
             markdown += "\n## Options\n\n";
@@ -125,9 +127,10 @@ impl Document {
         for option in engine.options {
             let (option, values, source) =
                 (option.choice.name(), option.choice.values(), option.source);
-            markdown += &format!("- `{name}:{option}=…`: {values} ({source})\n");
+            let _ = writeln!(markdown, "- `{name}:{option}=…`: {values} ({source})");
         }
-        markdown += &format!("\n## In skincheck.toml\n\n```toml\nengine = \"{name}\"\n```\n");
+        markdown += "\n## In skincheck.toml\n\n```toml\n";
+        let _ = writeln!(markdown, "engine = \"{name}\"\n```");
         Document { id: name, markdown }
     }
 }

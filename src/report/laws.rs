@@ -310,7 +310,8 @@ fn model(checked: &Checked) -> Model<'_, Details<'_>> {
             .iter()
             .filter(|cause| cause.explains(law))
         {
-            finding.message += &format!("; {}", cause.sentence());
+            finding.message += "; ";
+            finding.message += &cause.sentence();
         }
         Some(finding)
     });

@@ -1,5 +1,7 @@
 //! The documentation page of a preset, and the lists of presets.
 
+use std::fmt::Write;
+
 use serde::Serialize;
 
 use super::document::{Document, on_terminal};
@@ -42,10 +44,10 @@ fn listed(preset: &Preset) -> String {
     let mut text = format!("# {name}\n\n{title}\n\n{about}\n\n");
     for setting in &preset.settings {
         let [rule, default, setting, why] = preset_row(setting);
-        text += &if rule.is_empty() {
-            format!("- `{setting}`: {why}\n")
+        let _ = if rule.is_empty() {
+            writeln!(text, "- `{setting}`: {why}")
         } else {
-            format!("- {rule}: `{setting}` (default: {default}): {why}\n")
+            writeln!(text, "- {rule}: `{setting}` (default: {default}): {why}")
         };
     }
     text

@@ -12,7 +12,7 @@ use crate::cli::output::ensure_distinct;
 use crate::cli::report::{Console, Outcome};
 use crate::cli::report_target::{ReportTarget, write_all};
 use crate::diff::{DiffError, Kind, Options, Source};
-use crate::import::{self, ImportError};
+use crate::import::{self, ImportError, Importer};
 use crate::report::Format;
 use crate::report::diff::{Comparison, PageImages, Pair};
 use crate::rig::Asset;
@@ -64,9 +64,7 @@ impl Importers {
         if let Some(pair) = self.0 {
             return Ok(pair);
         }
-        let known: Vec<&str> = import::importers_for(path)
-            .map(|importer| importer.name())
-            .collect();
+        let known: Vec<&str> = import::importers_for(path).map(Importer::name).collect();
         match known.as_slice() {
             [first, second, ..] => Ok([first, second]),
             [] => bail!("no importer of this build supports this file"),

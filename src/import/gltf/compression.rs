@@ -77,7 +77,7 @@ impl Decoded {
         let views: Vec<Result<_, ImporterError>> = packed
             .into_par_iter()
             .map(|(index, stream, packed, location)| {
-                let bytes = meshopt::decode(stream, &packed)
+                let bytes = meshopt::decode(stream, packed)
                     .map_err(|reason| failed(location, undecodable(&reason)))?;
                 Ok((index, bytes))
             })
@@ -238,7 +238,7 @@ impl<'a> Decoder<'a> {
         location: impl Fn() -> String,
     ) -> Result<(Vec<(String, Elements)>, Elements), ImporterError> {
         let view = part(&self.root.buffer_views, stream.buffer_view, &location)?;
-        let mesh = self.mesh(&self.stored(view, &location)?, &location)?;
+        let mesh = self.mesh(self.stored(view, &location)?, &location)?;
         let faces = mesh.faces();
         self.charge(faces.len() as u64 * 12, &location)?;
         let corners = faces.iter().flatten();

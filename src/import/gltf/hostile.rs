@@ -164,12 +164,7 @@ fn a_model_that_there_is_no_room_for_is_refused_for_that() {
             memory_bytes: memory_bytes as u64,
             ..Wanted::default()
         };
-        super::read(
-            file.as_slice().into(),
-            "".as_ref(),
-            &Reach::default(),
-            &wanted,
-        )
+        super::read(file.as_slice(), "".as_ref(), &Reach::default(), &wanted)
     };
     let enough = (0..)
         .step_by(64)

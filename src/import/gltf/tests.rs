@@ -48,13 +48,7 @@ fn only_the_names_of_excluded_clips_are_read() {
             clips,
             ..Wanted::default()
         };
-        let asset = super::read(
-            text.as_bytes().into(),
-            "".as_ref(),
-            &Reach::default(),
-            &wanted,
-        )
-        .unwrap();
+        let asset = super::read(text.as_bytes(), "".as_ref(), &Reach::default(), &wanted).unwrap();
         let clips = asset.clips.into_iter();
         let counts = clips.map(|clip| (clip.name, clip.channels.len()));
         counts.collect::<Vec<_>>()

@@ -2,7 +2,7 @@
 //!
 //! Importers are large, and some are C and C++: a hostile file may take the process over. It then has the limits set
 //! here, cannot lift them, and finds an [environment](clear_environment) without secrets. On Linux it can neither open other
-//! files ([`limit_files`]) nor start programs or reach the network ([`calls`]).
+//! files ([`allow_reading`]) nor start programs or reach the network ([`calls`]).
 
 #[cfg(all(
     target_os = "linux",

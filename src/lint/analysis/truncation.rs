@@ -13,23 +13,21 @@ impl Analysis for Truncated {
             return Self(None);
         };
         let target = cx.settings.engine.as_ref();
-        let part = match target.filter(|target| target.engine().is_emulated()) {
-            Some(target) => {
-                let options = target.skinning(SkinningOptions::default());
-                Part::reweighted(cx.asset, options, |influences, _| {
-                    let kept = target.kept(influences, Some(most));
-                    (used(&kept) < used(influences)).then(|| target.divided(kept))
-                })
-            }
-            None => {
-                let options = SkinningOptions {
-                    max_influences: Some(most),
-                    ..SkinningOptions::default()
-                };
-                Part::reweighted(cx.asset, options, |influences, _| {
-                    (used(influences) > most.get() as usize).then(|| influences.to_vec())
-                })
-            }
+        let emulated = target.filter(|target| target.engine().is_emulated());
+        let part = if let Some(target) = emulated {
+            let options = target.skinning(SkinningOptions::default());
+            Part::reweighted(cx.asset, options, |influences, _| {
+                let kept = target.kept(influences, Some(most));
+                (used(&kept) < used(influences)).then(|| target.divided(kept))
+            })
+        } else {
+            let options = SkinningOptions {
+                max_influences: Some(most),
+                ..SkinningOptions::default()
+            };
+            Part::reweighted(cx.asset, options, |influences, _| {
+                (used(influences) > most.get() as usize).then(|| influences.to_vec())
+            })
         };
         Self(part)
     }

@@ -30,7 +30,7 @@ enum Found {
 /// Compares the native importer with assimp.
 fn compare(path: &Path) -> Found {
     let names: Vec<&str> = import::importers_for(path)
-        .map(|importer| importer.name())
+        .map(skincheck::import::Importer::name)
         .collect();
     let [native, "assimp"] = names[..] else {
         panic!("{}: {names:?}", path.display());

@@ -61,8 +61,11 @@ fn engine(name: &'static str, mistake: &'static str, engine: impl Poser + 'stati
     }
 }
 
+/// A normal, by the matrix of its joint.
+type Transform = fn(&DMat3, DVec3) -> DVec3;
+
 fn of_normals() -> impl Iterator<Item = Fault> {
-    let faults: [(_, _, fn(&DMat3, DVec3) -> DVec3); 3] = [
+    let faults: [(_, _, Transform); 3] = [
         (
             "normals-by-the-plain-matrix",
             "normals are transformed by the matrix of positions instead of its inverse transpose",

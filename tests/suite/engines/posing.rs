@@ -165,7 +165,7 @@ fn with_matrices(rig: &Asset, change: impl Fn(Mat4) -> Mat4) -> Asset {
     let nodes = rig.skeleton.nodes().iter().map(|node| Node {
         rest: match &node.rest {
             LocalTransform::Matrix(matrix) => LocalTransform::Matrix(change(*matrix)),
-            rest => *rest,
+            parts @ LocalTransform::Trs(_) => *parts,
         },
         ..node.clone()
     });

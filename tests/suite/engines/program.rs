@@ -28,6 +28,7 @@ pub(crate) fn command(fault: &str) -> String {
 
 /// Does nothing unless it is started by [`command`].
 #[test]
+#[expect(clippy::print_stdout, reason = "it answers on standard output")]
 fn an_engine_answers_requests() {
     let Some(name) = std::env::var_os(FAULT) else {
         return;

@@ -93,6 +93,7 @@ fn of_weights() -> Vec<Fault> {
 }
 
 /// Of skinning by matrices.
+#[expect(clippy::too_many_lines, reason = "a list")]
 fn of_skinning() -> Vec<Fault> {
     vec![
         skinner(

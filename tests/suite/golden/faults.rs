@@ -272,7 +272,11 @@ fn looped(asset: &mut Asset, bent: f32) {
     let first = track.keys[0].value;
     let other = first * Quat::from_rotation_x(bent.to_radians());
     let [start, end] = [clip.start.0, clip.end.0];
-    let keys = [(start, first), ((start + end) / 2.0, other), (end, first)];
+    let keys = [
+        (start, first),
+        (f64::midpoint(start, end), other),
+        (end, first),
+    ];
     *track = Track::linear(keys);
 }
 

@@ -96,6 +96,6 @@ impl Skinner for Whole {
         rig.clips = vec![Clip::new("rest", Seconds::ZERO)];
         let mesh = self.posed(&rig, 0.0).meshes.into_iter().next();
         let positions = mesh.unwrap_or_default().into_iter();
-        positions.map(|position| position.as_vec3()).collect()
+        positions.map(glam::DVec3::as_vec3).collect()
     }
 }

@@ -62,6 +62,7 @@ fn weighted(joint: &str, weight: f32) -> NamedWeight {
 }
 
 /// A report with everything that it can contain, and with names that are difficult for every format.
+#[expect(clippy::too_many_lines, reason = "one of everything")]
 fn report() -> Report {
     let body = Location {
         joints: vec![weighted("Spine2", 0.7), weighted("Head", 0.2)],

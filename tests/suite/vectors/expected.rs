@@ -13,7 +13,7 @@ pub(super) struct Pose {
     pub(super) tolerance: Tolerance,
     pub(super) nodes: Vec<Node>,
     /// All primitives of all nodes with a mesh.
-    pub(super) meshes: Vec<Primitive>,
+    pub(super) meshes: Vec<PosedPrimitive>,
     /// The same for an engine that uses the largest influences of a vertex, normalized, by their number.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) limited: Vec<Limited>,
@@ -24,7 +24,7 @@ pub(super) struct Pose {
 pub(super) struct Limited {
     pub(super) influences: usize,
     pub(super) tolerance: Tolerance,
-    pub(super) meshes: Vec<Primitive>,
+    pub(super) meshes: Vec<PosedPrimitive>,
 }
 
 /// The largest errors that rounding in f32 explains.
@@ -51,7 +51,7 @@ pub(super) struct Node {
 
 /// A posed primitive.
 #[derive(Debug, Clone, Serialize)]
-pub(super) struct Primitive {
+pub(super) struct PosedPrimitive {
     /// The name of its node.
     pub(super) node: String,
     /// Its number in the mesh.
@@ -113,7 +113,13 @@ fn pose(asset: &Asset, time: f64, rule: NormalRule) -> Option<Pose> {
             .collect(),
     };
     let normals = normals.into_iter().map(|normals| normals.unit);
-    Some(as_pose(asset, time, &posed, tolerance, normals.collect()))
+    Some(as_pose(
+        asset,
+        time,
+        &posed,
+        tolerance,
+        &normals.collect::<Vec<_>>(),
+    ))
 }
 
 /// The largest influences of each vertex.
@@ -143,7 +149,7 @@ pub(super) fn answer(asset: &Asset, times: &[f64], poses: &[Posed]) -> Vec<Pose>
     };
     let poses = times.iter().zip(poses);
     poses
-        .map(|(time, posed)| as_pose(asset, *time, posed, none, Vec::new()))
+        .map(|(time, posed)| as_pose(asset, *time, posed, none, &[]))
         .collect()
 }
 
@@ -152,7 +158,7 @@ fn as_pose(
     time: f64,
     posed: &Posed,
     tolerance: Tolerance,
-    normals: Vec<Vec<Option<DVec3>>>,
+    normals: &[Vec<Option<DVec3>>],
 ) -> Pose {
     let nodes = asset.skeleton.nodes().iter().zip(&posed.nodes);
     let node = |(node, world): (&skincheck::rig::Node, &DMat4)| Node {
@@ -160,18 +166,19 @@ fn as_pose(
         world: world.to_cols_array().map(rounded).to_vec(),
     };
     let meshes = asset.instances.iter().zip(&posed.meshes);
-    let mesh = |(index, (instance, positions)): (usize, (&MeshInstance, &Vec<DVec3>))| Primitive {
-        node: asset.skeleton[instance.node].name.clone(),
-        // The primitives of a node follow each other.
-        primitive: asset.instances[..index]
-            .iter()
-            .filter(|other| other.node == instance.node)
-            .count(),
-        positions: positions.iter().copied().map(numbers).collect(),
-        normals: normals.get(index).map_or_else(Vec::new, |normals| {
-            normals.iter().map(|normal| normal.map(numbers)).collect()
-        }),
-    };
+    let mesh =
+        |(index, (instance, positions)): (usize, (&MeshInstance, &Vec<DVec3>))| PosedPrimitive {
+            node: asset.skeleton[instance.node].name.clone(),
+            // The primitives of a node follow each other.
+            primitive: asset.instances[..index]
+                .iter()
+                .filter(|other| other.node == instance.node)
+                .count(),
+            positions: positions.iter().copied().map(numbers).collect(),
+            normals: normals.get(index).map_or_else(Vec::new, |normals| {
+                normals.iter().map(|normal| normal.map(numbers)).collect()
+            }),
+        };
     Pose {
         time,
         tolerance,

@@ -234,7 +234,7 @@ mod of_meshopt {
         };
         let text = model.text();
         let read = crate::import::gltf::read(
-            text.as_bytes().into(),
+            text.as_bytes(),
             "".as_ref(),
             &crate::import::files::Reach::default(),
             &wanted,
