@@ -115,8 +115,8 @@
 //! let load = |path: &str| import::load(path.as_ref(), &import::Options::default());
 //! let [before, after] = [load("fixtures/arm.gltf")?, load("fixtures/arm.dae")?].map(Source::from);
 //! let report = diff::compare(&before, &after, &diff::Options::default())?;
-//! for finding in &report.findings {
-//!     println!("{}", finding.message);
+//! for difference in &report.findings {
+//!     println!("{}", difference.finding.message);
 //! }
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
