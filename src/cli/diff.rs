@@ -237,7 +237,7 @@ fn compare_files(args: &Args, paths: [&Path; 2], console: Console) -> anyhow::Re
 /// Two models that were read.
 struct Models<'a> {
     paths: [&'a Path; 2],
-    /// Those that read them, if they are one file.
+    /// The importers that read them, if both are one file.
     importers: Option<[&'static str; 2]>,
     sources: [Source; 2],
 }

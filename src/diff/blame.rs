@@ -182,7 +182,7 @@ impl Clip<'_> {
         }
     }
 
-    /// Whether a key of the joint after, other than at the ends, is among the samples. Those of a reference with few times may
+    /// Whether a key of the joint after, other than at the ends, is among the samples. The samples of a reference with few times may
     /// miss all keys, and the ends of a loop agree whatever happens between them.
     fn has_inner_key(&self, pair: usize) -> bool {
         if self.rigs.sides[0].is_model() {

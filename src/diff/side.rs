@@ -104,7 +104,7 @@ pub(super) struct Surface {
     pub(super) common_from_mesh: DMat4,
 }
 
-/// What a side is told of a node.
+/// The data of a node, from which a side makes a joint.
 struct Node<'n> {
     name: &'n str,
     parent: Option<usize>,
@@ -114,7 +114,7 @@ struct Node<'n> {
     is_bound: bool,
 }
 
-/// What a side is told of a mesh, in the bind pose.
+/// The data of a mesh in the bind pose, from which a side makes a surface.
 struct SideMesh<'m> {
     name: String,
     morphs: Vec<String>,
