@@ -12,6 +12,7 @@ mod doctor;
 mod explain;
 mod film;
 mod help;
+mod host;
 mod inspect;
 mod laws;
 mod load;

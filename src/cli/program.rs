@@ -9,10 +9,10 @@ use std::process::{self, ExitCode};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
+use super::host::{self, HEAP};
 use crate::backend::Driver;
 use crate::check;
 use crate::import::{self, Isolation};
-use crate::platform::{self, HEAP};
 
 /// Whether this process runs [`main`].
 static IS_PROGRAM: AtomicBool = AtomicBool::new(false);
@@ -37,7 +37,7 @@ pub fn main() -> ExitCode {
 pub fn main_with(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     IS_PROGRAM.store(true, Ordering::Relaxed);
-    platform::enter_working_folder();
+    host::enter_working_folder();
     // In the only thread, as the confinement of the worker holds for it and the threads that it starts.
     if let Some(code) = run_worker(arguments.iter().cloned()) {
         return code;
@@ -78,7 +78,7 @@ pub(super) fn isolation() -> Isolation {
 /// From now on, the first Ctrl-C or SIGTERM sets the returned flag, and the second one ends the program.
 pub(super) fn watch_signals() -> &'static AtomicBool {
     if is_program() {
-        platform::on_interrupt(|| {
+        host::on_interrupt(|| {
             if INTERRUPTED.swap(true, Ordering::Relaxed) {
                 process::exit(130);
             }
@@ -156,7 +156,7 @@ fn report_models_at_work() {
         for (index, model) in models.iter().enumerate() {
             let _ = write(if index > 0 { ", " } else { "" }).and_then(|()| write(model));
         }
-        let _ = write(platform::SAVE_MEMORY).and_then(|()| write("\n"));
+        let _ = write(host::SAVE_MEMORY).and_then(|()| write("\n"));
     });
-    platform::end_without_memory();
+    host::end_without_memory();
 }

@@ -9,9 +9,9 @@ use std::time::Duration;
 
 use anstyle::{AnsiColor, Style};
 
+use super::host::{ProgressBar, ProgressStyle};
 use super::threads;
 use crate::import::ImportError;
-use crate::platform::{ProgressBar, ProgressStyle};
 use crate::pose::{PoseFileError, SelectError};
 use crate::shown::{self, printable};
 use crate::units::first_few;

@@ -1,5 +1,5 @@
-//! What an operating system gives a program and WebAssembly does not: threads, child processes, signals, a terminal, an allocator that
-//! keeps its pages. Both files define the same items, so no other module asks where it runs.
+//! What an operating system gives a library and WebAssembly does not: threads and child processes. Both files define the same items,
+//! so no other module asks where it runs.
 
 #[cfg(not(target_family = "wasm"))]
 mod native;

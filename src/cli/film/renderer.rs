@@ -9,13 +9,13 @@ use super::plan::PlannedImage;
 use super::{PALETTE_SAMPLES, SAMPLED_PIXELS};
 use crate::backend::Model;
 use crate::check::Shard;
+use crate::cli::host::ProgressBar;
 use crate::cli::output::{check_image_output, create_folder, image_signature};
 use crate::cli::report::Console;
 use crate::cli::threads;
 use crate::film::{self, Animation, AnimationOptions, Format, Sheet, caption, caption_size};
 use crate::frame::{Frame, png, write_file};
 use crate::overlay::{with_legend, with_strip, with_strip_above};
-use crate::platform::ProgressBar;
 use crate::shown;
 use crate::view::Legend;
 
