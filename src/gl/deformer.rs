@@ -8,6 +8,7 @@ use super::buffer::{self, Buffer, Part, TexelBuffer, TexelFormat};
 use super::mesh::{MeshData, PaletteMaker, SkinData, VECTORS, check_joints, upload_matrices};
 use super::program::{Inputs, Program, Source};
 use super::{Current, GlError};
+use crate::look::glsl;
 use crate::pose::ModelPose;
 use crate::rig::{Asset, DeformedMesh, InstanceId, MeshInstance, Skin, SkinId, SkinningOptions};
 
@@ -186,7 +187,7 @@ const SOURCE: Source<'_> = Source {
     vertex: &[
         include_str!("shaders/version.glsl"),
         include_str!("shaders/buffers.glsl"),
-        include_str!("shaders/deform.glsl"),
+        glsl::DEFORM,
         include_str!("shaders/deform.vert"),
     ],
     fragment: &[],

@@ -9,6 +9,9 @@ use super::colors;
 /// The light on a surface. It needs [`constants`] before it.
 pub(crate) const LIGHT: &str = include_str!("light.glsl");
 
+/// Morph targets and skinning of one vertex. The text before it gives the numbers of the vertex.
+pub(crate) const DEFORM: &str = include_str!("deform.glsl");
+
 /// Appends a constant.
 pub(crate) fn constant(text: &mut String, kind: &str, name: &str, value: &str) {
     writeln!(text, "const {kind} {name} = {value};").expect("a string takes any text");

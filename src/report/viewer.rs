@@ -40,7 +40,7 @@ pub(super) fn programs() -> Value {
     const HEAD: &str = include_str!("view/shaders/head.glsl");
     const DEFORM: [&str; 3] = [
         include_str!("view/shaders/textures.glsl"),
-        include_str!("../gl/shaders/deform.glsl"),
+        glsl::DEFORM,
         include_str!("view/shaders/deform.vert"),
     ];
     let numbers = numbers();
