@@ -82,16 +82,6 @@ pub(crate) fn read_text(path: &Path) -> io::Result<String> {
     String::from_utf8(bytes).map_err(|_| io::Error::new(ErrorKind::InvalidData, no_text))
 }
 
-/// The bytes of a regular file of any length.
-///
-/// # Errors
-///
-/// An [`io::Error`].
-#[cfg(feature = "assimp")]
-pub(crate) fn read_large(path: &Path) -> io::Result<Vec<u8>> {
-    read_up_to(path, u64::MAX - 1)
-}
-
 /// The bytes of a regular file of at most `most` bytes.
 ///
 /// # Errors

@@ -152,19 +152,6 @@ impl DefectKind {
         Self::ForbiddenStorage,
         Self::NonunitNormal,
     ];
-
-    /// The kinds that only glTF files can have.
-    #[cfg(feature = "assimp")]
-    pub(crate) const OF_GLTF: [Self; 8] = [
-        Self::SkeletonNotAncestor,
-        Self::JointOutsideScene,
-        Self::MorphWeightCount,
-        Self::UnequalTargets,
-        Self::TangentSign,
-        Self::StatedBounds,
-        Self::ForbiddenStorage,
-        Self::BrokenExpression,
-    ];
 }
 
 impl Evidence {

@@ -8,6 +8,7 @@ use russimp::sys::{
     aiMeshMorphAnim, aiNodeAnim, aiQuatKey, aiScene, aiVectorKey,
 };
 
+use super::format;
 use super::nodes::Nodes;
 use super::raw::{self, Raw, quat, vec3};
 use crate::import::hierarchy::DEFAULT_RATE;
@@ -60,7 +61,7 @@ fn read(
     }
     let morphs = read_morph_channels(animation, ticks, hierarchy, &location, &mut log.notes);
     channels.extend(morphs);
-    let duration = Some(animation.mDuration).filter(|_| format.states_duration());
+    let duration = Some(animation.mDuration).filter(|_| format::states_duration(format));
     let end = duration.filter(|ticks| *ticks > 0.0);
     Clip {
         unnamed: is_made_up(&text),
@@ -96,7 +97,7 @@ fn is_usable(rate: f64) -> bool {
 
 fn tick_rate(stated: f64, format: Format, clip: &str, log: &mut Log) -> TickRate {
     let usable = is_usable(stated);
-    if usable && format.counts_seconds() {
+    if usable && format::counts_seconds(format) {
         return TickRate::SECONDS;
     }
     if !usable {
@@ -106,7 +107,7 @@ fn tick_rate(stated: f64, format: Format, clip: &str, log: &mut Log) -> TickRate
     TickRate {
         stated: Some(stated),
         used: if usable { stated } else { DEFAULT_RATE },
-        frames: format.counts_frames(),
+        frames: format::counts_frames(format),
     }
 }
 

@@ -5,10 +5,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use super::read_large;
 use crate::import::importer::{Loss, LossKind};
 use crate::import::log::Notes;
 use crate::import::text::decode;
-use crate::paths::read_large;
 use crate::rig::{
     Asset, Channel, Format, MeshId, MeshInstance, NodeId, Span, Track, WeightStorage,
 };

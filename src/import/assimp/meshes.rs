@@ -3,6 +3,7 @@
 use glam::{Vec2, Vec3, Vec4};
 use russimp::sys::{aiAnimMesh, aiBone, aiColor4D, aiMesh, aiScene, aiVector3D, aiVertexWeight};
 
+use super::format;
 use super::nodes::Nodes;
 use super::raw::{self, Raw, mat4, vec3, vec3s};
 use crate::import::log::Notes;
@@ -37,10 +38,10 @@ pub(super) fn read_all(
                 skin: None,
             };
         };
-        let mut mesh = read(raw, format.vertex_colors(), materials, notes);
+        let mut mesh = read(raw, format::vertex_colors(format), materials, notes);
         let binding = skins.bind(raw, hierarchy, notes);
         mesh.influences = binding.influences;
-        if !format.keeps_vertices() {
+        if !format::keeps_vertices(format) {
             weld(&mut mesh);
         }
         BoundMesh {

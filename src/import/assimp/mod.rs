@@ -16,6 +16,7 @@ mod preflight;
 mod raw;
 mod scene;
 
+use std::io;
 use std::path::Path;
 use std::sync::LazyLock;
 
@@ -26,6 +27,7 @@ use super::importer::{Importer, ImporterError, Loss, Wanted};
 use super::log::Log;
 use super::resolve::resolve;
 use super::source::Source;
+use crate::paths::read_up_to;
 use crate::rig::{Asset, Format, Reader, ReaderCode};
 use materials::Images;
 use meshes::Skins;
@@ -92,10 +94,15 @@ impl Importer for Assimp {
     }
 }
 
+/// The bytes of a regular file of any length.
+fn read_large(path: &Path) -> io::Result<Vec<u8>> {
+    read_up_to(path, u64::MAX - 1)
+}
+
 /// Reads a scene.
 fn convert(scene: Raw<'_, aiScene>) -> Result<Source, ImporterError> {
     let title = format::title(scene);
-    let format = Format::of_title(&title);
+    let format = format::of_title(&title);
     let reader = Reader {
         code: ReaderCode::Assimp,
         version: scene::version(),
@@ -103,7 +110,7 @@ fn convert(scene: Raw<'_, aiScene>) -> Result<Source, ImporterError> {
     };
     let mut log = Log::default();
     let notes = &mut log.notes;
-    if let Some(lost) = format.losses() {
+    if let Some(lost) = format::losses(format) {
         notes.add("file", lost);
     }
     let mut hierarchy = Nodes::read(scene)?;
@@ -139,8 +146,8 @@ fn convert(scene: Raw<'_, aiScene>) -> Result<Source, ImporterError> {
         materials,
         images: images.into_inner(),
         log,
-        hidden: format.hidden(),
-        invented: format.invented(),
+        hidden: format::hidden(format),
+        invented: format::invented(format),
         ..Source::new(format, reader, space)
     })
 }

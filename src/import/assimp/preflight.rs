@@ -7,7 +7,7 @@ use std::path::Path;
 use roxmltree::{Document, Error, ParsingOptions};
 
 use super::ImporterError;
-use crate::paths::read_large;
+use super::read_large;
 
 /// Why the XML in the file at `path` cannot be parsed; `None` for well-formed XML and any other text.
 pub(super) fn malformed(path: &Path) -> Option<Error> {
