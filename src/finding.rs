@@ -1,9 +1,12 @@
 //! Findings: what any command reports about a model.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::fmt;
+use std::sync::{Mutex, PoisonError};
 
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::rig::{ClipId, InstanceId, Location, NodeId, PoseName, from_words, in_words, number};
 use crate::units::Seconds;
@@ -19,42 +22,29 @@ impl fmt::Display for Code {
     }
 }
 
-/// Makes an enum of the kinds of finding of a comparison, from their meanings and their names in lower case with hyphens.
-macro_rules! kinds {
-    (
-        $(#[$attribute:meta])+ $kinds:ident:
-        $($(#[doc = $doc:literal])+ $(#[serde(rename = $renamed:literal)])? $kind:ident = $name:literal,)+
-    ) => {
-        $(#[$attribute])+
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-        #[non_exhaustive]
-        pub enum $kinds {
-            $($(#[doc = $doc])+ $(#[serde(rename = $renamed)])? $kind,)+
+/// The codes that were read from records. They stay, as every code does.
+static READ_CODES: Mutex<BTreeSet<&str>> = Mutex::new(BTreeSet::new());
+
+impl<'de> Deserialize<'de> for Code {
+    /// Reads any code, also of a rule that this version does not have.
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let is_word = |c: char| c.is_ascii_alphanumeric() || c == '-';
+        if text.is_empty() || text.len() > LONGEST_CODE || !text.chars().all(is_word) {
+            return Err(D::Error::custom("no code of a finding"));
         }
-
-        impl $kinds {
-            /// Every kind, stage by stage.
-            pub const ALL: &[Self] = &[$(Self::$kind,)+];
-
-            /// In lower case with hyphens.
-            #[must_use]
-            pub fn name(self) -> &'static str {
-                match self {
-                    $(Self::$kind => $name,)+
-                }
-            }
-
-            /// The meaning, in one line.
-            #[must_use]
-            pub fn about(self) -> &'static str {
-                match self {
-                    $(Self::$kind => concat!($($doc),+).trim_ascii(),)+
-                }
-            }
+        let mut codes = READ_CODES.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(code) = codes.get(text.as_str()) {
+            return Ok(Self(code));
         }
-    };
+        let code: &str = text.leak();
+        codes.insert(code);
+        Ok(Self(code))
+    }
 }
-pub(crate) use kinds;
+
+/// The most bytes of a code in a record.
+const LONGEST_CODE: usize = 64;
 
 /// The severity of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

@@ -2,8 +2,6 @@
 
 use serde::Deserialize;
 
-use crate::finding::kinds;
-
 /// The stage at fault.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
@@ -61,16 +59,36 @@ impl Stage {
     }
 }
 
-macro_rules! staged {
+/// Makes the enum of the kinds from the stage, the meaning and the name in lower case with hyphens of each.
+macro_rules! kinds {
     ($($(#[doc = $doc:literal])+ $stage:ident $kind:ident = $name:literal,)+) => {
-        kinds! {
-            /// The kind of a finding.
-            #[derive(Deserialize)]
-            Kind:
-            $($(#[doc = $doc])+ #[serde(rename = $name)] $kind = $name,)+
+        /// The kind of a finding.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+        #[non_exhaustive]
+        pub enum Kind {
+            $($(#[doc = $doc])+ #[serde(rename = $name)] $kind,)+
         }
 
         impl Kind {
+            /// Every kind, stage by stage.
+            pub const ALL: &[Self] = &[$(Self::$kind,)+];
+
+            /// In lower case with hyphens.
+            #[must_use]
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Self::$kind => $name,)+
+                }
+            }
+
+            /// The meaning, in one line.
+            #[must_use]
+            pub fn about(self) -> &'static str {
+                match self {
+                    $(Self::$kind => concat!($($doc),+).trim_ascii(),)+
+                }
+            }
+
             /// The stage that it comes from.
             #[must_use]
             pub fn stage(self) -> Stage {
@@ -82,7 +100,7 @@ macro_rules! staged {
     };
 }
 
-staged! {
+kinds! {
     /// A model of the folder before has no counterpart in AFTER, or only the first importer can read it.
     Files ModelMissing = "model-missing",
     /// A model of the folder after has no counterpart in BEFORE, or only the second importer can read it.

@@ -10,11 +10,7 @@ pub(super) mod rule;
 mod transforms;
 mod weights;
 
-use serde::de::Error as _;
-use serde::{Deserialize, Deserializer};
-
 use super::core::meta::{DefaultLevel, RuleMeta};
-use crate::finding::Code;
 use rule::Rule;
 
 /// Rules on one topic. Their codes share the first letter.
@@ -113,15 +109,6 @@ pub fn find_rule(wanted: &str) -> Option<&'static dyn Rule> {
         meta.code.0.eq_ignore_ascii_case(wanted) || meta.name.eq_ignore_ascii_case(wanted)
     };
     rules().find(|rule| is_wanted(rule.meta()))
-}
-
-impl<'de> Deserialize<'de> for Code {
-    /// Reads the code of a rule of this version.
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        let rule = find_rule(&text).ok_or_else(|| D::Error::custom("unknown rule"))?;
-        Ok(rule.meta().code)
-    }
 }
 
 #[cfg(test)]
