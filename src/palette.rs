@@ -121,10 +121,10 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::pose::law::{Verdict, check};
     use crate::pose::rigs::{PosedRig, posed_rigs};
     use crate::pose::{bind, model_pose, rest};
     use crate::rig::Asset;
+    use crate::units::law::{Verdict, check};
 
     fn skin_of(matrices: usize) -> Skin {
         Skin {

@@ -280,8 +280,9 @@ impl fmt::Display for Handedness {
     }
 }
 
-#[cfg(test)]
-pub(crate) mod law;
+#[cfg(any(test, feature = "testing"))]
+#[doc(hidden)]
+pub mod law;
 
 #[cfg(test)]
 mod tests {

@@ -186,12 +186,12 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::pose::law::check;
     use crate::pose::rigs::{self, PosedRig, posed_rigs};
     use crate::rig::{
         AssetBuilder, Channel, Influence, Influences, Key, Mesh, NodeId, Span, Track, Trs,
     };
     use crate::units::Space;
+    use crate::units::law::check;
     use crate::view::{Camera, Projection, ViewDirection, Viewport};
 
     /// A triangle, and a vertex at `stray` that no triangle uses.

@@ -77,7 +77,6 @@ mod tests {
 
     use super::*;
     use crate::gl::testing::open;
-    use crate::pose::law::{Verdict, check};
     use crate::pose::rigs::{PosedRig, asset_of, named_joint, posed_rigs};
     use crate::rig::{
         Blending, Influence, Influences, LocalTransform, Mesh, MeshId, MeshInstance, NodeId, Skin,
@@ -85,6 +84,7 @@ mod tests {
     };
     use crate::skinning::bound::{self, Underflow};
     use crate::skinning::reference;
+    use crate::units::law::{Verdict, check};
 
     const POLICIES: [WeightPolicy; 2] = [WeightPolicy::Normalize, WeightPolicy::AsIs];
 

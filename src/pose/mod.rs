@@ -20,8 +20,6 @@ use glam::Mat4;
 use crate::rig::{Asset, LocalTransform, Look, NodeId};
 
 pub use crate::rig::{RangePose, Rotation};
-#[cfg(test)]
-pub(crate) use crate::units::law;
 pub use default_clip::{DefaultClip, Idle, default_clip, idle};
 pub use file::{PoseFile, PoseFileError, PoseFormat};
 pub use playback::{
@@ -252,18 +250,19 @@ fn under_parent(worlds: &[Mat4], parent: Option<NodeId>, parent_from_joint: Mat4
     }
 }
 
-#[cfg(test)]
-pub(crate) mod rigs;
+#[cfg(any(test, feature = "testing"))]
+#[doc(hidden)]
+pub mod rigs;
 
 #[cfg(test)]
 mod tests {
     use glam::{Quat, Vec3};
     use proptest::prelude::*;
 
-    use super::law::{Verdict, check};
     use super::rigs::{PosedRig, asset_of, named_joint, posed_rigs};
     use super::{rest, *};
     use crate::rig::{LocalTransform, NodeId, Skin, Trs};
+    use crate::units::law::{Verdict, check};
 
     fn at(x: f32) -> Mat4 {
         Mat4::from_translation(Vec3::X * x)

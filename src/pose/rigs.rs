@@ -14,11 +14,11 @@ use crate::rig::{
 use crate::units::Seconds;
 
 /// An asset with only joints.
-pub(crate) fn asset_of(joints: Vec<Node>) -> Asset {
+pub fn asset_of(joints: Vec<Node>) -> Asset {
     Asset::of(Skeleton::new(joints).expect("parents come first"))
 }
 
-pub(crate) fn named_joint(name: &str, parent: Option<u32>, rest: LocalTransform) -> Node {
+pub fn named_joint(name: &str, parent: Option<u32>, rest: LocalTransform) -> Node {
     Node {
         name: name.into(),
         parent: parent.map(NodeId),
@@ -27,7 +27,7 @@ pub(crate) fn named_joint(name: &str, parent: Option<u32>, rest: LocalTransform)
 }
 
 /// A clip without channels.
-pub(crate) fn clip(name: &str, start: f64, end: f64) -> Clip {
+pub fn clip(name: &str, start: f64, end: f64) -> Clip {
     Clip {
         start: Seconds(start),
         ..Clip::new(name, Seconds(end))
@@ -36,20 +36,20 @@ pub(crate) fn clip(name: &str, start: f64, end: f64) -> Clip {
 
 /// A rig in a pose.
 #[derive(Debug, Clone)]
-pub(crate) struct PosedRig {
+pub struct PosedRig {
     /// One skin whose slots are not joint ids, and a mesh with weights of any sum, used with the skin and without.
-    pub(crate) asset: Asset,
-    pub(crate) pose: Pose,
+    pub asset: Asset,
+    pub pose: Pose,
 }
 
 impl PosedRig {
-    pub(crate) fn model_pose(&self) -> ModelPose {
+    pub fn model_pose(&self) -> ModelPose {
         model_pose(&self.asset, &self.pose)
     }
 }
 
 /// Any rig with two to five joints (scaled, mirrored, in any tree), posed at random.
-pub(crate) fn posed_rigs() -> impl Strategy<Value = PosedRig> {
+pub fn posed_rigs() -> impl Strategy<Value = PosedRig> {
     let nodes = [any::<Index>(), any::<Index>()];
     let weights = || vec(-1.0_f32..1.0, 2);
     let pose = (vec(transforms(), 5), [weights(), weights()]);

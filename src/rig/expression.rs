@@ -90,10 +90,12 @@ impl Expression {
     }
 }
 
-#[cfg(test)]
+#[cfg(any(test, feature = "testing"))]
 impl Expression {
     /// Moves a target of the first instance by half.
-    pub(crate) fn of_target(name: &str, target: usize) -> Self {
+    #[doc(hidden)]
+    #[must_use]
+    pub fn of_target(name: &str, target: usize) -> Self {
         Self {
             name: name.to_owned(),
             is_binary: false,

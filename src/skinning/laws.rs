@@ -9,12 +9,12 @@ use proptest::prelude::*;
 
 use super::bound::{MeshBound, Underflow};
 use super::*;
-use crate::pose::law::{Verdict, check};
 use crate::pose::rigs::{PosedRig, posed_rigs};
 use crate::rig::{
     Influence, Influences, Node, NodeId, Skeleton, Skin, SkinSlot, SkinningMethod, SkinningOptions,
     WeightPolicy,
 };
+use crate::units::law::{Verdict, check};
 
 /// An implementation of skinning.
 trait Deform: Fn(&Asset, &ModelPose, &SkinningOptions) -> Vec<DeformedMesh> {}

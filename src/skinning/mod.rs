@@ -100,8 +100,8 @@ mod laws;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pose::law::check;
     use crate::pose::rigs::posed_rigs;
+    use crate::units::law::check;
 
     #[test]
     fn one_preparation_serves_every_pose() {

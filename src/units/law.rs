@@ -7,10 +7,10 @@ use proptest::strategy::Strategy;
 use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestError, TestRng, TestRunner};
 
 /// Whether the law held for all inputs, or an input that breaks it.
-pub(crate) type Verdict<T> = Result<(), Box<TestError<T>>>;
+pub type Verdict<T> = Result<(), Box<TestError<T>>>;
 
 /// Tests `law` on inputs of `strategy`, the same in every run.
-pub(crate) fn check<S: Strategy>(
+pub fn check<S: Strategy>(
     strategy: &S,
     law: impl Fn(S::Value) -> Result<(), TestCaseError>,
 ) -> Verdict<S::Value> {
@@ -26,7 +26,7 @@ pub(crate) fn check<S: Strategy>(
 }
 
 /// As [`check`], with the breaking input in words.
-pub(crate) fn holds<S: Strategy>(
+pub fn holds<S: Strategy>(
     strategy: &S,
     law: impl Fn(S::Value) -> Result<(), TestCaseError>,
 ) -> Result<(), String> {

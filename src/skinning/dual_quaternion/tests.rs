@@ -8,11 +8,11 @@ use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
 
 use super::*;
-use crate::pose::law::check;
 use crate::pose::rigs::{PosedRig, posed_rigs};
 use crate::rig::{Asset, Blending, DeformedMesh, Influences, SkinningMethod, WeightPolicy};
 use crate::skinning::bound::{self, Underflow};
 use crate::skinning::{deform, reference};
+use crate::units::law::check;
 
 const DUAL: SkinningOptions = SkinningOptions {
     weights: WeightPolicy::Normalize,

@@ -3,11 +3,11 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::pose::law::{Verdict, check};
 use crate::rig::strategies::repeated_weights;
 use crate::rig::{Influences, SkinSlot, SkinningMethod, SkinningOptions, WeightPolicy};
 use crate::simd::levels;
 use crate::skinning::{plain, weights};
+use crate::units::law::{Verdict, check};
 
 const SLOTS: usize = 3;
 /// Vertices of several chunks; of no more than two under Miri, which takes a hundred times as long.
