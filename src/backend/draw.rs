@@ -55,11 +55,23 @@ impl Default for DrawOptions {
 /// # Example
 ///
 /// ```
+/// # use skincheck::glam::{Quat, Vec3};
+/// # use skincheck::rig::{AssetBuilder, Mesh, Trs};
+/// # let mut rig = AssetBuilder::new();
+/// # let hip = rig.node("hip", None, Trs::IDENTITY);
+/// # let knee = rig.node("knee", Some(hip), Trs { translation: Vec3::Y, ..Trs::IDENTITY });
+/// # let leg = rig.mesh(Mesh {
+/// #     positions: vec![Vec3::ZERO, Vec3::X, Vec3::Y * 2.0],
+/// #     triangles: vec![[0, 1, 2]],
+/// #     ..Mesh::default()
+/// # });
+/// # rig.skin(leg, [[(hip, 1.0)], [(hip, 1.0)], [(knee, 1.0)]]);
+/// # let kick = rig.clip("kick");
+/// # rig.rotate(kick, knee, [(0.0, Quat::IDENTITY), (1.0, Quat::from_xyzw(0.0, 0.0, 1.0, 0.0))]);
+/// # let asset = rig.build()?;
 /// use skincheck::backend::{self, DrawOptions};
-/// use skincheck::frame::png;
-/// use skincheck::{import, pose};
+/// use skincheck::{frame::png, pose};
 ///
-/// let asset = import::load("fixtures/arm.gltf".as_ref(), &import::Options::default())?;
 /// let rest = pose::model_pose(&asset, &pose::rest(&asset));
 /// let frame = backend::draw(&asset, &rest, &DrawOptions::default())?;
 /// let file = png::encode(&frame, &[])?;

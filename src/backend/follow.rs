@@ -55,8 +55,9 @@ impl Follow {
     }
 
     /// The node that the figure travels with.
-    #[cfg(feature = "cli")]
-    pub(crate) fn root(self) -> NodeId {
+    #[doc(hidden)]
+    #[must_use]
+    pub fn root(self) -> NodeId {
         self.root
     }
 

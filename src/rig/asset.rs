@@ -39,7 +39,7 @@ pub struct Asset {
     pub clips: Vec<Clip>,
     /// Surfaces.
     pub materials: Vec<Material>,
-    /// The names of the material variants; [`Options::variant`](crate::import::Options::variant) selects one.
+    /// The names of the material variants; `import::Options::variant` selects one.
     pub variants: Vec<String>,
     /// Facial expressions (VRM).
     pub expressions: Vec<Expression>,
@@ -50,7 +50,7 @@ pub struct Asset {
     /// Images.
     pub images: Vec<Image>,
     /// The files the model references, such as buffers, materials and images, whether they exist or not, and the
-    /// folders searched for them. Importers give them relative to the model's folder, [`load`](crate::import::load)
+    /// folders searched for them. Importers give them relative to the model's folder, `import::load`
     /// relative to the working directory.
     pub files: Vec<SourceFile>,
     /// What the importer repaired, assumed or skipped.

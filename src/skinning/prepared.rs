@@ -58,11 +58,24 @@ impl<'a> Prepared<'a> {
     /// # Example
     ///
     /// ```
+    /// # use skincheck::glam::{Quat, Vec3};
+    /// # use skincheck::rig::{AssetBuilder, Mesh, Trs};
+    /// # let mut rig = AssetBuilder::new();
+    /// # let hip = rig.node("hip", None, Trs::IDENTITY);
+    /// # let knee = rig.node("knee", Some(hip), Trs { translation: Vec3::Y, ..Trs::IDENTITY });
+    /// # let leg = rig.mesh(Mesh {
+    /// #     positions: vec![Vec3::ZERO, Vec3::X, Vec3::Y * 2.0],
+    /// #     triangles: vec![[0, 1, 2]],
+    /// #     ..Mesh::default()
+    /// # });
+    /// # rig.skin(leg, [[(hip, 1.0)], [(hip, 1.0)], [(knee, 1.0)]]);
+    /// # let kick = rig.clip("kick");
+    /// # rig.rotate(kick, knee, [(0.0, Quat::IDENTITY), (1.0, Quat::from_xyzw(0.0, 0.0, 1.0, 0.0))]);
+    /// # let asset = rig.build()?;
     /// use skincheck::pose::{self, ModelPose, Pose, Sampler};
     /// use skincheck::skinning::{Attributes, Prepared};
-    /// use skincheck::{import, rig::SkinningOptions, units::Seconds};
+    /// use skincheck::{rig::SkinningOptions, units::Seconds};
     ///
-    /// let asset = import::load("fixtures/arm.gltf".as_ref(), &import::Options::default())?;
     /// let prepared = Prepared::new(&asset, &SkinningOptions::default());
     /// let mut sampler = Sampler::new(&asset, &asset.clips[0]);
     /// let (mut local, mut world, mut meshes) = (Pose::default(), ModelPose::default(), Vec::new());
