@@ -51,7 +51,7 @@ test-miri: ## runs the tests of the unsafe kernels under Miri; needs rustup and 
 
 # What differs in the slim build: what it refuses, what it says of itself, and what it caches. Everything else is the code of the
 # whole build. Nothing of it is worth the time to optimize.
-SLIM := slim:: commands::doctor commands::help commands::check::cache import:: verdicts::measured
+SLIM := slim:: commands::doctor commands::help commands::check::cache import::
 
 test-slim: ## checks the builds without assimp, OpenGL and meshopt, for which a C compiler suffices, and tests what differs in them
 	$(CARGO) clippy --locked --no-default-features --lib -- -D warnings

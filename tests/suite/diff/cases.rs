@@ -196,7 +196,22 @@ const CASES: &[Case] = &[
         1,
     )
     .shows(&["resampled"])
-    .hides(&["weights", "mesh-shape", "unexplained"]),
+    .hides(&[
+        "mesh-missing",
+        "mesh-added",
+        "mesh-shape",
+        "triangles",
+        "weights",
+        "unexplained",
+    ]),
+    // Fingers of a model with 8-bit positions are told apart.
+    case(
+        "06_nodes_and_resample/mannequiny.glb",
+        "06_nodes_and_resample/Man.kn_vp8_at.glb",
+        1,
+    )
+    .shows(&["mesh-shape", "resampled"])
+    .hides(&["weights", "triangles"]),
     // A key of a joint without vertices of its own.
     case(
         "07_hip_unexplained/greenman.glb",

@@ -475,28 +475,6 @@ fn changed_materials_and_texture_coordinates_are_remarks_or_count() {
 }
 
 #[test]
-fn fingers_of_a_model_with_8_bit_positions_are_told_apart() {
-    let paths = [
-        "06_nodes_and_resample/mannequiny.glb",
-        "06_nodes_and_resample/Man.kn_vp8_at.glb",
-    ];
-    let Some(report) = compare_cases(paths, &[]) else {
-        return;
-    };
-    for kind in [Kind::Weights, Kind::Triangles] {
-        assert!(!kinds_of(&report).contains(&kind), "{}", reported(&report));
-    }
-    for after in ["Rob.gt_quantize.glb", "Rob.kn_ke.glb"] {
-        let after = format!("06_nodes_and_resample/{after}");
-        let paths = ["06_nodes_and_resample/RobotExpressive.glb", after.as_str()];
-        let report = compare_cases(paths, &[]).expect("they are there");
-        let kinds = kinds_of(&report);
-        let is_right = |kind: &Kind| *kind != Kind::Weights && kind.stage() != Stage::Meshes;
-        assert!(kinds.iter().all(is_right), "{after}: {}", reported(&report));
-    }
-}
-
-#[test]
 fn real_models_without_a_mesh_or_triangles_are_found() {
     for (before, after, kind, start) in [
         (

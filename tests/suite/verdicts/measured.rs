@@ -52,13 +52,8 @@ fn planted_faults_are_found_as_often_as_the_page_of_rules_says() {
     assert_generated("docs/recall.md", &page);
 }
 
-/// Plants faults in the characters of the corpus, if there is one, and holds the results against [`CORPUS`]. With assimp, other
-/// characters are read, so builds without it measure.
+/// Plants faults in the characters of the corpus, if there is one, and holds the results against [`CORPUS`].
 fn hold_real_characters() {
-    if cfg!(feature = "assimp") {
-        println!("a build without assimp measures real characters");
-        return;
-    }
     let Some(files) = corpus() else {
         println!("SKINCHECK_CORPUS names no folder of models: no faults planted there");
         return;

@@ -25,7 +25,13 @@ pub(crate) fn measure(files: &[PathBuf]) -> (Vec<Host>, Vec<Measured>) {
 /// The character in a file, with its largest skinned mesh, that mesh's skin and its longest clip in front; `None` if it is
 /// none, or has no limb that a clip moves.
 fn host(path: &Path) -> Option<Host> {
-    let mut asset = import::load(path, &Options::default()).ok()?;
+    // Every build has the native importers, so every build measures the same characters.
+    let native = import::importers_for(path).find(|importer| importer.name() != "assimp")?;
+    let options = Options {
+        importer: Some(native.name().to_owned()),
+        ..Options::default()
+    };
+    let mut asset = import::load(path, &options).ok()?;
     let joints = asset.bound_joints().iter().filter(|bound| **bound).count();
     let vertices: usize = asset.meshes.iter().map(|mesh| mesh.positions.len()).sum();
     if joints < FEWEST_JOINTS || vertices < FEWEST_VERTICES || asset.clips.is_empty() {
