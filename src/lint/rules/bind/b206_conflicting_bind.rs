@@ -6,7 +6,7 @@ use glam::DMat4;
 
 use super::spread;
 use crate::lint::core::numbers::diagonals_beside;
-use crate::lint::rules::bind::b205_bind_pose_mismatch::{at_worst, by_skin};
+use crate::lint::rules::bind::b205_bind_pose_mismatch::by_skin;
 use crate::lint::{
     Context, Findings, Follows, Limit, LimitRange, Offence, Rule, Through, declare_rule, follows,
 };
@@ -34,22 +34,11 @@ impl Rule for ConflictingBind {
         let by_skin = by_skin(cx);
         let mut first: BTreeMap<NodeId, FirstBind> = BTreeMap::new();
         for (&id, users) in &by_skin {
-            for other in others(cx, id, &first) {
-                let transforms = transforms(cx, id, other, &first);
-                let matrices = [id, other].map(|id| &cx.asset[id].inverse_bind_matrices);
-                let rounding = |slot: usize, reach| {
-                    let Some(transform) = &transforms[slot] else {
-                        return 0.0;
-                    };
-                    let own = matrices[0][slot].as_dmat4();
-                    // The rounding of a dozen products: both matrices are inverses of chains of unknown length.
-                    let to_other = *transform * spread::inverse(&own).unwrap_or(DMat4::IDENTITY);
-                    spread::rounding(&to_other, &own, 12, reach)
-                };
-                let Some(worst) = spread::spread(cx, users, &transforms, limit, rounding) else {
+            for (other, factors) in shared(cx, id, &first) {
+                let Some(worst) = spread::spread(cx, users, &factors, limit) else {
                     continue;
                 };
-                let group = cx.mesh(worst.skinned.instance);
+                let group = worst.mesh(cx);
                 let offence = Offence::above(&group, worst.counted, worst.distance, limit);
                 out.add_many(offence, worst.count, |subject| {
                     let other = escaped(cx.mesh_name(by_skin[&other][0].instance));
@@ -57,50 +46,41 @@ impl Rule for ConflictingBind {
                     let message = format!(
                         "bound in a different pose than mesh \"{other}\", which moves the vertex by {distance}, limit {limit} %"
                     );
-                    (at_worst(cx, subject, &worst), message)
+                    (worst.at_worst(cx, subject), message)
                 });
             }
             // Exporters write anything for joints that no vertex follows.
             let influences = users.iter().flat_map(|user| user.mesh.influences.all());
-            let joints = &users[0].skin.joints;
-            let mut known = vec![false; joints.len()];
             for influence in influences.filter(|influence| influence.weight > 0.0) {
                 let slot = influence.slot.index();
-                if !std::mem::replace(&mut known[slot], true) {
-                    first.entry(joints[slot]).or_insert((id, slot));
-                }
+                first
+                    .entry(users[0].skin.joints[slot])
+                    .or_insert((id, slot));
             }
         }
     }
 }
 
-/// The skins that first bound two or more joints of skin `id`, in order. A transform of the mesh explains a single
-/// joint.
-fn others(cx: &Context<'_>, id: SkinId, first: &BTreeMap<NodeId, FirstBind>) -> Vec<SkinId> {
-    let joints = cx.asset[id].joints.iter();
-    let mut others: Vec<SkinId> = joints
-        .filter_map(|joint| first.get(joint).map(|(skin, _)| *skin))
-        .collect();
-    others.sort_unstable();
-    let shared = others.chunk_by(|a, b| a == b);
-    let several = shared.filter(|skins| skins.len() > 1);
-    several.map(|skins| skins[0]).collect()
-}
-
-/// The transforms from the meshes of skin `id` to those of `other`, by each shared joint.
-fn transforms(
+/// The skins that first bound two or more joints of skin `id`, in order, with the factors of the transforms from its meshes
+/// to theirs, by each shared joint. A transform of the mesh explains a single joint.
+fn shared(
     cx: &Context<'_>,
     id: SkinId,
-    other: SkinId,
     first: &BTreeMap<NodeId, FirstBind>,
-) -> Vec<Option<DMat4>> {
-    let [own, theirs] = [id, other].map(|id| &cx.asset[id]);
-    let slots = own.joints.iter().zip(&own.inverse_bind_matrices);
-    let transform = |(joint, inverse_bind): (&NodeId, &glam::Mat4)| {
-        let (_, slot) = first.get(joint).filter(|(skin, _)| *skin == other)?;
-        let their_bind = spread::inverse(&theirs.inverse_bind_matrices[*slot].as_dmat4())?;
-        let transform = their_bind * inverse_bind.as_dmat4();
-        transform.is_finite().then_some(transform)
-    };
-    slots.map(transform).collect()
+) -> BTreeMap<SkinId, Vec<Option<[DMat4; 2]>>> {
+    let skin = &cx.asset[id];
+    let mut shared: BTreeMap<SkinId, Vec<Option<[DMat4; 2]>>> = BTreeMap::new();
+    for (own, joint) in skin.joints.iter().enumerate() {
+        let Some((other, slot)) = first.get(joint) else {
+            continue;
+        };
+        let none = || vec![None; skin.joints.len()];
+        let their_bind = cx.asset[*other].inverse_bind_matrices[*slot].as_dmat4();
+        let to_theirs = spread::inverse(&their_bind);
+        let factors = to_theirs.map(|bind| [bind, skin.inverse_bind_matrices[own].as_dmat4()]);
+        shared.entry(*other).or_insert_with(none)[own] =
+            factors.filter(|[bind, own]| (*bind * *own).is_finite());
+    }
+    shared.retain(|_, factors| factors.iter().flatten().count() > 1);
+    shared
 }

@@ -2,8 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use glam::{DVec3, DVec4, Vec3};
-
 use crate::lint::analysis::joints;
 use crate::rig::{Asset, MeshInstance, NodeId, Skin, SkinId};
 
@@ -41,87 +39,6 @@ pub(super) fn carrying(asset: &Asset) -> Vec<bool> {
         }
     }
     carrying
-}
-
-/// Two points that represent the surface that follows a joint, in the joint's space.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Probes {
-    /// Its weighted centre; the joint's origin if nothing follows it.
-    pub(super) middle: Vec3,
-    /// A point beside the centre, as far from the line through origin and centre as the surface (root mean square).
-    /// Only it shows a rotation about that line.
-    pub(super) beside: Vec3,
-}
-
-/// Relative to the extent of the surface: a centre closer to the joint than this coincides with it.
-const CENTRED: f64 = 0.01;
-
-/// A surface around its joint (a wheel, an eye) has no such line; this axis stands in for it.
-const ASKEW: DVec3 = DVec3::new(1.0, 0.7, 0.4);
-
-/// The probes of each joint.
-pub(super) fn probes(asset: &Asset) -> Vec<Probes> {
-    let mut sums = vec![DVec4::ZERO; asset.skeleton.len()];
-    for_each_follower(asset, |joint, position, weight| {
-        sums[joint.index()] += weight * position.extend(1.0);
-    });
-    let middles: Vec<DVec3> = sums
-        .iter()
-        .map(|sum| sum.truncate() / sum.w)
-        .map(or_origin)
-        .collect();
-    let mut squares = vec![0.0; asset.skeleton.len()];
-    for_each_follower(asset, |joint, position, weight| {
-        let axis = middles[joint.index()].normalize_or_zero();
-        squares[joint.index()] += weight * position.reject_from_normalized(axis).length_squared();
-    });
-    let radii = squares
-        .iter()
-        .zip(&sums)
-        .map(|(square, sum)| (square / sum.w).sqrt());
-    let probes = middles.iter().zip(radii).map(|(middle, radius)| {
-        let away = if middle.length() > CENTRED * radius {
-            middle.normalize().any_orthonormal_vector()
-        } else {
-            ASKEW.normalize()
-        };
-        let beside = middle + or_origin(radius * away);
-        Probes {
-            middle: middle.as_vec3(),
-            beside: beside.as_vec3(),
-        }
-    });
-    probes.collect()
-}
-
-fn or_origin(position: DVec3) -> DVec3 {
-    if position.is_finite() {
-        position
-    } else {
-        DVec3::ZERO
-    }
-}
-
-/// Calls `each` with every joint that a vertex follows, the vertex's position in the joint's space, and its weight.
-fn for_each_follower(asset: &Asset, mut each: impl FnMut(NodeId, DVec3, f64)) {
-    for instance in &asset.instances {
-        let (mesh, skin) = (asset.mesh_of(instance), asset.skin_of(instance));
-        for (vertex, position) in mesh.positions.iter().enumerate() {
-            let Some(skin) = skin else {
-                each(instance.node, position.as_dvec3(), 1.0);
-                continue;
-            };
-            for influence in mesh.influences.of(vertex) {
-                let slot = influence.slot.index();
-                let in_joint = skin.inverse_bind_matrices[slot].transform_point3(*position);
-                each(
-                    skin.joints[slot],
-                    in_joint.as_dvec3(),
-                    f64::from(influence.weight),
-                );
-            }
-        }
-    }
 }
 
 fn follows_its_node(asset: &Asset, instance: &MeshInstance) -> bool {

@@ -88,7 +88,6 @@ pub(super) struct Dense<'a> {
 /// The rotation tracks of the joints that influence a mesh, without steps, with keys that are one or two frames apart.
 pub(super) fn dense<'a>(cx: &Context<'_>, clip: &'a Clip) -> Vec<Dense<'a>> {
     let skeletal = joints::skeletal(cx.asset);
-    let frame = stated_frame(clip);
     let tracks = clip.channels.iter().filter_map(|channel| {
         let track = channel.rotation.as_ref()?;
         let is_usable = track.keys.len() >= FEWEST && skeletal[channel.node.index()];
@@ -100,11 +99,7 @@ pub(super) fn dense<'a>(cx: &Context<'_>, clip: &'a Clip) -> Vec<Dense<'a>> {
         {
             return None;
         }
-        let is_straight = track.keys.iter().all(|key| key.span == Span::Linear);
-        let keys = match frame.filter(|_| !is_straight) {
-            Some(frame) => Cow::Owned(on_frames(track, clip, frame)?),
-            None => Cow::Borrowed(&*track.keys),
-        };
+        let keys = on_beat(track, clip, rotation_at)?;
         let steps = keys.windows(2).map(|pair| pair[1].time.0 - pair[0].time.0);
         let frame = median(steps.collect())?;
         let joint = channel.node;
@@ -116,12 +111,21 @@ pub(super) fn dense<'a>(cx: &Context<'_>, clip: &'a Clip) -> Vec<Dense<'a>> {
 }
 
 /// Whether a value is held until the next key, which is another one.
-fn is_step(key: &Key<Quat>, next: &Key<Quat>) -> bool {
+pub(super) fn is_step<T: PartialEq>(key: &Key<T>, next: &Key<T>) -> bool {
     key.span == Span::Step && key.value != next.value
 }
 
-/// The values of a curve at the frames from its first key to its last; `None` if it has keys for fewer than half of them.
-fn on_frames(track: &Track<Quat>, clip: &Clip, frame: f64) -> Option<Vec<Key<Quat>>> {
+/// The keys of a track. Of a curve in a file that counts frames, the values at the frames from its first key to its last, as
+/// importers add keys between these; `None` if it has keys for fewer than half of them.
+pub(super) fn on_beat<'a, T: Copy + PartialEq>(
+    track: &'a Track<T>,
+    clip: &Clip,
+    at: fn(&Track<T>, Seconds) -> Option<T>,
+) -> Option<Cow<'a, [Key<T>]>> {
+    let is_straight = track.keys.iter().all(|key| key.span == Span::Linear);
+    let Some(frame) = stated_frame(clip).filter(|_| !is_straight) else {
+        return Some(Cow::Borrowed(&*track.keys));
+    };
     let [first, last] = [track.keys.first()?, track.keys.last()?].map(|key| key.time.0);
     let within = |time: &f64| (first - SAME_TIME..=last + SAME_TIME).contains(time);
     let times: Vec<f64> = frames(clip, frame).filter(within).collect();
@@ -130,7 +134,7 @@ fn on_frames(track: &Track<Quat>, clip: &Clip, frame: f64) -> Option<Vec<Key<Qua
     }
     let values = times.into_iter().map(|time| {
         let time = Seconds(time);
-        let value = rotation_at(track, time)?;
+        let value = at(track, time)?;
         Some(Key {
             time,
             value,
@@ -164,7 +168,12 @@ impl Dense<'_> {
 
 /// The angle between two rotations, in degrees.
 fn degrees(a: Quat, b: Quat) -> f64 {
-    rotation_angle((a.conjugate() * b).as_dquat()).to_degrees()
+    apart(a, b).to_degrees()
+}
+
+/// The angle between two rotations, in radians.
+pub(super) fn apart(a: Quat, b: Quat) -> f64 {
+    rotation_angle((a.conjugate() * b).as_dquat())
 }
 
 /// A gap is visible from this fraction of a clip: the joint stands still for a quarter of the clip. Tools that trim

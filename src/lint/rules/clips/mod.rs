@@ -32,7 +32,6 @@ mod cuts;
 mod deformers;
 mod keys;
 mod paths;
-mod pops;
 mod stored;
 
 use super::rule::Rule;

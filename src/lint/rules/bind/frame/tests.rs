@@ -1,4 +1,4 @@
-//! Rest poses that a clip explains, and others.
+//! Rest poses that clips replace, and others.
 
 use glam::{Mat4, Quat, Vec3};
 
@@ -7,9 +7,8 @@ use crate::lint::testing::{arm, findings, rotating};
 use crate::pose::rigs::{clip, named_joint};
 use crate::rig::{
     Asset, Channel, Influence, Influences, LocalTransform, MeshId, NodeId, Skeleton, SkinSlot,
-    TickRate, Track, Trs,
+    Track, Trs,
 };
-use crate::units::Seconds;
 
 const ROTATION: Quat = Quat::from_xyzw(0.0, 0.0, 0.6, 0.8);
 
@@ -50,23 +49,10 @@ fn fires(asset: &Asset) -> bool {
 }
 
 #[test]
-fn a_frame_of_the_clip_is_right_and_what_no_clip_passes_through_is_not() {
+fn a_rest_pose_that_every_clip_replaces_is_right() {
     assert!(!fires(&rotating(arm(), ROTATION)));
     assert!(!fires(&rotated(rotating(arm(), ROTATION))));
     assert!(fires(&rotated(arm())));
-    assert!(fires(&rotated(rotating(arm(), ROTATION * ROTATION))));
-    assert!(fires(&rotated(rotating(arm(), ROTATION.inverse()))));
-}
-
-#[test]
-fn a_frame_between_keys_is_found_where_the_file_counts_frames() {
-    let mut asset = rotated(rotating(arm(), ROTATION * ROTATION));
-    asset.clips[0].rate = TickRate {
-        stated: Some(24.0),
-        used: 24.0,
-        frames: false,
-    };
-    assert!(!fires(&asset));
 }
 
 #[test]
@@ -152,7 +138,7 @@ fn a_rotated_inverse_bind_matrix_of_a_leaf_is_reported_if_the_model_rests_as_bou
 }
 
 #[test]
-fn a_frame_that_rotates_more_than_leaves_is_right() {
+fn a_rest_pose_that_rotates_more_than_leaves_is_right() {
     let mut asset = rotated(with_rotating_leaves());
     for channel in &mut asset.clips[0].channels {
         let keys = &mut channel.rotation.as_mut().expect("it turns").keys;
@@ -171,28 +157,6 @@ fn a_frame_that_rotates_more_than_leaves_is_right() {
         ..Trs::IDENTITY
     });
     asset.skeleton = Skeleton::new(joints).expect("parents come first");
-    assert!(!fires(&asset));
-}
-
-#[test]
-fn nan_is_not_a_frame() {
-    let mut asset = rotated(rotating(arm(), ROTATION));
-    asset.clips[0].end = Seconds(f64::INFINITY);
-    assert!(!fires(&asset));
-    asset.clips[0].rate = TickRate {
-        stated: None,
-        used: f64::NAN,
-        frames: false,
-    };
-    for key in &mut asset.clips[0].channels[0]
-        .rotation
-        .as_mut()
-        .expect("it turns")
-        .keys
-    {
-        key.value = Quat::from_xyzw(f32::NAN, 0.0, 0.0, 1.0);
-    }
-    // Such keys are passed over, so that the elbow stays as it rests.
     assert!(!fires(&asset));
 }
 
@@ -219,17 +183,11 @@ fn with_leaves(leaves: u32) -> Asset {
 }
 
 #[test]
-fn paths_that_multiply_the_joints_explain_nothing() {
-    assert!(!fires(&with_leaves(10)));
-    assert!(fires(&with_leaves(1100)));
-}
-
-#[test]
 fn many_clips_skins_and_joints_are_checked_in_bounded_time() {
     let mut asset = with_leaves(10);
     let (clip, skin) = (asset.clips[0].clone(), asset.skins[0].clone());
     asset.skins = vec![skin; 1000];
-    asset.clips = vec![clip.clone(); 100];
+    asset.clips = vec![clip.clone(); 10];
     assert!(!fires(&asset));
     asset.clips = vec![clip; 300];
     assert!(fires(&asset));
