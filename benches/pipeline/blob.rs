@@ -11,7 +11,7 @@ use std::f32::consts::{PI, TAU};
 use glam::camera::rh::{proj::opengl, view::look_at_mat4};
 use glam::{Vec2, Vec3};
 use skincheck::raster::DrawInput;
-use skincheck::rig::{Asset, Bitmap, DeformedMesh, ImageData, InstanceId, Look, Mesh};
+use skincheck::rig::{Asset, Bitmap, DeformedMesh, ImageData, InstanceId, Mesh, Visibility};
 use skincheck::view::{Camera, Style, Viewport};
 
 use crate::model::{joint, painted};
@@ -23,7 +23,7 @@ pub(crate) const TEXTURE: u32 = 512;
 pub(crate) struct Blob {
     pub(crate) asset: Asset,
     pub(crate) meshes: Vec<DeformedMesh>,
-    pub(crate) look: Look,
+    pub(crate) visibility: Visibility,
     pub(crate) camera: Camera,
     pub(crate) style: Style,
 }
@@ -47,7 +47,7 @@ impl Blob {
         Self {
             asset: painted(std::iter::once(joint(0)), mesh, TEXTURE, texel),
             meshes: vec![deformed],
-            look: Look::default(),
+            visibility: Visibility::default(),
             camera: Camera {
                 view_from_world: look_at_mat4(Vec3::Z * 3.4, Vec3::ZERO, Vec3::Y),
                 clip_from_view: opengl::perspective(0.872_664_6, 1.0, 0.1, 100.0),
@@ -60,7 +60,7 @@ impl Blob {
         DrawInput {
             asset: &self.asset,
             meshes: &self.meshes,
-            look: &self.look,
+            visibility: &self.visibility,
             camera: &self.camera,
             viewport: Self::VIEWPORT,
             style: &self.style,

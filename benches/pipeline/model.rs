@@ -13,8 +13,9 @@ use skincheck::raster::{self, DrawInput};
 use skincheck::rig::SkinningOptions;
 use skincheck::rig::{
     AlphaMode, Asset, Bitmap, Channel, Clip, DeformedMesh, Image, ImageData, ImageId, Influence,
-    Influences, Key, LocalTransform, Look, Material, MaterialId, Mesh, MeshId, MeshInstance, Node,
+    Influences, Key, LocalTransform, Material, MaterialId, Mesh, MeshId, MeshInstance, Node,
     NodeId, Skeleton, Skin, SkinId, SkinSlot, Span, TextureRef, TextureWrap, Track, Trs,
+    Visibility,
 };
 use skincheck::skinning;
 use skincheck::units::Seconds;
@@ -59,7 +60,7 @@ impl Model {
         let frame = raster::draw(&DrawInput {
             asset: &asset,
             meshes: &meshes,
-            look: &Look::default(),
+            visibility: &Visibility::default(),
             camera: &camera,
             viewport: Self::VIEWPORT,
             style: &Style::default(),
@@ -144,7 +145,6 @@ fn paint() -> Material {
             wrap_u: TextureWrap::Repeat,
             wrap_v: TextureWrap::Repeat,
         }),
-        uv_transform: None,
         alpha: AlphaMode::Opaque,
         two_sided: false,
     }

@@ -10,7 +10,7 @@ use skincheck::frame::png;
 use skincheck::import::{self, IMPORTERS, Isolation, Options};
 use skincheck::pose;
 use skincheck::raster::{self, DrawInput};
-use skincheck::rig::{Key, Look, SkinningOptions};
+use skincheck::rig::{Key, SkinningOptions, Visibility};
 use skincheck::skinning;
 use skincheck::view::{Samples, Style};
 
@@ -163,7 +163,7 @@ fn draw(model: &Model, samples: Samples) -> Stage<'_> {
         raster::draw(&DrawInput {
             asset: &model.asset,
             meshes: &model.meshes,
-            look: &Look::default(),
+            visibility: &Visibility::default(),
             camera: &model.camera,
             viewport: Model::VIEWPORT,
             style: &style,

@@ -19,9 +19,9 @@ from browser import DOWN, FIXTURES, HOME, RIGHT, SIDE, SKINCHECK, Browser, Opene
 MODELS = [
     "alpha.gltf", "arm.dae", "arm_binary.fbx", "arm.gltf", "arm.iqm", "bent_cylinder.glb", "curves.dae",
     "eight_influences.gltf", "figure.md5mesh", "instanced.gltf", "joints_outside_scene.gltf", "many_joints.gltf",
-    "material_values.gltf", "mirrored_joint.gltf", "missing_texture.gltf", "morph.gltf", "morph_and_skin.gltf",
-    "no_weight_vertices.gltf", "nonuniform_scale.gltf", "quantized.gltf", "rotated_root.gltf", "segmented_arm.gltf",
-    "shared_mesh.gltf", "sheared_matrix.gltf", "walker.glb",
+    "mirrored_joint.gltf", "missing_texture.gltf", "morph.gltf", "morph_and_skin.gltf", "no_weight_vertices.gltf",
+    "nonuniform_scale.gltf", "quantized.gltf", "rotated_root.gltf", "segmented_arm.gltf", "shared_mesh.gltf",
+    "sheared_matrix.gltf", "walker.glb",
 ]
 EXTENSIONS = {".glb", ".gltf", ".fbx", ".dae", ".iqm", ".md5mesh"}
 PROOF = "const proof = document.getElementById('proof'); return [proof.dataset.state, proof.textContent, " \

@@ -53,7 +53,10 @@ impl Extent<'_> {
         meshes: &[DeformedMesh],
     ) {
         let mut drawn = false;
-        for mesh in meshes.iter().filter(|mesh| pose.look.shows(mesh.instance)) {
+        for mesh in meshes
+            .iter()
+            .filter(|mesh| pose.visibility.shows(mesh.instance))
+        {
             let corners = self.corners(mesh);
             framing.include(&corners);
             drawn |= !corners.is_empty();
@@ -90,7 +93,7 @@ impl Extent<'_> {
                 let pose = placed(pose::model_pose(self.asset, &sampler.at_finite(*time)));
                 let mut drawn = false;
                 for mesh in prepared.distinct_positions(self.asset, &pose, |_| true)? {
-                    if pose.look.shows(mesh.instance) {
+                    if pose.visibility.shows(mesh.instance) {
                         let used = &used[self.asset[mesh.instance].mesh.index()];
                         let corners = selected(&mesh.distinct, used);
                         framing.include(&corners);

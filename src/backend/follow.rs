@@ -68,7 +68,7 @@ impl Follow {
         ModelPose {
             nodes: pose.nodes.iter().map(|joint| back * *joint).collect(),
             morph_weights: pose.morph_weights.clone(),
-            look: pose.look.clone(),
+            visibility: pose.visibility.clone(),
         }
     }
 

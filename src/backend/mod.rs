@@ -208,7 +208,7 @@ impl Model for CpuModel<'_> {
         let input = DrawInput {
             asset: self.asset,
             meshes: &meshes,
-            look: &scene.pose.look,
+            visibility: &scene.pose.visibility,
             camera: &scene.camera,
             viewport: scene.viewport,
             style: &scene.style,

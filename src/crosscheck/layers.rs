@@ -3,7 +3,7 @@
 use glam::{DVec2, DVec3};
 
 use crate::compare::MeshTruth;
-use crate::rig::{Asset, InstanceId, Look};
+use crate::rig::{Asset, InstanceId, Visibility};
 use crate::view::{Camera, Viewport};
 
 /// Depths in normalized device coordinates that differ by less are equal: 16 roundings of a depth in f32, four of each
@@ -38,7 +38,7 @@ const NOTHING: Layer = Layer {
 impl Layers {
     /// Of opaque, masked and translucent surfaces alike, from both sides.
     pub(super) fn new(
-        (asset, look): (&Asset, &Look),
+        (asset, visibility): (&Asset, &Visibility),
         truth: &[MeshTruth],
         camera: &Camera,
         viewport: Viewport,
@@ -61,7 +61,7 @@ impl Layers {
                 DVec3::NAN
             }
         };
-        for mesh in truth.iter().filter(|mesh| look.shows(mesh.instance)) {
+        for mesh in truth.iter().filter(|mesh| visibility.shows(mesh.instance)) {
             let corners: Vec<DVec3> = mesh.positions.values.iter().map(on_screen).collect();
             for triangle in &asset.mesh_of(&asset[mesh.instance]).triangles {
                 let triangle = triangle.map(|vertex| corners[vertex as usize]);
@@ -193,7 +193,7 @@ mod tests {
             view_from_world: Mat4::IDENTITY,
             clip_from_view: Mat4::IDENTITY,
         };
-        Layers::new((&asset, &Look::default()), &truth, &camera, VIEWPORT)
+        Layers::new((&asset, &Visibility::default()), &truth, &camera, VIEWPORT)
     }
 
     fn undecided(layers: &Layers) -> usize {

@@ -337,7 +337,7 @@ impl Run<'_, '_> {
         if compared.report.agrees() {
             return Ok(compared);
         }
-        let model = (self.asset, &scene.pose.look);
+        let model = (self.asset, &scene.pose.visibility);
         let layers = Layers::new(model, truth, &scene.camera, scene.viewport);
         let mut compared = compare::pixels(first, second, Some(&layers.undecided()))?;
         if let Some(worst) = &mut compared.report.worst {

@@ -494,13 +494,13 @@ impl<'a> Side<'a> {
             return false;
         };
         let mut clips = asset.clips.iter();
-        !asset.hidden_nodes.is_empty() || clips.any(|clip| !clip.look.visibility.is_empty())
+        !asset.hidden_nodes.is_empty() || clips.any(|clip| !clip.visibility_channels.is_empty())
     }
 
     /// For each surface, whether it is hidden at a time; empty if none is.
     pub(super) fn hidden(&self, at: At) -> Vec<bool> {
         match self.source {
-            Source::Model(asset) if self.can_hide() => local_pose(asset, at).look.hidden,
+            Source::Model(asset) if self.can_hide() => local_pose(asset, at).visibility.hidden,
             _ => Vec::new(),
         }
     }

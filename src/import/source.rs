@@ -3,12 +3,12 @@
 //! An importer returns what the file has, in its order and numbering; [`resolve`](super::resolve) validates and repairs
 //! it. Lists of vertices and keys are the rig's own types, so that they are moved into the asset and never copied.
 
-use glam::{Mat4, Quat, Vec2, Vec3, Vec4};
+use glam::{Mat4, Quat, Vec3};
 
 use super::log::Log;
 use crate::rig::{
     self, Constraint, DefectKind, Expression, Format, Humanoid, Image, LocalTransform, Material,
-    MaterialId, Mesh, MeshInstance, Origins, Part, Reader, SourceFile, TickRate, Track,
+    Mesh, MeshInstance, Origins, Part, Reader, SourceFile, TickRate, Track,
 };
 use crate::units::{Seconds, Space};
 
@@ -139,7 +139,7 @@ pub(super) struct Clip {
     pub(super) end: Option<Seconds>,
     pub(super) rate: TickRate,
     pub(super) channels: Vec<Channel>,
-    pub(super) look_channels: Vec<LookChannel>,
+    pub(super) visibility_channels: Vec<VisibilityChannel>,
 }
 
 impl Clip {
@@ -152,7 +152,7 @@ impl Clip {
             end: None,
             rate: TickRate::SECONDS,
             channels: Vec::new(),
-            look_channels: Vec::new(),
+            visibility_channels: Vec::new(),
         }
     }
 }
@@ -213,30 +213,15 @@ pub(super) enum Keys {
     Weights(Track<Vec<f32>>),
 }
 
-/// A channel, which drives the visibility of a node or a value of a material.
+/// A channel, which drives the visibility of a node.
 #[derive(Debug)]
-pub(super) struct LookChannel {
+pub(super) struct VisibilityChannel {
+    /// An index into [`Source::nodes`].
+    pub(super) node: usize,
     /// Its path in the file.
     pub(super) part: Option<Part>,
-    pub(super) keys: LookKeys,
-}
-
-/// The keys of a [`LookChannel`], as in [`Keys`]. Nodes are indices into [`Source::nodes`], materials into
-/// [`Source::materials`].
-#[derive(Debug)]
-pub(super) enum LookKeys {
-    Visible(usize, Track<bool>),
-    Material(MaterialId, MaterialKeys),
-}
-
-/// The keys of a value of a material.
-#[derive(Debug)]
-pub(super) enum MaterialKeys {
-    BaseColor(Track<Vec4>),
-    AlphaCutoff(Track<f32>),
-    UvOffset(Track<Vec2>),
-    UvRotation(Track<f32>),
-    UvScale(Track<Vec2>),
+    /// The keys as in [`Keys`].
+    pub(super) visible: Track<bool>,
 }
 
 /// Requirements on the times of keys.

@@ -34,7 +34,6 @@ pub(super) fn plain(name: &str) -> Material {
         name: name.to_owned(),
         base_color: Vec4::ONE,
         base_color_texture: None,
-        uv_transform: None,
         alpha: AlphaMode::Opaque,
         two_sided: false,
     }

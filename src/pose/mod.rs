@@ -5,19 +5,19 @@ mod default_clip;
 mod expressions;
 pub mod file;
 mod interpolate;
-mod look;
 mod playback;
 mod range;
 mod sample;
 mod select;
 mod take;
 mod track;
+mod visibility;
 
 use std::ops::Index;
 
 use glam::Mat4;
 
-use crate::rig::{Asset, LocalTransform, Look, NodeId};
+use crate::rig::{Asset, LocalTransform, NodeId, Visibility};
 
 pub use crate::rig::{RangePose, Rotation};
 pub use default_clip::{DefaultClip, Idle, default_clip, idle};
@@ -38,8 +38,8 @@ pub struct Pose {
     pub locals: Vec<LocalTransform>,
     /// One list per instance of the asset, one weight per morph target.
     pub morph_weights: Vec<Vec<f32>>,
-    /// What is shown, and how.
-    pub look: Look,
+    /// Which instances are shown.
+    pub visibility: Visibility,
 }
 
 /// One pose in world space (the file's axes and units).
@@ -49,8 +49,8 @@ pub struct ModelPose {
     pub nodes: Vec<Mat4>,
     /// One list per instance of the asset, one weight per morph target.
     pub morph_weights: Vec<Vec<f32>>,
-    /// What is shown, and how.
-    pub look: Look,
+    /// Which instances are shown.
+    pub visibility: Visibility,
 }
 
 /// The `parent_from_node` of a node.
@@ -110,7 +110,7 @@ pub fn rest(asset: &Asset) -> Pose {
     Pose {
         locals: joints.iter().map(|joint| joint.rest).collect(),
         morph_weights: rest_morph_weights(asset),
-        look: look::rest(asset),
+        visibility: visibility::rest(asset),
     }
 }
 
@@ -159,7 +159,7 @@ pub fn bind(asset: &Asset) -> ModelPose {
     ModelPose {
         nodes: joints,
         morph_weights: rest_morph_weights(asset),
-        look: look::rest(asset),
+        visibility: visibility::rest(asset),
     }
 }
 
@@ -187,7 +187,7 @@ fn inverse(matrix: &Mat4) -> Option<Mat4> {
 /// * `pose` – one local transform per node; nodes past the end of the list keep their rest transforms.
 ///
 /// The root's own transform counts, whether or not it is bound by a skin. Constraints of the asset rotate their nodes
-/// first. Morph weights and the look pass through.
+/// first. Morph weights and the visibility pass through.
 ///
 /// ```
 /// # use skincheck::glam::{Quat, Vec3};
@@ -229,7 +229,7 @@ pub fn model_pose_into(asset: &Asset, pose: &Pose, world: &mut ModelPose) {
         concatenate(asset, &locals, &mut world.nodes);
     }
     world.morph_weights.clone_from(&pose.morph_weights);
-    world.look.clone_from(&pose.look);
+    world.visibility.clone_from(&pose.visibility);
 }
 
 fn concatenate(asset: &Asset, locals: &[LocalTransform], nodes: &mut Vec<Mat4>) {

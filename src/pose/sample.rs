@@ -3,11 +3,11 @@
 use glam::{Mat4, Quat, Vec3};
 
 use super::track::{Cursor, TimeIndex};
-use super::{PlaybackError, Pose, expressions, look, rest};
+use super::{PlaybackError, Pose, expressions, rest, visibility};
 use crate::rig::{Asset, Channel, Clip, LocalTransform, MorphChannel, NodeId};
 use crate::units::Seconds;
 
-/// The local transform of every node, every morph weight, and the look, at `time` of `clip`.
+/// The local transform of every node, every morph weight, and the visibility, at `time` of `clip`.
 ///
 /// * `clip` – of `asset`, or of another file with its joints already matched to `asset`'s.
 /// * `time` – absolute in the clip. Before a track's first key its first value holds, after the last its last; see
@@ -139,7 +139,7 @@ impl<'a> Sampler<'a> {
     fn fill(&mut self, time: Seconds, pose: &mut Pose) {
         pose.locals.clone_from(&self.rest.locals);
         pose.morph_weights.clone_from(&self.rest.morph_weights);
-        pose.look.clone_from(&self.rest.look);
+        pose.visibility.clone_from(&self.rest.visibility);
         let mut index = TimeIndex { time, after: 0 };
         for (channel, cursors) in self.clip.channels.iter().zip(&mut self.cursors) {
             if let Some(local) = pose.locals.get_mut(channel.node.index()) {
@@ -151,7 +151,10 @@ impl<'a> Sampler<'a> {
             drive_morphs(pose, self.asset, channel, cursor, &mut index);
         }
         expressions::drive(pose, self.asset, self.clip, time);
-        look::drive(&mut pose.look, self.asset, self.clip, time);
+        let channels = &self.clip.visibility_channels;
+        if !channels.is_empty() {
+            pose.visibility = visibility::at(self.asset, channels, time);
+        }
     }
 }
 

@@ -17,13 +17,13 @@ pub(super) fn assemble<'a>(input: &DrawInput<'a>, textures: &'a Textures<'_>) ->
     let mut scene = Scene::default();
     let assembler = Assembler::new(input);
     let show = &input.style.show;
-    let shown = |deformed: &&DeformedMesh| input.look.shows(deformed.instance);
+    let shown = |deformed: &&DeformedMesh| input.visibility.shows(deformed.instance);
     for deformed in input.meshes.iter().filter(shown) {
         let Some(instance) = input.asset.instances.get(deformed.instance.index()) else {
             continue;
         };
         let mesh = input.asset.mesh_of(instance);
-        let appearance = Appearance::of(input.asset, instance, input.look, show);
+        let appearance = Appearance::of(input.asset, instance, show);
         let surface = Surface::new(show, &appearance, mesh, deformed, textures);
         let vertices = show.vertices(input.asset, deformed.instance, input.max_influences);
         let source = Source::new(deformed, appearance.uvs(mesh), &surface, vertices);

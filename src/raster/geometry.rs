@@ -1,7 +1,5 @@
 //! Attributes that are interpolated between vertices.
 
-use std::borrow::Cow;
-
 use glam::{DMat4, Vec2, Vec3, Vec4};
 use rayon::prelude::*;
 
@@ -60,7 +58,7 @@ pub(super) struct Source<'a> {
     /// World space.
     pub(super) positions: &'a [Vec3],
     normals: &'a [Vec3],
-    uvs: Cow<'a, [Vec2]>,
+    uvs: &'a [Vec2],
     vertices: Vertices<'a>,
     base_color: Vec4,
     /// The colours of all vertices, if they take long to compute; else empty.
@@ -71,7 +69,7 @@ impl<'a> Source<'a> {
     /// * `uvs` – one per vertex, or none.
     pub(super) fn new(
         deformed: &'a DeformedMesh,
-        uvs: Cow<'a, [Vec2]>,
+        uvs: &'a [Vec2],
         surface: &Surface<'_>,
         vertices: Vertices<'a>,
     ) -> Self {
@@ -99,7 +97,7 @@ impl<'a> Source<'a> {
         Varying {
             position: self.positions[vertex],
             normal: at(self.normals, vertex),
-            uv: at(&self.uvs, vertex),
+            uv: at(self.uvs, vertex),
             color: match self.computed.get(vertex) {
                 Some(color) => *color,
                 None => self.vertices.color(vertex, self.base_color),

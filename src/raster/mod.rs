@@ -40,7 +40,7 @@ use fearless_simd::Level;
 use rayon::prelude::*;
 
 use crate::frame::Frame;
-use crate::rig::{Asset, DeformedMesh, Look};
+use crate::rig::{Asset, DeformedMesh, Visibility};
 use crate::simd;
 use crate::view::{Camera, Samples, Style, Viewport};
 use coverage::{CENTRE, GridPoint, STANDARD, TILE};
@@ -56,8 +56,8 @@ pub struct DrawInput<'a> {
     pub asset: &'a Asset,
     /// What to draw: posed vertices in world space (the asset's axes and units).
     pub meshes: &'a [DeformedMesh],
-    /// Which of them are shown, and the values of their materials; of the same pose.
-    pub look: &'a Look,
+    /// Which of them are shown; of the same pose.
+    pub visibility: &'a Visibility,
     /// From where.
     pub camera: &'a Camera,
     /// The size of the image.
@@ -96,7 +96,7 @@ pub struct DrawInput<'a> {
 /// # rig.rotate(kick, knee, [(0.0, Quat::IDENTITY), (1.0, Quat::from_xyzw(0.0, 0.0, 1.0, 0.0))]);
 /// # let asset = rig.build()?;
 /// use skincheck::raster::{self, DrawInput};
-/// use skincheck::rig::{Look, SkinningOptions};
+/// use skincheck::rig::{SkinningOptions, Visibility};
 /// use skincheck::view::{Framing, Projection, Style, ViewDirection, Viewport};
 /// use skincheck::{pose, skinning};
 ///
@@ -107,7 +107,7 @@ pub struct DrawInput<'a> {
 /// let frame = raster::draw(&DrawInput {
 ///     asset: &asset,
 ///     meshes: &meshes,
-///     look: &Look::default(),
+///     visibility: &Visibility::default(),
 ///     camera: &framing.camera(),
 ///     viewport,
 ///     style: &Style::default(),

@@ -49,7 +49,7 @@ impl Baked<'_> {
             Mesh {
                 name: &asset.mesh_of(instance).name,
                 node: &joints[instance.node.index()].name,
-                visible: self.pose.look.shows(deformed.instance),
+                visible: self.pose.visibility.shows(deformed.instance),
                 positions: triples(&deformed.positions),
                 normals: triples(&deformed.normals),
                 joints: slots.map(|id| joints[id.index()].name.as_str()).collect(),

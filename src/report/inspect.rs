@@ -168,8 +168,6 @@ pub(super) struct ClipSummary {
     pub(super) morph_channels: usize,
     /// The number of nodes that it shows and hides.
     pub(super) visibility_channels: usize,
-    /// The number of materials with animated values.
-    pub(super) material_channels: usize,
     /// The total number.
     pub(super) keys: usize,
     /// The number of spans between keys by interpolation.
@@ -413,8 +411,7 @@ impl ClipSummary {
             rate: clip.rate.used,
             channels: clip.channels.len(),
             morph_channels: clip.morph_channels.len(),
-            visibility_channels: clip.look.visibility.len(),
-            material_channels: clip.look.materials.len(),
+            visibility_channels: clip.visibility_channels.len(),
             keys,
             interpolation,
         }

@@ -30,7 +30,7 @@ pub(super) const SCRIPT: Safe<&str> = Safe(script!(
 ));
 
 /// The hash of the script, in base64.
-pub(super) const SCRIPT_SHA256: &str = "fvAKOe6cN1bfcVnxCK3HRaI4ijuWmlkzAoEyBKj4HDE=";
+pub(super) const SCRIPT_SHA256: &str = "L3dUJDCOb76wjYxqPZoZX6/NQXdR3+aLiWl3Xc9Fb8U=";
 
 /// The rules of the viewer.
 pub(super) const STYLE: Safe<&str> = Safe(include_str!("view/viewer.css"));

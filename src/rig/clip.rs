@@ -3,7 +3,7 @@
 use glam::{Mat4, Quat, Vec2, Vec3, Vec4};
 use serde::{Deserialize, Serialize};
 
-use super::{ExpressionChannel, LookChannels, NodeId};
+use super::{ExpressionChannel, NodeId, VisibilityChannel};
 use crate::units::Seconds;
 
 /// One animation.
@@ -26,8 +26,8 @@ pub struct Clip {
     /// At most one per expression. If there is any, expressions without a channel have weight 0. Expressions take the
     /// place of morph weights.
     pub expression_channels: Vec<ExpressionChannel>,
-    /// What it drives besides poses.
-    pub look: LookChannels,
+    /// At most one per node.
+    pub visibility_channels: Vec<VisibilityChannel>,
 }
 
 impl Clip {
@@ -43,7 +43,7 @@ impl Clip {
             channels: Vec::new(),
             morph_channels: Vec::new(),
             expression_channels: Vec::new(),
-            look: LookChannels::default(),
+            visibility_channels: Vec::new(),
         }
     }
 
@@ -290,16 +290,18 @@ impl Clip {
         joints.chain(morphs)
     }
 
-    /// All tracks: those of poses, then those of expressions and of the look.
+    /// All tracks: those of poses, then those of expressions and of visibility.
     pub fn tracks(&self) -> impl Iterator<Item = &dyn Keyed> {
         let of_poses = self.drivers().map(|driver| driver.track);
         let expressions = self.expression_channels.iter();
         let expressions = expressions.map(|channel| &channel.weight as &dyn Keyed);
-        of_poses.chain(expressions).chain(self.look.tracks())
+        let visibility = self.visibility_channels.iter();
+        let visibility = visibility.map(|channel| &channel.visible as &dyn Keyed);
+        of_poses.chain(expressions).chain(visibility)
     }
 }
 
-pub(super) fn keyed<T: Components>(track: Option<&Track<T>>) -> Option<&dyn Keyed> {
+fn keyed<T: Components>(track: Option<&Track<T>>) -> Option<&dyn Keyed> {
     track.map(|track| track as &dyn Keyed)
 }
 

@@ -10,7 +10,6 @@ mod format;
 mod humanoid;
 mod ids;
 mod location;
-mod look;
 mod material;
 mod mesh;
 mod packed;
@@ -21,6 +20,7 @@ mod source_file;
 #[cfg(any(test, feature = "testing"))]
 pub(crate) mod strategies;
 mod validate;
+mod visibility;
 
 pub(crate) use asset::escaped;
 pub use asset::{Asset, ChannelOrigin, MeshInstance, Note, Origins, Skin};
@@ -39,10 +39,7 @@ pub use ids::{
 };
 pub use location::{Ids, Location, NamedWeight};
 pub(crate) use location::{from_words, in_words, number};
-pub use look::{Look, LookChannels, MaterialChannel, MaterialValues, VisibilityChannel};
-pub use material::{
-    AlphaMode, Bitmap, Image, ImageData, Material, TextureRef, TextureWrap, UvTransform,
-};
+pub use material::{AlphaMode, Bitmap, Image, ImageData, Material, TextureRef, TextureWrap};
 pub(crate) use mesh::largest;
 pub use mesh::{
     Blending, DeformedMesh, Influence, Influences, Mesh, MorphTarget, SkinningMethod,
@@ -56,3 +53,4 @@ pub use skeleton::{
 pub(crate) use skeleton::{length_squared, rotation_angle};
 pub use source_file::{FileStamp, SourceFile};
 pub use validate::AssetError;
+pub use visibility::{Visibility, VisibilityChannel};

@@ -160,11 +160,8 @@ impl Asset {
             let expressions = self.expressions.len();
             in_range("an expression", channel.expression.index(), expressions)?;
         }
-        for channel in &clip.look.visibility {
+        for channel in &clip.visibility_channels {
             in_range("a node", channel.node.index(), self.skeleton.len())?;
-        }
-        for channel in &clip.look.materials {
-            in_range("a material", channel.material.index(), self.materials.len())?;
         }
         clip.tracks().try_for_each(check_track)
     }

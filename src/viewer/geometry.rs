@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::block::{Block, Words};
 use crate::pose::ModelPose;
 use crate::rig::{
-    AlphaMode, Asset, InstanceId, Look, Mesh, MeshId, MeshInstance, NodeId, Skin, SkinId,
+    AlphaMode, Asset, InstanceId, Mesh, MeshId, MeshInstance, NodeId, Skin, SkinId,
     SkinningOptions, TextureWrap,
 };
 use crate::shown::printable;
@@ -101,7 +101,7 @@ fn bind(
 fn of_instance(asset: &Asset, id: InstanceId, binding: Option<usize>, bone: u32) -> Value {
     let instance = &asset[id];
     let mesh = asset.mesh_of(instance);
-    let appearance = Appearance::of(asset, instance, &Look::default(), &Show::LIT);
+    let appearance = Appearance::of(asset, instance, &Show::LIT);
     // A model that is compared with an approval comes without its images.
     let texture = appearance
         .texture
@@ -149,7 +149,7 @@ fn wrap(wrap: TextureWrap) -> &'static str {
 fn used_uv_sets(asset: &Asset) -> BTreeMap<usize, Vec<usize>> {
     let mut uses: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for instance in &asset.instances {
-        let appearance = Appearance::of(asset, instance, &Look::default(), &Show::LIT);
+        let appearance = Appearance::of(asset, instance, &Show::LIT);
         let sets = uses.entry(instance.mesh.index()).or_insert_with(|| vec![0]);
         sets.extend(appearance.texture.map(|texture| texture.uv_set as usize));
     }

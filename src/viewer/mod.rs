@@ -132,7 +132,7 @@ impl Contents<'_> {
         json["dualQuaternions"] = json!(bones.dual_quaternions);
         json["nodes"] = nodes(asset);
         json["skeleton"] = json!(bones_of_skeleton(asset, Joints::OfSkins));
-        json["materials"] = json!(surface::material_rows(asset, &crate::rig::Look::default()));
+        json["materials"] = json!(surface::material_rows(asset));
         json["space"] = space(&asset.space);
         json["lights"] = json!([colors::KEY.0.to_array(), colors::FILL.0.to_array()]);
         let mut notes = thinning.notes(images.side);

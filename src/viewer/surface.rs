@@ -8,10 +8,7 @@ use serde_json::{Value, json};
 use super::block::Block;
 use crate::frame::{Frame, png};
 use crate::look::{bitmaps, mipmap, srgb};
-use crate::rig::{
-    AlphaMode, Asset, Bitmap, InstanceId, Look, MaterialId, MaterialValues, NodeId,
-    SkinningOptions, UvTransform,
-};
+use crate::rig::{AlphaMode, Asset, Bitmap, InstanceId, Material, NodeId, SkinningOptions};
 use crate::shown::printable;
 use crate::view::{Appearance, Legend, Show};
 
@@ -56,28 +53,18 @@ fn share(share: f32) -> u8 {
     }
 }
 
-/// Numbers of a material.
-pub(super) const ROW: usize = 11;
-
-/// The numbers of all materials: base colour, alpha cutoff, and the matrix that moves texture coordinates, by columns.
-pub(super) fn material_rows(asset: &Asset, look: &Look) -> Vec<f32> {
-    let ids = (0..asset.materials.len()).map(MaterialId::from_index);
-    let values = ids.map(|id| look.values(id, &asset[id]));
-    values.flat_map(|values| row(&values)).collect()
+/// The numbers of all materials: base colour and alpha cutoff.
+pub(super) fn material_rows(asset: &Asset) -> Vec<[f32; 5]> {
+    asset.materials.iter().map(row).collect()
 }
 
-fn row(values: &MaterialValues) -> [f32; ROW] {
-    let color = values.base_color;
-    let cutoff = match values.alpha {
+fn row(material: &Material) -> [f32; 5] {
+    let cutoff = match material.alpha {
         AlphaMode::Mask(cutoff) => cutoff,
         AlphaMode::Opaque | AlphaMode::Blend => 0.0,
     };
-    let map = values.uv_transform.unwrap_or(UvTransform::IDENTITY).map();
-    let origin = map(glam::Vec2::ZERO);
-    let [x, y] = glam::Vec2::AXES.map(|axis| map(axis) - origin);
-    [
-        color.x, color.y, color.z, color.w, cutoff, x.x, x.y, y.x, y.y, origin.x, origin.y,
-    ]
+    let [red, green, blue, alpha] = material.base_color.to_array();
+    [red, green, blue, alpha, cutoff]
 }
 
 /// Writes the images that textures use, none with a side longer than `longest`; returns their descriptions, and the longest side
@@ -89,7 +76,7 @@ pub(super) fn write_images(
 ) -> (Vec<Value>, usize) {
     let mut used = vec![false; asset.images.len()];
     for instance in &asset.instances {
-        let appearance = Appearance::of(asset, instance, &Look::default(), &Show::LIT);
+        let appearance = Appearance::of(asset, instance, &Show::LIT);
         let image = appearance.texture.map(|texture| texture.image.index());
         if let Some(used) = image.and_then(|image| used.get_mut(image)) {
             *used = true;

@@ -5,9 +5,9 @@ use serde_json::{Value, json};
 
 use super::block::Block;
 use super::geometry::Bones;
-use super::surface::{Numbers, ROW, material_rows};
+use super::surface::Numbers;
 use crate::pose::{self, ModelPose, RangePose, SampleTime, Sampler, Wrap, frame_rate};
-use crate::rig::{Asset, Clip, ClipId, DeformedMesh, InstanceId, Look, NodeId, SkinningOptions};
+use crate::rig::{Asset, Clip, ClipId, DeformedMesh, InstanceId, NodeId, SkinningOptions};
 use crate::shown::printable;
 use crate::skinning::bound::{self, Underflow};
 use crate::skinning::{Attributes, Prepared, SkinningError};
@@ -271,13 +271,12 @@ impl PageContext<'_> {
                 .nodes
                 .extend(positions.flat_map(|position| position.to_array()));
             numbers.add_morphs(asset, pose);
-            numbers.materials.extend(material_rows(asset, &pose.look));
             let mirrored = mirrors.of(&matrices, || {
                 self.prepared.deform(pose, Attributes::Normals)
             })?;
             let instances = mirrored.iter().enumerate();
             numbers.flags.extend(instances.map(|(index, mirrored)| {
-                let hidden = !pose.look.shows(InstanceId::from_index(index));
+                let hidden = !pose.visibility.shows(InstanceId::from_index(index));
                 u8::from(hidden) | u8::from(*mirrored) << 1
             }));
             let moved = self.distance_from_rest(pose)?;
@@ -305,7 +304,6 @@ impl PageContext<'_> {
             })
             .collect();
         let per_frame = |all: usize| all / kept.len();
-        let moves_materials = !is_static(&numbers.materials, ROW * asset.materials.len());
         Ok(json!({
             "name": take.name(asset),
             "clip": matches!(take.source, Source::Clip(_) | Source::Stored(_)),
@@ -318,8 +316,6 @@ impl PageContext<'_> {
             "nodes": block.floats(&numbers.nodes, per_frame(numbers.nodes.len())),
             "morphs": block.floats(&numbers.morphs, per_frame(numbers.morphs.len())),
             "flags": block.bytes(&numbers.flags),
-            "materials": moves_materials
-                .then(|| block.floats(&numbers.materials, per_frame(numbers.materials.len()))),
             "measured": measured,
             "view": take.camera.view_from_world.to_cols_array(),
             "projection": take.camera.clip_from_view.to_cols_array(),
@@ -377,12 +373,6 @@ fn upwards(value: f64) -> f32 {
     (value as f32).next_up()
 }
 
-/// Whether all frames of `len` numbers are alike.
-fn is_static(numbers: &[f32], len: usize) -> bool {
-    let first = &numbers[..len.min(numbers.len())];
-    numbers.chunks_exact(len.max(1)).all(|frame| frame == first)
-}
-
 /// Numbers of all frames, one frame after the other.
 #[derive(Debug, Default)]
 struct Frames {
@@ -392,7 +382,6 @@ struct Frames {
     morphs: Vec<f32>,
     /// Of each instance: 1 if it is hidden, 2 if the pose mirrors it.
     flags: Vec<u8>,
-    materials: Vec<f32>,
 }
 
 impl Frames {
@@ -418,9 +407,10 @@ struct Mirrors<'a> {
 
 impl<'a> Mirrors<'a> {
     fn new(asset: &'a Asset) -> Self {
-        let one_sided = asset.instances.iter().map(|instance| {
-            Appearance::of(asset, instance, &Look::default(), &Show::LIT).one_sided
-        });
+        let one_sided = asset
+            .instances
+            .iter()
+            .map(|instance| Appearance::of(asset, instance, &Show::LIT).one_sided);
         Self {
             asset,
             one_sided: one_sided.collect(),

@@ -201,7 +201,6 @@ fn textured() -> Asset {
             wrap_u: TextureWrap::Repeat,
             wrap_v: TextureWrap::Repeat,
         }),
-        uv_transform: None,
         alpha: AlphaMode::Opaque,
         two_sided: false,
     });

@@ -7,7 +7,7 @@ use skincheck::glam::Vec3;
 use skincheck::import;
 use skincheck::pose::{self, ModelPose};
 use skincheck::raster::{self, DrawInput};
-use skincheck::rig::{Asset, Clip, DeformedMesh, Look, SkinningOptions};
+use skincheck::rig::{Asset, Clip, DeformedMesh, SkinningOptions, Visibility};
 use skincheck::skinning;
 use skincheck::units::Seconds;
 use skincheck::view::{Framing, Projection, Style, ViewDirection, Viewport};
@@ -78,7 +78,7 @@ fn pose_agrees(name: &str, asset: &Asset, pose: &ModelPose) -> bool {
     let input = DrawInput {
         asset,
         meshes: &fast,
-        look: &Look::default(),
+        visibility: &Visibility::default(),
         camera: &framing.camera(),
         viewport: VIEWPORT,
         style: &Style::default(),

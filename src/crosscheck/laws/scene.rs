@@ -91,7 +91,6 @@ fn material(grey: f32, alpha: AlphaMode, two_sided: bool) -> Material {
         name: String::new(),
         base_color: Vec4::new(grey, grey, 0.8 * grey, 1.0),
         base_color_texture: None,
-        uv_transform: None,
         alpha,
         two_sided,
     }

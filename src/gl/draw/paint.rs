@@ -13,7 +13,7 @@ use crate::gl::buffer::{TexelBuffer, TexelFormat};
 use crate::gl::program::Inputs;
 use crate::gl::{Current, GlError};
 use crate::look::bitmaps;
-use crate::rig::{AlphaMode, Asset, InstanceId, Look, MaterialValues, TextureWrap};
+use crate::rig::{AlphaMode, Asset, InstanceId, TextureWrap};
 use crate::view::{Appearance, ColorSource, Show};
 
 /// The key of the checker among the images.
@@ -24,8 +24,6 @@ const CHECKER: usize = usize::MAX;
 pub(super) struct Paint<'gl> {
     pub(super) show: Show,
     pub(super) max_influences: Option<NonZeroU32>,
-    /// See [`Look::materials`].
-    pub(super) materials: Vec<MaterialValues>,
     pub(super) shading: Shading<'gl>,
     /// One per instance.
     pub(super) surfaces: Vec<Appearance>,
@@ -41,11 +39,10 @@ impl<'gl> Paint<'gl> {
         gl: Current<'gl>,
         asset: &Asset,
         show: &Show,
-        look: &Look,
         max_influences: Option<NonZeroU32>,
     ) -> Result<Self, GlError> {
         let source = show.source();
-        let appearance = |instance| Appearance::of(asset, instance, look, show);
+        let appearance = |instance| Appearance::of(asset, instance, show);
         let surfaces: Vec<Appearance> = asset.instances.iter().map(appearance).collect();
         let mut collector = Collector::default();
         let (mut rows, mut colors, mut uvs) = (Vec::new(), Vec::new(), Vec::new());
@@ -56,7 +53,7 @@ impl<'gl> Paint<'gl> {
             let vertices = show.vertices(asset, index, max_influences);
             let color = |v| vertices.color(v, surface.base_color).to_array();
             colors.extend((0..mesh.positions.len()).map(color));
-            uvs.extend(padded(&surface.uvs(mesh), mesh.positions.len()));
+            uvs.extend(padded(surface.uvs(mesh), mesh.positions.len()));
         }
         let vertices = "the vertices of all instances";
         let needs = Needs {
@@ -68,7 +65,6 @@ impl<'gl> Paint<'gl> {
         Ok(Self {
             show: show.clone(),
             max_influences,
-            materials: look.materials.clone(),
             shading: Shading::link(gl, needs)?,
             surfaces,
             table: TexelBuffer::upload(gl, &rows, TexelFormat::Rgba32U, "the instances")?,

@@ -61,7 +61,7 @@ impl<'gl> Painter<'gl> {
         }
         let meshes = deformer.read()?;
         self.triangles
-            .skip_unseen(deformer, &meshes, &params.pose.look)?;
+            .skip_unseen(deformer, &meshes, &params.pose.visibility)?;
         self.prepare(params)?;
         let (paint, targets) = (self.paint.as_ref(), self.targets.as_ref());
         let paint = paint.expect("it was prepared");
@@ -94,13 +94,10 @@ impl<'gl> Painter<'gl> {
     /// Reuses the last image's resources if they fit.
     fn prepare(&mut self, params: &ImageParams<'_>) -> Result<(), GlError> {
         let (show, most) = (&params.style.show, params.skinning.max_influences);
-        let look = &params.pose.look;
-        let fits = |paint: &Paint<'_>| {
-            paint.show == *show && paint.max_influences == most && paint.materials == look.materials
-        };
+        let fits = |paint: &Paint<'_>| paint.show == *show && paint.max_influences == most;
         if !self.paint.as_ref().is_some_and(fits) {
             self.paint = None;
-            self.paint = Some(Paint::new(self.gl, self.asset, show, look, most)?);
+            self.paint = Some(Paint::new(self.gl, self.asset, show, most)?);
         }
         let (size, samples) = (tile::largest(params.viewport), params.style.samples.count());
         let fits = |targets: &Targets<'_>| targets.size == size && targets.samples == samples;
@@ -129,8 +126,8 @@ fn range(stand: &Stand, params: &ImageParams<'_>, meshes: &[DeformedMesh]) -> [f
     if !matches!(params.style.show.source(), ColorSource::Depth) {
         return [0.0, 1.0];
     }
-    let look = &params.pose.look;
-    let shown = meshes.iter().filter(|mesh| look.shows(mesh.instance));
+    let visibility = &params.pose.visibility;
+    let shown = meshes.iter().filter(|mesh| visibility.shows(mesh.instance));
     let positions = shown.flat_map(|mesh| &mesh.positions);
     let distances = positions.map(|position: &Vec3| stand.distance(*position));
     let (near, far) = distances.fold((f32::INFINITY, 0.0_f32), |(near, far), distance| {

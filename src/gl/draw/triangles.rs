@@ -7,7 +7,7 @@ use crate::gl::deformer::Deformer;
 use crate::gl::mesh::VECTORS;
 use crate::gl::{Current, GlError};
 use crate::pose::ModelPose;
-use crate::rig::{Asset, DeformedMesh, Look, SkinningOptions};
+use crate::rig::{Asset, DeformedMesh, SkinningOptions, Visibility};
 use crate::view::{Camera, Style, Viewport};
 
 /// Most triangles of all instances together; each takes 28 bytes.
@@ -75,7 +75,7 @@ impl<'gl> Triangles<'gl> {
         &mut self,
         deformer: &Deformer<'gl>,
         meshes: &[DeformedMesh],
-        look: &Look,
+        visibility: &Visibility,
     ) -> Result<(), GlError> {
         for (index, mesh) in meshes.iter().enumerate() {
             let finite = mesh
@@ -83,7 +83,7 @@ impl<'gl> Triangles<'gl> {
                 .iter()
                 .position(|position| position.is_finite());
             let broken = !mesh.positions.iter().all(|position| position.is_finite());
-            self.gone[index] = finite.is_none() || !look.shows(mesh.instance);
+            self.gone[index] = finite.is_none() || !visibility.shows(mesh.instance);
             if !broken && !self.gaps[index] {
                 continue;
             }

@@ -50,10 +50,10 @@ pub(super) fn retarget(
     let mut clips = animation.clips.clone();
     let mut dropped = 0;
     for clip in &mut clips {
-        let look = std::mem::take(&mut clip.look);
-        let others = clip.morph_channels.len() + look.visibility.len() + look.materials.len();
+        let others = clip.morph_channels.len() + clip.visibility_channels.len();
         let count = clip.channels.len() + others;
         clip.morph_channels.clear();
+        clip.visibility_channels.clear();
         for channel in std::mem::take(&mut clip.channels) {
             if let Some(expression) = expressions.get(&channel.node) {
                 let weight = channel.translation.map(|track| track.map(|place| place.x));
@@ -218,9 +218,7 @@ mod tests {
     use super::*;
     use crate::import::animation::merge_clips;
     use crate::import::testing::held;
-    use crate::rig::{
-        Clip, Expression, LocalTransform, LookChannels, Node, Override, Trs, VisibilityChannel,
-    };
+    use crate::rig::{Clip, Expression, LocalTransform, Node, Override, Trs, VisibilityChannel};
     use crate::units::Seconds;
 
     fn turn(axis: Vec3, degrees: f32) -> Quat {
@@ -292,14 +290,11 @@ mod tests {
                     ..Channel::of(NodeId(1))
                 },
             ],
-            look: LookChannels {
-                // Of a node that the model lacks.
-                visibility: vec![VisibilityChannel {
-                    node: NodeId(7),
-                    visible: held(false),
-                }],
-                ..LookChannels::default()
-            },
+            // Of a node that the model lacks.
+            visibility_channels: vec![VisibilityChannel {
+                node: NodeId(7),
+                visible: held(false),
+            }],
             ..Clip::new("Bow", Seconds(0.0))
         }];
         asset

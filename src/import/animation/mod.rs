@@ -116,7 +116,6 @@ pub fn merge_clips(asset: &mut Asset, mut animation: Asset) -> Result<MergeRepor
         keep_known(clip, &model_from_animation);
     }
     asset.notes.extend(notes);
-    drop_material_channels(asset);
     drop_misfitting_morphs(asset);
     Ok(report)
 }
@@ -163,21 +162,8 @@ fn keep_known(clip: &mut Clip, model_from_animation: &[Option<NodeId>]) {
         .retain_mut(|channel| rename(&mut channel.node));
     clip.morph_channels
         .retain_mut(|channel| rename(&mut channel.node));
-    let visibility = &mut clip.look.visibility;
+    let visibility = &mut clip.visibility_channels;
     visibility.retain_mut(|channel| rename(&mut channel.node));
-}
-
-/// Removes the channels of materials: those of another file are not the model's.
-fn drop_material_channels(asset: &mut Asset) {
-    let driving = asset.clips.iter_mut();
-    for clip in driving.filter(|clip| !clip.look.materials.is_empty()) {
-        clip.look.materials.clear();
-        asset.notes.push(Note {
-            location: format!("clip {:?}", clip.name),
-            message: "its material values are skipped: they drive the animation file's materials"
-                .into(),
-        });
-    }
 }
 
 /// Removes morph channels whose number of weights fits no mesh of their joint.

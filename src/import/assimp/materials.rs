@@ -68,7 +68,6 @@ fn read_one(
     Material {
         base_color,
         base_color_texture: texture,
-        uv_transform: None,
         alpha: alpha(&properties, base_color.w),
         two_sided: properties.flag("$mat.twosided"),
         name,

@@ -121,7 +121,6 @@ fn read(material: &Raw, images: &mut Images, notes: &mut Notes) -> (Material, Uv
         name,
         base_color: color.extend(opacity),
         base_color_texture: used,
-        uv_transform: None,
         alpha,
         two_sided: material.features.double_sided.enabled,
     };

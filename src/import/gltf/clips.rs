@@ -1,6 +1,6 @@
 //! Animations (glTF 2.0, §3.11), with their interpolation.
 
-use glam::{Quat, Vec2, Vec3, Vec4};
+use glam::{Quat, Vec3};
 use serde_json::value::RawValue;
 
 use super::accessors::{Accessors, Elements};
@@ -9,13 +9,12 @@ use super::json::{
     self, Animation, AnimationSampler, Driven, Interpolation, Named, Property, Root,
 };
 use super::lenient::Whole;
-use super::materials;
 use super::nodes::Nodes;
 use super::standard::{Use, Uses};
 use crate::import::Clips;
 use crate::import::log::Log;
-use crate::import::source::{Channel, Clip, Keys, LookChannel, LookKeys, MaterialKeys, clip_name};
-use crate::rig::{ClipId, DefectKind, Key, Location, MaterialId, Part, Span, TickRate, Track};
+use crate::import::source::{Channel, Clip, Keys, VisibilityChannel, clip_name};
+use crate::rig::{ClipId, DefectKind, Key, Location, Part, Span, TickRate, Track};
 use crate::units::{Seconds, amount};
 
 /// Reads the animations; only the names of unwanted ones. An invalid channel is omitted with a note, because the others
@@ -52,14 +51,14 @@ pub(super) fn read(
             location: location.clone(),
             log,
             channels: Vec::new(),
-            look_channels: Vec::new(),
+            visibility_channels: Vec::new(),
         };
         let animation = parse(raw, index)?;
         builder.add_all(&animation);
         add_uses(&animation, &location, uses);
         clips.push(Clip {
             channels: builder.channels,
-            look_channels: builder.look_channels,
+            visibility_channels: builder.visibility_channels,
             rate: TickRate::SECONDS,
             ..Clip::named(named.name.to_string())
         });
@@ -83,14 +82,7 @@ fn add_uses(animation: &Animation, location: &Location, uses: &mut Uses) {
                 uses.add(sampler.output, Use::KeyFractions, location);
             }
             Property::Visibility => uses.add(sampler.output, Use::KeyBooleans, location),
-            // Numbers of any type (`KHR_animation_pointer`, "Output Accessor Component Types").
-            Property::BaseColor
-            | Property::AlphaCutoff
-            | Property::UvOffset
-            | Property::UvRotation
-            | Property::UvScale
-            | Property::Pointer
-            | Property::Unknown => (),
+            Property::Pointer | Property::Unknown => (),
         }
     }
 }
@@ -116,7 +108,7 @@ struct Builder<'a> {
     location: Location,
     log: &'a mut Log,
     channels: Vec<Channel>,
-    look_channels: Vec<LookChannel>,
+    visibility_channels: Vec<VisibilityChannel>,
 }
 
 /// The reason why a channel is omitted.
@@ -124,12 +116,6 @@ struct Builder<'a> {
 enum ChannelProblem {
     #[error("its node is missing")]
     NoNode,
-    #[error("its material is missing")]
-    NoMaterial,
-    #[error("its material has no texture of the base colour")]
-    NoTexture,
-    #[error("its material is drawn as specular-glossiness, which it does not drive")]
-    OtherModel,
     #[error("its sampler is missing")]
     NoSampler,
     #[error("its target path is unknown")]
@@ -145,12 +131,10 @@ enum ChannelProblem {
 }
 
 impl ChannelProblem {
-    /// `None` for a valid channel.
-    fn kind(&self) -> Option<DefectKind> {
+    fn kind(&self) -> DefectKind {
         match self {
-            Self::OtherModel => None,
-            Self::UnknownInterpolation => Some(DefectKind::InterpolationLost),
-            _ => Some(DefectKind::TargetMissing),
+            Self::UnknownInterpolation => DefectKind::InterpolationLost,
+            _ => DefectKind::TargetMissing,
         }
     }
 }
@@ -163,7 +147,7 @@ impl Builder<'_> {
         self.note_loose(aimless().count(), "without a target node");
         let mut others = loose().filter_map(|(_, channel)| channel.target.pointer());
         if let Some(first) = others.next() {
-            let kind = format!("of properties that are not drawn, for example {first}");
+            let kind = format!("of properties that are not supported, for example {first}");
             self.note_loose(1 + others.count(), &kind);
         }
         // An extension may state the target.
@@ -179,27 +163,19 @@ impl Builder<'_> {
                 continue;
             };
             let sampler = animation.samplers.get(channel.sampler.index());
-            if property.is_look() {
-                self.go_to(number);
-                let added = self.add_look((driven, property), &channel.target, sampler);
-                if let Err(reason) = added {
-                    self.skip(number, &reason, driven);
-                }
-                continue;
-            }
             for node in self.nodes_of(driven) {
                 self.go_to(number);
                 if let Err(reason) = self.add((node, property), sampler) {
-                    self.skip(number, &reason, Driven::Node(node));
+                    self.skip(number, &reason, node);
                 }
             }
         }
     }
 
-    fn skip(&mut self, channel: usize, reason: &ChannelProblem, driven: Driven) {
+    fn skip(&mut self, channel: usize, reason: &ChannelProblem, node: usize) {
         let message = format!("skipped channel {channel}: {reason}");
         self.log.notes.add(&*self.note_location, message);
-        self.report_problem(reason, driven);
+        self.report_problem(reason, node);
     }
 
     fn note_loose(&mut self, count: usize, kind: &str) {
@@ -221,7 +197,6 @@ impl Builder<'_> {
                 let nodes = nodes.filter(|(_, node)| shows(node));
                 nodes.map(|(node, _)| node).collect()
             }
-            Driven::Material(_) => Vec::new(),
         }
     }
 
@@ -235,21 +210,15 @@ impl Builder<'_> {
         self.log.defects.add(kind, self.location.clone(), message);
     }
 
-    fn report_problem(&mut self, problem: &ChannelProblem, driven: Driven) {
-        let message = match (problem, driven) {
-            (ChannelProblem::NoNode, Driven::Node(node)) => {
+    fn report_problem(&mut self, problem: &ChannelProblem, node: usize) {
+        let message = match problem {
+            ChannelProblem::NoNode => {
                 let count = self.nodes.joint_of.len();
                 format!("the channel drives node {node}, but there are {count}")
             }
-            (ChannelProblem::NoMaterial, Driven::Material(material)) => {
-                let count = self.root.materials.len();
-                format!("the channel drives material {material}, but there are {count}")
-            }
-            (other, _) => format!("the channel is skipped: {other}"),
+            other => format!("the channel is skipped: {other}"),
         };
-        if let Some(kind) = problem.kind() {
-            self.report(kind, message);
-        }
+        self.report(problem.kind(), message);
     }
 
     fn add(
@@ -274,6 +243,7 @@ impl Builder<'_> {
                 let values = self.weights(sampler, node)?;
                 Keys::Weights(self.track(sampler, &values)?)
             }
+            Property::Visibility => return self.add_visibility((node, joint), sampler),
             _ => return Err(ChannelProblem::UnknownPath),
         };
         self.channels.push(Channel {
@@ -300,87 +270,31 @@ impl Builder<'_> {
         }
     }
 
-    /// Adds a channel that moves nothing (`KHR_animation_pointer`).
-    fn add_look(
+    /// Adds a channel of `KHR_node_visibility`. Its values are booleans: 0 is false, any other number true. They step
+    /// (`KHR_animation_pointer`, "Output Accessor Component Types").
+    fn add_visibility(
         &mut self,
-        (driven, property): (Driven, Property),
-        target: &json::ChannelTarget,
-        sampler: Option<&AnimationSampler>,
+        (node, joint): (usize, usize),
+        sampler: &AnimationSampler,
     ) -> Result<(), ChannelProblem> {
-        let sampler = || sampler.ok_or(ChannelProblem::NoSampler);
-        let (keys, is_defined) = match driven {
-            Driven::Node(index) => {
-                let joint = self
-                    .nodes
-                    .joint_of
-                    .get(index)
-                    .ok_or(ChannelProblem::NoNode)?
-                    .index();
-                self.location.joint = Some(self.nodes.list[joint].name.clone());
-                let visible = self.visibility(sampler()?)?;
-                let is_defined = self.root.nodes[index].has_visibility();
-                (LookKeys::Visible(joint, visible), is_defined)
-            }
-            Driven::Material(index) => {
-                let material = self
-                    .root
-                    .materials
-                    .get(index)
-                    .ok_or(ChannelProblem::NoMaterial)?;
-                let is_defined = is_defined(material, property)?;
-                let keys = self.material_keys(property, sampler()?)?;
-                (
-                    LookKeys::Material(MaterialId::from_index(index), keys),
-                    is_defined,
-                )
-            }
-            Driven::Mesh(_) => return Err(ChannelProblem::UnknownPath),
-        };
-        if !is_defined {
-            let pointer = target.pointer().unwrap_or_default();
-            let note = format!("drives {pointer}, which the file does not define");
-            self.log.notes.add(&*self.note_location, note);
-        }
-        self.look_channels.push(LookChannel {
-            part: self.location.part.clone(),
-            keys,
-        });
-        Ok(())
-    }
-
-    /// Booleans: 0 is false, any other number true. They step (`KHR_animation_pointer`, "Output Accessor Component
-    /// Types").
-    fn visibility(&mut self, sampler: &AnimationSampler) -> Result<Track<bool>, ChannelProblem> {
-        let mut track = self.track_of(sampler, |[value]| value != 0.0)?;
+        let mut visible = self.track_of(sampler, |[value]| value != 0.0)?;
         if sampler.interpolation != Interpolation::Step {
             let note = "interpolates visibility, which can only step; it is read as steps";
             self.log.notes.add(&*self.note_location, note);
         }
-        for key in &mut track.keys {
+        for key in &mut visible.keys {
             key.span = Span::Step;
         }
-        Ok(track)
-    }
-
-    fn material_keys(
-        &self,
-        property: Property,
-        sampler: &AnimationSampler,
-    ) -> Result<MaterialKeys, ChannelProblem> {
-        Ok(match property {
-            Property::BaseColor => {
-                MaterialKeys::BaseColor(self.track_of(sampler, Vec4::from_array)?)
-            }
-            Property::AlphaCutoff => {
-                MaterialKeys::AlphaCutoff(self.track_of(sampler, |[cutoff]| cutoff)?)
-            }
-            Property::UvOffset => MaterialKeys::UvOffset(self.track_of(sampler, Vec2::from_array)?),
-            Property::UvRotation => {
-                MaterialKeys::UvRotation(self.track_of(sampler, |[angle]| angle)?)
-            }
-            Property::UvScale => MaterialKeys::UvScale(self.track_of(sampler, Vec2::from_array)?),
-            _ => return Err(ChannelProblem::UnknownPath),
-        })
+        if !self.root.nodes[node].has_visibility() {
+            let note = format!("drives the visibility of nodes[{node}], which does not define it");
+            self.log.notes.add(&*self.note_location, note);
+        }
+        self.visibility_channels.push(VisibilityChannel {
+            node: joint,
+            part: self.location.part.clone(),
+            visible,
+        });
+        Ok(())
     }
 
     fn track_of<const N: usize, T: Clone>(
@@ -465,29 +379,6 @@ impl Builder<'_> {
             keys: keys.collect(),
         })
     }
-}
-
-/// Whether the file defines the property of `material` (`KHR_animation_pointer`, "Operation"); its default holds else.
-///
-/// # Errors
-///
-/// [`ChannelProblem::OtherModel`] and [`ChannelProblem::NoTexture`] for a property that is not drawn.
-fn is_defined(material: &json::Material<'_>, property: Property) -> Result<bool, ChannelProblem> {
-    if property == Property::AlphaCutoff {
-        return Ok(true);
-    }
-    if materials::is_older(material) {
-        return Err(ChannelProblem::OtherModel);
-    }
-    let base = material.pbr_metallic_roughness.as_ref();
-    if property == Property::BaseColor {
-        return Ok(base.is_some());
-    }
-    let texture = base.and_then(|base| base.texture.as_ref());
-    let extensions = &texture.ok_or(ChannelProblem::NoTexture)?.extensions;
-    Ok(extensions
-        .as_ref()
-        .is_some_and(|own| own.transform.is_some()))
 }
 
 /// The number of values per key.

@@ -586,16 +586,15 @@ pub(super) struct Pointer {
     pub(super) pointer: String,
 }
 
-/// The part whose property a channel drives.
+/// The object whose property a channel drives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Driven {
     Node(usize),
     Mesh(usize),
-    Material(usize),
 }
 
 impl ChannelTarget {
-    /// What the channel drives; `None` for nothing that is posed or drawn.
+    /// What the channel drives; `None` for a property that is not supported.
     pub(super) fn driven(&self) -> Option<(Driven, Property)> {
         let Some(pointer) = self.pointer() else {
             return Some((Driven::Node(self.node?.index()), self.path));
@@ -606,7 +605,6 @@ impl ChannelTarget {
         match list {
             "nodes" => Some((Driven::Node(index), Property::of_node(property)?)),
             "meshes" if property == "weights" => Some((Driven::Mesh(index), Property::Weights)),
-            "materials" => Some((Driven::Material(index), Property::of_material(property)?)),
             _ => None,
         }
     }
@@ -627,16 +625,6 @@ pub(super) enum Property {
     Weights,
     #[serde(skip)]
     Visibility,
-    #[serde(skip)]
-    BaseColor,
-    #[serde(skip)]
-    AlphaCutoff,
-    #[serde(skip)]
-    UvOffset,
-    #[serde(skip)]
-    UvRotation,
-    #[serde(skip)]
-    UvScale,
     /// The value that `KHR_animation_pointer` requires.
     Pointer,
     #[default]
@@ -645,15 +633,6 @@ pub(super) enum Property {
 }
 
 impl Property {
-    /// Whether it moves nothing.
-    pub(super) fn is_look(self) -> bool {
-        use Property::{AlphaCutoff, BaseColor, UvOffset, UvRotation, UvScale, Visibility};
-        matches!(
-            self,
-            Visibility | BaseColor | AlphaCutoff | UvOffset | UvRotation | UvScale
-        )
-    }
-
     /// The property of a node, by the rest of its pointer.
     fn of_node(path: &str) -> Option<Self> {
         Some(match path {
@@ -663,22 +642,6 @@ impl Property {
             "weights" => Self::Weights,
             "extensions/KHR_node_visibility/visible" => Self::Visibility,
             _ => return None,
-        })
-    }
-
-    /// The property of a material that is drawn, by the rest of its pointer.
-    fn of_material(path: &str) -> Option<Self> {
-        const TRANSFORM: &str =
-            "pbrMetallicRoughness/baseColorTexture/extensions/KHR_texture_transform/";
-        Some(match path {
-            "alphaCutoff" => Self::AlphaCutoff,
-            "pbrMetallicRoughness/baseColorFactor" => Self::BaseColor,
-            _ => match path.strip_prefix(TRANSFORM)? {
-                "offset" => Self::UvOffset,
-                "rotation" => Self::UvRotation,
-                "scale" => Self::UvScale,
-                _ => return None,
-            },
         })
     }
 }

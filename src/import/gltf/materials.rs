@@ -2,9 +2,8 @@
 //! needs no support.
 //!
 //! A material that transforms its texture gets its own set of texture coordinates after the file's sets, which are not
-//! changed; if a clip drives the transform, it is applied when the material is drawn.
+//! changed.
 
-use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use glam::{Vec2, Vec4};
@@ -13,12 +12,12 @@ use super::accessors::Accessors;
 use super::error::GltfError;
 use super::json::{self, Alpha, BaseColor, Root, Sampler, TextureInfo};
 use super::lenient::Whole;
+use super::uv_transform::UvTransform;
 use super::{buffers, document};
 use crate::import::files;
 use crate::import::log::Notes;
 use crate::rig::{
     AlphaMode, Image, ImageData, ImageId, Material, MaterialId, Mesh, TextureRef, TextureWrap,
-    UvTransform,
 };
 
 /// The materials of a document, and their texture transforms.
@@ -57,7 +56,6 @@ impl Materials {
                     .and_then(|base| base.factor)
                     .map_or(Vec4::ONE, Vec4::from),
                 base_color_texture: texture,
-                uv_transform: None,
                 alpha: alpha(material),
                 two_sided: material.double_sided,
             });
@@ -68,16 +66,9 @@ impl Materials {
 
 /// The base colour of a material. If a file has both material models, the older one is used: the file was made for it.
 fn base<'a>(material: &'a json::Material<'_>) -> Option<&'a BaseColor> {
-    older(material).or(material.pbr_metallic_roughness.as_ref())
-}
-
-/// Whether a material is drawn by the older model.
-pub(super) fn is_older(material: &json::Material<'_>) -> bool {
-    older(material).is_some()
-}
-
-fn older<'a>(material: &'a json::Material<'_>) -> Option<&'a BaseColor> {
-    material.extensions.as_ref()?.specular_glossiness.as_ref()
+    let extensions = material.extensions.as_ref();
+    let older = extensions.and_then(|all| all.specular_glossiness.as_ref());
+    older.or(material.pbr_metallic_roughness.as_ref())
 }
 
 fn texture(
@@ -226,14 +217,11 @@ impl<'a> Images<'a> {
     }
 }
 
-/// Gives each mesh whose material has a transform the set that the material then refers to. A transform that a clip
-/// drives stays in the material.
+/// Gives each mesh whose material has a transform the set that the material then refers to.
 ///
 /// * `transforms` – one per material.
-/// * `driven` – the materials whose transforms clips drive.
 pub(super) fn transform_uvs(
     transforms: &[Option<UvTransform>],
-    driven: &BTreeSet<MaterialId>,
     materials: &mut [Material],
     meshes: &mut [Mesh],
 ) {
@@ -243,10 +231,6 @@ pub(super) fn transform_uvs(
             continue;
         };
         let id = MaterialId::from_index(index);
-        if driven.contains(&id) {
-            material.uv_transform = Some(transform);
-            continue;
-        }
         let set = texture.uv_set as usize;
         let has_set = |mesh: &Mesh| mesh.uv_sets.get(set).is_some_and(|set| !set.is_empty());
         let users = || {

@@ -33,6 +33,7 @@ mod standard;
 #[cfg(test)]
 mod testing;
 mod topology;
+mod uv_transform;
 mod vrm;
 
 use std::collections::BTreeSet;
@@ -43,9 +44,9 @@ use super::importer::sealed::Sealed;
 use super::importer::{Importer, ImporterError, Wanted};
 use super::log::Log;
 use super::resolve::resolve;
-use super::source::{Clip, KeyTimes, LookKeys, MaterialKeys, Source};
+use super::source::{KeyTimes, Source};
 use crate::paths::open_regular;
-use crate::rig::{Asset, Format, MaterialId, Origins, Reader, ReaderCode};
+use crate::rig::{Asset, Format, Origins, Reader, ReaderCode};
 use crate::units::Space;
 use accessors::Accessors;
 use buffers::Buffers;
@@ -176,16 +177,12 @@ fn convert(
     let fewest = counts.min().unwrap_or(usize::MAX);
     let mut meshes = Meshes::read(root, accessors, &nodes, fewest, &mut uses, &mut log)?;
     let clips = clips::read(root, accessors, &nodes, &wanted.clips, &mut uses, &mut log)?;
-    let driven = Driven::by(&clips);
-    nodes.show_driven(root, &driven.nodes);
-    let hidden_nodes = nodes.hidden_at_rest(root, &driven.nodes);
+    let channels = clips.iter().flat_map(|clip| &clip.visibility_channels);
+    let driven: BTreeSet<usize> = channels.map(|channel| channel.node).collect();
+    nodes.show_driven(root, &driven);
+    let hidden_nodes = nodes.hidden_at_rest(root, &driven);
     let instances = instances::read(root, accessors, &nodes, &meshes, &mut log)?;
-    materials::transform_uvs(
-        &materials.transforms,
-        &driven.uv_transforms,
-        &mut materials.list,
-        &mut meshes.list,
-    );
+    materials::transform_uvs(&materials.transforms, &mut materials.list, &mut meshes.list);
     standard::check(root, accessors, &uses, &mut log);
     let humanoid = vrm::humanoid(root, &nodes, &mut log.notes);
     let expressions = vrm::expressions::read(root, &nodes, (&meshes.list, &instances), &mut log);
@@ -225,34 +222,6 @@ fn convert(
         log,
         ..Source::new(Format::Gltf, reader(), Space::Y_UP_METRES)
     })
-}
-
-/// What clips drive besides poses.
-struct Driven {
-    /// Joints whose visibility is driven.
-    nodes: BTreeSet<usize>,
-    /// Materials whose texture is moved.
-    uv_transforms: BTreeSet<MaterialId>,
-}
-
-impl Driven {
-    fn by(clips: &[Clip]) -> Self {
-        use MaterialKeys::{AlphaCutoff, BaseColor, UvOffset, UvRotation, UvScale};
-        let (mut nodes, mut uv_transforms) = (BTreeSet::new(), BTreeSet::new());
-        for channel in clips.iter().flat_map(|clip| &clip.look_channels) {
-            match &channel.keys {
-                LookKeys::Visible(node, _) => nodes.extend([*node]),
-                LookKeys::Material(id, UvOffset(_) | UvRotation(_) | UvScale(_)) => {
-                    uv_transforms.extend([*id]);
-                }
-                LookKeys::Material(_, BaseColor(_) | AlphaCutoff(_)) => (),
-            }
-        }
-        Self {
-            nodes,
-            uv_transforms,
-        }
-    }
 }
 
 #[cfg(test)]

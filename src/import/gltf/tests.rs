@@ -3,7 +3,7 @@
 mod meshes;
 mod skins;
 
-use glam::{Quat, Vec2, Vec3};
+use glam::{Quat, Vec3};
 use serde_json::{Value, json};
 
 use super::testing::{I8, Model, U8, import};
@@ -11,7 +11,7 @@ use super::{Gltf, VERSION};
 use crate::import::files::Reach;
 use crate::import::testing::{messages, reported};
 use crate::import::{Clips, Importer, ImporterError, Wanted};
-use crate::rig::{Asset, DefectKind, LocalTransform, NodeId, SourceFile, Span};
+use crate::rig::{DefectKind, LocalTransform, NodeId, SourceFile, Span};
 use crate::units::{Seconds, Space};
 
 #[test]
@@ -366,16 +366,16 @@ fn a_pointer_to_a_node_is_a_channel_of_the_node() {
 }
 
 #[test]
-fn pointers_to_what_is_not_drawn_are_noted() {
+fn pointers_to_what_is_not_supported_are_noted() {
     let mut model = moved();
     model.json["animations"][0]["channels"] = json!([
-        pointing("/materials/0/emissiveFactor"),
+        pointing("/materials/0/pbrMetallicRoughness/baseColorFactor"),
         pointing("/nodes/0/extensions/KHR_node_visibility/invisible"),
         pointing("/nodes/-1/translation"),
         pointing("/cameras/0/perspective/yfov"),
     ]);
-    let note = "skipped 4 channels of properties that are not drawn, for example \
-                /materials/0/emissiveFactor";
+    let note = "skipped 4 channels of properties that are not supported, for example \
+                /materials/0/pbrMetallicRoughness/baseColorFactor";
     assert_eq!(messages(&model.read()), [note]);
 }
 
@@ -405,8 +405,8 @@ fn a_pointer_to_visibility_shows_and_hides_a_node() {
     model.json["animations"][0]["channels"] = json!([pointing(VISIBLE)]);
     let asset = model.read();
     assert_eq!(messages(&asset), Vec::<&str>::new());
-    let [channel] = &asset.clips[0].look.visibility[..] else {
-        panic!("{:?}", asset.clips[0].look);
+    let [channel] = &asset.clips[0].visibility_channels[..] else {
+        panic!("{:?}", asset.clips[0].visibility_channels);
     };
     let values: Vec<bool> = channel.visible.keys.iter().map(|key| key.value).collect();
     assert_eq!((channel.node, &values[..]), (NodeId(0), &[true, false][..]));
@@ -434,92 +434,14 @@ fn visibility_that_is_interpolated_or_not_defined_is_read_with_notes() {
     model.json["animations"][0]["samplers"][0]["interpolation"] = json!("LINEAR");
     let asset = model.read();
     assert_eq!(
-        asset.clips[0].look.visibility[0].visible.keys[0].span,
+        asset.clips[0].visibility_channels[0].visible.keys[0].span,
         Span::Step
     );
     let notes = [
         "interpolates visibility, which can only step; it is read as steps",
-        "drives /nodes/0/extensions/KHR_node_visibility/visible, which the file does not define",
+        "drives the visibility of nodes[0], which does not define it",
     ];
     assert_eq!(messages(&asset), notes);
-}
-
-/// A clip that drives all drawn values of material 0, which are 0 at 0 s and 1 at 1 s.
-fn driven_material(materials: &Value) -> Asset {
-    let mut model = visible_nodes([json!({}), json!({}), json!({})], [1, 0]);
-    let outputs = [
-        model.floats("SCALAR", &[0.0, 1.0]),
-        model.floats("VEC2", &[0.0, 0.0, 1.0, 1.0]),
-        model.floats("VEC4", &[0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0]),
-    ];
-    let input = model.json["animations"][0]["samplers"][0]["input"].clone();
-    let sampler = |output: usize| json!({"input": input, "output": output});
-    model.json["animations"][0]["samplers"] = outputs.map(sampler).into_iter().collect();
-    let transform = "pbrMetallicRoughness/baseColorTexture/extensions/KHR_texture_transform";
-    let values = [
-        (0, "alphaCutoff".to_owned()),
-        (2, "pbrMetallicRoughness/baseColorFactor".to_owned()),
-        (1, format!("{transform}/offset")),
-        (0, format!("{transform}/rotation")),
-        (1, format!("{transform}/scale")),
-    ];
-    let channel = |(sampler, path): (usize, String)| {
-        let mut channel = pointing(&format!("/materials/0/{path}"));
-        channel["sampler"] = json!(sampler);
-        channel
-    };
-    model.json["animations"][0]["channels"] = values.map(channel).into_iter().collect();
-    model.json["images"] = json!([{"uri": "a.png"}]);
-    model.json["textures"] = json!([{"source": 0}]);
-    model.json["materials"] = materials.clone();
-    model.read()
-}
-
-#[test]
-fn pointers_to_values_of_a_material_are_read() {
-    let own = json!({"scale": [1, 1], "offset": [0, 0.5]});
-    let texture = json!({"index": 0, "extensions": {"KHR_texture_transform": own}});
-    let asset = driven_material(&json!([{"pbrMetallicRoughness": {"baseColorTexture": texture}}]));
-    assert_eq!(messages(&asset), Vec::<&str>::new());
-    assert_eq!(asset.clips[0].look.tracks().count(), 5);
-    let [driven] = &asset.clips[0].look.materials[..] else {
-        panic!("{:?}", asset.clips[0].look);
-    };
-    let scale = driven.uv_scale.as_ref().expect("it is driven");
-    assert_eq!(scale.keys[1].value, Vec2::ONE);
-    let rest = asset.materials[0]
-        .uv_transform
-        .expect("it stays in the material");
-    assert_eq!(rest.offset, Vec2::new(0.0, 0.5));
-}
-
-#[test]
-fn pointers_to_a_texture_that_is_missing_are_skipped() {
-    let asset = driven_material(&json!([{"pbrMetallicRoughness": {}}]));
-    assert_eq!(asset.clips[0].look.tracks().count(), 2);
-    let note = "skipped channel 2: its material has no texture of the base colour";
-    assert_eq!(messages(&asset)[0], note);
-}
-
-#[test]
-fn pointers_to_a_material_that_is_missing_are_a_defect() {
-    let asset = driven_material(&json!([]));
-    assert!(asset.clips[0].look.is_empty());
-    let place = "clip \"animation_0\", animations[0].channels[0]";
-    let expected =
-        format!("TargetMissing {place}: the channel drives material 0, but there are 0 (x5)");
-    assert_eq!(reported(&asset.evidence)[0], expected);
-}
-
-#[test]
-fn pointers_past_the_material_model_that_is_drawn_are_noted() {
-    let older = json!({"KHR_materials_pbrSpecularGlossiness": {}});
-    let asset = driven_material(&json!([{"extensions": older}]));
-    assert_eq!(asset.clips[0].look.tracks().count(), 1);
-    let note =
-        "skipped channel 1: its material is drawn as specular-glossiness, which it does not drive";
-    assert_eq!(messages(&asset)[0], note);
-    assert_eq!(reported(&asset.evidence), Vec::<String>::new());
 }
 
 #[test]
@@ -527,7 +449,7 @@ fn two_channels_of_one_value_are_a_defect() {
     let mut model = visible_nodes([json!({}), json!({}), json!({})], [1, 0]);
     model.json["animations"][0]["channels"] = json!([pointing(VISIBLE), pointing(VISIBLE)]);
     let asset = model.read();
-    assert_eq!(asset.clips[0].look.visibility.len(), 1);
+    assert_eq!(asset.clips[0].visibility_channels.len(), 1);
     let note =
         "skipped the visibility of node \"parent\": another channel drives the same visibility";
     assert_eq!(messages(&asset), [note]);

@@ -289,7 +289,6 @@ fn material(image: u32) -> Material {
             wrap_u: TextureWrap::Repeat,
             wrap_v: TextureWrap::Repeat,
         }),
-        uv_transform: None,
         alpha: AlphaMode::Opaque,
         two_sided: false,
     }

@@ -7,11 +7,10 @@ use glam::{Mat4, Vec4};
 use super::keys::{self, Site, Value};
 use super::set_last_row;
 use crate::import::log::Log;
-use crate::import::source::{self, KeyTimes, Keys, LookChannel, LookKeys, MaterialKeys, clip_name};
+use crate::import::source::{self, KeyTimes, Keys, clip_name};
 use crate::rig::{
-    Channel, ChannelId, ChannelOrigin, Clip, ClipId, DefectKind, Keyed, Location, LookChannels,
-    Material, MaterialChannel, MaterialId, MorphChannel, Node, NodeId, Part, Span, Track,
-    TrackPart, VisibilityChannel,
+    Channel, ChannelId, ChannelOrigin, Clip, ClipId, DefectKind, Keyed, Location, MorphChannel,
+    Node, NodeId, Span, Track, TrackPart, VisibilityChannel,
 };
 use crate::units::Seconds;
 
@@ -29,7 +28,6 @@ pub(super) struct Owners<'a> {
     pub(super) joints: &'a [Node],
     /// The joint of each node of the file.
     pub(super) ids: &'a [NodeId],
-    pub(super) materials: &'a [Material],
 }
 
 /// The clips of a file.
@@ -49,7 +47,6 @@ pub(super) fn resolve(
             channels: BTreeMap::new(),
             morphs: BTreeMap::new(),
             visibility: BTreeMap::new(),
-            materials: BTreeMap::new(),
         };
         let stated = clip.channels.iter().filter_map(|channel| {
             Some(ChannelOrigin {
@@ -62,8 +59,8 @@ pub(super) fn resolve(
             let id = id(owners, &channel);
             builder.add(id, &owners.joints[id.node.index()].name, channel);
         }
-        for channel in clip.look_channels {
-            builder.add_look(owners, channel);
+        for channel in clip.visibility_channels {
+            builder.add_visibility(owners, channel);
         }
         let mut made = Clip {
             end: clip.start,
@@ -74,10 +71,7 @@ pub(super) fn resolve(
             channels: builder.channels.into_values().collect(),
             morph_channels: builder.morphs.into_values().collect(),
             expression_channels: Vec::new(),
-            look: LookChannels {
-                visibility: builder.visibility.into_values().collect(),
-                materials: builder.materials.into_values().collect(),
-            },
+            visibility_channels: builder.visibility.into_values().collect(),
         };
         made.end = clip.end.unwrap_or_else(|| last_key(&made));
         made
@@ -98,7 +92,6 @@ struct Builder<'a> {
     channels: BTreeMap<NodeId, Channel>,
     morphs: BTreeMap<NodeId, MorphChannel>,
     visibility: BTreeMap<NodeId, VisibilityChannel>,
-    materials: BTreeMap<MaterialId, MaterialChannel>,
 }
 
 impl Builder<'_> {
@@ -139,78 +132,28 @@ impl Builder<'_> {
         }
     }
 
-    /// Adds a channel of the look, unless another one drives the same value.
-    fn add_look(&mut self, owners: Owners<'_>, LookChannel { part, keys }: LookChannel) {
-        match keys {
-            LookKeys::Visible(node, keys) => {
-                let node = owners.ids[node];
-                let name = &owners.joints[node.index()].name;
-                let location = Location {
-                    part,
-                    ..self.clip.clone().of_node(node, name.as_str())
-                };
-                let mut filling = Filling {
-                    part: "visibility",
-                    owner: format!("node {name:?}"),
-                    rules: self.rules,
-                    site: Site {
-                        location,
-                        log: &mut *self.log,
-                    },
-                };
-                let mut visible = self.visibility.remove(&node).map(|own| own.visible);
-                filling.add(&mut visible, keys, any);
-                let channel = visible.map(|visible| VisibilityChannel { node, visible });
-                self.visibility.extend(channel.map(|own| (node, own)));
-            }
-            LookKeys::Material(id, keys) => self.add_value(owners, (id, part), keys),
-        }
-    }
-
-    /// Adds `keys` of a value of a material.
-    fn add_value(
-        &mut self,
-        owners: Owners<'_>,
-        (id, part): (MaterialId, Option<Part>),
-        keys: MaterialKeys,
-    ) {
-        let material = &owners.materials[id.index()].name;
-        let mut location = Location {
-            material: Some(material.clone()),
-            part,
-            ..self.clip.clone()
+    /// Adds a channel of visibility, unless another one drives the same node.
+    fn add_visibility(&mut self, owners: Owners<'_>, channel: source::VisibilityChannel) {
+        let node = owners.ids[channel.node];
+        let name = &owners.joints[node.index()].name;
+        let location = Location {
+            part: channel.part,
+            ..self.clip.clone().of_node(node, name.as_str())
         };
-        location.ids.material = Some(id);
-        let owner = format!("material {material:?}");
-        let own = self.materials.remove(&id);
-        let mut driven = own.unwrap_or(MaterialChannel::of(id));
-        let (rules, log) = (self.rules, &mut *self.log);
-        let filling = |part| Filling {
-            part,
-            owner,
-            rules,
-            site: Site { location, log },
+        let mut filling = Filling {
+            part: "visibility",
+            owner: format!("node {name:?}"),
+            rules: self.rules,
+            site: Site {
+                location,
+                log: &mut *self.log,
+            },
         };
-        match keys {
-            MaterialKeys::BaseColor(keys) => {
-                filling("base colour").add(&mut driven.base_color, keys, any);
-            }
-            MaterialKeys::AlphaCutoff(keys) => {
-                filling("alpha cutoff").add(&mut driven.alpha_cutoff, keys, any);
-            }
-            MaterialKeys::UvOffset(keys) => {
-                filling("texture offset").add(&mut driven.uv_offset, keys, any);
-            }
-            MaterialKeys::UvRotation(keys) => {
-                filling("texture rotation").add(&mut driven.uv_rotation, keys, any);
-            }
-            MaterialKeys::UvScale(keys) => {
-                filling("texture scale").add(&mut driven.uv_scale, keys, any);
-            }
-        }
-        if driven != MaterialChannel::of(id) {
-            self.materials.insert(id, driven);
-        }
+        let mut visible = self.visibility.remove(&node).map(|driven| driven.visible);
+        filling.add(&mut visible, channel.visible, any);
+        let channel = visible.map(|visible| VisibilityChannel { node, visible });
+        self.visibility
+            .extend(channel.map(|channel| (node, channel)));
     }
 }
 
@@ -254,7 +197,7 @@ fn any<T>(_: &mut Track<T>, _: &mut Site<'_>) -> Vec<usize> {
 /// A channel that is being added to its clip.
 struct Filling<'a> {
     part: &'static str,
-    /// The joint, node or material, for notes.
+    /// The joint or node, for notes.
     owner: String,
     rules: Rules,
     site: Site<'a>,

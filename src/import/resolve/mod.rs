@@ -62,7 +62,6 @@ pub(super) fn resolve(mut source: Source) -> Result<Asset, ImporterError> {
     let owners = clips::Owners {
         joints: &joints,
         ids: &ids,
-        materials: &source.materials,
     };
     let clips = clips::resolve(source.clips, rules, owners, log, &mut origins.channels);
     let hidden_nodes = source.hidden_nodes.iter().map(|node| ids[*node]).collect();

@@ -12,8 +12,8 @@ use super::{DrawInput, draw};
 use crate::frame::Frame;
 use crate::rig::{
     AlphaMode, Asset, Bitmap, DeformedMesh, Image, ImageData, ImageId, Influence, Influences,
-    InstanceId, LocalTransform, Look, Material, MaterialId, Mesh, MeshId, MeshInstance, Node,
-    NodeId, Skeleton, Skin, SkinId, SkinSlot, TextureRef, TextureWrap, Trs,
+    InstanceId, LocalTransform, Material, MaterialId, Mesh, MeshId, MeshInstance, Node, NodeId,
+    Skeleton, Skin, SkinId, SkinSlot, TextureRef, TextureWrap, Trs, Visibility,
 };
 use crate::view::{Background, Camera, Measured, Show, Style, Viewport};
 
@@ -31,7 +31,7 @@ pub(super) type Verdict = Result<(), String>;
 pub(super) struct TestScene {
     pub(super) asset: Asset,
     pub(super) meshes: Vec<DeformedMesh>,
-    pub(super) look: Look,
+    pub(super) visibility: Visibility,
     pub(super) camera: Camera,
     pub(super) viewport: Viewport,
     pub(super) style: Style,
@@ -48,7 +48,7 @@ impl TestScene {
         Self {
             asset: Asset::of(Skeleton::new(vec![joint(None), joint(Some(NodeId(0)))]).unwrap()),
             meshes: Vec::new(),
-            look: Look::default(),
+            visibility: Visibility::default(),
             camera: Camera {
                 view_from_world: Mat4::IDENTITY,
                 clip_from_view: Mat4::from_scale(Vec3::new(1.0, 1.0, -0.1)),
@@ -99,7 +99,7 @@ impl TestScene {
         DrawInput {
             asset: &self.asset,
             meshes: &self.meshes,
-            look: &self.look,
+            visibility: &self.visibility,
             camera: &self.camera,
             viewport: self.viewport,
             style: &self.style,
@@ -118,7 +118,6 @@ pub(super) fn material(color: Vec4) -> Material {
         name: String::new(),
         base_color: color,
         base_color_texture: None,
-        uv_transform: None,
         alpha: AlphaMode::Opaque,
         two_sided: false,
     }

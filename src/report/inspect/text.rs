@@ -190,7 +190,6 @@ fn clip_line(clip: &ClipSummary) -> String {
     let others = [
         (clip.morph_channels, "morph"),
         (clip.visibility_channels, "visibility"),
-        (clip.material_channels, "material"),
     ];
     for (number, kind) in others.into_iter().filter(|(number, _)| *number > 0) {
         parts.push(amount(number, &format!("{kind} channel")));

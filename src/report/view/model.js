@@ -178,7 +178,6 @@ class Take {
     take.nodes = await floats(data.nodes);
     take.weights = await floats(data.morphs);
     take.allFlags = await bytesOf(data.flags);
-    take.materials = data.materials && await floats(data.materials);
     take.shares = [];
     for (const measured of data.measured) {
       take.shares.push(await bytesOf(measured.shares));
@@ -206,12 +205,6 @@ class Take {
   /** Where a node is. */
   node(frame, node) {
     return [...this.slice(this.nodes, frame).subarray(3 * node, 3 * node + 3)];
-  }
-
-  /** Base colour, alpha cutoff and texture transform of a material. */
-  material(frame, material) {
-    const rows = this.materials ? this.slice(this.materials, frame) : model.materials;
-    return rows.slice(11 * material, 11 * material + 11);
   }
 
   /** The numbers of all vertices in a measured mode. */

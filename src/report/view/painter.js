@@ -111,7 +111,7 @@ class Painter {
       gl.enable(gl.POLYGON_OFFSET_FILL);
       gl.polygonOffset(1, 1);
     }
-    this.surfaces(take, frame);
+    this.surfaces();
     gl.disable(gl.POLYGON_OFFSET_FILL);
     const grid = options.grid ? this.overlay.grid(stand) : null;
     if (options.wireframe) {
@@ -128,7 +128,7 @@ class Painter {
   }
 
   /** Opaque surfaces, then translucent ones: first where they are nearly opaque, then blended without hiding each other. */
-  surfaces(take, frame) {
+  surfaces() {
     const { program, uniforms } = this.program, { stand } = this;
     gl.useProgram(program);
     gl.uniformMatrix4fv(uniforms.u_clip_from_world, false, stand.clip);
@@ -148,27 +148,26 @@ class Painter {
     const blends = (instance) => material && instance.alpha === "blend";
     const shown = this.rig.instances.filter((instance) => !instance.hidden && instance.mesh.count);
     for (const instance of shown.filter((instance) => !blends(instance))) {
-      this.surface(take, frame, instance, material, [0, 2], true);
+      this.surface(instance, material, [0, 2], true);
     }
     const translucent = shown.filter(blends);
     for (const instance of translucent) {
-      this.surface(take, frame, instance, material, [0.98, 2], false);
+      this.surface(instance, material, [0.98, 2], false);
     }
     gl.enable(gl.BLEND);
     gl.blendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA);
     gl.depthMask(false);
     for (const instance of translucent) {
-      this.surface(take, frame, instance, material, [1 / 512, 0.98], false);
+      this.surface(instance, material, [1 / 512, 0.98], false);
     }
     gl.depthMask(true);
     gl.disable(gl.BLEND);
   }
 
-  surface(take, frame, instance, material, alphas, opaque) {
+  surface(instance, material, alphas, opaque) {
     const { uniforms } = this.program;
-    const row = material && instance.material !== null ? take.material(frame, instance.material) : [0.5, 0.5, 0.5, 1, 0, 1, 0, 0, 1, 0, 0];
+    const row = material && instance.material !== null ? model.materials[instance.material] : [0.5, 0.5, 0.5, 1, 0];
     gl.uniform4f(uniforms.u_base_color, ...row.slice(0, 4));
-    gl.uniformMatrix3fv(uniforms.u_uv_map, false, [row[5], row[6], 0, row[7], row[8], 0, row[9], row[10], 1]);
     const masked = material && instance.alpha === "mask";
     gl.uniform2f(uniforms.u_alphas, ...(masked ? [row[4], 2] : alphas));
     gl.uniform1i(uniforms.u_opaque, Number(opaque && !masked));

@@ -2,7 +2,6 @@
 //!
 //! Backends shade and cull in their own way, but this module decides what they draw.
 
-use std::borrow::Cow;
 use std::fmt;
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -13,8 +12,7 @@ use super::legend::{Legend, Measured};
 use super::vertices::{Asked, ColorSource, Vertices};
 use crate::look::colors::UNPAINTED;
 use crate::rig::{
-    AlphaMode, Asset, DeformedMesh, InstanceId, Look, Material, Mesh, MeshInstance, NodeId,
-    TextureRef, UvTransform,
+    AlphaMode, Asset, DeformedMesh, InstanceId, Material, Mesh, MeshInstance, NodeId, TextureRef,
 };
 
 /// A mode of the surface's colours, with its argument.
@@ -206,8 +204,6 @@ pub(crate) struct Appearance {
     pub(crate) alpha: AlphaMode,
     /// The material's texture, if the mode shows it and the mesh has coordinates for it.
     pub(crate) texture: Option<TextureRef>,
-    /// Moves the texture.
-    pub(crate) uv_transform: Option<UvTransform>,
     /// Whether back faces are culled.
     pub(crate) one_sided: bool,
 }
@@ -225,37 +221,24 @@ pub(crate) enum Sides {
 
 impl Appearance {
     /// The appearance of `instance` in the mode `show`.
-    ///
-    /// * `look` – of the pose.
-    pub(crate) fn of(asset: &Asset, instance: &MeshInstance, look: &Look, show: &Show) -> Self {
+    pub(crate) fn of(asset: &Asset, instance: &MeshInstance, show: &Show) -> Self {
         let mesh = asset.mesh_of(instance);
-        let material = mesh
-            .material
-            .and_then(|id| Some((id, asset.materials.get(id.index())?)));
+        let material = mesh.material.and_then(|id| asset.materials.get(id.index()));
         let painted = material.filter(|_| show.source().is_material());
-        let values = painted.map(|(id, material)| look.values(id, material));
-        let texture = painted.and_then(|(_, material)| usable_texture(material, mesh));
-        let one_sided = material.is_some_and(|(_, material)| !material.two_sided);
+        let one_sided = material.is_some_and(|material| !material.two_sided);
         Self {
-            base_color: values.map_or(UNPAINTED, |values| values.base_color),
-            alpha: values.map_or(AlphaMode::Opaque, |values| values.alpha),
-            texture,
-            uv_transform: values
-                .and_then(|values| values.uv_transform)
-                .filter(|_| texture.is_some()),
+            base_color: painted.map_or(UNPAINTED, |material| material.base_color),
+            alpha: painted.map_or(AlphaMode::Opaque, |material| material.alpha),
+            texture: painted.and_then(|material| usable_texture(material, mesh)),
             // Without normals, the sides cannot be told apart once a pose mirrors.
             one_sided: one_sided && !mesh.normals.is_empty(),
         }
     }
 
     /// The coordinates of its texture at the vertices of `mesh`; of the first set without a texture.
-    pub(crate) fn uvs<'m>(&self, mesh: &'m Mesh) -> Cow<'m, [Vec2]> {
+    pub(crate) fn uvs<'m>(&self, mesh: &'m Mesh) -> &'m [Vec2] {
         let set = self.texture.map_or(0, |texture| texture.uv_set as usize);
-        let uvs = mesh.uv_sets.get(set).map_or(&[][..], Vec::as_slice);
-        match self.uv_transform {
-            Some(transform) => uvs.iter().copied().map(transform.map()).collect(),
-            None => Cow::Borrowed(uvs),
-        }
+        mesh.uv_sets.get(set).map_or(&[][..], Vec::as_slice)
     }
 
     /// The sides that are drawn of `posed`, which is a pose of `mesh`.

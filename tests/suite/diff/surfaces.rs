@@ -388,7 +388,6 @@ fn textured() -> Asset {
         name: name.into(),
         base_color: Vec4::ONE,
         base_color_texture: Some(texture),
-        uv_transform: None,
         alpha: AlphaMode::Opaque,
         two_sided: false,
     };

@@ -4,7 +4,7 @@ use glam::{Mat4, Vec3};
 use skincheck::frame::Frame;
 use skincheck::look::srgb;
 use skincheck::raster::{self, DrawInput};
-use skincheck::rig::{AlphaMode, Asset, DeformedMesh, Look};
+use skincheck::rig::{AlphaMode, Asset, DeformedMesh, Visibility};
 use skincheck::view::{Camera, Style, Viewport};
 
 use super::fault::Fault;
@@ -25,7 +25,7 @@ pub(super) fn draw(
     let mut frame = raster::draw(&DrawInput {
         asset: &asset,
         meshes: &meshes,
-        look: &Look::default(),
+        visibility: &Visibility::default(),
         camera: &camera,
         viewport,
         style: &Style::default(),

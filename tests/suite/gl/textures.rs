@@ -129,7 +129,6 @@ impl Sheet {
                 wrap_u,
                 wrap_v,
             }),
-            uv_transform: None,
             alpha: AlphaMode::Opaque,
             two_sided: true,
         }

@@ -122,17 +122,16 @@ impl Blend {
 /// Whether a pose shows anything of an instance: it is not hidden, and the alpha of its material is not 0 or below the cutoff.
 /// Textures, which are not read, only lower it.
 fn is_drawn(cx: &Context<'_>, sample: &Sample<'_>, instance: InstanceId) -> bool {
-    let look = &sample.pose.look;
     let material = cx.asset.mesh_of(&cx.asset[instance]).material;
     let has_coverage = material.is_none_or(|id| {
-        let values = look.values(id, &cx.asset[id]);
-        match values.alpha {
+        let material = &cx.asset[id];
+        match material.alpha {
             AlphaMode::Opaque => true,
-            AlphaMode::Mask(cutoff) => values.base_color.w >= cutoff,
-            AlphaMode::Blend => values.base_color.w > 0.0,
+            AlphaMode::Mask(cutoff) => material.base_color.w >= cutoff,
+            AlphaMode::Blend => material.base_color.w > 0.0,
         }
     });
-    has_coverage && look.shows(instance)
+    has_coverage && sample.pose.visibility.shows(instance)
 }
 
 struct Blends(Vec<Blend>);

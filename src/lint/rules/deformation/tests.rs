@@ -456,7 +456,6 @@ fn material(name: &str, opacity: f32, alpha: AlphaMode) -> Material {
         name: name.into(),
         base_color: Vec4::new(1.0, 1.0, 1.0, opacity),
         base_color_texture: None,
-        uv_transform: None,
         alpha,
         two_sided: false,
     }

@@ -73,7 +73,6 @@ mod tests {
                 wrap_u: TextureWrap::Repeat,
                 wrap_v: TextureWrap::Repeat,
             }),
-            uv_transform: None,
             alpha: AlphaMode::Opaque,
             two_sided: false,
         });

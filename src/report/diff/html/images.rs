@@ -4,7 +4,7 @@ use crate::diff::{self, DiffError, PosedPairs, Report};
 use crate::frame::{FrameError, png};
 use crate::overlay::with_legend;
 use crate::raster::{self, DrawInput};
-use crate::rig::{Asset, AssetError, DeformedMesh, Look};
+use crate::rig::{Asset, AssetError, DeformedMesh, Visibility};
 use crate::view::{Camera, Framing, Projection, Show, Style, ViewDirection, Viewport};
 use crate::viewer::{self, Packed};
 
@@ -135,7 +135,7 @@ fn image(
     let frame = raster::draw(&DrawInput {
         asset,
         meshes,
-        look: &Look::default(),
+        visibility: &Visibility::default(),
         camera,
         viewport: VIEWPORT,
         style: &style,

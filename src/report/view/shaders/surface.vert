@@ -11,7 +11,6 @@ layout(location = 7) in float a_number;  // 0 to 254, and 255 for none
 
 uniform mat4 u_clip_from_world;          // of positions relative to u_centre
 uniform vec3 u_centre;
-uniform mat3 u_uv_map;
 uniform vec4 u_base_color;
 uniform int u_colors;
 uniform sampler2D u_ramp;                // the colours of numbers, sRGB
@@ -43,7 +42,7 @@ vec3 on_ramp(float number) {
 void main() {
     v_position = a_position - u_centre;
     v_normal = a_normal;
-    v_uv = u_checkered ? a_first_uv : (u_uv_map * vec3(a_uv, 1.0)).xy;
+    v_uv = u_checkered ? a_first_uv : a_uv;
     switch (u_colors) {
         case COLORS_OF_MATERIAL: v_color = u_base_color * a_color; break;
         case COLORS_OF_JOINT: v_color = vec4(a_weight); break;

@@ -21,10 +21,6 @@ const REFUSED: &[(&str, &str)] = &[
         "crashes on a skin without inverse bind matrices",
     ),
     (
-        "material_values.gltf",
-        "is not given KHR_animation_pointer, which it reads from wrong memory",
-    ),
-    (
         "visibility.gltf",
         "is not given KHR_animation_pointer, which it reads from wrong memory",
     ),

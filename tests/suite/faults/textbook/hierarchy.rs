@@ -28,7 +28,7 @@ impl Textbook {
         ModelPose {
             nodes: joints,
             morph_weights: pose.morph_weights.clone(),
-            look: pose.look.clone(),
+            visibility: pose.visibility.clone(),
         }
     }
 
