@@ -36,7 +36,7 @@ pub(super) fn read_opened(file: File, most: u64) -> Result<Vec<u8>, ImporterErro
 fn unreadable(error: io::Error) -> ImporterError {
     match error.kind() {
         io::ErrorKind::OutOfMemory => ImporterError::OutOfMemory,
-        _ => ImporterError::parse(format!("it cannot be read: {error}")),
+        _ => ImporterError::advised(format!("it cannot be read: {error}")),
     }
 }
 

@@ -124,6 +124,8 @@ pub enum ImporterError {
     Parse {
         /// In the importer's own words.
         message: String,
+        /// Whether the message says what to do.
+        has_advice: bool,
     },
     /// The importer succeeded but returned nothing.
     #[error("the file has no scene")]
@@ -188,13 +190,37 @@ impl ImporterError {
     pub(super) fn parse(why: impl Display) -> Self {
         Self::Parse {
             message: why.to_string(),
+            has_advice: false,
+        }
+    }
+
+    /// As [`ImporterError::parse`], with a message that says what to do.
+    pub(super) fn advised(why: impl Display) -> Self {
+        Self::Parse {
+            message: why.to_string(),
+            has_advice: true,
+        }
+    }
+
+    /// Whether exporting the file again is not what helps, or the message says so.
+    pub(super) fn has_advice(&self) -> bool {
+        match self {
+            Self::Parse { has_advice, .. } => *has_advice,
+            Self::NoScene | Self::Inconsistent { .. } | Self::Panicked { .. } => false,
+            Self::Unsupported { .. }
+            | Self::Extension { .. }
+            | Self::Path { .. }
+            | Self::OutOfMemory
+            | Self::NeedsProcess
+            | Self::Unknown { .. }
+            | Self::Unsendable { .. } => true,
         }
     }
 
     /// The error with its texts cut to a readable length, and without control characters.
     pub(super) fn quotable(mut self) -> Self {
         match &mut self {
-            Self::Parse { message: text }
+            Self::Parse { message: text, .. }
             | Self::Unsupported { what: text }
             | Self::Extension {
                 extension: text, ..

@@ -167,7 +167,7 @@ fn a_device_or_a_pipe_is_not_opened() {
 #[test]
 fn an_importer_that_quotes_the_whole_file_is_cut_short() {
     let message = format!(" \x1b[2Jnot a number: {}", "9 ".repeat(999));
-    let error = ImporterError::Parse { message }.quotable().to_string();
+    let error = ImporterError::parse(message).quotable().to_string();
     assert!(
         error.starts_with("\u{fffd}[2Jnot a number: 9 9 "),
         "{error}"

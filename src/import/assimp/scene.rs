@@ -110,13 +110,11 @@ impl Scene {
                 scene.files = files;
                 Ok(scene)
             }
-            (_, Some(message)) => Err(ImporterError::Parse { message }),
-            (None, None) => Err(ImporterError::Parse {
-                message: match files {
-                    Some(files) => files.without_quotes(said),
-                    None => said,
-                },
-            }),
+            (_, Some(refusal)) => Err(ImporterError::advised(refusal)),
+            (None, None) => Err(refused(match files {
+                Some(files) => files.without_quotes(said),
+                None => said,
+            })),
         }
     }
 
@@ -209,6 +207,14 @@ fn last_error() -> String {
     }
 }
 
+/// The refusal in assimp's words. It catches its own `std::bad_alloc` and reports it as a fault of the file.
+fn refused(message: String) -> ImporterError {
+    if message.contains("bad_alloc") || message.contains("bad allocation") {
+        return ImporterError::OutOfMemory;
+    }
+    ImporterError::parse(message)
+}
+
 fn c_path(path: &Path) -> Result<CString, ImporterError> {
     #[cfg(unix)]
     let bytes = Some(std::os::unix::ffi::OsStrExt::as_bytes(path.as_os_str()));
@@ -238,10 +244,16 @@ mod tests {
     #[test]
     fn assimp_says_in_its_own_words_why_it_refuses() {
         let error = refusal(Scene::read_bytes(b"not a model at all", c"fbx"));
-        let ImporterError::Parse { message } = error else {
+        let ImporterError::Parse { message, .. } = error else {
             panic!("{error}")
         };
         assert!(message.to_lowercase().contains("fbx"), "{message}");
+    }
+
+    #[test]
+    fn a_bad_alloc_that_assimp_catches_is_a_lack_of_memory() {
+        let error = refused("std::bad_alloc".to_owned());
+        assert_eq!(error, ImporterError::OutOfMemory);
     }
 
     #[test]

@@ -414,7 +414,10 @@ impl<E: Into<ReadError>> From<E> for Failure {
 
 impl From<Failure> for ImporterError {
     fn from(failure: Failure) -> Self {
-        Self::parse(failure)
+        match failure.why {
+            ReadError::Io(_) | ReadError::Bomb { .. } => Self::advised(failure),
+            _ => Self::parse(failure),
+        }
     }
 }
 

@@ -70,14 +70,12 @@ fn refusal(error: &Error, file: &[u8]) -> ImporterError {
             what: format!("this version of FBX ({message}; 3.0 to 7.7 are supported)"),
         },
         ErrorType::OutOfMemory => ImporterError::OutOfMemory,
-        _ => ImporterError::Parse {
-            message: format!("{message}{}", advice(error.type_, &message, file)),
-        },
+        _ => ImporterError::parse(format!("{message}{}", cause(error.type_, &message, file))),
     }
 }
 
-/// What the user can do besides exporting the file again.
-fn advice(kind: ErrorType, message: &str, file: &[u8]) -> &'static str {
+/// What ufbx's words mean for a file, if they do not say it.
+fn cause(kind: ErrorType, message: &str, file: &[u8]) -> &'static str {
     match kind {
         ErrorType::Unknown if !begins_as_fbx(file) => ": it does not begin like an FBX file",
         ErrorType::MemoryLimit | ErrorType::AllocationLimit => {

@@ -154,6 +154,13 @@ impl From<GltfError> for ImporterError {
                 extension: name.clone(),
                 advice: (*advice).to_owned(),
             },
+            GltfError::Unreadable { .. }
+            | GltfError::Torn { .. }
+            | GltfError::CutOff { .. }
+            | GltfError::Access {
+                problem: AccessProblem::Buffer { .. },
+                ..
+            } => Self::advised(error),
             _ => Self::parse(error),
         }
     }

@@ -51,7 +51,7 @@ pub(super) fn run(
     };
     // Decoding is not subject to the deadline, and nobody waits for the child meanwhile.
     match payload.and_then(|payload| wire::decode(&payload)) {
-        Ok(Err(error)) if says_out_of_memory(&error) => Err(out_of_memory(limits, words)),
+        Ok(Err(ImporterError::OutOfMemory)) => Err(out_of_memory(limits, words)),
         Ok(answer) => Ok(answer),
         Err(error) => Err(without_answer(error, status, limits, words)),
     }
@@ -82,18 +82,6 @@ fn out_of_memory(limits: &Limits, words: LastWords) -> WorkerError {
 fn timed_out(limits: &Limits, words: LastWords) -> WorkerError {
     let limit = limits.time;
     WorkerError::TimedOut { limit, words }
-}
-
-/// Whether the error is a lack of memory that the worker did not notice: C++ code that catches its own `std::bad_alloc`
-/// reports it as a fault of the file.
-fn says_out_of_memory(error: &ImporterError) -> bool {
-    match error {
-        ImporterError::OutOfMemory => true,
-        ImporterError::Parse { message } => {
-            message.contains("bad_alloc") || message.contains("bad allocation")
-        }
-        _ => false,
-    }
 }
 
 /// A child process that is always stopped and reaped.
@@ -330,9 +318,8 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn an_importer_that_reports_bad_alloc_has_a_lack_of_memory() {
-        let message = "std::bad_alloc".to_owned();
-        let stream = encoded(&Err(ImporterError::Parse { message }));
+    fn an_importer_that_lacks_memory_needs_a_higher_limit() {
+        let stream = encoded(&Err(ImporterError::OutOfMemory));
         let error = run_script(&printing(&stream), &LIMITS).unwrap_err();
         assert!(
             matches!(error, WorkerError::OutOfMemory { limit_bytes, .. } if limit_bytes == 64 << 20)

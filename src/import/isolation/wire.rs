@@ -335,9 +335,7 @@ mod tests {
 
     #[test]
     fn an_importers_error_arrives() {
-        let sent = Err(ImporterError::Parse {
-            message: "no chunk".into(),
-        });
+        let sent = Err(ImporterError::parse("no chunk"));
         assert_eq!(received(&encode(&sent).unwrap()).unwrap(), sent);
     }
 

@@ -76,12 +76,15 @@ impl Importer for Md5 {
         asset.files.push(listed);
         if let Some(beside) = beside(path) {
             let name = beside.file_name().unwrap_or_default().to_string_lossy();
-            let in_it = |error| ImporterError::parse(format!("{name}, next to it: {error}"));
+            let in_it = |error: ImporterError| ImporterError::Parse {
+                message: format!("{name}, next to it: {error}"),
+                has_advice: error.has_advice(),
+            };
             let name_in_folder = PathBuf::from(beside.file_name().unwrap_or_default());
             asset.files.push(SourceFile::below(folder, name_in_folder));
             let opened = Reach::of(path, &wanted.read_from)
                 .open(&beside)
-                .map_err(|refusal| in_it(ImporterError::parse(refusal)))?;
+                .map_err(|refusal| in_it(ImporterError::advised(refusal)))?;
             let text = files::read_opened(opened, LARGEST_FILE).map_err(in_it)?;
             let animation = animation(&decode(&text))
                 .map_err(Into::into)

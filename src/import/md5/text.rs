@@ -72,7 +72,10 @@ pub(super) enum Damage {
 
 impl From<Damage> for ImporterError {
     fn from(damage: Damage) -> Self {
-        Self::parse(damage)
+        match damage {
+            Damage::Ended { .. } => Self::advised(damage),
+            _ => Self::parse(damage),
+        }
     }
 }
 
