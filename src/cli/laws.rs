@@ -21,12 +21,11 @@ use crate::deadline::Deadline;
 use crate::export;
 use crate::import::Clips;
 use crate::laws::{
-    self, Capabilities, Cpu, Engine, Exact, LawReport, OnDevice, Options, Own, OwnMatrices,
-    OwnMorphs, Subjects, Tolerance,
+    self, Capabilities, Cpu, Engine, LawReport, OnDevice, Options, Own, Subjects, Tolerance,
 };
 use crate::report::Format;
 use crate::report::laws::{self as report, Checked, Setting};
-use crate::rig::{Asset, Blending};
+use crate::rig::Asset;
 use crate::shown;
 
 /// Test the laws of interpolation, weight normalization and skinning on models' own tracks, weights and meshes
@@ -86,10 +85,6 @@ pub(super) struct Args {
         hide_short_help = true
     )]
     reply_timeout: f64,
-    /// What the program is judged by, instead of what it declares: f32, or some of influences=N, weights=BITS and
-    /// resampled=FPS, with commas between them (docs/laws.md)
-    #[arg(long, value_name = "PROFILE", requires = "exec", value_parser = Capabilities::parse, hide_short_help = true)]
-    tolerance: Option<Capabilities>,
     /// Skinning method
     ///
     /// auto uses the method an FBX file asks for, and linear for all other formats.
@@ -191,11 +186,9 @@ fn own(device: Option<&OnDevice>) -> Subjects<'_> {
     let mut subjects = Subjects {
         rotations: Some(&Own),
         vectors: Some(&Own),
-        morphs: Some(&OwnMorphs),
-        matrices: Some(&OwnMatrices),
         weights: Some(&Own),
         poser: Some(&Own),
-        skinners: vec![("cpu", &Cpu), ("f64", &Exact)],
+        skinners: vec![("cpu", &Cpu)],
         engine: None,
     };
     let device = device.map(|device| ("gl", device as _));
@@ -246,7 +239,7 @@ impl Args {
     ) -> anyhow::Result<Checked> {
         let quiet = Console { quiet: true };
         let asset = self.read.load(model, false, Clips::All, quiet)?;
-        let mut options = Options::for_engine(declared, self.tolerance.as_ref());
+        let mut options = Options::for_engine(declared);
         if self.exec.is_none() {
             options.method = self.skinning.method();
             options.generated = false;
@@ -266,15 +259,9 @@ impl Args {
                 let name = format!("{}.{}", law.subject, law.law);
                 self.write(model, &name, &failure.rig, written)
             });
-            let command = law.failure.as_ref().and_then(|failure| {
-                let skinning = skinning_of(&failure.rig)?;
-                Some((failure.again?, skinning))
-            });
             let rig = rig.transpose()?.flatten();
             rigs.push(rig.map(|path| report::Rig {
-                command: command.map(|(cases, skinning)| {
-                    format!("{}{skinning}", self.again(&path, law.law, cases))
-                }),
+                command: self.again(&path, law.law),
                 path: shown::unicode(&path),
             }));
         }
@@ -314,26 +301,18 @@ impl Args {
     }
 
     /// The command that shows a failure again on its smallest rig.
-    fn again(&self, rig: &Path, law: &str, cases: u32) -> String {
-        let exec = self.exec.as_ref();
-        let exec = exec.map_or_else(String::new, |command| {
-            format!(" --exec {}", shown::shell_word(command))
-        });
-        let profile = self.tolerance.as_ref().map(Capabilities::profile);
-        let profile = profile.map_or_else(String::new, |profile| format!(" --tolerance {profile}"));
+    fn again(&self, rig: &Path, law: &str) -> String {
+        let rig = shown::shell_word(&shown::unicode(rig));
+        let subject = match &self.exec {
+            Some(command) => format!(" --exec {}", shown::shell_word(command)),
+            None if self.skinning == Method::DualQuaternion => {
+                " --skinning dual-quaternion".to_owned()
+            }
+            None => String::new(),
+        };
         format!(
-            "skincheck laws {} --law {law} --seed {} --cases {cases}{exec}{profile}",
-            shown::shell_word(&shown::unicode(rig)),
+            "skincheck laws {rig} --law {law} --seed {}{subject}",
             self.seed
         )
-    }
-}
-
-/// The argument that skins a rig as its mesh asks for, which its glTF file cannot; `None` if there is none.
-fn skinning_of(rig: &Asset) -> Option<&'static str> {
-    match rig.meshes.first().map(|mesh| &mesh.blending) {
-        None | Some(Blending::Linear) => Some(""),
-        Some(Blending::DualQuaternion) => Some(" --skinning dual-quaternion"),
-        Some(Blending::Mixed(_)) => None,
     }
 }

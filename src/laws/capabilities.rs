@@ -7,7 +7,7 @@ use serde::Deserialize;
 use super::{Tolerance, skinning};
 use crate::rig::{Asset, Span, Track};
 
-/// What an engine declares about itself, or its user about it. The default supports everything, in f32.
+/// What an engine declares about itself. The default supports everything, in f32.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
@@ -44,58 +44,7 @@ pub enum Interpolation {
     Cubic,
 }
 
-/// An invalid part of `--tolerance`.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "expected `f32`, or some of `influences=N`, `weights=BITS` (1 to 16) and `resampled=FPS`, with commas between them; got {0:?}"
-)]
-pub struct ProfileError(String);
-
 impl Capabilities {
-    /// Parses `f32`, or a list such as `influences=4,weights=8,resampled=30`.
-    ///
-    /// # Errors
-    ///
-    /// [`ProfileError`] names the invalid part.
-    pub fn parse(text: &str) -> Result<Self, ProfileError> {
-        let mut all = Self::default();
-        if text == "f32" {
-            return Ok(all);
-        }
-        for part in text.split(',') {
-            let wrong = || ProfileError(part.to_owned());
-            let (name, value) = part.split_once('=').ok_or_else(wrong)?;
-            match name {
-                "influences" => all.influences = Some(value.parse().map_err(|_| wrong())?),
-                "weights" => all.weight_bits = Some(value.parse().map_err(|_| wrong())?),
-                "resampled" => all.resampled_fps = Some(value.parse().map_err(|_| wrong())?),
-                _ => return Err(wrong()),
-            }
-            if all.problem().is_some() {
-                return Err(wrong());
-            }
-        }
-        Ok(all)
-    }
-
-    /// The text that [`Capabilities::parse`] reads.
-    #[must_use]
-    pub fn profile(&self) -> String {
-        let parts: Vec<String> = [
-            self.influences.map(|count| format!("influences={count}")),
-            self.weight_bits.map(|bits| format!("weights={bits}")),
-            self.resampled_fps.map(|fps| format!("resampled={fps}")),
-        ]
-        .into_iter()
-        .flatten()
-        .collect();
-        if parts.is_empty() {
-            "f32".to_owned()
-        } else {
-            parts.join(",")
-        }
-    }
-
     /// The first invalid number, in words; `None` if all are valid.
     #[must_use]
     pub fn problem(&self) -> Option<&'static str> {
@@ -154,30 +103,5 @@ impl Capabilities {
                 .iter()
                 .all(|channel| all(Some(&channel.weights), known))
         })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn profiles_are_read_and_their_mistakes_named() {
-        let profile = Capabilities::parse("influences=4,weights=8,resampled=30").unwrap();
-        let tolerance = profile.tolerance();
-        assert_eq!(tolerance.influences.map(NonZeroU32::get), Some(4));
-        assert!((tolerance.weight_step - 1.0 / 255.0).abs() < 1e-12);
-        assert!((tolerance.resampled - 1.0 / 30.0).abs() < 1e-12);
-        assert_eq!(Capabilities::parse("f32").unwrap(), Capabilities::default());
-        for wrong in [
-            "",
-            "f16",
-            "influences=0",
-            "weights=17",
-            "resampled=-1",
-            "f32,weights=8",
-        ] {
-            assert!(Capabilities::parse(wrong).is_err(), "{wrong}");
-        }
     }
 }

@@ -5,8 +5,7 @@ use glam::{Mat4, Quat, Vec3, Vec4};
 use crate::pose::ModelPose;
 use crate::rig::{
     Asset, Blending, Channel, Clip, Influence, Influences, InstanceId, LocalTransform, Mesh,
-    MeshId, MeshInstance, MorphChannel, MorphTarget, Node, NodeId, Skeleton, Skin, SkinId,
-    SkinSlot, Track, Trs,
+    MeshId, MeshInstance, Node, NodeId, Skeleton, Skin, SkinId, SkinSlot, Track, Trs,
 };
 use crate::units::Seconds;
 
@@ -17,18 +16,13 @@ pub struct Motion<T> {
     pub track: Track<T>,
     /// In seconds, on the track's time line.
     pub time: f64,
-    /// A position from 0 to 1. Laws that need a second time between two keys place it there.
-    pub part: f64,
 }
 
 impl<T> Motion<T> {
-    /// A case from a track, a time and a position between two keys.
-    ///
-    /// * `time` – in seconds.
-    /// * `part` – 0 to 1.
+    /// A case from a track and a time in seconds.
     #[must_use]
-    pub fn new(track: Track<T>, time: f64, part: f64) -> Self {
-        Self { track, time, part }
+    pub fn new(track: Track<T>, time: f64) -> Self {
+        Self { track, time }
     }
 }
 
@@ -182,8 +176,6 @@ pub struct SkinCase {
     pub motion: (Quat, Vec3),
     /// A uniform scale of the whole body; above 0.
     pub scale: f32,
-    /// The number of influences that each vertex is limited to; at least 1.
-    pub keep: u32,
 }
 
 fn end<T>(track: &Track<T>) -> f64 {
@@ -203,44 +195,6 @@ pub(super) fn rig_of_rotation(track: &Track<Quat>) -> Asset {
 pub(super) fn rig_of_vector(track: &Track<Vec3>) -> Asset {
     let channel = Channel {
         translation: Some(track.clone()),
-        ..Channel::of(NodeId(0))
-    };
-    rig_of_track(channel, end(track))
-}
-
-/// One node with a mesh of one vertex, whose three morph targets follow `track`. Each moves the vertex along an axis.
-pub(super) fn rig_of_morph(track: &Track<Vec3>) -> Asset {
-    let mut rig = rig_of_track(Channel::of(NodeId(0)), end(track));
-    let target = |axis: Vec3| MorphTarget {
-        name: String::new(),
-        positions: vec![axis],
-        ..MorphTarget::default()
-    };
-    rig.meshes = vec![Mesh {
-        name: "mesh".to_owned(),
-        positions: vec![Vec3::ZERO],
-        triangles: vec![[0; 3]],
-        morph_targets: [Vec3::X, Vec3::Y, Vec3::Z].map(target).into(),
-        ..Mesh::default()
-    }];
-    rig.instances = vec![MeshInstance {
-        node: NodeId(0),
-        mesh: MeshId(0),
-        skin: None,
-        morph_weights: vec![0.0; 3],
-    }];
-    rig.clips[0].channels.clear();
-    rig.clips[0].morph_channels = vec![MorphChannel {
-        node: NodeId(0),
-        weights: track.map(|v| v.to_array().to_vec()),
-    }];
-    rig
-}
-
-/// One node whose matrix has the samples of `track` as its last column.
-pub(super) fn rig_of_matrix(track: &Track<Vec3>) -> Asset {
-    let channel = Channel {
-        matrix: Some(track.map(|v| Mat4::from_translation(*v))),
         ..Channel::of(NodeId(0))
     };
     rig_of_track(channel, end(track))

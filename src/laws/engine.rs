@@ -36,7 +36,6 @@ struct State {
     is_unsupported: bool,
     unsupported: Unsupported,
     error: Option<EngineError>,
-    is_cut_off: bool,
 }
 
 /// A rig as glTF, and whether its clip or its rest pose is asked for.
@@ -91,7 +90,6 @@ impl Engine {
             is_unsupported: false,
             unsupported: Unsupported::default(),
             error: None,
-            is_cut_off: false,
         };
         Self {
             state: RefCell::new(state),
@@ -141,14 +139,9 @@ impl Engine {
         self.state.borrow_mut().error.take()
     }
 
-    /// Whether there is an error. Answers before it are still known.
+    /// Whether there is an error. Results after it mean nothing.
     pub(super) fn has_failed(&self) -> bool {
         self.state.borrow().error.is_some()
-    }
-
-    /// Whether an answer was missing because of an error. Results that depend on it mean nothing.
-    pub(super) fn is_cut_off(&self) -> bool {
-        self.state.borrow().is_cut_off
     }
 
     /// Whether a request since the last call was unsupported. Results that depend on it mean nothing.
@@ -179,7 +172,6 @@ impl Engine {
             .collect();
         if !unknown.is_empty() {
             state.fetch(&document, &unknown);
-            state.is_cut_off |= state.error.is_some();
         }
         let known = state.known.get(&document)?;
         let replies: Option<Vec<Reply>> = times

@@ -1,8 +1,6 @@
 //! Cases from a model's own tracks, weights, bind poses and meshes.
 
-use std::borrow::Cow;
-
-use glam::{Mat4, Quat, Vec3};
+use glam::{Quat, Vec3};
 
 use super::random::Random;
 use super::whole::{in_f32, mesh, rounded, track, transform};
@@ -10,9 +8,8 @@ use super::{Body, Motion, PoseCase, SkinCase, Value, reference};
 use crate::pose::{self, ModelPose};
 use crate::rig::{
     Asset, Blending, ChannelId, ClipId, Ids, Influence, Influences, InstanceId, LocalTransform,
-    Location, MeshId, NodeId, SkinningMethod, Track, TrackPart, Trs,
+    Location, MeshId, Part, SkinningMethod, Track, TrackPart, Trs,
 };
-use crate::shown::escaped;
 use crate::units::Seconds;
 
 /// Makes a random value.
@@ -27,10 +24,6 @@ pub(super) struct Sources<'a> {
     method: SkinningMethod,
     pub(super) rotations: Vec<Source<'a, Quat>>,
     pub(super) vectors: Vec<Source<'a, Vec3>>,
-    /// Morph weights: three targets as a vector.
-    pub(super) morphs: Vec<Source<'a, Vec3>>,
-    /// Columns of matrix tracks.
-    pub(super) matrices: Vec<Source<'a, Vec3>>,
     /// Tracks with keys that are zero or not finite.
     pub(super) unusable_tracks: usize,
     /// Each mesh with weights, and the number of vertices in the meshes before it.
@@ -42,123 +35,35 @@ pub(super) struct Sources<'a> {
 }
 
 /// A track of a clip.
-#[derive(Clone)]
-pub(super) struct Source<'a, T: Clone> {
+#[derive(Clone, Copy)]
+pub(super) struct Source<'a, T> {
     clip: ClipId,
     channel: ChannelId,
-    pub(super) track: Cow<'a, Track<T>>,
+    pub(super) track: &'a Track<T>,
 }
 
-/// Where the data of a case are from, by ids.
+/// Where the data of a case are from.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Site {
-    /// Made from the seed.
-    Generated(Generated),
-    /// A channel at a time of its clip.
-    Track {
-        clip: ClipId,
-        channel: ChannelId,
-        time: f64,
+    /// Made from the seed: such as `a generated mesh`.
+    Generated(&'static str),
+    /// Parts of the model, a vertex of the mesh, and a time in the clip, in seconds.
+    Model {
+        ids: Ids,
+        vertex: Option<usize>,
+        time: Option<f64>,
     },
-    /// The weights of a vertex.
-    Vertex { mesh: MeshId, vertex: usize },
-    /// An instance at rest, or at a time of a clip.
-    Skin {
-        instance: InstanceId,
-        at: Option<(ClipId, f64)>,
-        /// Whether every joint is rotated at random.
-        rotated: bool,
-    },
-    /// A part of the model that a clip moves.
-    Rig { clip: ClipId, start: f64 },
-}
-
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Generated {
-    Mesh,
-    Rig,
-    /// At a time.
-    Track(f64),
 }
 
 impl Site {
-    /// With the names of the model, in words and as a location.
-    pub(super) fn named(self, asset: &Asset) -> (String, Location) {
-        let location = asset.location(self.ids(asset));
-        let clip = |id: ClipId| format!("clip \"{}\"", escaped(&asset[id].name));
-        let node = |id: NodeId| {
-            let name = asset.skeleton.get(id).map_or("", |node| &node.name);
-            format!("node \"{}\"", escaped(name))
-        };
+    /// With the names of the model.
+    pub(super) fn location(self, asset: &Asset) -> Location {
         match self {
-            Self::Generated(Generated::Mesh) => ("a generated mesh".to_owned(), location),
-            Self::Generated(Generated::Rig) => ("a generated rig".to_owned(), location),
-            Self::Generated(Generated::Track(time)) => {
-                (format!("a generated track at {time} s"), location)
-            }
-            Self::Track {
-                clip: id,
-                channel,
-                time,
-            } => (
-                format!("{} {} at {time} s", clip(id), node(channel.node)),
-                location.at(Seconds(time)),
-            ),
-            Self::Vertex { mesh, vertex } => {
-                let name = escaped(&asset[mesh].name);
-                let words = format!("mesh \"{name}\" vertex {vertex}");
-                (words, location.vertex(vertex))
-            }
-            Self::Skin {
-                instance,
-                at,
-                rotated,
-            } => {
-                let node = node(asset[instance].node);
-                let at_time = at.map(|(id, time)| format!("at {time} s of {}", clip(id)));
-                let at_time = at_time.unwrap_or_else(|| "at rest".to_owned());
-                let rotated = if rotated {
-                    ", every joint rotated at random"
-                } else {
-                    ""
-                };
-                let time = at.map(|(_, time)| Seconds(time));
-                let location = Location { time, ..location };
-                (format!("{node} {at_time}{rotated}"), location)
-            }
-            Self::Rig { clip: id, start } => (
-                format!("{} near {start} s", clip(id)),
-                location.at(Seconds(start)),
-            ),
-        }
-    }
-
-    fn ids(self, asset: &Asset) -> Ids {
-        match self {
-            Self::Generated(_) => Ids::NONE,
-            Self::Track { clip, channel, .. } => Ids {
-                clip: Some(clip),
-                node: Some(channel.node),
-                channel: Some(channel),
-                ..Ids::NONE
-            },
-            Self::Vertex { mesh, .. } => {
-                let mut instances = asset.instances.iter();
-                let index = instances.position(|instance| instance.mesh == mesh);
-                Ids {
-                    instance: index.map(InstanceId::from_index),
-                    primitive: asset.origins.primitives.get(mesh.index()).copied(),
-                    ..Ids::NONE
-                }
-            }
-            Self::Skin { instance, at, .. } => Ids {
-                instance: Some(instance),
-                clip: at.map(|(clip, _)| clip),
-                ..Ids::NONE
-            },
-            Self::Rig { clip, .. } => Ids {
-                clip: Some(clip),
-                ..Ids::NONE
+            Self::Generated(what) => Location::FILE.part(Part::Words(what.into())),
+            Self::Model { ids, vertex, time } => Location {
+                vertex,
+                time: time.map(Seconds),
+                ..asset.location(ids)
             },
         }
     }
@@ -171,8 +76,6 @@ impl<'a> Sources<'a> {
             method,
             rotations: Vec::new(),
             vectors: Vec::new(),
-            morphs: Vec::new(),
-            matrices: Vec::new(),
             unusable_tracks: 0,
             meshes: Vec::new(),
             weighted_vertices: 0,
@@ -182,38 +85,24 @@ impl<'a> Sources<'a> {
         for (index, clip) in asset.clips.iter().enumerate() {
             let clip_id = ClipId::from_index(index);
             for channel in &clip.channels {
-                let of = |path| {
-                    (
-                        clip_id,
-                        ChannelId {
-                            node: channel.node,
-                            path,
-                        },
-                    )
+                let id = |path| ChannelId {
+                    node: channel.node,
+                    path,
                 };
                 let unusable = &mut sources.unusable_tracks;
-                let rotation = channel.rotation.iter().map(Cow::Borrowed);
-                let rotation = usable(of(TrackPart::Rotation), rotation, unusable);
-                sources.rotations.extend(rotation);
+                if let Some(track) = &channel.rotation {
+                    let rotation = usable(clip_id, id(TrackPart::Rotation), track, unusable);
+                    sources.rotations.extend(rotation);
+                }
                 for (path, track) in [
                     (TrackPart::Translation, &channel.translation),
                     (TrackPart::Scale, &channel.scale),
                 ] {
-                    let vectors = track.iter().map(Cow::Borrowed);
-                    sources.vectors.extend(usable(of(path), vectors, unusable));
+                    if let Some(track) = track {
+                        let vector = usable(clip_id, id(path), track, unusable);
+                        sources.vectors.extend(vector);
+                    }
                 }
-                let matrices = channel.matrix.iter().flat_map(columns).map(Cow::Owned);
-                let matrices = usable(of(TrackPart::Matrix), matrices, unusable);
-                sources.matrices.extend(matrices);
-            }
-            for channel in &clip.morph_channels {
-                let id = ChannelId {
-                    node: channel.node,
-                    path: TrackPart::Weights,
-                };
-                let weights = threes(&channel.weights).map(Cow::Owned);
-                let weights = usable((clip_id, id), weights, &mut sources.unusable_tracks);
-                sources.morphs.extend(weights);
             }
         }
         for (index, mesh) in asset.meshes.iter().enumerate() {
@@ -245,7 +134,18 @@ impl<'a> Sources<'a> {
         let (id, before) = self.meshes[mesh];
         let vertex = vertex - before;
         let influences = self.asset[id].influences.of(vertex).to_vec();
-        (influences, Site::Vertex { mesh: id, vertex })
+        let mut instances = self.asset.instances.iter();
+        let instance = instances.position(|instance| instance.mesh == id);
+        let site = Site::Model {
+            ids: Ids {
+                instance: instance.map(InstanceId::from_index),
+                primitive: self.asset.origins.primitives.get(id.index()).copied(),
+                ..Ids::NONE
+            },
+            vertex: Some(vertex),
+            time: None,
+        };
+        (influences, site)
     }
 
     /// Some vertices of an instance in a pose. The first case is the rest pose; the others are random times of random
@@ -263,7 +163,7 @@ impl<'a> Sources<'a> {
     ) -> Option<Option<(SkinCase, Site)>> {
         if generated && (case % 2 == 1 || self.skinned.is_empty()) {
             let body = self.generated_body(&mut Random::of(seed, case));
-            return Some(Some((body, Site::Generated(Generated::Mesh))));
+            return Some(Some((body, Site::Generated("a generated mesh"))));
         }
         let case = if generated { case / 2 } else { case };
         if self.skinned.is_empty() {
@@ -293,7 +193,6 @@ impl<'a> Sources<'a> {
             },
             motion: (random.rotation(), random.vector()),
             scale: 2.125 + 2.0 * random.signed(),
-            keep: 1 + u32::from(random.below(2) == 0),
         };
         let mut scaled = |list: &[Influence]| -> Vec<Influence> {
             let sum = [1.0, 0.75 + 0.25 * random.signed()][random.below(2)];
@@ -327,7 +226,7 @@ impl<'a> Sources<'a> {
         if vertices.is_empty() {
             return None;
         }
-        let (pose, at, rotated) = self.pose(case, &mut random);
+        let (pose, at) = self.pose(case, &mut random);
         let Some(mut body) = Body::of(self.asset, instance, &pose, &vertices) else {
             return Some(None);
         };
@@ -349,13 +248,16 @@ impl<'a> Sources<'a> {
             } else {
                 2.125 + 2.0 * random.signed()
             },
-            keep: 1 + case % 4,
             body,
         };
-        let site = Site::Skin {
-            instance,
-            at,
-            rotated,
+        let site = Site::Model {
+            ids: Ids {
+                instance: Some(instance),
+                clip: at.map(|(clip, _)| clip),
+                ..Ids::NONE
+            },
+            vertex: None,
+            time: at.map(|(_, time)| time),
         };
         Some(Some((skin_case, site)))
     }
@@ -372,13 +274,19 @@ impl<'a> Sources<'a> {
         };
         let (mut case, site) = match own {
             Some((rig, clip)) => {
-                let clip = ClipId::from_index(clip);
-                let start = rig.times.first().copied().unwrap_or_default();
-                (rig, Site::Rig { clip, start })
+                let site = Site::Model {
+                    ids: Ids {
+                        clip: Some(ClipId::from_index(clip)),
+                        ..Ids::NONE
+                    },
+                    vertex: None,
+                    time: rig.times.first().copied(),
+                };
+                (rig, site)
             }
             None => (
                 PoseCase::generated(&mut random),
-                Site::Generated(Generated::Rig),
+                Site::Generated("a generated rig"),
             ),
         };
         if generated && self.method == SkinningMethod::DualQuaternion {
@@ -389,11 +297,11 @@ impl<'a> Sources<'a> {
         (case, site)
     }
 
-    /// A pose, the clip and time that it is from, and whether every joint is then rotated at random.
-    fn pose(&self, case: u32, random: &mut Random) -> (ModelPose, Option<(ClipId, f64)>, bool) {
+    /// A pose, and the clip and time that it is from. In every other one, all joints are then rotated at random.
+    fn pose(&self, case: u32, random: &mut Random) -> (ModelPose, Option<(ClipId, f64)>) {
         let asset = self.asset;
         if case == 0 {
-            return (self.rest.clone(), None, false);
+            return (self.rest.clone(), None);
         }
         let (mut local, mut at) = (pose::rest(asset), None);
         if !asset.clips.is_empty() {
@@ -405,8 +313,7 @@ impl<'a> Sources<'a> {
                 at = Some((id, time.0));
             }
         }
-        let rotated = case % 2 == 1;
-        if rotated {
+        if case % 2 == 1 {
             for transform in &mut local.locals {
                 let trs = transform.to_trs();
                 let added = random.rotation();
@@ -414,7 +321,7 @@ impl<'a> Sources<'a> {
                 *transform = LocalTransform::Trs(Trs { rotation, ..trs });
             }
         }
-        (pose::model_pose(asset, &local), at, rotated)
+        (pose::model_pose(asset, &local), at)
     }
 }
 
@@ -434,8 +341,8 @@ pub(super) fn motion<T: Value>(
         let mut random = Random::of(seed, case);
         let track = track(&mut random, 3, made.0, made.1);
         let time = random_time(&track, &mut random);
-        let motion = Motion::new(track, time, random.unit());
-        return Some((case, motion, Site::Generated(Generated::Track(time))));
+        let motion = Motion::new(track, time);
+        return Some((case, motion, Site::Generated("a generated track")));
     }
     let number = if generated { case / 2 } else { case };
     let (mut motion, site) = (!tracks.is_empty()).then(|| own(tracks, seed, number))?;
@@ -452,19 +359,24 @@ fn own<T: Value>(tracks: &[Source<'_, T>], seed: u64, case: u32) -> (Motion<T>, 
     let source = in_turn(tracks, case, &mut random);
     let keys = &source.track.keys;
     let round = case as usize / tracks.len();
-    let (time, part) = match round {
+    let time = match round {
         0..3 if keys.len() > 1 => {
             let (start, end) = (keys[0].time.0, keys[keys.len() - 1].time.0);
-            (start + [0.5, 0.25, 0.75][round] * (end - start), 0.5)
+            start + [0.5, 0.25, 0.75][round] * (end - start)
         }
-        _ => (random_time(&source.track, &mut random), random.unit()),
+        _ => random_time(source.track, &mut random),
     };
-    let site = Site::Track {
-        clip: source.clip,
-        channel: source.channel,
-        time,
+    let site = Site::Model {
+        ids: Ids {
+            clip: Some(source.clip),
+            node: Some(source.channel.node),
+            channel: Some(source.channel),
+            ..Ids::NONE
+        },
+        vertex: None,
+        time: Some(time),
     };
-    (Motion::new(source.track.as_ref().clone(), time, part), site)
+    (Motion::new(source.track.clone(), time), site)
 }
 
 /// Each item once, then items at random.
@@ -487,41 +399,21 @@ fn random_time<T>(track: &Track<T>, random: &mut Random) -> f64 {
     }
 }
 
+/// The track as a source; counts it if a key is unusable.
 fn usable<'a, T: Value>(
-    (clip, channel): (ClipId, ChannelId),
-    tracks: impl IntoIterator<Item = Cow<'a, Track<T>>>,
+    clip: ClipId,
+    channel: ChannelId,
+    track: &'a Track<T>,
     unusable: &mut usize,
-) -> Vec<Source<'a, T>> {
-    let mut found = Vec::new();
-    for track in tracks {
-        if track.keys.iter().all(|key| key.value.is_usable()) {
-            found.push(Source {
-                clip,
-                channel,
-                track,
-            });
-        } else {
-            *unusable += 1;
-        }
+) -> Option<Source<'a, T>> {
+    if !track.keys.iter().all(|key| key.value.is_usable()) {
+        *unusable += 1;
+        return None;
     }
-    found
-}
-
-/// The columns of matrices, without their last row.
-fn columns(track: &Track<Mat4>) -> impl Iterator<Item = Track<Vec3>> {
-    (0..4).map(|column| track.map(|matrix| matrix.col(column).truncate()))
-}
-
-/// The weights of three targets at a time, padded with 0.
-fn threes(track: &Track<Vec<f32>>) -> impl Iterator<Item = Track<Vec3>> {
-    let targets = track.keys.iter().map(|key| key.value.len()).max();
-    let firsts = (0..targets.unwrap_or(0)).step_by(3);
-    firsts.map(|first| {
-        let weight = |weights: &Vec<f32>, target: usize| weights.get(target).copied();
-        track.map(|weights| {
-            let three = [first, first + 1, first + 2];
-            Vec3::from_array(three.map(|target| weight(weights, target).unwrap_or_default()))
-        })
+    Some(Source {
+        clip,
+        channel,
+        track,
     })
 }
 

@@ -19,7 +19,7 @@
 //!
 //! let lerp = Between(|a: Quat, b: Quat, t: f64| (a * (1.0 - t as f32) + b * t as f32).normalize());
 //! let turn = Quat::from_xyzw(0.0, 1.0, 0.0, 0.0);
-//! let case = Motion::new(key_pair(Quat::IDENTITY, -turn.lerp(Quat::IDENTITY, 0.3)), 0.25, 0.5);
+//! let case = Motion::new(key_pair(Quat::IDENTITY, -turn.lerp(Quat::IDENTITY, 0.3)), 0.25);
 //! let broken = ROTATION_LAWS.iter().filter(|law| (law.check)(&lerp, &case, &Tolerance::F32).is_err());
 //! assert!(broken.map(|law| law.name).any(|name| name == "shortest-path"));
 //! ```
@@ -50,7 +50,7 @@ mod whole;
 #[cfg(test)]
 mod tests;
 
-pub use capabilities::{Capabilities, Interpolation, ProfileError};
+pub use capabilities::{Capabilities, Interpolation};
 pub use case::{Body, Motion, SkinCase, key_pair};
 pub use channel::{EngineError, Skipped as SkippedLines};
 pub use diagnosis::{Break, Diagnosis, diagnose, signature};
@@ -63,5 +63,5 @@ pub use motion::VECTOR_LAWS;
 pub use posing::{Expected, POSE_LAWS, PoseCase, Posed, Poser, expected};
 pub use rotation::ROTATION_LAWS;
 pub use skinning::SKINNING_LAWS;
-pub use subjects::{Cpu, Exact, OnDevice, Own, OwnMatrices, OwnMorphs};
+pub use subjects::{Cpu, OnDevice, Own};
 pub use weights::WEIGHT_LAWS;

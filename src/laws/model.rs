@@ -1,9 +1,9 @@
 //! The laws on a model's own data.
 
 use glam::{Quat, Vec3};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
-use super::case::{rig_of_matrix, rig_of_morph, rig_of_rotation, rig_of_vector, rig_of_weights};
+use super::case::{rig_of_rotation, rig_of_vector, rig_of_weights};
 use super::generate::{self, Make, Site, Source, Sources};
 use super::random::Random;
 use super::shrink::{Shrink, shrink};
@@ -15,7 +15,7 @@ use super::{
 };
 use crate::deadline::{Deadline, TimedOut};
 use crate::finding::{Code, Finding, Level, Measure, Unit};
-use crate::rig::{Asset, Location, Part, SkinningMethod, Track};
+use crate::rig::{Asset, Location, Part, SkinningMethod};
 use crate::units::Seconds;
 
 /// How to test the laws on a model.
@@ -41,9 +41,8 @@ impl Options {
     /// Options for an engine: generated cases too, judged by its capabilities.
     ///
     /// * `declared` – the capabilities that the engine declares.
-    /// * `profile` – capabilities to judge it by instead, if given.
     #[must_use]
-    pub fn for_engine(declared: &Capabilities, profile: Option<&Capabilities>) -> Self {
+    pub fn for_engine(declared: &Capabilities) -> Self {
         Self {
             seed: 1,
             cases: 200,
@@ -55,7 +54,7 @@ impl Options {
                 SkinningMethod::Linear
             },
             generated: true,
-            tolerance: profile.unwrap_or(declared).tolerance(),
+            tolerance: declared.tolerance(),
             deadline: Deadline::NEVER,
         }
     }
@@ -68,10 +67,6 @@ pub struct Subjects<'a> {
     pub rotations: Option<&'a (dyn Interpolator<Quat> + 'static)>,
     /// Samples translation and scale tracks.
     pub vectors: Option<&'a (dyn Interpolator<Vec3> + 'static)>,
-    /// Samples the numbers of morph weight tracks.
-    pub morphs: Option<&'a (dyn Interpolator<Vec3> + 'static)>,
-    /// Samples the columns of matrix tracks.
-    pub matrices: Option<&'a (dyn Interpolator<Vec3> + 'static)>,
     /// Normalizes weights.
     pub weights: Option<&'a (dyn WeightNormalizer + 'static)>,
     /// Poses whole rigs.
@@ -137,7 +132,7 @@ pub struct LawReport {
     pub law: &'static str,
     /// The law as a sentence.
     pub states: &'static str,
-    /// `rotation`, `vector`, `morph`, `matrix`, `weights`, `rig`, or the skinner's name.
+    /// `rotation`, `vector`, `weights`, `rig`, or the skinner's name.
     pub subject: String,
     /// The number of cases.
     pub cases: u32,
@@ -159,8 +154,7 @@ impl LawReport {
         } = failure;
         let (subject, states) = (&self.subject, self.states);
         let message = format!("{subject}: {states}; {location}: {broken}");
-        let part = Part::Words(subject.clone().into());
-        let location = failure.place.clone().part(part);
+        let location = location.clone().part(Part::Words(subject.clone().into()));
         Some(Finding {
             measure: Some(Measure {
                 unit: Unit::Rule,
@@ -185,11 +179,10 @@ impl LawReport {
 pub struct Failure {
     /// The number of the case.
     pub case: u32,
-    /// The location of the case's data in the model, in words.
-    pub location: String,
-    /// The same by names and ids.
-    #[serde(skip)]
-    pub place: Location,
+    /// The location of the case's data in the model.
+    #[serde(serialize_with = "as_words")]
+    #[cfg_attr(feature = "testing", schemars(with = "String"))]
+    pub location: Location,
     /// How the case breaks the law.
     pub broken: Broken,
     /// The simplest rig found that breaks it.
@@ -199,13 +192,11 @@ pub struct Failure {
     pub shrunk: Broken,
     /// The time in the clip of the simplest rig; `None` for a rig without a clip.
     pub time: Option<Seconds>,
-    /// The number of cases that reproduce the failure on the simplest rig, with the same seed. `None` if
-    /// `MOST_CASES_AGAIN` do not.
-    pub again: Option<u32>,
 }
 
-/// The most cases that are tried to reproduce a failure on its simplest rig.
-const MOST_CASES_AGAIN: u32 = 200;
+fn as_words<S: Serializer>(location: &Location, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(location)
+}
 
 /// The names of all laws, without duplicates, each with the law as a sentence.
 #[must_use]
@@ -236,36 +227,7 @@ pub fn all_laws() -> Vec<(&'static str, &'static str)> {
 /// deadline passes: the results are then those of the cases before.
 #[must_use]
 pub fn check_model(asset: &Asset, subjects: &Subjects<'_>, options: &Options) -> ModelLaws {
-    let mut laws = run(asset, subjects, options, true);
-    for report in &mut laws.laws {
-        if let Some(failure) = &mut report.failure {
-            let is_stopped = options.deadline.check().is_err()
-                || subjects.engine.is_some_and(Engine::has_failed);
-            if !is_stopped {
-                failure.again = again(failure, report.law, &report.subject, subjects, options);
-            }
-        }
-    }
-    laws
-}
-
-/// The number of cases that reproduce the failure on its simplest rig.
-fn again(
-    failure: &Failure,
-    law: &str,
-    subject: &str,
-    subjects: &Subjects<'_>,
-    options: &Options,
-) -> Option<u32> {
-    let options = Options {
-        cases: MOST_CASES_AGAIN,
-        law: Some(law.to_owned()),
-        ..options.clone()
-    };
-    let laws = run(&failure.rig, subjects, &options, false).laws;
-    let same = laws.iter().find(|report| report.subject == subject);
-    let found = same.and_then(|report| report.failure.as_ref());
-    found.map(|failure| failure.case + 1)
+    run(asset, subjects, options, true)
 }
 
 /// The laws that the subjects break, without the simplest rigs that break them.
@@ -335,31 +297,19 @@ fn all(
         found.laws.extend(run.reports);
         tested?;
     }
-    let vectors: [(&str, _, &[Source<'_, Vec3>], RigOf); 3] = [
-        ("vector", subjects.vectors, &sources.vectors, rig_of_vector),
-        ("morph", subjects.morphs, &sources.morphs, rig_of_morph),
-        (
-            "matrix",
-            subjects.matrices,
-            &sources.matrices,
-            rig_of_matrix,
-        ),
-    ];
-    for (name, subject, tracks, rig) in vectors {
-        if let Some(subject) = subject {
-            let mut run = Run::new((name, subject, VECTOR_LAWS), setup);
-            let tracks = accepted(subject, tracks, &mut found.skipped);
-            let cases = (0..options.cases).filter_map(|case| {
-                let made = (Random::vector as Make<Vec3>, Random::vector as _);
-                let motion = generate::motion(&tracks, made, seed, case, generated);
-                motion.filter(|(_, motion, _)| subject.accepts(&motion.track))
-            });
-            let tested = run.cases(cases, |motion: &Motion<Vec3>| {
-                (rig(&motion.track), Some(Seconds(motion.time)))
-            });
-            found.laws.extend(run.reports);
-            tested?;
-        }
+    if let Some(subject) = subjects.vectors {
+        let mut run = Run::new(("vector", subject, VECTOR_LAWS), setup);
+        let tracks = accepted(subject, &sources.vectors, &mut found.skipped);
+        let cases = (0..options.cases).filter_map(|case| {
+            let made = (Random::vector as Make<Vec3>, Random::vector as _);
+            let motion = generate::motion(&tracks, made, seed, case, generated);
+            motion.filter(|(_, motion, _)| subject.accepts(&motion.track))
+        });
+        let tested = run.cases(cases, |motion: &Motion<Vec3>| {
+            (rig_of_vector(&motion.track), Some(Seconds(motion.time)))
+        });
+        found.laws.extend(run.reports);
+        tested?;
     }
     if let Some(subject) = subjects.weights {
         let mut run = Run::new(("weights", subject, WEIGHT_LAWS), setup);
@@ -404,20 +354,14 @@ fn all(
     Ok(())
 }
 
-/// Creates a rig whose motion is a track.
-type RigOf = fn(&Track<Vec3>) -> Asset;
-
 /// The tracks that a subject accepts; counts the others.
-fn accepted<'a, T: Clone>(
+fn accepted<'a, T: Copy>(
     subject: &dyn Interpolator<T>,
     tracks: &[Source<'a, T>],
     skipped: &mut Skipped,
 ) -> Vec<Source<'a, T>> {
-    let all = tracks.iter();
-    let accepted: Vec<_> = all
-        .filter(|source| subject.accepts(&source.track))
-        .cloned()
-        .collect();
+    let accepts = |source: &&Source<'a, T>| subject.accepts(source.track);
+    let accepted: Vec<_> = tracks.iter().filter(accepts).copied().collect();
     skipped.tracks += tracks.len() - accepted.len();
     accepted
 }
@@ -502,7 +446,7 @@ impl<'a, S: ?Sized, C: Shrink> Run<'a, S, C> {
                 continue;
             }
             let verdict = (law.check)(self.subject, case, tolerance);
-            if self.setup.engine.is_some_and(Engine::is_cut_off) {
+            if self.setup.engine.is_some_and(Engine::has_failed) {
                 return Err(Stop::Engine);
             }
             report.cases += 1;
@@ -532,16 +476,13 @@ impl<'a, S: ?Sized, C: Shrink> Run<'a, S, C> {
             let (rig, time) = rig(&smallest);
             let shrunk = (law.check)(self.subject, &smallest, tolerance).err();
             is_unsupported();
-            let (location, place) = site.named(self.setup.asset);
             report.failure = Some(Failure {
                 case: number,
-                location,
-                place,
+                location: site.location(self.setup.asset),
                 shrunk: shrunk.unwrap_or_else(|| broken.clone()),
                 broken,
                 rig,
                 time,
-                again: None,
             });
         }
         Ok(())

@@ -8,7 +8,6 @@ use super::law::{Outcome, Verdict, within};
 use super::reference::{self, SpanAt, span_at};
 use super::{Interpolator, Law, Motion, Tolerance, Value};
 use crate::rig::{Key, Span, Track};
-use crate::units::Seconds;
 
 pub(super) type Sampler<T> = dyn Interpolator<T>;
 
@@ -33,21 +32,6 @@ impl<T: Value> OfTracks<T> {
         states: "a track has no jump at a key, except where a step ends",
         check: continuous,
     };
-    pub(super) const SPLIT: TrackLaw<T> = Law {
-        name: "split",
-        states: "inserting a key on the curve changes nothing",
-        check: split,
-    };
-    pub(super) const TIME_SHIFT: TrackLaw<T> = Law {
-        name: "time-shift",
-        states: "shifting all keys and the time shifts the motion",
-        check: shift,
-    };
-    pub(super) const LOOP: TrackLaw<T> = Law {
-        name: "loop",
-        states: "a track that ends with its first value repeats without a jump",
-        check: meets_itself,
-    };
 }
 
 /// The laws of vector tracks: translation, scale, and the numbers of matrix and morph weight tracks.
@@ -65,9 +49,6 @@ pub static VECTOR_LAWS: &[TrackLaw<Vec3>] = &[
         states: "between two linear keys the distance covered is proportional to time",
         check: even,
     },
-    OfTracks::SPLIT,
-    OfTracks::TIME_SHIFT,
-    OfTracks::LOOP,
     Law {
         name: "reference-vector",
         states: "a track has the values of glTF's formulas in f64",
@@ -277,128 +258,6 @@ pub(super) fn even<T: Value>(
             from.distance(got)
         )
     })
-}
-
-fn split<T: Value>(subject: &Sampler<T>, case: &Motion<T>, tolerance: &Tolerance) -> Verdict {
-    let Some(span) = moving_span(case, tolerance) else {
-        return Ok(Outcome::NotApplicable);
-    };
-    // Near 180°, the rounding of the new key decides which arc is shorter.
-    let way = span.from.value.distance(span.to.value);
-    let is_turn = T::rounding(&[], tolerance) >= tolerance.rotation;
-    if matches!(span.from.span, Span::Cubic { .. }) || (is_turn && way > HALF_TURN) {
-        return Ok(Outcome::NotApplicable);
-    }
-    let middle = span.from.time.0 + case.part * span.seconds();
-    let mut keys = vec![span.from.clone(), span.to.clone()];
-    if middle > span.from.time.0 && middle < span.to.time.0 {
-        let value = subject.sample(&case.track, middle);
-        let inserted = Key {
-            time: Seconds(middle),
-            value,
-            span: span.from.span.clone(),
-        };
-        keys.insert(1, inserted);
-    }
-    let expected = subject.sample(&case.track, case.time);
-    let track = Track { keys };
-    let got = subject.sample(&track, case.time);
-    let size = case
-        .track
-        .keys
-        .iter()
-        .map(|key| key.time.0.abs())
-        .fold(0.0, f64::max);
-    // The same error of a time is a larger fraction of the shorter of the two new spans.
-    let shorter = (case.part.min(1.0 - case.part) * span.seconds()).max(f64::MIN_POSITIVE);
-    let phase = (8.0 * tolerance.time * (size / shorter + 1.0)).min(1.0);
-    // The inserted key is a sample as well.
-    let wandered = 2.0 * wander(&case.track, case.time, tolerance)
-        + 2.0 * wander(&case.track, middle, tolerance);
-    let allowed = 6.0 * T::rounding(&case.track.keys, tolerance) + phase * way + wandered;
-    compare("a split span", case.time, got, expected, allowed)
-}
-
-/// A shift that is exact for the times of most files.
-const SHIFT: f64 = 8.0;
-
-fn shift<T: Value>(subject: &Sampler<T>, case: &Motion<T>, tolerance: &Tolerance) -> Verdict {
-    let Some(span) = moving_span(case, tolerance) else {
-        return Ok(Outcome::NotApplicable);
-    };
-    let shifted = |key: &Key<T>| Key {
-        time: Seconds(key.time.0 + SHIFT),
-        ..key.clone()
-    };
-    let track = Track {
-        keys: case.track.keys.iter().map(shifted).collect(),
-    };
-    // A time this near a jump may round to its other side.
-    let near = f64::EPSILON * 4.0 * (span.to.time.0.abs() + SHIFT);
-    if span.to.time.0 - case.time < near || case.time - span.from.time.0 < near {
-        return Ok(Outcome::NotApplicable);
-    }
-    let expected = subject.sample(&case.track, case.time);
-    let got = subject.sample(&track, case.time + SHIFT);
-    // Shifted times are rounded to f64 even if the implementation is exact.
-    let exact = Tolerance {
-        time: tolerance.time.max(f64::EPSILON),
-        ..*tolerance
-    };
-    let allowed = 2.0 * T::rounding(&case.track.keys, tolerance)
-        + 2.0 * time_error(&case.track, &span, SHIFT, &exact)
-        + 2.0 * wander(&case.track, case.time, tolerance);
-    compare("a shifted track", case.time, got, expected, allowed)
-}
-
-/// Two laps of a closed track: the first lap, and the second one with the values of the first.
-fn meets_itself<T: Value>(
-    subject: &Sampler<T>,
-    case: &Motion<T>,
-    tolerance: &Tolerance,
-) -> Verdict {
-    let keys = &case.track.keys;
-    let (start, end) = (keys[0].time.0, keys[keys.len() - 1].time.0);
-    let (lap, Some(span)) = (end - start, moving_span(case, tolerance)) else {
-        return Ok(Outcome::NotApplicable);
-    };
-    let mut closed = case.track.clone();
-    let first = closed.keys[0].value;
-    if let Some(last) = closed.keys.last_mut() {
-        last.value = first;
-    }
-    let second = closed.keys.iter().skip(1).map(|key| Key {
-        time: Seconds(key.time.0 + lap),
-        ..key.clone()
-    });
-    let mut twice = closed.clone();
-    if let Some(seam) = twice.keys.last_mut() {
-        seam.span = keys[0].span.clone();
-    }
-    twice.keys.extend(second);
-    let allowed = 2.0 * T::rounding(keys, tolerance);
-    for seam in [start, end] {
-        let got = subject.sample(&closed, seam);
-        let allowed = allowed + wander(&closed, seam, tolerance);
-        compare("the seam of a loop", seam, got, first, allowed)?;
-    }
-    let near = f64::EPSILON * 4.0 * (end.abs() + lap);
-    if span.to.time.0 - case.time < near || case.time - span.from.time.0 < near {
-        return Ok(Outcome::Held);
-    }
-    let closed_span = span_at(&closed, case.time);
-    let exact = Tolerance {
-        time: tolerance.time.max(f64::EPSILON),
-        ..*tolerance
-    };
-    let wandered =
-        wander(&closed, case.time, tolerance) + wander(&twice, case.time + lap, tolerance);
-    let allowed = allowed
-        + wandered
-        + closed_span.map_or(0.0, |span| 2.0 * time_error(&closed, &span, lap, &exact));
-    let expected = subject.sample(&closed, case.time);
-    let got = subject.sample(&twice, case.time + lap);
-    compare("the second lap", case.time + lap, got, expected, allowed)
 }
 
 /// Whether the case's time is in a cubic span and `subject` does not evaluate those.

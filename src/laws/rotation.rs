@@ -36,9 +36,6 @@ pub static ROTATION_LAWS: &[Law<dyn Interpolator<Quat>, Motion<Quat>>] = &[
         states: "q and -q are the same rotation, as keys too",
         check: sign,
     },
-    OfTracks::SPLIT,
-    OfTracks::TIME_SHIFT,
-    OfTracks::LOOP,
     Law {
         name: "reference-rotation",
         states: "a track has the values of glTF's formulas in f64",

@@ -139,7 +139,6 @@ fn simpler_times<T: Value>(case: &Motion<T>) -> Vec<Motion<T>> {
                 keys: keys.iter().map(key).collect(),
             },
             time: time(case.time),
-            part: case.part,
         }
     };
     let mut all = Vec::new();
@@ -157,8 +156,6 @@ fn simpler_times<T: Value>(case: &Motion<T>) -> Vec<Motion<T>> {
     let middles = [0.5, 0.25, 0.75, 0.0];
     let times = rank(&middles, &((case.time - start) / length)).into_iter();
     all.extend(times.map(|time| with(case, |case| case.time = start + time * length)));
-    let parts = rank(&[0.5, 0.25], &case.part).into_iter();
-    all.extend(parts.map(|part| with(case, |case| case.part = part)));
     all
 }
 
@@ -189,8 +186,6 @@ impl Shrink for SkinCase {
         all.extend(translations.map(|way| with(self, |case| case.motion.1 = way)));
         let scales = rank(&[2.0, 3.0], &self.scale).into_iter();
         all.extend(scales.map(|scale| with(self, |case| case.scale = scale)));
-        let limits = rank(&[1, 2, 3, 4], &self.keep).into_iter();
-        all.extend(limits.map(|keep| with(self, |case| case.keep = keep)));
         all
     }
 }

@@ -1,13 +1,10 @@
 //! The laws of skinning.
 
-use std::num::NonZeroU32;
-
 use glam::{DMat4, DVec3, Mat4, Vec3};
 
-use super::law::{Outcome, UNIT, Verdict, within};
-use super::reference::{self, rigid_images};
-use super::{Body, Law, SkinCase, Skinner, Tolerance, rounding};
-use crate::rig::{Blending, Influence, Influences, SkinSlot};
+use super::law::{Outcome, Verdict, within};
+use super::{Body, Law, SkinCase, Skinner, Tolerance, reference, rounding};
+use crate::rig::{Influence, Influences, SkinSlot};
 
 type Subject = dyn Skinner;
 
@@ -57,16 +54,6 @@ pub static SKINNING_LAWS: &[Law<dyn Skinner, SkinCase>] = &[
         name: "weight-sum",
         states: "weights whose sum is not 1 are divided by it",
         check: weight_sum,
-    },
-    Law {
-        name: "hull",
-        states: "blended linearly, a vertex with positive weights lies in the convex hull of the positions each of its joints alone gives it",
-        check: hull,
-    },
-    Law {
-        name: "cut",
-        states: "blended linearly, cutting influences moves no vertex by more than the lost weight times the spread of the positions each of its joints alone gives it",
-        check: cut,
     },
     Law {
         name: "reference-skin",
@@ -325,23 +312,6 @@ fn rigid_vertex(subject: &Subject, case: &SkinCase, tolerance: &Tolerance) -> Ve
     compare("bound to one joint", &got, &expected, &allowed)
 }
 
-/// The directions to the faces, edges and corners of a cube, in which a hull is tested.
-const SIDES: [[f64; 3]; 13] = [
-    [1.0, 0.0, 0.0],
-    [0.0, 1.0, 0.0],
-    [0.0, 0.0, 1.0],
-    [1.0, 1.0, 0.0],
-    [1.0, -1.0, 0.0],
-    [1.0, 0.0, 1.0],
-    [1.0, 0.0, -1.0],
-    [0.0, 1.0, 1.0],
-    [0.0, 1.0, -1.0],
-    [1.0, 1.0, 1.0],
-    [1.0, 1.0, -1.0],
-    [1.0, -1.0, 1.0],
-    [-1.0, 1.0, 1.0],
-];
-
 fn weight_sum(subject: &Subject, case: &SkinCase, tolerance: &Tolerance) -> Verdict {
     let unit = with_unit_sums(&case.body);
     if unit.influences == case.body.influences {
@@ -349,88 +319,6 @@ fn weight_sum(subject: &Subject, case: &SkinCase, tolerance: &Tolerance) -> Verd
     }
     let positions = [&case.body, &unit].map(|body| skinned(subject, body));
     alike("weights as stored", positions, &case.body, tolerance)
-}
-
-fn hull(subject: &Subject, case: &SkinCase, tolerance: &Tolerance) -> Verdict {
-    let body = &with_unit_sums(&case.body);
-    // Dual quaternions move a vertex along an arc, which may leave the hull of its joints' positions.
-    if body.blending != Blending::Linear {
-        return Ok(Outcome::NotApplicable);
-    }
-    let Some(got) = skinned(subject, body) else {
-        return Ok(Outcome::NotApplicable);
-    };
-    let bounds = rounding::positions(body, None, 0, tolerance);
-    let mut outcome = Outcome::NotApplicable;
-    for (vertex, (got, bound)) in got.iter().zip(&bounds).enumerate() {
-        let images = rigid_images(body, vertex);
-        if images.iter().any(|(weight, _)| *weight < 0.0) || !bound.is_finite() {
-            continue;
-        }
-        if images.len() > 1 {
-            outcome = Outcome::Held;
-        }
-        for side in SIDES.into_iter().map(DVec3::from_array) {
-            for side in [side, -side] {
-                let along = |point: DVec3| point.dot(side) / side.length();
-                let farthest = images.iter().map(|(_, image)| along(*image));
-                let Some(farthest) = farthest.reduce(f64::max) else {
-                    continue;
-                };
-                let out = along(got.as_dvec3()) - farthest;
-                within(out, *bound, || {
-                    format!("vertex {vertex} at {got} is outside its hull, towards {side}")
-                })?;
-            }
-        }
-    }
-    Ok(outcome)
-}
-
-fn cut(subject: &Subject, case: &SkinCase, tolerance: &Tolerance) -> Verdict {
-    let body = &with_unit_sums(&case.body);
-    if body.blending != Blending::Linear {
-        return Ok(Outcome::NotApplicable);
-    }
-    let limit = NonZeroU32::new(case.keep);
-    let kept = (0..body.positions.len()).map(|v| body.influences.largest_of(v, limit).into_owned());
-    let kept = Influences::from_vertices(kept);
-    if kept == body.influences {
-        return Ok(Outcome::NotApplicable);
-    }
-    let share = |list: &[Influence]| list.iter().map(|i| f64::from(i.weight)).sum::<f64>();
-    let lost = |vertex: usize| 1.0 - share(kept.of(vertex)) / share(body.influences.of(vertex));
-    let lost: Vec<f64> = (0..body.positions.len()).map(lost).collect();
-    let kept = with_unit_sums(&Body {
-        influences: kept,
-        ..body.clone()
-    });
-    let (Some(whole), Some(cut)) = (skinned(subject, body), skinned(subject, &kept)) else {
-        return Ok(Outcome::NotApplicable);
-    };
-    let mut outcome = Outcome::NotApplicable;
-    let bounds = sums(
-        &rounding::positions(body, None, 0, tolerance),
-        &rounding::positions(&kept, None, 0, tolerance),
-    );
-    for (vertex, (whole, cut)) in whole.iter().zip(&cut).enumerate() {
-        let images = rigid_images(body, vertex);
-        let positive = images.iter().all(|(weight, _)| *weight >= 0.0);
-        if images.is_empty() || !positive || !bounds[vertex].is_finite() {
-            continue;
-        }
-        outcome = Outcome::Held;
-        let lost = lost[vertex];
-        let pairs = images
-            .iter()
-            .flat_map(|(_, a)| images.iter().map(|(_, b)| a.distance(*b)));
-        let spread = pairs.fold(0.0, f64::max);
-        let allowed = bounds[vertex] + (lost + 4.0 * UNIT) * spread;
-        within(whole.as_dvec3().distance(cut.as_dvec3()), allowed, || {
-            format!("vertex {vertex} moves from {whole} to {cut} when {lost} of its weight is cut")
-        })?;
-    }
-    Ok(outcome)
 }
 
 fn as_reference(subject: &Subject, case: &SkinCase, tolerance: &Tolerance) -> Verdict {

@@ -8,7 +8,7 @@ use super::{Body, Interpolator, Posed, Poser, Skinner, WeightNormalizer};
 use crate::backend::Device;
 use crate::pose;
 use crate::rig::{Asset, DeformedMesh, Influence, Influences, SkinningOptions, Track};
-use crate::skinning::{self, effective, reference};
+use crate::skinning::{self, effective};
 use crate::units::Seconds;
 
 /// Sampling and weight normalization as in [`pose::sample`] and [`skinning::deform`].
@@ -24,29 +24,6 @@ impl Interpolator<Quat> for Own {
 impl Interpolator<Vec3> for Own {
     fn sample(&self, track: &Track<Vec3>, time: f64) -> Vec3 {
         pose::vector_at(track, Seconds(time)).unwrap_or(Vec3::NAN)
-    }
-}
-
-/// Sampling of morph weights as in [`pose::sample`]: each coordinate is a target.
-#[derive(Debug, Clone, Copy)]
-pub struct OwnMorphs;
-
-impl Interpolator<Vec3> for OwnMorphs {
-    fn sample(&self, track: &Track<Vec3>, time: f64) -> Vec3 {
-        let weights = pose::morph_weights_at(&track.map(|v| v.to_array().to_vec()), Seconds(time));
-        weights.map_or(Vec3::NAN, |weights| Vec3::from_slice(&weights))
-    }
-}
-
-/// Sampling of matrix tracks as in [`pose::sample`]: the vector is a column.
-#[derive(Debug, Clone, Copy)]
-pub struct OwnMatrices;
-
-impl Interpolator<Vec3> for OwnMatrices {
-    fn sample(&self, track: &Track<Vec3>, time: f64) -> Vec3 {
-        let matrices = track.map(|v| Mat4::from_translation(*v));
-        let matrix = pose::matrix_at(&matrices, Seconds(time));
-        matrix.map_or(Vec3::NAN, |matrix| matrix.w_axis.truncate())
     }
 }
 
@@ -88,22 +65,6 @@ impl Skinner for Cpu {
         let (asset, options) = (body.to_asset(), SkinningOptions::default());
         let meshes = skinning::deform_positions(&asset, &body.pose(), &options);
         meshes.map_or_else(|_| Vec::new(), |mut meshes| meshes.remove(0).positions)
-    }
-}
-
-/// The reference skinning in f64.
-#[derive(Debug, Clone, Copy)]
-pub struct Exact;
-
-impl Skinner for Exact {
-    fn skin(&self, body: &Body) -> Vec<Vec3> {
-        let (asset, options) = (body.to_asset(), SkinningOptions::default());
-        let meshes = reference::deform(&asset, &body.pose(), &options);
-        let positions = meshes.map_or_else(|_| Vec::new(), |mut meshes| meshes.remove(0).positions);
-        positions
-            .iter()
-            .map(|position| position.as_vec3())
-            .collect()
     }
 }
 

@@ -214,13 +214,13 @@ pub fn vector_motions() -> impl Strategy<Value = Motion<Vec3>> + Clone {
 fn motions<T: Value + 'static>(
     tracks: impl Strategy<Value = Track<T>> + Clone,
 ) -> impl Strategy<Value = Motion<T>> + Clone {
-    (tracks, 0..=68_i32, 1..64_i32).prop_map(|(track, at, part)| {
+    (tracks, 0..=68_i32).prop_map(|(track, at)| {
         let (start, end) = (
             track.keys[0].time.0,
             track.keys[track.keys.len() - 1].time.0,
         );
         let time = start + f64::from(at - 2) / 64.0 * (end - start);
-        Motion::new(track, time, f64::from(part) / 64.0)
+        Motion::new(track, time)
     })
 }
 
@@ -245,11 +245,10 @@ pub fn skin_cases() -> impl Strategy<Value = SkinCase> + Clone {
             blending: Blending::Linear,
         }
     });
-    (body, motion, 0.25_f32..4.0, 1..=4_u32).prop_map(|(body, motion, scale, keep)| SkinCase {
+    (body, motion, 0.25_f32..4.0).prop_map(|(body, motion, scale)| SkinCase {
         body,
         motion,
         scale,
-        keep,
     })
 }
 

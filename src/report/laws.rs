@@ -44,8 +44,8 @@ impl Checked {
 pub struct Rig {
     /// The glTF file.
     pub path: String,
-    /// The command that reproduces the failure; `None` if the file alone does not.
-    pub command: Option<String>,
+    /// The command that shows the failure on it.
+    pub command: String,
 }
 
 /// The parameters that determine the cases.
@@ -137,102 +137,42 @@ pub fn of_model(checked: &Checked) -> String {
 fn of_failure(law: &LawReport, failure: &Failure, rig: Option<&Rig>) -> String {
     let (name, states) = (law.law, law.states);
     let mut text = format!("  {BAD}{name}{BAD:#} ({}): {states}\n", law.subject);
-    let location = printable(&failure.location);
-    let _ = writeln!(
-        text,
-        "    case {}: {location}: {}",
-        failure.case, failure.broken
-    );
+    let Failure {
+        case,
+        location,
+        broken,
+        ..
+    } = failure;
+    let _ = writeln!(text, "    case {case}: {location}: {broken}");
     let _ = writeln!(text, "    smallest: {}", failure.shrunk);
     if let Some(rig) = rig {
         let _ = writeln!(text, "    rig: {}", printable(&rig.path));
-        if let Some(command) = &rig.command {
-            let _ = writeln!(text, "    again: {}", printable(command));
-        }
+        let _ = writeln!(text, "    again: {}", printable(&rig.command));
     }
     text
 }
 
-/// The summary of all models. It says that every law holds only if a case of some model applied to each of them.
+/// The summary of all models; empty if no law was tested.
 #[must_use]
 pub fn summary(checked: &[Checked]) -> String {
     let all = || checked.iter().flat_map(|checked| &checked.laws.laws);
     let broken = all().filter(|law| law.failure.is_some()).count();
     let tested = all().filter(|law| law.is_tested()).count();
     let models = amount(checked.len(), "model");
-    let untested = untested(checked);
-    let mut text = match (tested, broken) {
-        (0, _) => return String::new(),
+    match (tested, broken) {
+        (0, _) => String::new(),
         _ if checked.iter().any(|checked| checked.failure.is_some()) => {
             format!("{BAD}stopped{BAD:#}: laws broken so far: {broken} of {tested} on {models}\n")
         }
-        (_, 0) if untested.is_empty() => format!("{GOOD}every law holds{GOOD:#} on {models}\n"),
         (_, 0) => format!("{GOOD}every tested law holds{GOOD:#} on {models}\n"),
         _ => format!("{BAD}laws broken: {broken} of {tested}{BAD:#} on {models}\n"),
-    };
-    if !untested.is_empty() {
-        let _ = writeln!(text, "not tested: {}", untested.join("; "));
     }
-    text
 }
-
-/// The laws that no case of any model applied to, one entry per subject.
-fn untested(checked: &[Checked]) -> Vec<String> {
-    let all = || checked.iter().flat_map(|checked| &checked.laws.laws);
-    let mut subjects: Vec<&str> = Vec::new();
-    for law in all() {
-        if !subjects.contains(&law.subject.as_str()) {
-            subjects.push(&law.subject);
-        }
-    }
-    let of_subject = |subject: &&str| {
-        let mut names: Vec<&str> = Vec::new();
-        let mut is_any_tested = false;
-        for law in all().filter(|law| law.subject == *subject) {
-            let of_law = || all().filter(|other| other.subject == *subject && other.law == law.law);
-            let is_tested = of_law().any(LawReport::is_tested);
-            is_any_tested |= is_tested;
-            if !is_tested && !names.contains(&law.law) {
-                names.push(law.law);
-            }
-        }
-        match (names.is_empty(), is_any_tested) {
-            (true, _) => None,
-            (false, false) => Some(format!("{subject} (no case applies)")),
-            (false, true) => Some(format!("{subject} {}", names.join(", "))),
-        }
-    };
-    let mut list: Vec<String> = subjects.iter().filter_map(of_subject).collect();
-    // Kinds of laws whose subjects were not even under test.
-    for (kind, own) in KINDS {
-        let is_there = |subject: &&str| own.contains(subject);
-        let is_skinner = |subject: &&str| !KINDS.iter().any(|(_, own)| own.contains(subject));
-        let is_tested = match own {
-            [] => subjects.iter().any(is_skinner),
-            _ => subjects.iter().any(is_there),
-        };
-        if !is_tested {
-            list.push((*kind).to_owned());
-        }
-    }
-    list
-}
-
-/// Each kind of laws with the names of its subjects; the names of skinners are their own.
-const KINDS: &[(&str, &[&str])] = &[
-    ("rotation", &["rotation"]),
-    ("vector", &["vector", "morph", "matrix"]),
-    ("weights", &["weights"]),
-    ("rig", &["rig"]),
-    ("skinning", &[]),
-];
 
 /// What only a test of laws says of a run.
 #[derive(Serialize)]
 #[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
 pub(super) struct Run {
-    /// Laws that no case of any model applied to.
-    not_tested: Vec<String>,
     /// Determines the cases.
     seed: u64,
     /// Per law and model.
@@ -274,7 +214,6 @@ pub fn write(
 ) -> String {
     let models = checked.iter().map(model);
     let run = Run {
-        not_tested: untested(checked),
         seed: setting.seed,
         cases: setting.cases,
         engine: setting.engine.clone(),
@@ -356,39 +295,6 @@ mod tests {
             failure: None,
             looks_like: Vec::new(),
         }
-    }
-
-    fn plain(checked: &[Checked]) -> String {
-        let colored = summary(checked);
-        let parts = colored.split("\u{1b}[");
-        parts
-            .map(|part| {
-                part.split_once('m')
-                    .filter(|(code, _)| code.bytes().all(|b| b.is_ascii_digit()))
-                    .map_or(part, |(_, text)| text)
-            })
-            .collect()
-    }
-
-    #[test]
-    fn every_law_holds_only_if_each_was_tested_on_some_model() {
-        assert_eq!(
-            plain(&[checked(5), checked(0)]),
-            "every law holds on 2 models\n"
-        );
-        let mut some = checked(5);
-        some.laws.laws[1].applied = 0;
-        assert_eq!(
-            plain(&[some]),
-            "every tested law holds on 1 model\nnot tested: vector (no case applies)\n"
-        );
-        let mut exec = checked(5);
-        exec.laws.laws.remove(2);
-        assert_eq!(
-            plain(&[exec]),
-            "every tested law holds on 1 model\nnot tested: weights\n"
-        );
-        assert_eq!(plain(&[checked(0)]), "");
     }
 
     #[test]

@@ -17,8 +17,8 @@ pub(crate) const ASKED: &[&str] = &[
     "hierarchy",
     "animated-skin",
     "vertex-count",
-    "cut",
-    "hull",
+    "rigid-motion",
+    "reference-skin",
 ];
 
 /// Answers, without their start, of an engine that knows nothing of the requests; some are damaged.

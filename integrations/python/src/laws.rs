@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use pyo3::prelude::*;
 use skincheck::export;
-use skincheck::laws::{self, Capabilities, Engine, LawReport, Options, Subjects};
+use skincheck::laws::{self, Engine, LawReport, Options, Subjects};
 use skincheck::report::laws::{Checked, Setting, write};
 use skincheck::rig::Asset;
 
@@ -131,7 +131,7 @@ fn of_law(checked: &Checked, law: &LawReport) -> Law {
 ///
 /// * `answer` – a request in, its answer out, both as the JSON of the protocol.
 #[pyfunction]
-#[pyo3(signature = (answer, models, *, cases, seed, law, tolerance))]
+#[pyo3(signature = (answer, models, *, cases, seed, law))]
 pub(crate) fn laws_of(
     py: Python<'_>,
     answer: Py<PyAny>,
@@ -139,10 +139,7 @@ pub(crate) fn laws_of(
     cases: u32,
     seed: u64,
     law: Option<String>,
-    tolerance: Option<&str>,
 ) -> PyResult<LawsReport> {
-    let profile = tolerance.map(Capabilities::parse).transpose();
-    let profile = profile.raise(ConfigError::new_err)?;
     let known = laws::all_laws();
     if let Some(name) = law
         .as_ref()
@@ -175,7 +172,7 @@ pub(crate) fn laws_of(
         Ok(declared) => declared,
         Err(error) => return failed(error),
     };
-    let mut options = Options::for_engine(&declared, profile.as_ref());
+    let mut options = Options::for_engine(&declared);
     (options.cases, options.seed, options.law) = (cases, seed, law);
     let subjects = Subjects::of(&engine);
     let mut checked = Vec::new();

@@ -1,4 +1,4 @@
-//! Each profile is kept by an engine that does exactly what it says, and broken by one that is worse.
+//! An engine that does exactly what it declares keeps every law, and one that is worse breaks some.
 
 use glam::{Quat, Vec3};
 
@@ -6,10 +6,10 @@ use super::super::testing::{check_rotations, check_skinning, check_vectors};
 use super::super::{Body, Capabilities, Cpu, Interpolator, Own, Skinner, Tolerance, reference};
 use crate::rig::{Influence, Influences, Track};
 
-fn profile(text: &str) -> Tolerance {
-    Capabilities::parse(text)
-        .expect("it is a profile")
-        .tolerance()
+/// The tolerance of an engine that declares `capabilities`, as JSON.
+fn declaring(capabilities: &str) -> Tolerance {
+    let capabilities: Capabilities = serde_json::from_str(capabilities).expect("they are valid");
+    capabilities.tolerance()
 }
 
 /// The samples around a time, and the position between them.
@@ -45,7 +45,7 @@ fn clips_resampled_at_30_fps_are_right_at_that_rate_and_wrong_at_5() {
             reference::slerp(a.as_dquat(), b.as_dquat(), f64::from(t)).as_quat()
         }
     };
-    let thirty = profile("resampled=30");
+    let thirty = declaring(r#"{"resampled_fps": 30}"#);
     check_vectors(&vectors(30.0), &thirty).unwrap_or_else(|broken| panic!("{broken}"));
     check_rotations(&rotations(30.0), &thirty).unwrap_or_else(|broken| panic!("{broken}"));
     assert!(check_vectors(&vectors(5.0), &thirty).is_err());
@@ -75,7 +75,7 @@ fn an_engine_of_two_influences_may_drop_the_smallest_only() {
             list
         })
     };
-    let two = profile("influences=2");
+    let two = declaring(r#"{"influences": 2}"#);
     check_skinning(&kept(true), &two).unwrap_or_else(|broken| panic!("{broken}"));
     assert!(check_skinning(&kept(false), &two).is_err());
     assert!(check_skinning(&kept(true), &Tolerance::F32_TIME).is_err());
@@ -99,7 +99,7 @@ fn an_engine_of_8_bit_weights_must_round_them_and_keep_their_sum() {
                 .collect()
         })
     };
-    let eight = profile("weights=8");
+    let eight = declaring(r#"{"weight_bits": 8}"#);
     check_skinning(&stored(f64::round, 255.0), &eight).unwrap_or_else(|broken| panic!("{broken}"));
     // Truncated to four bits.
     assert!(check_skinning(&stored(f64::floor, 15.0), &eight).is_err());

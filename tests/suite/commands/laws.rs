@@ -16,12 +16,10 @@ fn every_law_holds_on_fixtures() {
                   unnormalized_weights.gltf";
     let run = skincheck(&format!("laws --cases 40 {models}"));
     run.exits(0);
+    let text = run.text();
     assert!(
-        run.text().ends_with(
-            "every tested law holds on 14 models\nnot tested: matrix (no case applies)\n"
-        ),
-        "{}",
-        run.text()
+        text.ends_with("every tested law holds on 14 models\n"),
+        "{text}"
     );
 }
 
@@ -196,7 +194,7 @@ fn nan_in_an_answer_breaks_laws_and_a_banner_is_skipped() {
     ];
     let run = folder.run_words(&line);
     run.exits(1);
-    assert!(run.text().contains("NaN"), "{}", run.text());
+    run.prints("NaN");
 }
 
 #[cfg(unix)]
@@ -263,13 +261,6 @@ fn what_was_tested_before_an_engine_crashes_is_reported() {
     let laws = model["laws"].as_array().expect("laws are a list");
     assert!(laws.iter().any(|law| law["holds"] == false), "{laws:?}");
     assert_eq!(report["passes"], false);
-}
-
-#[test]
-fn a_profile_that_is_wrong_says_what_is_expected() {
-    let line = "laws walker.glb --exec true --tolerance weights=17";
-    skincheck(line).refuses("expected `f32`, or some of `influences=N`");
-    skincheck("laws walker.glb --tolerance f32").refuses("--exec");
 }
 
 /// Of all faults in JSON, and of one in every other format.

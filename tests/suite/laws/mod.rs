@@ -72,7 +72,7 @@ impl Planted {
     }
 
     fn options(&self) -> Options {
-        let mut options = Options::for_engine(&Capabilities::default(), None);
+        let mut options = Options::for_engine(&Capabilities::default());
         if matches!(self.engine, Engine::Dual(_)) {
             options.method = SkinningMethod::DualQuaternion;
         }
@@ -161,7 +161,7 @@ fn every_fault_of_weights_is_caught_and_every_law_catches_one() {
             weights: Some(weights),
             ..Subjects::default()
         };
-        let options = Options::for_engine(&Capabilities::default(), None);
+        let options = Options::for_engine(&Capabilities::default());
         let laws = check_model(&crowd(), &subjects, &options).laws;
         let broken = laws.iter().filter(|law| law.failure.is_some());
         let broken: Vec<&str> = broken.map(|law| law.law).collect();
@@ -197,7 +197,7 @@ fn crowd() -> Asset {
 
 #[test]
 fn an_engine_without_a_fault_keeps_every_law() {
-    let options = Options::for_engine(&Capabilities::default(), None);
+    let options = Options::for_engine(&Capabilities::default());
     let whole = Whole(Box::new(RIGHT));
     assert_eq!(signature(&whole.subjects(), &options), []);
 }

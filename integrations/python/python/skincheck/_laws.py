@@ -25,7 +25,6 @@ def laws(
     cases: int = 200,
     seed: int = 1,
     law: Optional[str] = None,
-    tolerance: Optional[str] = None,
     capabilities: Optional[Mapping[str, Any]] = None,
 ) -> LawsReport:
     """Tests whether an engine poses and skins as every engine should.
@@ -49,9 +48,7 @@ def laws(
     :param cases: Cases per law and model.
     :param seed: The seed of the random cases.
     :param law: The name of the only law to test.
-    :param tolerance: What the engine is judged by instead of what it declares:
-        ``"f32"``, or some of ``"influences=4,weights=8,resampled=30"``.
-    :param capabilities: What the engine declares, such as
+    :param capabilities: What the engine declares and is judged by, such as
         ``{"influences": 4}``.
     :returns: A :class:`LawsReport`.
     :raises EngineError: An answer is wrong, or no law could be tested.
@@ -68,7 +65,7 @@ def laws(
         return json.dumps(reply, default=_plain)
 
     listed: list[Source] = list(models) if isinstance(models, (list, tuple)) else [models]  # type: ignore[list-item]
-    return laws_of(answer, listed, cases=cases, seed=seed, law=law, tolerance=tolerance)
+    return laws_of(answer, listed, cases=cases, seed=seed, law=law)
 
 
 def _pose(pose: Mapping[str, Any]) -> dict[str, Any]:

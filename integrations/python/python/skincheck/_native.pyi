@@ -122,7 +122,6 @@ def laws_of(
     cases: int,
     seed: int,
     law: Optional[str],
-    tolerance: Optional[str],
 ) -> LawsReport: ...
 def distances(
     reference: _Source,
