@@ -21,12 +21,11 @@ use crate::backend::{Extent, Scene};
 use crate::check::Shard;
 use crate::frame::{Frame, png, write_file};
 use crate::overlay::{Grid, with_strip};
-use crate::report::render::{Document, LegendJson, SCHEMA};
 use crate::report::{bake, seconds as rounded};
 use crate::rig::Asset;
 use crate::shown;
 use crate::units::Seconds;
-use crate::view::{Camera, Framing, Legend, Show, Viewport};
+use crate::view::{Camera, Framing, Show, Viewport};
 
 /// Draw models in a pose as PNG files
 #[derive(Debug, ClapArgs)]
@@ -50,9 +49,6 @@ pub(super) struct Args {
     /// Default: the model's name in the current folder.
     #[arg(short, long, value_name = "FILE|-|FOLDER/", value_hint = ValueHint::AnyPath)]
     output: Option<PathBuf>,
-    /// Print the pose, camera and legend as JSON
-    #[arg(long)]
-    json: bool,
     #[command(flatten)]
     pose: PoseArgs,
     #[command(flatten)]
@@ -84,10 +80,6 @@ impl Args {
         let [file, animation] = model.inputs();
         target.check(&[file, animation, self.pose.input()])?;
         target.check_extension(&["png"], "the output is PNG")?;
-        ensure!(
-            !self.json || target.path().is_some(),
-            "--json and the image cannot both go to standard output; name a file with -o"
-        );
         let on_terminal = target.path().is_none() && io::stdout().is_terminal();
         ensure!(
             !on_terminal,
@@ -109,39 +101,10 @@ impl Args {
         let bytes = png::encode(&drawn.frame, &self.labels(model, &asset, &posed))?;
         drop(watch);
         target.write(&bytes)?;
-        if self.json {
-            let document = self.document(model, &target, &asset, &posed, &drawn);
-            Target::Stdout.write(document.as_bytes())?;
-        } else if let Some(path) = target.path() {
+        if let Some(path) = target.path() {
             console.note(drawn.note(path, &asset, &posed));
         }
         Ok(())
-    }
-
-    /// The JSON document.
-    fn document(
-        &self,
-        model: &ModelArgs,
-        target: &Target,
-        asset: &Asset,
-        posed: &Posed,
-        drawn: &Drawn,
-    ) -> String {
-        let document = Document {
-            schema: SCHEMA,
-            skincheck: env!("CARGO_PKG_VERSION"),
-            model: model.file_name(),
-            output: shown::unicode(target.path().unwrap_or(Path::new("-"))),
-            pose: posed.describe(asset),
-            clip: posed.sampled.map(|(clip, _)| asset[clip].name.as_str()),
-            time: posed.sampled.map(|(_, time)| time.get()),
-            camera: self.look.camera.to_string(),
-            size: [drawn.frame.width, drawn.frame.height],
-            show: drawn.show.name(),
-            legend: drawn.legend.as_ref().map(LegendJson::of),
-            engine: self.skin.engine(),
-        };
-        document.to_json()
     }
 
     fn pose_of(
@@ -200,16 +163,10 @@ impl Args {
         }
         let grid = look.grid(asset, &camera);
         look.finish(&show, grid, (asset, &posed.pose), &camera, &mut frame)?;
-        let legend = show.legend(asset);
         if let Some(strip) = strip {
-            frame = with_strip(&frame, &strip, legend.as_ref());
+            frame = with_strip(&frame, &strip, show.legend(asset).as_ref());
         }
-        Ok(Drawn {
-            frame,
-            grid,
-            show,
-            legend,
-        })
+        Ok(Drawn { frame, grid })
     }
 
     /// `show` with the numbers of the pose, if it shows any.
@@ -292,8 +249,6 @@ impl Args {
 struct Drawn {
     frame: Frame,
     grid: Option<Grid>,
-    show: Show,
-    legend: Option<Legend>,
 }
 
 impl Drawn {
@@ -312,10 +267,6 @@ impl Drawn {
 /// Draws every pose of every model: `FOLDER/0000.png` and so on of one model, `FOLDER/NAME.png` or `FOLDER/NAME/0000.png` of
 /// several.
 fn render_many(args: &Args, models: &[ModelArgs], console: Console) -> anyhow::Result<()> {
-    ensure!(
-        !args.json,
-        "--json describes one image; render one pose of one model"
-    );
     let folder = folder(args, models)?;
     let outputs = outputs(models, folder)?;
     let wanted = args.pose.read()?;

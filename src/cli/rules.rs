@@ -13,8 +13,8 @@ Examples:
   skincheck rules --engines
   skincheck rules --json | jq '.rules[] | select(.level == \"error\") | .code'")]
 pub(super) struct Args {
-    /// Print JSON
-    #[arg(long)]
+    /// Print the rules as JSON
+    #[arg(long, conflicts_with_all = ["engines", "presets"])]
     json: bool,
     /// List the engines and formats of --engine instead: limits, what is emulated, options, and the source of each
     #[arg(long)]
@@ -32,10 +32,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let text = match (args.engines, args.presets, args.json) {
         (false, false, false) => report::list_rules(view),
         (false, false, true) => report::list_rules_json(),
-        (true, _, false) => report::list_engines(view),
-        (true, _, true) => report::list_engines_json(),
-        (_, true, false) => report::list_presets(view),
-        (_, true, true) => report::list_presets_json(),
+        (true, ..) => report::list_engines(view),
+        (_, true, _) => report::list_presets(view),
     };
     Target::Stdout.write(text.as_bytes())
 }

@@ -1,24 +1,18 @@
-//! What is stated of engines: their pages, and the lists of them.
+//! What is stated of engines: their pages, and the list of them.
 
 use std::fmt::Write;
 
-use serde::Serialize;
-
 use super::document::Document;
 use super::format::View;
-use super::json::pretty;
 use crate::engines::{ENGINES, Engine, Interpolation, Kept, Rounding, Stated, Storage, Sum};
 
 /// A statement about an engine, and its source.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
+#[derive(Debug)]
 pub struct Statement {
     /// Such as `influences`.
     pub what: &'static str,
     /// The limit, the convention or the behaviour.
     pub value: String,
-    /// The value as a number, of influences and joints, in metres per unit, or in frames per second.
-    pub number: Option<f64>,
     /// A page with its section, or a file of the engine.
     pub source: &'static str,
 }
@@ -31,26 +25,17 @@ pub fn statements(engine: &Engine) -> Vec<Statement> {
         stated: Option<Stated<T>>,
         words: impl Fn(T) -> String,
     ) -> Option<Statement> {
-        numbered(what, stated, |value| (words(value), None))
-    }
-    fn numbered<T: Copy>(
-        what: &'static str,
-        stated: Option<Stated<T>>,
-        words: impl Fn(T) -> (String, Option<f64>),
-    ) -> Option<Statement> {
         let Stated { value, source } = stated?;
-        let (value, number) = words(value);
         Some(Statement {
             what,
-            value,
-            number,
+            value: words(value),
             source,
         })
     }
     let is = |source: Option<&'static str>| source.map(|source| Stated { value: (), source });
     let statements = [
-        numbered("influences", engine.influences, |most| {
-            (format!("{most} per vertex"), Some(most.get().into()))
+        of("influences", engine.influences, |most| {
+            format!("{most} per vertex")
         }),
         of("kept", engine.kept, |kept| match kept {
             Kept::First => "the first in the file".to_owned(),
@@ -79,9 +64,7 @@ pub fn statements(engine: &Engine) -> Vec<Statement> {
         of("method", is(engine.blends_matrices), |()| {
             "linear, of matrices".to_owned()
         }),
-        numbered("joints", engine.joints, |most| {
-            (format!("{most} per skin"), Some(most.into()))
-        }),
+        of("joints", engine.joints, |most| format!("{most} per skin")),
         of("rotations", engine.rotations, |rotations| match rotations {
             Interpolation::Spherical => "spherical".to_owned(),
             Interpolation::Components => "by components, then normalized".to_owned(),
@@ -89,13 +72,11 @@ pub fn statements(engine: &Engine) -> Vec<Statement> {
                 "by components, then normalized, below 36°; else spherical".to_owned()
             }
         }),
-        numbered("clips", engine.rate, |rate| match rate {
-            None => ("keep their keys".to_owned(), None),
-            Some(rate) => (format!("sampled at {rate} fps"), Some(rate)),
+        of("clips", engine.rate, |rate| match rate {
+            None => "keep their keys".to_owned(),
+            Some(rate) => format!("sampled at {rate} fps"),
         }),
-        numbered("unit", engine.unit, |unit| {
-            (unit.one().to_owned(), Some(unit.metres()))
-        }),
+        of("unit", engine.unit, |unit| unit.one().to_owned()),
         of("axes", engine.axes, |axes| {
             let (up, forward, front) = (axes.up, axes.forward, axes.front);
             let hand = axes.handedness;
@@ -141,69 +122,6 @@ pub fn list_engines(view: View) -> String {
     let pages = ENGINES.iter().map(|engine| explain_engine(engine, view));
     let pages: Vec<String> = pages.collect();
     pages.join("\n") + "\nWhat no source states is neither a limit nor emulated.\n"
-}
-
-/// The name of the format; its number grows with breaking changes.
-const SCHEMA: &str = "skincheck/engines/1";
-
-/// All engines as JSON.
-#[must_use]
-pub fn list_engines_json() -> String {
-    let listed = |engine: &'static Engine| Listed {
-        name: engine.name,
-        title: engine.title,
-        version: engine.version,
-        is_emulated: engine.is_emulated(),
-        statements: statements(engine),
-        options: engine
-            .options
-            .iter()
-            .map(|option| ListedOption {
-                name: option.choice.name(),
-                values: option.choice.values(),
-                source: option.source,
-            })
-            .collect(),
-    };
-    pretty(&List {
-        schema: SCHEMA,
-        engines: ENGINES.iter().map(listed).collect(),
-    })
-}
-
-/// The engines, formats and platforms of `--engine`.
-#[derive(Serialize)]
-#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
-pub(super) struct List {
-    #[cfg_attr(feature = "testing", schemars(extend("const" = SCHEMA)))]
-    schema: &'static str,
-    engines: Vec<Listed>,
-}
-
-/// An engine, a format or a platform: what sources say of it, and nothing else.
-#[derive(Serialize)]
-#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "testing", schemars(rename = "Engine"))]
-struct Listed {
-    name: &'static str,
-    title: &'static str,
-    version: &'static str,
-    /// Whether models can be shown as it skins them; otherwise it only has limits and conventions.
-    is_emulated: bool,
-    statements: Vec<Statement>,
-    options: Vec<ListedOption>,
-}
-
-/// A setting of the engine.
-#[derive(Serialize)]
-#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "testing", schemars(rename = "Option"))]
-struct ListedOption {
-    /// As in `unreal:weights=16`.
-    name: &'static str,
-    values: String,
-    /// The name of the setting in the engine, with its source.
-    source: &'static str,
 }
 
 #[cfg(test)]

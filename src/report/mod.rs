@@ -24,8 +24,6 @@ pub mod laws;
 mod markdown;
 #[cfg_attr(not(feature = "cli"), allow(dead_code))]
 mod preset;
-#[cfg_attr(not(feature = "cli"), allow(dead_code))]
-pub mod render;
 mod results;
 mod rules;
 mod sarif;
@@ -43,9 +41,9 @@ mod write;
 pub(crate) use document::Document;
 #[cfg(feature = "cli")]
 pub(crate) use document::html::{explain_html, is_explain_html};
-pub use engines::{Statement, explain_engine, list_engines, list_engines_json, statements};
+pub use engines::{Statement, explain_engine, list_engines, statements};
 pub use format::{Format, View};
-pub use preset::{explain_preset, list_presets, list_presets_json, preset_row};
+pub use preset::{explain_preset, list_presets, preset_row};
 pub use rules::{explain, family, list_rules, list_rules_json};
 #[cfg(feature = "testing")]
 pub use schema::{schema, schema_names};

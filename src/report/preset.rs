@@ -1,12 +1,9 @@
-//! The documentation page of a preset, and the lists of presets.
+//! The documentation page of a preset, and the list of presets.
 
 use std::fmt::Write;
 
-use serde::Serialize;
-
 use super::document::{Document, on_terminal};
 use super::format::View;
-use super::json::pretty;
 use super::rules::level;
 use crate::check::config::{PRESETS, Preset, PresetSetting};
 
@@ -64,71 +61,6 @@ pub fn preset_row(setting: &PresetSetting) -> [String; 4] {
         setting.setting.clone(),
         setting.why.clone(),
     ]
-}
-
-/// The name of the format; its number grows with breaking changes.
-const SCHEMA: &str = "skincheck/presets/1";
-
-/// All presets as JSON.
-#[must_use]
-pub fn list_presets_json() -> String {
-    pretty(&List {
-        schema: SCHEMA,
-        presets: PRESETS.iter().map(Listed::of).collect(),
-    })
-}
-
-/// The presets of `check`.
-#[derive(Serialize)]
-#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
-pub(super) struct List<'a> {
-    #[cfg_attr(feature = "testing", schemars(extend("const" = SCHEMA)))]
-    schema: &'static str,
-    presets: Vec<Listed<'a>>,
-}
-
-/// The settings of a discipline.
-#[derive(Serialize)]
-#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "testing", schemars(rename = "Preset"))]
-struct Listed<'a> {
-    name: &'static str,
-    title: &'a str,
-    /// For which models it is, and what to add to it.
-    about: &'a str,
-    settings: Vec<ListedSetting<'a>>,
-}
-
-/// A setting of a preset.
-#[derive(Serialize)]
-#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "testing", schemars(rename = "PresetSetting"))]
-struct ListedSetting<'a> {
-    /// The code of its rule; `None` if it concerns no single rule.
-    rule: Option<&'static str>,
-    /// The level of the rule without the preset.
-    default: Option<&'static str>,
-    /// As in `skincheck.toml`.
-    setting: &'a str,
-    /// The reason.
-    why: &'a str,
-}
-
-impl<'a> Listed<'a> {
-    fn of(preset: &'a Preset) -> Self {
-        let settings = preset.settings.iter().map(|setting| ListedSetting {
-            rule: setting.rule.map(|rule| rule.code.0),
-            default: setting.rule.map(level),
-            setting: &setting.setting,
-            why: &setting.why,
-        });
-        Self {
-            name: preset.name,
-            title: &preset.title,
-            about: &preset.about,
-            settings: settings.collect(),
-        }
-    }
 }
 
 #[cfg(test)]

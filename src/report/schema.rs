@@ -6,23 +6,19 @@ use schemars::{JsonSchema, Schema};
 use serde_json::Value;
 
 use super::json::{Document, pretty};
-use super::{bake, check, crosscheck, diff, doctor, golden, inspect, laws};
-use super::{engines, preset, render, rules};
+use super::{bake, check, crosscheck, diff, doctor, golden, inspect, laws, rules};
 
 /// What generates the schema of a document.
 type Generate = fn() -> Schema;
 
 /// The documents, in the order of docs/json.md, whose sections they are named after. `report` has the fields that the
 /// documents after it share.
-const DOCUMENTS: [(&str, Generate); 13] = [
+const DOCUMENTS: [(&str, Generate); 10] = [
     ("inspect", of::<inspect::Summary>),
     ("bake", of::<bake::Document<'_>>),
-    ("render", of::<render::Document<'_>>),
     ("report", of::<Document<'_, (), ()>>),
     ("check", of::<Document<'_, check::Run, check::Details>>),
     ("rules", of::<rules::List>),
-    ("engines", of::<engines::List>),
-    ("presets", of::<preset::List<'_>>),
     ("diff", of::<Document<'_, diff::Run<'_>, diff::Details<'_>>>),
     ("test", of::<Document<'_, golden::Run, golden::Details<'_>>>),
     (

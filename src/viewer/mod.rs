@@ -32,7 +32,8 @@ use block::Block;
 use geometry::Bones;
 use takes::PageContext;
 
-pub(crate) use surface::{Numbers, checker, hex, shares};
+use surface::hex;
+pub(crate) use surface::{Numbers, checker, shares};
 pub(crate) use takes::{Source, Take};
 pub(crate) use versions::{SQUARE, bare, versions};
 

@@ -207,6 +207,6 @@ fn legend(legend: &Legend) -> Value {
 }
 
 /// As CSS writes colours.
-pub(crate) fn hex([red, green, blue]: [u8; 3]) -> String {
+pub(super) fn hex([red, green, blue]: [u8; 3]) -> String {
     format!("#{red:02x}{green:02x}{blue:02x}")
 }

@@ -86,27 +86,6 @@ fn a_legend_is_below_the_model_whose_image_it_shortens() {
 }
 
 #[test]
-fn the_json_says_what_each_colour_means() {
-    let folder = Folder::new();
-    let document = |show: &str| {
-        let line = format!("render fixtures/walker.glb --json --size 32x32 --show {show}");
-        let run = folder.run(&line).ok();
-        assert!(folder.path("walker.png").exists());
-        run.json()
-    };
-    let documents = ["influences", "stretch", "weights:*Arm", "lit"].map(document);
-    let [influences, stretch, weights, lit] = &documents;
-    let swatches = influences["legend"]["swatches"].as_array().expect("a list");
-    assert!(!swatches.is_empty() && swatches[0]["color"].as_str().is_some());
-    assert_eq!(stretch["legend"]["ticks"][3]["label"], "4×");
-    assert!(stretch["legend"]["ramp"].as_array().expect("a list").len() > 16);
-    assert_eq!(weights["legend"]["swatches"][0]["meaning"], "no weight");
-    assert!(lit["legend"].is_null() && lit["show"] == "lit");
-    crate::reports::fields::assert_listed("render", &documents);
-    skincheck("render walker.glb --json -o -").exits(2);
-}
-
-#[test]
 fn several_joints_are_shown_together() {
     let line = |joints: &str| {
         image(&format!(

@@ -195,12 +195,7 @@ fn all_that_diff_writes_is_listed_and_nothing_else() {
 
 #[test]
 fn all_that_is_known_of_rules_and_machines_is_listed_and_nothing_else() {
-    for (name, line) in [
-        ("rules", "rules --json"),
-        ("engines", "rules --engines --json"),
-        ("presets", "rules --presets --json"),
-        ("doctor", "doctor --json"),
-    ] {
+    for (name, line) in [("rules", "rules --json"), ("doctor", "doctor --json")] {
         assert_complete(name, &[document(line).expect("it is JSON")]);
     }
 }

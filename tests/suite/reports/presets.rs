@@ -68,9 +68,8 @@ fn add_skeleton(page: &mut String, contract: &Contract) {
 const HEAD: &str = "# Presets
 
 The settings of the disciplines that `--preset` names, with their reasons. `skincheck explain NAME` prints one preset in
-the terminal, and `skincheck rules --presets` all of them (`--json` is machine-readable). A preset is a list of levels and
-limits: a rule that is checked on request is checked if the preset sets a level for it, and all other rules keep their
-defaults.
+the terminal, and `skincheck rules --presets` all of them. A preset is a list of levels and limits: a rule that is checked on
+request is checked if the preset sets a level for it, and all other rules keep their defaults.
 
 A preset comes before the configuration, whichever of the two names it. Each of these overrides those before it: the
 defaults of the rules, the engine, the preset, `skincheck.toml`, its overrides, the command line. So `--preset mocap`
