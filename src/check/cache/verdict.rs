@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::super::report::FileReport;
 use super::key::{FileState, States};
+use crate::lint;
 
 /// The findings in one file, and the files they depend on.
 #[derive(Debug, Serialize, Deserialize)]
@@ -34,11 +35,17 @@ impl Verdict {
         [blake3::hash(&bytes).as_bytes(), bytes.as_slice()].concat()
     }
 
-    /// Parses [`Verdict::to_bytes`]; `None` if damaged.
+    /// Parses [`Verdict::to_bytes`]; `None` if damaged, or if it has a rule that this version does not have.
     pub(super) fn parse(bytes: &[u8]) -> Option<Self> {
         let (checksum, bytes) = bytes.split_first_chunk::<{ blake3::OUT_LEN }>()?;
-        let is_whole = blake3::hash(bytes) == *checksum;
-        is_whole.then(|| postcard::from_bytes(bytes).ok()).flatten()
+        if blake3::hash(bytes) != *checksum {
+            return None;
+        }
+        let verdict: Self = postcard::from_bytes(bytes).ok()?;
+        let mut codes = verdict.report.checked.iter();
+        codes
+            .all(|code| lint::find_rule(code.0).is_some())
+            .then_some(verdict)
     }
 }
 
@@ -47,7 +54,7 @@ mod tests {
     use super::*;
     use crate::check::config::{NameSetting, UnmatchedName};
     use crate::finding::{Code, Finding, Level, Measure, Unit};
-    use crate::lint::{self, Conversion, Quantity, Thinned, Unchecked};
+    use crate::lint::{Conversion, Quantity, Thinned, Unchecked};
     use crate::rig::{Location, NamedWeight, NodeId, Note, Part, ReaderCode};
     use crate::units::Seconds;
 
