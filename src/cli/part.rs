@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use clap::{Args as ClapArgs, ValueHint};
 
-use super::output::Target;
 use crate::check::{Changes, Shard, ShardError};
 use crate::shown;
 
@@ -17,7 +16,7 @@ use crate::shown;
 pub(super) struct ShardArgs {
     /// Run part M of N, balanced by size, such as 3/16
     ///
-    /// auto (or auto/N) reads M and N from the CI environment (Bazel, GitLab, Kubernetes).
+    /// auto (or auto/N) reads M and N from the CI environment (GitLab, Kubernetes).
     #[arg(long, value_name = "M/N", value_parser = ShardArg::parse, hide_short_help = true)]
     shard: Option<ShardArg>,
 }
@@ -49,22 +48,13 @@ impl ShardArgs {
     }
 
     /// The requested part, if any.
-    pub(super) fn shard(&self) -> anyhow::Result<Option<Shard>> {
-        Ok(match self.shard {
-            None => None,
-            Some(ShardArg::This(shard)) => Some(shard),
-            Some(ShardArg::Engine(count)) => Some(of_engine(count)?),
-        })
+    pub(super) fn shard(&self) -> Result<Option<Shard>, ShardError> {
+        let shard = self.shard.map(|shard| match shard {
+            ShardArg::This(shard) => Ok(shard),
+            ShardArg::Engine(count) => Shard::from_engine(count, |name| std::env::var(name).ok()),
+        });
+        shard.transpose()
     }
-}
-
-/// The part that the CI engine assigns to this process. Bazel is notified that sharding is supported.
-fn of_engine(count: Option<NonZeroUsize>) -> anyhow::Result<Shard> {
-    let shard = Shard::from_engine(count, |name| std::env::var(name).ok())?;
-    if let Some(status) = std::env::var_os("TEST_SHARD_STATUS_FILE") {
-        Target::File(status.into()).write(b"")?;
-    }
-    Ok(shard)
 }
 
 /// Only what has changed.

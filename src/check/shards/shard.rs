@@ -23,8 +23,8 @@ pub enum ShardError {
     Malformed,
     /// No CI engine states the shard.
     #[error(
-        "no CI engine states which shard this is: neither TEST_SHARD_INDEX and TEST_TOTAL_SHARDS (Bazel) nor CI_NODE_INDEX and \
-         CI_NODE_TOTAL (GitLab) nor JOB_COMPLETION_INDEX (Kubernetes) is set"
+        "no CI engine states which shard this is: neither CI_NODE_INDEX and CI_NODE_TOTAL (GitLab) nor JOB_COMPLETION_INDEX \
+         (Kubernetes) is set"
     )]
     NoEngine,
     /// The CI engine states the index of the shard but not the number of shards.
@@ -45,8 +45,7 @@ pub enum ShardError {
 }
 
 /// The environment variables of an engine: the index, the first index, and the number of shards.
-const ENGINES: [(&str, usize, Option<&str>); 3] = [
-    ("TEST_SHARD_INDEX", 0, Some("TEST_TOTAL_SHARDS")),
+const ENGINES: [(&str, usize, Option<&str>); 2] = [
     ("CI_NODE_INDEX", 1, Some("CI_NODE_TOTAL")),
     ("JOB_COMPLETION_INDEX", 0, None),
 ];
@@ -58,7 +57,7 @@ impl Shard {
         count: NonZeroUsize::MIN,
     };
 
-    /// Reads the shard from the CI environment. The first of these engines counts: Bazel, GitLab, Kubernetes.
+    /// Reads the shard from the CI environment. GitLab comes before Kubernetes.
     ///
     /// * `count` – the number of shards, if the engine does not state it.
     /// * `variable` – looks up an environment variable.
@@ -69,7 +68,7 @@ impl Shard {
     ///
     /// # Reference
     ///
-    /// Bazel, "Test encyclopedia", *Test sharding*; GitLab, "Predefined CI/CD variables"; Kubernetes, "Indexed Job".
+    /// GitLab, "Predefined CI/CD variables"; Kubernetes, "Indexed Job".
     pub fn from_engine(
         count: Option<NonZeroUsize>,
         variable: impl Fn(&str) -> Option<String>,
@@ -211,8 +210,6 @@ mod tests {
             };
             Shard::from_engine(NonZeroUsize::new(count), get)
         };
-        let bazel = [("TEST_SHARD_INDEX", "2"), ("TEST_TOTAL_SHARDS", "4")];
-        assert_eq!(found(&bazel, 0), Ok(shard(2, 4)));
         let gitlab = [("CI_NODE_INDEX", "4"), ("CI_NODE_TOTAL", "4")];
         assert_eq!(found(&gitlab, 0), Ok(shard(3, 4)));
         let kubernetes = [("JOB_COMPLETION_INDEX", "0")];

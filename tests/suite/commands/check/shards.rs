@@ -295,16 +295,7 @@ fn an_engine_says_which_shard_it_is() {
         command.args(arguments(&format!("check m --select W103 {line}")));
         Run::of(command.envs(variables.iter().copied()))
     };
-    let status = folder.path("status");
-    let status = status.to_str().expect("it is Unicode");
-    let bazel = [
-        ("TEST_SHARD_INDEX", "1"),
-        ("TEST_TOTAL_SHARDS", "3"),
-        ("TEST_SHARD_STATUS_FILE", status),
-    ];
     let expected = folder.check("m --shard 2/3");
-    assert_eq!(run("--shard auto", &bazel).text(), expected.text());
-    assert!(folder.path("status").exists());
     let gitlab = [("CI_NODE_INDEX", "2"), ("CI_NODE_TOTAL", "3")];
     assert_eq!(run("--shard auto", &gitlab).text(), expected.text());
     let kubernetes = [("JOB_COMPLETION_INDEX", "1")];
