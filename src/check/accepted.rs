@@ -16,12 +16,7 @@ pub enum Acceptance {
     None,
     /// Accepts all findings, and writes them to the baseline at this path. Entries of an older one for files and rules
     /// outside the run are kept.
-    All {
-        /// The path of the baseline.
-        path: PathBuf,
-        /// Whether to accept the files that cannot be read or checked, too.
-        unreadable: bool,
-    },
+    All(PathBuf),
     /// Accepts the findings in the baseline at this path.
     Baseline {
         /// The path of the baseline.
@@ -88,8 +83,8 @@ impl Acceptance {
     pub(super) fn read(self) -> Result<Known, AcceptedError> {
         let baseline = match &self {
             Self::None => Ok(Baseline::default()),
-            Self::All { path, .. } if !path.exists() => Ok(Baseline::default()),
-            Self::All { path, .. } | Self::Baseline { path, .. } => read(path),
+            Self::All(path) if !path.exists() => Ok(Baseline::default()),
+            Self::All(path) | Self::Baseline { path, .. } => read(path),
         };
         Ok(Known {
             baseline: baseline?,
@@ -114,7 +109,7 @@ impl Known {
     pub(super) fn input(&self) -> Option<&Path> {
         match &self.acceptance {
             Acceptance::Baseline { path, .. } => Some(path),
-            Acceptance::None | Acceptance::All { .. } => None,
+            Acceptance::None | Acceptance::All(_) => None,
         }
     }
 
@@ -124,13 +119,13 @@ impl Known {
         let is_partial = report.unchecked_files > 0;
         match &self.acceptance {
             Acceptance::None => None,
-            Acceptance::All { .. }
+            Acceptance::All(_)
                 if is_partial || report.files.iter().all(|file| file.has_no_models) =>
             {
                 None
             }
-            Acceptance::All { path, unreadable } => {
-                let baseline = self.baseline.renewed(report, folder_of(path), *unreadable);
+            Acceptance::All(path) => {
+                let baseline = self.baseline.renewed(report, folder_of(path));
                 baseline.apply(report, folder_of(path));
                 if let Some(accepted) = &mut report.accepted {
                     accepted.just_now = true;
@@ -173,10 +168,7 @@ mod tests {
     fn an_interrupted_run_accepts_nothing() {
         let folder = tempfile::tempdir().expect("a temporary folder can be made");
         let accepted = |unchecked_files| {
-            let all = Acceptance::All {
-                path: folder.path().join("accepted.json"),
-                unreadable: false,
-            };
+            let all = Acceptance::All(folder.path().join("accepted.json"));
             let mut report = Report {
                 files: vec![FileReport::default()],
                 unchecked_files,

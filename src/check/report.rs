@@ -118,9 +118,9 @@ pub struct Accepted {
 pub struct AcceptedFinding {
     /// The model's path relative to the baseline's folder, with `/` as the separator.
     pub file: String,
-    /// The rule's code, or `unreadable`.
+    /// The rule's code.
     pub rule: String,
-    /// The subject of the finding, such as `mesh "Body"`, or the error.
+    /// The subject of the finding, such as `mesh "Body"`.
     pub subject: String,
 }
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use super::file::{Baseline, Extent, UNREADABLE, counted, entry, failure, is_beyond, rounded};
+use super::file::{Baseline, Extent, counted, entry, is_beyond, present, rounded};
 use crate::check::{Accepted, AcceptedFinding, FileReport, Report};
 use crate::finding::Finding;
 use crate::lint::find_rule;
@@ -54,25 +54,19 @@ impl Baseline {
         }
     }
 
-    /// Also accepts all findings in `report`, with or without its unreadable files, and removes resolved ones.
+    /// Also accepts all findings in `report`, and removes resolved ones.
     ///
     /// * `folder` – the folder of the baseline.
     #[must_use]
-    pub fn renewed(&self, report: &Report, folder: &Path, unreadable: bool) -> Self {
+    pub fn renewed(&self, report: &Report, folder: &Path) -> Self {
         let mut renewed = self.pruned(report, folder);
-        let now = Self::of(report, folder, unreadable);
-        renewed.accepted.extend(now.accepted);
+        renewed.accepted.extend(Self::of(report, folder).accepted);
         renewed
     }
 
     fn take_out(&self, file: &mut FileReport, folder: &Path) -> usize {
         let path = slashed(&seen_from(folder, &file.path));
         let counts = counted(file, folder);
-        let accepted_failure =
-            failure(file, &path).is_some_and(|entry| self.accepted.contains_key(&entry));
-        if accepted_failure {
-            file.failure = None;
-        }
         let before = file.findings.len();
         file.findings.retain_mut(|finding| {
             let entry = entry(finding, &path);
@@ -88,7 +82,7 @@ impl Baseline {
             finding.accepted = Some(accepted.count);
             true
         });
-        before - file.findings.len() + usize::from(accepted_failure)
+        before - file.findings.len()
     }
 
     fn gone<'a>(&'a self, report: &Report, folder: &Path) -> Vec<AcceptedFinding> {
@@ -125,8 +119,7 @@ fn worse(finding: &Finding, count: usize, accepted: &Extent) -> Option<String> {
     if count > accepted.count {
         return Some(accepted.count.to_string());
     }
-    let level = accepted.level.filter(|level| finding.level > *level)?;
-    Some(format!("at level {}", level.name()))
+    (finding.level > accepted.level).then(|| format!("at level {}", accepted.level.name()))
 }
 
 /// Whether `file` stands for a path that is not Unicode, which cannot be looked up.
@@ -136,16 +129,8 @@ fn is_bytes(file: &str) -> bool {
 
 /// Whether `rule` would have been reported for `file`. An unknown rule never is.
 fn was_checked(file: &FileReport, rule: &str) -> bool {
-    if rule == UNREADABLE {
-        return true;
-    }
     let is_checked = || file.checked.iter().any(|code| code.0 == rule);
     file.failure.is_none() && (is_checked() || find_rule(rule).is_none())
-}
-
-fn present(report: &Report, folder: &Path) -> BTreeMap<AcceptedFinding, Extent> {
-    let files = report.files.iter();
-    files.flat_map(|file| counted(file, folder)).collect()
 }
 
 #[cfg(test)]
@@ -193,7 +178,7 @@ mod tests {
     #[test]
     fn an_accepted_finding_is_not_reported_again() {
         let first = report(vec![finding("a", 3), finding("b", 1)]);
-        let baseline = Baseline::of(&first, folder(), false);
+        let baseline = Baseline::of(&first, folder());
         let again = applied(&baseline, first);
         assert!(again.files[0].findings.is_empty());
         let expected = Accepted {
@@ -206,11 +191,7 @@ mod tests {
 
     #[test]
     fn new_and_grown_findings_are_reported_and_shrunken_ones_are_not() {
-        let baseline = Baseline::of(
-            &report(vec![finding("a", 3), finding("b", 3)]),
-            folder(),
-            false,
-        );
+        let baseline = Baseline::of(&report(vec![finding("a", 3), finding("b", 3)]), folder());
         let later = report(vec![finding("a", 4), finding("b", 2), finding("c", 1)]);
         let reported = applied(&baseline, later);
         let reported: Vec<_> = reported.files[0]
@@ -237,7 +218,7 @@ mod tests {
             ..finding("a", 1)
         };
         let accepted = report(vec![valued(before, Level::Warning)]);
-        let baseline = Baseline::of(&accepted, folder(), false);
+        let baseline = Baseline::of(&accepted, folder());
         let mut applied = applied(&baseline, report(vec![valued(now, level)]));
         applied.files[0]
             .findings
@@ -287,48 +268,29 @@ mod tests {
 
     #[test]
     fn a_new_baseline_keeps_what_the_run_did_not_check() {
-        let before = Baseline::of(
-            &report(vec![finding("a", 3), finding("b", 1)]),
-            folder(),
-            false,
-        );
+        let before = Baseline::of(&report(vec![finding("a", 3), finding("b", 1)]), folder());
         let mut other = report(vec![finding("c", 2)]);
         other.files[0].path = "src/lib.rs".into();
         let here = Path::new(".");
-        let mut of_other = Baseline::of(&other, here, false);
+        let mut of_other = Baseline::of(&other, here);
         other.files[0].path = "Cargo.toml".into();
-        let renewed = of_other.renewed(&other, here, false);
+        let renewed = of_other.renewed(&other, here);
         of_other
             .accepted
-            .extend(Baseline::of(&other, here, false).accepted);
+            .extend(Baseline::of(&other, here).accepted);
         assert_eq!(renewed, of_other);
         let later = report(vec![finding("b", 9)]);
-        let renewed = before.renewed(&later, folder(), false);
-        assert_eq!(renewed, Baseline::of(&later, folder(), false));
-    }
-
-    #[test]
-    fn a_file_that_cannot_be_read_is_accepted_only_on_request() {
-        let mut unreadable = report(Vec::new());
-        unreadable.files[0].path = "Cargo.toml".into();
-        unreadable.files[0].failure = Some("took longer than 60 s".to_owned());
-        let here = Path::new(".");
-        let failures = |unreadable_too| {
-            let baseline = Baseline::default().renewed(&unreadable, here, unreadable_too);
-            let mut report = unreadable.clone();
-            baseline.apply(&mut report, here);
-            report.summary().unreadable
-        };
-        assert_eq!([false, true].map(failures), [1, 0]);
+        let renewed = before.renewed(&later, folder());
+        assert_eq!(renewed, Baseline::of(&later, folder()));
     }
 
     #[test]
     fn a_finding_that_is_gone_is_reported_and_pruned() {
         let first = report(vec![finding("a", 3), finding("b", 5)]);
-        let baseline = Baseline::of(&first, folder(), false);
+        let baseline = Baseline::of(&first, folder());
         let later = report(vec![finding("b", 2)]);
         let pruned = baseline.pruned(&later, folder());
-        assert_eq!(pruned, Baseline::of(&later, folder(), false));
+        assert_eq!(pruned, Baseline::of(&later, folder()));
         let reported = applied(&baseline, later).accepted.expect("it was compared");
         assert_eq!(reported.still_there, 1);
         let gone: Vec<&str> = reported
@@ -342,7 +304,7 @@ mod tests {
     #[test]
     fn an_accepted_finding_that_no_rule_reports_is_gone() {
         let first = report(vec![finding("a", 3)]);
-        let text = Baseline::of(&first, folder(), false).to_json();
+        let text = Baseline::of(&first, folder()).to_json();
         let baseline = Baseline::parse(&text.replace("W103", "W199")).expect("it is one");
         let reported = applied(&baseline, first).accepted.expect("it was compared");
         let gone: Vec<&str> = reported
@@ -356,7 +318,7 @@ mod tests {
     #[test]
     fn a_file_is_known_however_its_way_is_written_in_the_baseline() {
         let first = report(vec![finding("a", 3)]);
-        let text = Baseline::of(&first, folder(), false).to_json();
+        let text = Baseline::of(&first, folder()).to_json();
         for way in ["./a.glb", "x/../a.glb", "../models/a.glb"] {
             let text = text.replace("\"a.glb", &format!("\"{way}"));
             let baseline = Baseline::parse(&text).expect("it is one");
@@ -371,7 +333,7 @@ mod tests {
 
     #[test]
     fn findings_outside_a_run_are_not_gone() {
-        let baseline = Baseline::of(&report(vec![finding("a", 3)]), folder(), false);
+        let baseline = Baseline::of(&report(vec![finding("a", 3)]), folder());
         let mut unchecked = report(Vec::new());
         unchecked.files[0].checked = [].into();
         let mut unreadable = report(Vec::new());
@@ -385,7 +347,7 @@ mod tests {
 
     #[test]
     fn a_file_whose_name_is_not_unicode_is_gone_only_if_it_was_checked() {
-        let text = Baseline::of(&report(vec![finding("a", 3)]), folder(), false).to_json();
+        let text = Baseline::of(&report(vec![finding("a", 3)]), folder()).to_json();
         let gone = |file: &str| {
             let text = text.replace("a.glb", file);
             let baseline = Baseline::parse(&text).expect("it is one");
@@ -410,7 +372,7 @@ mod tests {
         };
         let finite = measured(-1.0 / 3.0, finding("b\n\"", 3));
         let not_finite = measured(f64::NAN, finding("a", 1));
-        let baseline = Baseline::of(&report(vec![finite, not_finite]), folder(), false);
+        let baseline = Baseline::of(&report(vec![finite, not_finite]), folder());
         let text = baseline.to_json();
         assert_eq!(Baseline::parse(&text).expect("it is one"), baseline);
         assert_eq!(text.lines().count(), 10, "{text}");
@@ -450,7 +412,7 @@ mod tests {
     #[test]
     fn findings_of_one_entry_are_added_up_in_a_report_as_in_a_run() {
         let findings = vec![finding("a", 3), finding("a", 4)];
-        let baseline = Baseline::of(&report(findings), folder(), false);
+        let baseline = Baseline::of(&report(findings), folder());
         let line = |count: usize| {
             format!(
                 "{{\"code\":\"W103\",\"subject\":\"mesh \\\"a\\\"\",\"level\":\"error\",\"count\":{count},\"measure\":null}}"

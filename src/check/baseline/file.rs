@@ -11,9 +11,6 @@ use crate::finding::{Finding, Level, Measure};
 use crate::paths::{real_folder, seen_from, slashed};
 use crate::rig::{Ids, Location, Part};
 
-/// The pseudo-rule of a file that cannot be read; its subject is the error.
-pub(super) const UNREADABLE: &str = "unreadable";
-
 /// Accepted findings, in order.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Baseline {
@@ -21,23 +18,15 @@ pub struct Baseline {
 }
 
 /// How much of a finding is accepted.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Extent {
     pub(super) count: usize,
-    /// `None` for a file that cannot be read.
-    pub(super) level: Option<Level>,
+    pub(super) level: Level,
     /// Of the worst value, which is rounded; `None` accepts every value.
     pub(super) measure: Option<Measure>,
 }
 
 impl Extent {
-    /// Of a file that cannot be read.
-    const UNREADABLE: Self = Self {
-        count: 1,
-        level: None,
-        measure: None,
-    };
-
     fn of(count: usize, level: Level, measure: Option<Measure>) -> Self {
         let rounded = measure.map(|measure| Measure {
             value: rounded(measure.value),
@@ -45,7 +34,7 @@ impl Extent {
         });
         Self {
             count,
-            level: Some(level),
+            level,
             measure: rounded.filter(|measure| measure.value.is_finite()),
         }
     }
@@ -110,7 +99,6 @@ pub(in crate::check) struct Record {
 #[derive(Deserialize)]
 struct ModelRecord {
     path: String,
-    failure: Option<String>,
     findings: Vec<FindingRecord>,
 }
 
@@ -127,19 +115,14 @@ impl From<Record> for Baseline {
     fn from(record: Record) -> Self {
         let mut accepted = BTreeMap::new();
         for model in record.models {
-            let entry = |rule, subject| AcceptedFinding {
-                file: model.path.clone(),
-                rule,
-                subject,
-            };
             for finding in model.findings {
-                let entry = entry(finding.code, finding.subject);
+                let entry = AcceptedFinding {
+                    file: model.path.clone(),
+                    rule: finding.code,
+                    subject: finding.subject,
+                };
                 let extent = (finding.count, finding.level, finding.measure);
                 add(&mut accepted, entry, extent);
-            }
-            if let Some(failure) = model.failure {
-                let entry = entry(UNREADABLE.to_owned(), failure);
-                accepted.insert(entry, Extent::UNREADABLE);
             }
         }
         Self { accepted }
@@ -150,15 +133,10 @@ impl Baseline {
     /// Accepts all findings in `report`.
     ///
     /// * `folder` – the folder of the baseline; paths are relative to it.
-    /// * `unreadable` – whether to accept the files that cannot be read or checked, too.
     #[must_use]
-    pub fn of(report: &Report, folder: &Path, unreadable: bool) -> Self {
-        let folder = real_folder(folder);
-        let files = report.files.iter();
-        let all = files.flat_map(|file| counted(file, &folder));
-        let wanted = all.filter(|(entry, _)| unreadable || entry.rule != UNREADABLE);
+    pub fn of(report: &Report, folder: &Path) -> Self {
         Self {
-            accepted: wanted.collect(),
+            accepted: present(report, &real_folder(folder)),
         }
     }
 
@@ -184,7 +162,7 @@ impl Baseline {
                 file: file.clone(),
                 ..entry.clone()
             };
-            let most: &mut Extent = accepted.entry(entry).or_default();
+            let most = accepted.entry(entry).or_insert(*extent);
             if extent.count >= most.count {
                 *most = *extent;
             }
@@ -196,25 +174,20 @@ impl Baseline {
     /// can be compared.
     #[must_use]
     pub fn to_json(&self) -> String {
-        let mut models: BTreeMap<&str, (Option<&str>, Vec<String>)> = BTreeMap::new();
+        let mut models: BTreeMap<&str, Vec<String>> = BTreeMap::new();
         for (entry, extent) in &self.accepted {
-            let (failure, findings) = models.entry(&entry.file).or_default();
-            let Some(level) = extent.level else {
-                *failure = Some(&entry.subject);
-                continue;
-            };
+            let findings = models.entry(&entry.file).or_default();
             findings.push(json(&FindingRecord {
                 code: entry.rule.clone(),
                 subject: entry.subject.clone(),
-                level,
+                level: extent.level,
                 count: extent.count,
                 measure: extent.measure,
             }));
         }
-        let models = models.into_iter().map(|(path, (failure, findings))| {
-            let (path, failure) = (json(&path), json(&failure));
-            let findings = listed(&findings, "      ", "    ");
-            format!("{{\"path\": {path}, \"failure\": {failure}, \"findings\": [{findings}]}}")
+        let models = models.into_iter().map(|(path, findings)| {
+            let (path, findings) = (json(&path), listed(&findings, "      ", "    "));
+            format!("{{\"path\": {path}, \"findings\": [{findings}]}}")
         });
         let models = listed(&models.collect::<Vec<String>>(), "    ", "  ");
         format!(
@@ -248,6 +221,12 @@ fn listed(items: &[String], indent: &str, end: &str) -> String {
     format!("\n{indent}{}\n{end}", items.join(&separator))
 }
 
+/// The findings of all files as entries.
+pub(super) fn present(report: &Report, folder: &Path) -> BTreeMap<AcceptedFinding, Extent> {
+    let files = report.files.iter();
+    files.flat_map(|file| counted(file, folder)).collect()
+}
+
 /// The findings of `file` as entries. Findings with equal entries count as one.
 pub(super) fn counted(file: &FileReport, folder: &Path) -> BTreeMap<AcceptedFinding, Extent> {
     let mut all = BTreeMap::new();
@@ -256,21 +235,7 @@ pub(super) fn counted(file: &FileReport, folder: &Path) -> BTreeMap<AcceptedFind
         let extent = (finding.count, finding.level, finding.measure);
         add(&mut all, entry(finding, &path), extent);
     }
-    all.extend(failure(file, &path).map(|entry| (entry, Extent::UNREADABLE)));
     all
-}
-
-/// The entry of a file that exists and cannot be read.
-///
-/// * `path` – of the file, as in the baseline.
-pub(super) fn failure(file: &FileReport, path: &str) -> Option<AcceptedFinding> {
-    let is_there = || !file.has_no_models && file.path.exists();
-    let failure = file.failure.clone().filter(|_| is_there())?;
-    Some(AcceptedFinding {
-        file: path.to_owned(),
-        rule: UNREADABLE.to_owned(),
-        subject: failure,
-    })
 }
 
 /// * `path` – of the finding's file, as in the baseline.

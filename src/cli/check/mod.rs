@@ -274,9 +274,6 @@ pub(super) struct BaselineArgs {
     /// Its entries for other files and rules stay.
     #[arg(long, value_name = "FILE", conflicts_with = "baseline", value_hint = ValueHint::FilePath)]
     write_baseline: Option<PathBuf>,
-    /// Also accept unreadable files and files that cannot be checked, each with its error
-    #[arg(long, requires = "write_baseline", hide_short_help = true)]
-    accept_unreadable: bool,
     /// Remove resolved findings from the baseline file, using the rules of the configuration
     #[arg(
         long,
@@ -329,10 +326,7 @@ impl RuleArgs {
 impl BaselineArgs {
     pub(super) fn acceptance(&self) -> Acceptance {
         match (&self.write_baseline, &self.baseline) {
-            (Some(path), _) => Acceptance::All {
-                path: path.clone(),
-                unreadable: self.accept_unreadable,
-            },
+            (Some(path), _) => Acceptance::All(path.clone()),
             (None, Some(path)) => Acceptance::Baseline {
                 path: path.clone(),
                 prune: self.prune,
@@ -352,9 +346,9 @@ impl BaselineArgs {
             let (path, count) = (shown::path(&new.path), new.baseline.len());
             let what = if new.pruned { "left" } else { "accepted" };
             console.note(format_args!("{path}: findings {what}: {count}"));
-            if !new.pruned && !self.accept_unreadable && report.summary().unreadable > 0 {
+            if !new.pruned && report.summary().unreadable > 0 {
                 console.note(
-                    "files that cannot be read are not accepted; --accept-unreadable accepts them",
+                    "files that cannot be read are never accepted; exclude them in skincheck.toml",
                 );
             }
         } else if let Some(path) = &self.write_baseline {
