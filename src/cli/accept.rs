@@ -4,8 +4,8 @@ use clap::Args as ClapArgs;
 
 use super::load::FileArgs;
 use super::report::Console;
-use super::test::{ChosenArgs, examine, limits, refuse_failures, say_outside};
-use crate::golden::{self, Approval, Report, Request};
+use super::test::{ChosenArgs, examine, limits, refuse_failures};
+use crate::golden::{self, Report, Request};
 use crate::shown;
 
 /// Approve the current poses and images of models
@@ -16,7 +16,7 @@ use crate::shown;
 Examples:
   skincheck accept
   skincheck accept characters/hero.glb
-  skincheck accept 'characters/*.glb' --clip 'Walk*'
+  skincheck accept 'characters/*.glb'
   skincheck accept --new
   skincheck accept --prune
 
@@ -24,14 +24,11 @@ Exit codes: 0 done, 2 could not run (a model cannot be read, a folder cannot be 
 pub(super) struct Args {
     #[command(flatten)]
     chosen: ChosenArgs,
-    /// Only clips with this name, where * stands for any characters; may be given several times
-    #[arg(long, value_name = "NAME")]
-    clip: Vec<String>,
     /// Only what has no approval yet, and nothing of a model that has changed
     #[arg(long)]
     new: bool,
     /// Remove approvals no longer tested, and approve nothing
-    #[arg(long, conflicts_with_all = ["models", "clip", "new"])]
+    #[arg(long, conflicts_with_all = ["models", "new"])]
     prune: bool,
     #[command(flatten)]
     file: FileArgs,
@@ -46,17 +43,12 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
         timeout: Some(args.file.timeout()?),
     })?;
     console.warn_of_links(&plan.links);
-    say_outside(&plan, console);
     let limits = limits(&args.file, &plan.config)?;
-    let approval = Approval {
-        clips: args.clip.clone(),
-        only_new: args.new,
-    };
     let done = examine(&plan, &limits, console, |case, examined| {
         let files = if args.prune {
             Vec::new()
         } else {
-            golden::accept(case, &examined, &approval)?
+            golden::accept(case, &examined, args.new)?
         };
         Ok((examined, files))
     })?;

@@ -13,8 +13,7 @@ use super::part::ChangeArgs;
 use super::part::ShardArgs;
 use super::report::Console;
 use super::report_target::{ON_STDOUT, ReportTarget, formats, write_all};
-use crate::check::config::ModelPattern;
-use crate::golden::{self, Case, Examined, Limits, Plan, Report, Request};
+use crate::golden::{self, Case, Examined, Limits, ModelPattern, Plan, Report, Request};
 use crate::paths::real;
 use crate::report::Format;
 use crate::shown;
@@ -163,21 +162,10 @@ pub(super) fn limits(file: &FileArgs, config: &Path) -> anyhow::Result<Limits> {
     })
 }
 
-/// Says which folders outside of the configuration's folder are going to be written to.
-pub(super) fn say_outside(plan: &Plan, console: Console) {
-    for folder in plan.outside() {
-        console.note(format_args!(
-            "approvals are written to {}, outside of the folder of {}",
-            shown::path(&folder),
-            shown::path(&plan.config)
-        ));
-    }
-}
-
 /// The start of the command that approves.
 fn accept_command(config: Option<&Path>) -> String {
     let named = config.map(|path| {
-        crate::report::golden::accept_line("skincheck accept --config", &shown::path(path), &[])
+        crate::report::golden::accept_line("skincheck accept --config", &shown::path(path))
     });
     named.unwrap_or_else(|| "skincheck accept".to_owned())
 }

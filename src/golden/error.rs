@@ -1,5 +1,6 @@
 //! Errors of testing and approving models.
 
+use std::error::Error;
 use std::io;
 use std::path::PathBuf;
 
@@ -75,35 +76,23 @@ pub enum GoldenError {
     /// There is nothing to approve.
     #[error("the model has neither nodes nor vertices to test; exclude it, or name other models")]
     Empty,
-    /// Approved numbers cannot be read.
+    /// Approved numbers or an approved image are damaged.
     #[error(
         "{}: {source}; restore it from version control, or delete it, check the model and approve it again with \
         skincheck accept",
         shown::path(path)
     )]
-    Numbers {
+    Damaged {
         /// The file.
         path: PathBuf,
-        /// The cause.
-        source: ReferenceError,
+        /// The cause: a [`ReferenceError`] or a [`FrameError`].
+        source: Box<dyn Error + Send + Sync>,
     },
     /// There are more poses than an approval may hold.
     #[error(
         "its approval could not be read again: {0}; select fewer clips or times in skincheck.toml"
     )]
     TooLarge(#[source] ReferenceError),
-    /// An approved image cannot be read.
-    #[error(
-        "{}: {source}; restore it from version control, or delete it, check the model and approve it again with \
-        skincheck accept",
-        shown::path(path)
-    )]
-    Image {
-        /// The file.
-        path: PathBuf,
-        /// The cause.
-        source: FrameError,
-    },
     /// The approval is a Git LFS pointer.
     #[error(
         "{}: this is a Git LFS pointer; fetch the file with git lfs pull",
@@ -130,15 +119,6 @@ pub enum GoldenError {
         path: PathBuf,
         /// The system's error.
         source: io::Error,
-    },
-    /// Some clips cannot be approved without others.
-    #[error(
-        "clip \"{clip}\" has also changed and cannot keep its approval, because the meshes or joints that all clips \
-        share have changed; approve the whole model, or select that clip too"
-    )]
-    Shared {
-        /// A clip that was not selected.
-        clip: String,
     },
     /// The approval cannot be written.
     #[error(transparent)]

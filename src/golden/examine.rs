@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::GoldenError;
-use super::images::{Numbers, Painter, Posed, device};
-use super::plan::{Case, Limits, NUMBERS, of_image, of_pose};
-use super::report::{Cause, ClipReport, ImageReport, ModelReport, Orphan, Verdict};
+use super::images::{Painter, device};
+use super::plan::{Case, Limits, NUMBERS, of_image};
+use super::report::{ClipReport, ImageReport, ModelReport, Orphan, Verdict};
 use super::stored::{Stored, files};
-use super::subject::{Subject, Tested, View, times_of};
+use super::subject::{Subject, Tested, times_of};
 use crate::deadline::Deadline;
 use crate::diff::reference::{Clip, Reference};
 use crate::diff::{
@@ -99,65 +99,68 @@ fn examined(case: &Case, limits: &Limits) -> Result<Option<Examined>, GoldenErro
         }
         numbers.clips.retain(is_tested);
     }
-    let mut device = device()?;
-    let image_test = ImageTest {
+    let compared = compare(case, limits, &subject, &stored)?;
+    let test = ClipTest {
         subject: &subject,
         stored: &stored,
-        painter: Painter::new(device.as_mut(), &subject)?,
+        compared: compared.report.as_ref(),
         accepts_time: case.settings.align.contains(&Accepted::Time),
-        shown: BTreeSet::new(),
     };
-    let Compared {
+    let mut clips = test.clips()?;
+    let mut differences: Vec<Difference> = compared.unrelated.into_iter().collect();
+    for difference in compared.report.iter().flat_map(diff::Report::differences) {
+        if difference.finding.location.clip.is_none() {
+            differences.push(difference.clone());
+        }
+        for (name, _) in difference.finding.clips() {
+            if !clips.iter().any(|clip| clip.name == name) {
+                clips.push(gone(name, difference));
+            }
+        }
+    }
+    let report = ModelReport {
         differences,
         clips,
-        shown,
-        moving,
-    } = compare(case, limits, image_test)?;
-    // The images of a clip that has gone are a part of that change.
-    let gone: BTreeSet<&String> = clips
-        .iter()
-        .flat_map(|clip| stored.images_of_gone(&subject, &clip.name))
-        .collect();
-    let stale = stored
-        .images
-        .iter()
-        .filter(|(name, image)| image.is_ours() && !shown.contains(*name) && !gone.contains(name));
-    orphans.extend(stale.map(|(name, _)| Orphan {
-        path: case.approved.join(name),
-        clip: None,
-    }));
+        moving: compared.moving,
+        ..empty(case)
+    };
+    // The images of a clip that is gone are a part of that change.
+    if report.verdict() != Verdict::Changed {
+        let images = report.clips.iter().flat_map(|clip| &clip.images);
+        let tested: BTreeSet<&str> = images.map(|image| image.file.as_str()).collect();
+        let stale = stored.images.iter();
+        let stale = stale.filter(|(name, own)| own.is_ours() && !tested.contains(name.as_str()));
+        orphans.extend(stale.map(|(name, _)| Orphan {
+            path: case.approved.join(name),
+            clip: None,
+        }));
+    }
     Ok(Some(Examined {
-        report: ModelReport {
-            differences,
-            clips,
-            moving,
-            ..empty(case)
-        },
+        report,
         orphans,
         state: Some(State { subject, stored }),
     }))
 }
 
+/// The comparison of a model with the approved numbers.
+#[derive(Default)]
 struct Compared {
-    differences: Vec<Difference>,
-    clips: Vec<ClipReport>,
-    /// Approved images that were compared with something.
-    shown: BTreeSet<String>,
+    /// `None` without approved numbers, and if nothing corresponds.
+    report: Option<diff::Report>,
+    /// The finding that nothing corresponds.
+    unrelated: Option<Difference>,
     moving: Option<[Packed; 2]>,
 }
 
 fn compare(
     case: &Case,
     limits: &Limits,
-    image_test: ImageTest<'_>,
+    subject: &Subject,
+    stored: &Stored,
 ) -> Result<Compared, GoldenError> {
-    let (subject, stored) = (image_test.subject, image_test.stored);
-    let Some(numbers) = stored
-        .numbers
-        .as_ref()
-        .filter(|numbers| !numbers.clips.is_empty())
-    else {
-        return image_test.run(None);
+    let numbers = stored.numbers.as_ref();
+    let Some(numbers) = numbers.filter(|numbers| !numbers.clips.is_empty()) else {
+        return Ok(Compared::default());
     };
     let options = Options {
         settings: settings(case, numbers),
@@ -165,30 +168,24 @@ fn compare(
         ..Options::default()
     };
     let before = Source::Reference(Box::new(numbers.clone()));
-    let mut image_test = Some(image_test);
     let compared =
         diff::compare_and_inspect(&before, &subject.source(), &options, |report, posed| {
-            let image_test = image_test.take().expect("it runs once");
-            let mut compared = image_test.run(Some(report))?;
-            if let Some(room) = limits.page.filter(|_| !report.is_same()) {
-                compared.moving = versions(report, posed, ["Approved", "Now"], room)?;
-            }
-            Ok::<Compared, GoldenError>(compared)
+            let room = limits.page.filter(|_| !report.is_same());
+            room.map_or(Ok(None), |room| {
+                versions(report, posed, ["Approved", "Now"], room)
+            })
         });
     match compared {
-        Ok((_, Some(compared))) => compared,
-        Ok((report, None)) => {
-            let image_test = image_test.take().expect("no image was tested yet");
-            image_test.run(Some(&report))
-        }
+        Ok((report, moving)) => Ok(Compared {
+            report: Some(report),
+            moving: moving.transpose()?.flatten(),
+            unrelated: None,
+        }),
         Err(error @ (DiffError::NothingInCommon | DiffError::TooFewFrames { .. })) => {
-            let mut compared = image_test
-                .take()
-                .expect("no image was tested yet")
-                .run(None)?;
-            let message = error.to_string();
-            compared.differences.push(Kind::Unrelated.found(message));
-            Ok(compared)
+            Ok(Compared {
+                unrelated: Some(Kind::Unrelated.found(error.to_string())),
+                ..Compared::default()
+            })
         }
         Err(error) => Err(error.into()),
     }
@@ -203,7 +200,7 @@ fn settings(case: &Case, numbers: &Reference) -> Settings {
     Settings {
         tolerance: own.tolerance,
         align: own.align.clone(),
-        // Only some times of a clip may be approved; `ImageTest::range` knows which.
+        // Only some times of a clip may be approved; `ClipTest::range` knows which.
         ignore: own
             .ignore
             .iter()
@@ -226,57 +223,38 @@ fn known(
         .collect()
 }
 
-/// Examines all images of a model.
-struct ImageTest<'a> {
+/// Tests the clips of a model.
+struct ClipTest<'a> {
     subject: &'a Subject,
     stored: &'a Stored,
-    /// `None` if there is nothing to draw.
-    painter: Option<Painter<'a>>,
+    /// `None` if no numbers are approved.
+    compared: Option<&'a diff::Report>,
     /// Whether clips may have different timing.
     accepts_time: bool,
-    shown: BTreeSet<String>,
 }
 
-impl ImageTest<'_> {
-    /// * `seen` – `None` if no numbers are approved.
-    fn run(mut self, seen: Option<&diff::Report>) -> Result<Compared, GoldenError> {
+impl ClipTest<'_> {
+    /// The reports on all clips.
+    fn clips(&self) -> Result<Vec<ClipReport>, GoldenError> {
+        let mut device = device()?;
+        let mut painter = Painter::new(device.as_mut(), self.subject)?;
         let mut clips = Vec::new();
-        let names = self
-            .subject
-            .asset
-            .clips
-            .iter()
-            .map(|clip| clip.name.as_str());
-        for (index, name) in names.enumerate() {
-            let mut clip = self.numbers(index, name, seen);
-            self.draw(index, &mut clip, seen)?;
+        for index in 0..self.subject.clips.len() {
+            let mut clip = self.numbers(index);
+            if let Some(painter) = &mut painter {
+                clip.images = self.images(index, &clip, painter)?;
+            }
             if clip.verdict() == Verdict::Same {
                 clip.images.iter_mut().for_each(|image| image.images = None);
             }
             clips.push(clip);
         }
-        let mut differences = Vec::new();
-        for difference in seen.iter().flat_map(|report| report.differences()) {
-            if difference.finding.location.clip.is_none() {
-                differences.push(difference.clone());
-            }
-            for (name, _) in difference.finding.clips() {
-                if !clips.iter().any(|clip| clip.name == name) {
-                    clips.push(gone(name, difference));
-                }
-            }
-        }
-        Ok(Compared {
-            differences,
-            clips,
-            shown: self.shown,
-            moving: None,
-        })
+        Ok(clips)
     }
 
     /// The report on a clip, without images.
-    fn numbers(&self, index: usize, name: &str, report: Option<&diff::Report>) -> ClipReport {
-        let approved = self.approved(name);
+    fn numbers(&self, index: usize) -> ClipReport {
+        let name = self.subject.asset.clips[index].name.as_str();
         let tested = &self.subject.clips[index];
         let mut clip = ClipReport {
             name: name.to_owned(),
@@ -287,19 +265,20 @@ impl ImageTest<'_> {
             times: tested.times.len(),
             images: Vec::new(),
         };
-        let (Some(approved), Some(report)) = (approved, report) else {
+        let (Some(approved), Some(report)) = (self.stored.clip(name), self.compared) else {
             return clip;
         };
+        let times = times_of(approved);
         let own = report.differences();
         let own = own.filter(|own| own.finding.clips().any(|(own, _)| own == name));
         clip.differences = own.map(|own| seen_in(name, own)).collect();
-        let says_when = clip
-            .differences
-            .iter()
-            .any(|own| own.kind.stage() == Stage::Timing);
-        let take = take_of(report, name).map(|take| &report.takes[take]);
+        let mut kinds = clip.differences.iter().map(|own| own.kind);
+        let says_when = kinds.any(|kind| kind.stage() == Stage::Timing);
+        let take = report.takes.iter().find(|take| {
+            let clips = take.clips.as_ref();
+            clips.is_some_and(|[before, _]| before == name)
+        });
         if !says_when {
-            let times = times_of(approved);
             let range = if self.accepts_time {
                 take.and_then(|take| lost(name, take, &times))
             } else {
@@ -308,10 +287,10 @@ impl ImageTest<'_> {
             clip.differences.extend(range);
         }
         clip.largest = take.map(|take| take.surface.max / report.diagonal);
-        clip.times = approved.frames.len();
+        clip.times = times.len();
         let differs =
             take.is_none_or(|take| take.verdict.differs()) || !clip.differences.is_empty();
-        clip.note = note(tested, &times_of(approved));
+        clip.note = note(tested, &times);
         clip.numbers = match (differs, &clip.note) {
             (true, _) => Verdict::Changed,
             (false, Some(_)) => Verdict::New,
@@ -340,107 +319,43 @@ impl ImageTest<'_> {
         Some(Kind::ClipRange.found(message).clip(&clip.name, None))
     }
 
-    fn approved(&self, clip: &str) -> Option<&Clip> {
-        let numbers = self.stored.numbers.as_ref()?;
-        numbers.clips.iter().find(|own| own.name == clip)
-    }
-
     /// Compares the images of a clip, at the approved times if there are any.
-    fn draw(
-        &mut self,
+    ///
+    /// * `clip` – the report on its numbers.
+    fn images(
+        &self,
         index: usize,
-        clip: &mut ClipReport,
-        seen: Option<&diff::Report>,
-    ) -> Result<(), GoldenError> {
-        let Some(mut painter) = self.painter.take() else {
-            return Ok(());
-        };
+        clip: &ClipReport,
+        painter: &mut Painter<'_>,
+    ) -> Result<Vec<ImageReport>, GoldenError> {
         let tested = &self.subject.clips[index];
-        let differs = seen.is_some_and(|report| {
-            let mut differences = report.differences();
-            differences.any(|own| own.finding.location.clip.is_none())
-        });
-        let approved = self.approved(&clip.name);
+        let mut differences = self.compared.iter().flat_map(|report| report.differences());
+        // A difference in the data that all clips share also explains different images.
+        let numbers_agree = differences.all(|own| own.finding.location.clip.is_some())
+            && (clip.numbers == Verdict::Same
+                || clip.note.is_some() && clip.numbers == Verdict::New);
+        let approved = self.stored.clip(&clip.name);
         let times = approved.filter(|_| clip.note.is_none()).map(times_of);
-        let mut cameras = Vec::new();
-        for view in &tested.views {
-            cameras.push(painter.camera(index, view)?);
-        }
+        let cameras = tested.views.iter().map(|view| painter.camera(index, view));
+        let cameras: Vec<Camera> = cameras.collect::<Result<_, _>>()?;
+        let mut images = Vec::new();
         for time in times.unwrap_or_else(|| tested.times.clone()) {
             let posed = painter.pose(index, time)?;
             for (view, camera) in tested.views.iter().zip(&cameras) {
-                let numbers = match (clip.numbers, &clip.note) {
-                    // A difference in the data that all clips share also explains different images.
-                    _ if differs => Numbers::Elsewhere,
-                    (Verdict::Same, _) | (Verdict::New, Some(_)) => Numbers::Near,
-                    _ => Numbers::Elsewhere,
-                };
                 let file = of_image(&tested.stem, time, &view.name());
-                let image = match self.stored.images.get(&file) {
-                    None => {
-                        self.unapproved(&mut painter, (&posed, time), (view, *camera), tested)?
-                    }
-                    Some(approved) => {
-                        self.shown.insert(file.clone());
-                        let judged = painter.judge(&posed, view, approved, (*camera, numbers))?;
-                        ImageReport {
-                            view: view.name(),
-                            verdict: judged.verdict,
-                            cause: judged.cause,
-                            images: Some(judged.images),
-                            file,
-                            time,
-                        }
-                    }
-                };
-                clip.images.push(image);
+                let approved = self.stored.images.get(&file);
+                let judged = painter.judge(&posed, view, approved, (*camera, numbers_agree))?;
+                images.push(ImageReport {
+                    view: view.name(),
+                    verdict: judged.verdict,
+                    cause: judged.cause,
+                    images: Some(judged.images),
+                    file,
+                    time,
+                });
             }
         }
-        self.painter = Some(painter);
-        Ok(())
-    }
-
-    /// An image without approval. If others of this pose are approved, the camera has changed.
-    fn unapproved(
-        &mut self,
-        painter: &mut Painter<'_>,
-        (posed, time): (&Posed, Seconds),
-        (view, camera): (&View, Camera),
-        tested: &Tested,
-    ) -> Result<ImageReport, GoldenError> {
-        let start = of_pose(&tested.stem, time);
-        let wanted: Vec<String> = tested
-            .views
-            .iter()
-            .map(|view| of_image(&tested.stem, time, &view.name()))
-            .collect();
-        let others: Vec<String> = self
-            .stored
-            .images
-            .keys()
-            .filter(|name| name.starts_with(&start) && !wanted.contains(name))
-            .cloned()
-            .collect();
-        let approved: Vec<String> = others
-            .iter()
-            .map(|name| name[start.len()..].trim_end_matches(".png").to_owned())
-            .collect();
-        self.shown.extend(others);
-        let is_new = approved.is_empty();
-        Ok(ImageReport {
-            file: of_image(&tested.stem, time, &view.name()),
-            time,
-            view: view.name(),
-            verdict: if is_new {
-                Verdict::New
-            } else {
-                Verdict::Changed
-            },
-            cause: (!is_new).then(|| Cause::Camera {
-                approved: approved.join(" and "),
-            }),
-            images: Some(painter.unapproved(posed, view, camera)?),
-        })
+        Ok(images)
     }
 }
 
@@ -500,12 +415,4 @@ fn lost(name: &str, take: &Take, approved: &[Seconds]) -> Option<Difference> {
         ends[0], ends[1], compared[0], compared[1]
     );
     Some(Kind::ClipRange.found(message).clip(name, None))
-}
-
-/// The index of a clip's take in a report.
-fn take_of(report: &diff::Report, clip: &str) -> Option<usize> {
-    report.takes.iter().position(|take| {
-        let clips = take.clips.as_ref();
-        clips.is_some_and(|[before, _]| before == clip)
-    })
 }

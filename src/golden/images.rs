@@ -36,15 +36,6 @@ pub(super) struct Posed {
     digest: String,
 }
 
-/// How the vertices of a pose compare with the approved ones.
-#[derive(Clone, Copy, PartialEq)]
-pub(super) enum Numbers {
-    /// Some vertices have moved beyond the tolerance.
-    Elsewhere,
-    /// All vertices are within the tolerance.
-    Near,
-}
-
 /// A verdict on an image.
 pub(super) struct Judged {
     pub(super) verdict: Verdict,
@@ -156,80 +147,64 @@ impl<'a> Painter<'a> {
         Ok(png::encode_small_with(&frame, &texts)?)
     }
 
-    /// Draws a pose without an approved image.
-    pub(super) fn unapproved(
-        &mut self,
-        posed: &Posed,
-        view: &View,
-        camera: Camera,
-    ) -> Result<Images, GoldenError> {
-        let frame = self.draw(posed, view, camera)?;
-        Ok(Images {
-            expected: None,
-            actual: png::encode_small(&frame)?,
-            difference: None,
-        })
-    }
-
-    /// Draws a pose like its approved image, with the same camera, and compares them.
+    /// Draws a pose like its approved image, if there is one, with the same camera, and compares them.
     ///
     /// * `fresh` – the camera to use if the approved one is unknown.
+    /// * `numbers_agree` – whether all vertices are within the tolerance.
     pub(super) fn judge(
         &mut self,
         posed: &Posed,
         view: &View,
-        approved: &StoredImage,
-        (fresh, numbers): (Camera, Numbers),
+        approved: Option<&StoredImage>,
+        (fresh, numbers_agree): (Camera, bool),
     ) -> Result<Judged, GoldenError> {
+        let Some(approved) = approved else {
+            let actual = self.draw(posed, view, fresh)?;
+            return judged(Verdict::New, None, None, (&actual, None));
+        };
         let known = approved.camera();
         let is_whole = approved.size() == [view.size.width, view.size.height];
         let expected = approved.bytes()?;
-        let camera = known.filter(|_| is_whole).unwrap_or(fresh);
-        let actual = self.draw(posed, view, camera)?;
-        let judged = |verdict, cause, marked: Option<Frame>| -> Result<Judged, GoldenError> {
-            let difference = marked.map(|frame| png::encode_small(&frame)).transpose()?;
-            let images = Images {
-                expected: Some(expected.clone()),
-                actual: png::encode_small(&actual)?,
-                difference,
-            };
-            Ok(Judged {
-                verdict,
-                cause,
-                images,
-            })
-        };
+        let actual = self.draw(posed, view, known.filter(|_| is_whole).unwrap_or(fresh))?;
         if !is_whole {
-            let approved = approved.size();
-            return judged(Verdict::Changed, Some(Cause::Size { approved }), None);
-        }
-        let before = approved.decode(&expected)?;
-        let marks = differing(&before, &actual);
-        let pixels = marks.iter().filter(|mark| **mark == Mark::Wrong).count();
-        if pixels == 0 {
-            return judged(Verdict::Same, None, None);
-        }
-        let before = frame_of(before);
-        let marked = difference(&before, &actual, &marks);
-        if approved.drawn() == Some(posed.digest.as_str()) {
+            let cause = Cause::Size {
+                approved: approved.size(),
+            };
             return judged(
                 Verdict::Changed,
-                Some(Cause::Surface { pixels }),
-                Some(marked),
+                Some(cause),
+                Some(expected),
+                (&actual, None),
             );
         }
-        if numbers == Numbers::Elsewhere {
-            let cause = Cause::Numbers { pixels };
-            return judged(Verdict::Changed, Some(cause), Some(marked));
+        let before = approved.decode(&expected)?;
+        let mut marks = differing(&before, &actual);
+        let mut pixels = marks.iter().filter(|mark| **mark == Mark::Wrong).count();
+        if pixels == 0 {
+            return judged(Verdict::Same, None, Some(expected), (&actual, None));
         }
-        let compared = compare::pixels(&before, &actual, None)?;
-        let marked = difference(&before, &actual, &compared.marks);
-        if compared.report.agrees() {
-            return judged(Verdict::Same, None, Some(marked));
+        let before = frame_of(before);
+        let is_exact = approved.drawn() == Some(posed.digest.as_str());
+        if !is_exact && numbers_agree {
+            let compared = compare::pixels(&before, &actual, None)?;
+            pixels = if compared.report.agrees() {
+                0
+            } else {
+                compared.report.wrong
+            };
+            marks = compared.marks;
         }
-        let pixels = compared.report.wrong;
-        let cause = Cause::Unexplained { pixels };
-        judged(Verdict::Changed, Some(cause), Some(marked))
+        let cause = match (is_exact, numbers_agree) {
+            (true, _) => Cause::Surface { pixels },
+            (false, false) => Cause::Numbers { pixels },
+            (false, true) => Cause::Unexplained { pixels },
+        };
+        let (verdict, cause) = match pixels {
+            0 => (Verdict::Same, None),
+            _ => (Verdict::Changed, Some(cause)),
+        };
+        let marked = difference(&before, &actual, &marks);
+        judged(verdict, cause, Some(expected), (&actual, Some(&marked)))
     }
 }
 
@@ -249,4 +224,23 @@ fn frame_of(image: DecodedImage) -> Frame {
         rgba: image.rgba,
         ..Frame::blank(image.width, image.height)
     }
+}
+
+/// A verdict with its images.
+fn judged(
+    verdict: Verdict,
+    cause: Option<Cause>,
+    expected: Option<Vec<u8>>,
+    (actual, difference): (&Frame, Option<&Frame>),
+) -> Result<Judged, GoldenError> {
+    let images = Images {
+        expected,
+        actual: png::encode_small(actual)?,
+        difference: difference.map(png::encode_small).transpose()?,
+    };
+    Ok(Judged {
+        verdict,
+        cause,
+        images,
+    })
 }

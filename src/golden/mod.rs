@@ -19,8 +19,9 @@ mod plan;
 mod report;
 mod stored;
 mod subject;
+mod tables;
 
-pub use approve::{Approval, accept, orphans, prune};
+pub use approve::{accept, orphans, prune};
 pub use error::GoldenError;
 pub use examine::{Examined, examine};
 pub use plan::{Case, Limits, Plan, Request, plan};
@@ -28,3 +29,4 @@ pub use report::{
     Cause, ClipReport, IMAGE_CHANGED, ImageReport, Images, ModelReport, NOT_APPROVED, Orphan,
     Report, Summary, UNTESTED, Verdict,
 };
+pub use tables::ModelPattern;

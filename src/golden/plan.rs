@@ -5,12 +5,15 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use toml::Spanned;
+
 use super::GoldenError;
-use crate::check::config::{self, Config, ModelPattern, Test};
+use super::tables::{ModelPattern, Tables, Test};
+use crate::check::config::{self, Config};
 use crate::check::{Below, Changes, Shard, models_of};
 use crate::diff::Settings;
 use crate::import;
-use crate::paths::{real, real_folder, seen_from, slashed};
+use crate::paths::{real_folder, seen_from, slashed};
 use crate::rig::SourceFile;
 use crate::shown::beginning;
 use crate::units::Seconds;
@@ -78,24 +81,6 @@ pub struct Case {
     pub(super) only_for: Option<Arc<Changes>>,
 }
 
-impl Plan {
-    /// Destinations of approvals outside of the configuration's folder, because `approved` or a link leads there.
-    #[must_use]
-    pub fn outside(&self) -> BTreeSet<PathBuf> {
-        let home = real(&self.config)
-            .parent()
-            .map(real_folder)
-            .unwrap_or_default();
-        let folders = self
-            .cases
-            .iter()
-            .map(|case| real_folder(&Path::new(".").join(&case.base)));
-        folders
-            .filter(|folder| !folder.starts_with(&home))
-            .collect()
-    }
-}
-
 impl Case {
     /// Whether the model is to be tested.
     ///
@@ -122,23 +107,19 @@ impl Case {
 ///
 /// [`GoldenError`]: the configuration does not exist or is invalid, or a test or a filter matches no model.
 pub fn plan(request: &Request) -> Result<Plan, GoldenError> {
-    let config = load(request)?;
+    let (config, tables) = load(request)?;
     let here = real_folder(Path::new("."));
-    let root = config
-        .approved()
-        .unwrap_or_else(|| config.folder().to_owned());
-    let root = seen_from(&here, &root);
+    let root = tables.approved.as_deref().unwrap_or(Path::new(""));
+    let root = seen_from(&here, &config.folder().join(root));
     let Below { files, links, .. } = models_of(&config, request.timeout)?;
     let mut models: Vec<(PathBuf, PathBuf)> = files
         .into_iter()
         .map(|path| (config.inside(&path), path))
         .collect();
     // A file that is named explicitly counts, whatever .gitignore says.
-    for (_, test) in config.tests() {
-        let named = test
-            .model
-            .iter()
-            .map(|pattern| PathBuf::from(pattern.to_string()));
+    for test in &tables.tests {
+        let patterns = test.get_ref().model.iter();
+        let named = patterns.map(|pattern| PathBuf::from(pattern.to_string()));
         for name in named {
             let path = config.folder().join(&name);
             if path.is_file() && !models.iter().any(|(other, _)| *other == name) {
@@ -147,20 +128,20 @@ pub fn plan(request: &Request) -> Result<Plan, GoldenError> {
         }
     }
     models.sort();
-    for (position, test) in config.tests() {
+    for test in &tables.tests {
         let is_idle =
             |pattern: &&ModelPattern| !models.iter().any(|(name, _)| pattern.matches(name));
-        if let Some(pattern) = test.model.iter().find(is_idle) {
+        if let Some(pattern) = test.get_ref().model.iter().find(is_idle) {
             return Err(GoldenError::NoModel {
                 path: config.path().to_owned(),
-                position,
+                position: config.position(test.span().start),
                 pattern: pattern.to_string(),
             });
         }
     }
     let mut cases: Vec<Case> = models
         .into_iter()
-        .filter_map(|(name, path)| case(&config, &root, &name, path))
+        .filter_map(|(name, path)| case((&config, &tables), &root, &name, path))
         .collect();
     if cases.is_empty() {
         return Err(GoldenError::NoTests {
@@ -191,9 +172,11 @@ pub fn plan(request: &Request) -> Result<Plan, GoldenError> {
     })
 }
 
-fn load(request: &Request) -> Result<Config, GoldenError> {
+fn load(request: &Request) -> Result<(Config, Tables), GoldenError> {
     if let Some(path) = &request.config {
-        return Ok(Config::load(path)?);
+        let config = Config::load(path)?;
+        let tables = config.tables()?;
+        return Ok((config, tables));
     }
     let first = request
         .models
@@ -213,18 +196,24 @@ fn load(request: &Request) -> Result<Config, GoldenError> {
     let mut found = config::find(&first);
     while let Some(path) = found {
         let config = Config::load_found(&seen_from(&here, &path))?;
-        if config.tests().next().is_some() {
-            return Ok(config);
+        let tables: Tables = config.tables()?;
+        if !tables.tests.is_empty() {
+            return Ok((config, tables));
         }
         found = path.parent().and_then(config::find);
-        nearest.get_or_insert(config);
+        nearest.get_or_insert((config, tables));
     }
     nearest.ok_or(GoldenError::NoConfig)
 }
 
 /// `None` for a model that no test matches.
-fn case(config: &Config, root: &Path, name: &Path, path: PathBuf) -> Option<Case> {
-    let tests = config.tests().map(|(_, test)| test);
+fn case(
+    (config, tables): (&Config, &Tables),
+    root: &Path,
+    name: &Path,
+    path: PathBuf,
+) -> Option<Case> {
+    let tests = tables.tests.iter().map(Spanned::get_ref);
     let is_for = |test: &&Test| test.model.iter().any(|pattern| pattern.matches(name));
     let tests: Vec<Test> = tests.filter(is_for).cloned().collect();
     let layers = config.layers(&path);
@@ -235,7 +224,7 @@ fn case(config: &Config, root: &Path, name: &Path, path: PathBuf) -> Option<Case
     folder.push(FOLDER);
     let approved = root.join(folder);
     // Beside a model, only the innermost folder is ours.
-    let base = match config.approved() {
+    let base = match tables.approved {
         Some(_) => root,
         None => approved.parent().unwrap_or(root),
     };
@@ -307,20 +296,10 @@ fn plain(name: &str) -> String {
     plain
 }
 
-/// The prefix of the names of all images of a clip that is no longer in the model.
-pub(super) fn of_gone_clip(clip: &str) -> String {
-    format!("{}-", plain(clip))
-}
-
-/// The prefix of the names of all images of a pose.
-pub(super) fn of_pose(stem: &str, time: Seconds) -> String {
-    format!("{stem}-{:.3}s-", time.0)
-}
-
 /// * `view` – as in reports.
 pub(super) fn of_image(stem: &str, time: Seconds, view: &str) -> String {
     let view = view.replace(|c: char| !(c.is_ascii_alphanumeric() || c == '-'), "_");
-    format!("{}{view}.png", of_pose(stem, time))
+    format!("{stem}-{:.3}s-{view}.png", time.0)
 }
 
 #[cfg(test)]

@@ -39,6 +39,7 @@ pub const UNTESTED: Code = Code("untested");
 /// How something compares with its approval.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "testing", schemars(rename = "TestVerdict"))]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
     /// It is as approved.
@@ -155,11 +156,6 @@ pub enum Cause {
         /// How many pixels differ by more than rounding and edges explain.
         pixels: usize,
     },
-    /// Another camera is approved for this pose.
-    Camera {
-        /// The approved cameras.
-        approved: String,
-    },
     /// The approved image has another size.
     Size {
         /// Width and height of the approved image.
@@ -193,9 +189,6 @@ impl fmt::Display for Cause {
                 "{} differ by more than the numbers explain, which are within the tolerance: {SURFACE} has changed",
                 amount(*pixels, "pixel")
             ),
-            Self::Camera { approved } => {
-                write!(f, "the camera has changed: the approved one is {approved}")
-            }
             Self::Size {
                 approved: [width, height],
             } => write!(

@@ -1,6 +1,7 @@
 //! The approval of a model.
 
 use std::collections::BTreeMap;
+use std::error::Error;
 use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
@@ -8,10 +9,8 @@ use std::path::{Path, PathBuf};
 use glam::Mat4;
 
 use super::GoldenError;
-use super::plan::{Case, NUMBERS, of_gone_clip};
-use super::subject::Subject;
-use crate::diff::reference::Reference;
-use crate::frame::FrameError;
+use super::plan::{Case, NUMBERS};
+use crate::diff::reference::{Clip, Reference};
 use crate::frame::png::{self, DecodedImage, Head};
 use crate::view::Camera;
 
@@ -57,10 +56,7 @@ impl Stored {
         for path in files(&case.approved)? {
             let bytes = read(&path)?;
             if path.file_name().is_some_and(|name| name == NUMBERS) {
-                let numbers = Reference::parse(&bytes).map_err(|source| GoldenError::Numbers {
-                    path: path.clone(),
-                    source,
-                })?;
+                let numbers = Reference::parse(&bytes).map_err(|source| damaged(&path, source))?;
                 stored.numbers = Some(numbers);
             } else {
                 let head = png::head(&bytes).map_err(|source| damaged(&path, source))?;
@@ -75,17 +71,10 @@ impl Stored {
         Ok(stored)
     }
 
-    /// The file names of the images of a clip that the model no longer has.
-    pub(super) fn images_of_gone<'a>(
-        &'a self,
-        subject: &'a Subject,
-        clip: &str,
-    ) -> impl Iterator<Item = &'a String> {
-        let start = of_gone_clip(clip);
-        let mut stems = subject.clips.iter().map(|clip| format!("{}-", clip.stem));
-        let is_taken = subject.has(clip) || stems.any(|stem| stem == start);
-        let images = self.images.keys();
-        images.filter(move |name| !is_taken && name.starts_with(&start))
+    /// The approved numbers of a clip.
+    pub(super) fn clip(&self, name: &str) -> Option<&Clip> {
+        let numbers = self.numbers.as_ref()?;
+        numbers.clips.iter().find(|own| own.name == name)
     }
 }
 
@@ -120,10 +109,10 @@ pub(super) fn files(folder: &Path) -> Result<Vec<PathBuf>, GoldenError> {
     Ok(files)
 }
 
-fn damaged(path: &Path, source: FrameError) -> GoldenError {
-    GoldenError::Image {
+fn damaged(path: &Path, source: impl Error + Send + Sync + 'static) -> GoldenError {
+    GoldenError::Damaged {
         path: path.to_owned(),
-        source,
+        source: Box::new(source),
     }
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::GoldenError;
 use super::plan::{Case, Limits, stems};
-use crate::check::config::Test;
+use super::tables::Test;
 use crate::diff::reference::{self, Pose, Reference};
 use crate::diff::{SAME_TIME, Source};
 use crate::pose::Times;
@@ -130,20 +130,15 @@ impl Subject {
         pose::model_pose(&self.asset, &local)
     }
 
-    /// The numbers of some clips in their current state.
-    ///
-    /// * `wanted` – indices of clips, with the times of each.
-    pub(super) fn numbers(
-        &self,
-        wanted: &[(usize, Vec<Seconds>)],
-    ) -> Result<Reference, GoldenError> {
+    /// The numbers of all clips in their current state.
+    pub(super) fn numbers(&self) -> Result<Reference, GoldenError> {
         let mut poses = Vec::new();
-        for (clip, times) in wanted {
-            for time in times {
-                let pose = self.pose(*clip, *time);
+        for (clip, tested) in self.clips.iter().enumerate() {
+            for time in &tested.times {
+                let pose = self.pose(clip, *time);
                 let meshes = skinning::deform(&self.asset, &pose, &SkinningOptions::default())?;
                 poses.push(Pose {
-                    clip: ClipId::from_index(*clip),
+                    clip: ClipId::from_index(clip),
                     time: *time,
                     pose,
                     meshes,

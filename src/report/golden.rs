@@ -61,6 +61,7 @@ pub(super) struct Run {
 /// What only a test says of a model.
 #[derive(Serialize)]
 #[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "testing", schemars(rename = "Test"))]
 pub(super) struct Details<'a> {
     /// Relative to the configuration, with slashes.
     name: &'a str,
@@ -145,17 +146,9 @@ fn outcome(kind: &'static str, findings: &[Finding]) -> Outcome {
 /// The shell command that approves a model in its current state.
 ///
 /// * `command` – the start of the command, such as `skincheck accept`.
-/// * `clips` – the clips to approve; empty for all.
 #[must_use]
-pub fn accept_line(command: &str, model: &str, clips: &[&str]) -> String {
-    let clips = clips
-        .iter()
-        .map(|clip| format!(" --clip {}", shell_word(clip)));
-    format!(
-        "{command} {}{}",
-        shell_word(model),
-        clips.collect::<String>()
-    )
+pub fn accept_line(command: &str, model: &str) -> String {
+    format!("{command} {}", shell_word(model))
 }
 
 fn changes(differences: &[Difference]) -> Vec<Finding> {
@@ -250,7 +243,7 @@ fn text(report: &Report, command: &str) -> String {
         add("see the changes with --report html=FILE, and approve them with:".to_owned());
     }
     for model in open {
-        add(format!("  {}", accept_line(command, &model.name, &[])));
+        add(format!("  {}", accept_line(command, &model.name)));
     }
     page
 }
@@ -323,8 +316,7 @@ mod tests {
 
     #[test]
     fn the_line_that_accepts_is_safe_for_a_shell() {
-        let line = accept_line("skincheck accept", "a/hero.glb", &["Walk", "it's $HOME"]);
-        let expected = "skincheck accept a/hero.glb --clip Walk --clip 'it'\\''s $HOME'";
-        assert_eq!(line, expected);
+        let line = accept_line("skincheck accept", "it's $HOME.glb");
+        assert_eq!(line, "skincheck accept 'it'\\''s $HOME.glb'");
     }
 }

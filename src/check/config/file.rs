@@ -4,13 +4,13 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use same_file::is_same_file;
+use serde::de::DeserializeOwned;
 use toml::Spanned;
 
 use super::error::{ConfigError, Position, explain};
 use super::layer::{Layer, NameSetting};
 use super::skeleton::{SkeletonError, load_skeleton, skeleton_file};
 use super::strings::{Exclusions, Pattern};
-use super::tested::Test;
 use crate::paths::{below, from_here, named, nearest_above, read_text, real, real_folder};
 use crate::shown::{self, printable};
 
@@ -158,10 +158,7 @@ impl Config {
             position: Position::of(text, at),
             message,
         };
-        let mut layer: Layer = toml::from_str(text).map_err(|error| {
-            let at = error.span().map_or(0, |span| span.start);
-            wrong(at, explain(error.message()))
-        })?;
+        let mut layer: Layer = from_toml(path, text)?;
         misplaced(&layer).map_or(Ok(()), |(at, what)| Err(wrong(at, what.to_owned())))?;
         read_skeleton(&mut layer, folder, wrong)?;
         for layer in &mut layer.overrides {
@@ -239,21 +236,17 @@ impl Config {
     }
 
     /// The location of a byte.
-    pub(in crate::check) fn position(&self, at: usize) -> Position {
+    pub(crate) fn position(&self, at: usize) -> Position {
         Position::of(&self.text, at)
     }
 
-    /// The `[[test]]` tables, with the lines on which they begin; not those of configurations that it extends.
-    pub fn tests(&self) -> impl Iterator<Item = (Position, &Test)> {
-        let tests = self.layer.tests.iter();
-        tests.map(|test| (Position::of(&self.text, test.span().start), test.get_ref()))
-    }
-
-    /// The folder of approvals; if unset in this file, they are next to each model.
-    #[must_use]
-    pub fn approved(&self) -> Option<PathBuf> {
-        let own = self.layer.approved.as_ref();
-        own.map(|folder| self.folder.join(folder))
+    /// Reads the tables of this file that belong to others than `check`, not those of configurations that it extends.
+    ///
+    /// # Errors
+    ///
+    /// [`ConfigError::Wrong`], with line and column.
+    pub(crate) fn tables<T: DeserializeOwned>(&self) -> Result<T, ConfigError> {
+        from_toml(&self.path, &self.text)
     }
 
     /// Whether it excludes `file` from folders and patterns.
@@ -313,6 +306,15 @@ impl Config {
     }
 }
 
+/// * `path` – for messages.
+fn from_toml<T: DeserializeOwned>(path: &Path, text: &str) -> Result<T, ConfigError> {
+    toml::from_str(text).map_err(|error| ConfigError::Wrong {
+        path: path.to_owned(),
+        position: Position::of(text, error.span().map_or(0, |span| span.start)),
+        message: explain(error.message()),
+    })
+}
+
 /// Reads the contract of the skeleton that `layer` names.
 ///
 /// * `folder` – what its path is relative to.
@@ -361,7 +363,7 @@ fn misplaced(base: &Layer) -> Option<(usize, &'static str)> {
             let message = "`exclude` is for the whole configuration; move it above the first [[overrides]]";
             return Some((layer.span().start, message));
         }
-        if !layer.get_ref().tests.is_empty() || layer.get_ref().approved.is_some() {
+        if layer.get_ref().test.is_some() || layer.get_ref().approved.is_some() {
             let message = "`test` and `approved` are for the whole configuration; move them above the first [[overrides]]";
             return Some((layer.span().start, message));
         }

@@ -3,13 +3,12 @@
 use std::path::PathBuf;
 use std::sync::{Arc, LazyLock};
 
-use serde::de::{DeserializeSeed, Error as _};
+use serde::de::{DeserializeSeed, Error as _, IgnoredAny};
 use serde::{Deserialize, Serialize};
 use toml::{Spanned, Table, Value};
 
 use super::rules::{RuleSetting, Selector, rule_settings};
 use super::strings::{Exclusion, Pattern, Word, one_of};
-use super::tested::Test;
 use crate::engines::TargetEngine;
 use crate::finding::Level;
 use crate::lint::{
@@ -65,12 +64,10 @@ pub struct Layer {
     pub size: Option<ExpectedHeight>,
     /// The settings of `diff`.
     pub diff: crate::diff::Settings,
-    /// The `[[test]]` tables; not allowed in an override.
-    #[serde(rename = "test")]
-    pub tests: Vec<Spanned<Test>>,
-    /// The folder of approvals, relative to the folder of the configuration; if unset, they are next to each model. Not
-    /// allowed in an override.
-    pub approved: Option<PathBuf>,
+    /// The `[[test]]` tables, which approvals read; not allowed in an override.
+    pub test: Option<IgnoredAny>,
+    /// The folder of approvals, which they read; not allowed in an override.
+    pub approved: Option<IgnoredAny>,
     /// Files that folders and patterns do not find; not allowed in an override.
     pub exclude: Vec<Exclusion>,
     /// The files that an override applies to, relative to the folder of the configuration.

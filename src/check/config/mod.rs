@@ -10,7 +10,6 @@ mod resolve;
 mod rules;
 mod skeleton;
 mod strings;
-mod tested;
 
 pub use error::{ConfigError, Position};
 pub use file::{Config, FILE_NAME, Unmatched, find};
@@ -22,6 +21,5 @@ pub use resolve::Resolved;
 pub use rules::{RuleSetting, Selector, UnknownRule};
 pub use skeleton::{SkeletonError, load_skeleton, skeleton_file};
 pub use strings::{Exclusion, ExclusionError, Exclusions, Pattern, PatternError};
-pub use tested::{ModelPattern, ShowWord, Test};
 
 pub(super) use layer::unmatched_names;

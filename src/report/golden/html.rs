@@ -168,9 +168,7 @@ fn data(report: &Report, items: &[Item<'_>], command: &str) -> Value {
             .collect();
         json!({
             "model": item.model.name,
-            "clip": item.clip.map(|clip| &clip.name),
             "modelWord": shell_word(&item.model.name),
-            "clipWord": item.clip.map(|clip| shell_word(&clip.name)),
             "heading": match item.clip {
                 None => printable(&item.model.name),
                 Some(clip) => format!("{}: {}", printable(&item.model.name), printable(&clip.name)),

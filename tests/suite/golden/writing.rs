@@ -171,24 +171,6 @@ fn a_pipe_in_a_folder_that_is_not_tested_is_not_read() {
     project.run_with("test", Some("1")).ok();
 }
 
-#[test]
-fn accept_names_the_folder_that_it_writes_to_outside_of_the_configuration() {
-    let project = Project::approved();
-    let run = project.run("accept");
-    assert!(!run.stderr.contains("outside"), "{}", run.stderr);
-    for outside in ["..", "../elsewhere"] {
-        let text = format!("approved = \"{outside}\"\n{CONFIG}");
-        project.write("models/skincheck.toml", text.replace("models/", ""));
-        let run = project.run("accept --config models/skincheck.toml").ok();
-        run.says("outside of the folder of models/skincheck.toml");
-        assert!(
-            project
-                .path(&format!("models/{outside}/arm.gltf.approved"))
-                .is_dir()
-        );
-    }
-}
-
 /// Each image has 8192 by 8192 pixels in 8 kB.
 #[cfg(target_os = "linux")]
 #[test]

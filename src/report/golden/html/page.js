@@ -122,27 +122,27 @@
     }
   };
 
-  // One line a model; without clips where all of it is selected, or what its clips share.
+  // One line per model.
   const compose = () => {
-    const models = [...new Set(items.map((item) => item.model))];
-    const lines = models.flatMap((model) => {
-      const own = items.map((item, index) => [item, boxes[index]]).filter(([item]) => item.model === model);
-      const chosen = own.filter(([, box]) => box.checked);
-      if (!chosen.length) return [];
-      const whole = chosen.length === own.length || chosen.some(([item]) => item.clip === null);
-      const clips = whole ? [] : chosen.map(([item]) => ` --clip ${item.clipWord}`);
-      return [`${command} ${own[0][0].modelWord}${clips.join("")}`];
-    });
-    byId("command").value = lines.join("\n");
-    byId("copy").disabled = !lines.length;
+    const words = new Set(items.filter((_, index) => boxes[index].checked).map((item) => item.modelWord));
+    byId("command").value = [...words].map((word) => `${command} ${word}`).join("\n");
+    byId("copy").disabled = !words.size;
     const usable = boxes.filter((box) => !box.disabled);
     const count = usable.filter((box) => box.checked).length;
     byId("all").checked = count > 0 && count === usable.length;
     byId("all").indeterminate = count > 0 && count < usable.length;
   };
 
+  // A model is approved as a whole.
+  const select = (index, checked) => {
+    boxes.forEach((box, other) => {
+      if (items[other].model === items[index].model) box.checked = checked;
+    });
+    compose();
+  };
+
   rows.forEach((row, index) => row.querySelector("button").addEventListener("click", () => choose(index)));
-  boxes.forEach((box) => box.addEventListener("change", compose));
+  boxes.forEach((box, index) => box.addEventListener("change", () => select(index, box.checked)));
   byId("all").addEventListener("change", (event) => {
     boxes.forEach((box) => { box.checked = event.target.checked && !box.disabled; });
     compose();
@@ -165,7 +165,7 @@
     ArrowLeft: () => { stop(); step(-1); },
     ArrowRight: () => { stop(); step(1); },
     " ": toggle,
-    a: () => { if (!boxes[current].disabled) { boxes[current].checked = !boxes[current].checked; compose(); } },
+    a: () => { if (!boxes[current].disabled) select(current, !boxes[current].checked); },
   };
   addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;

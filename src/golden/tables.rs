@@ -1,52 +1,58 @@
-//! Tables `[[test]]`: models whose poses and images are approved.
+//! What `skincheck.toml` says of approvals: the tables `[[test]]` and the folder.
 
 use std::fmt::{self, Display};
-use std::marker::PhantomData;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
-use serde::de::{Error, SeqAccess, Unexpected, Visitor};
+use serde::de::Error;
 use serde::{Deserialize, Deserializer};
+use toml::Spanned;
 
-use super::strings::{Pattern, PatternError};
+use crate::check::config::{Pattern, PatternError};
 use crate::diff::Tolerance;
 use crate::names::matches;
 use crate::pose::Times;
 use crate::units::Seconds;
 use crate::view::{Show, ViewDirection, ViewError, Viewport};
 
+/// What a configuration says of approvals; its other tables belong to `check` and `diff`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Tables {
+    #[serde(rename = "test")]
+    pub(super) tests: Vec<Spanned<Test>>,
+    /// The folder of approvals, relative to the folder of the configuration; if unset, they are next to each model.
+    pub(super) approved: Option<PathBuf>,
+}
+
 /// The approved poses of some models.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-#[non_exhaustive]
-pub struct Test {
+pub(super) struct Test {
     /// The models.
-    #[serde(alias = "models", deserialize_with = "one_or_more")]
-    pub model: Vec<ModelPattern>,
+    #[serde(deserialize_with = "one_or_more")]
+    pub(super) model: Vec<ModelPattern>,
     /// Names of clips, in which `*` matches any characters; if unset, all clips with keys.
     #[serde(default)]
-    pub clips: Option<Vec<String>>,
+    pub(super) clips: Option<Vec<String>>,
     /// The sample times of each clip.
     #[serde(default = "four", deserialize_with = "times")]
-    pub times: Times,
+    pub(super) times: Times,
     /// The cameras of images.
-    #[serde(
-        alias = "cameras",
-        default = "default_camera",
-        deserialize_with = "one_or_more"
-    )]
-    pub camera: Vec<ViewDirection>,
+    #[serde(default = "default_camera", deserialize_with = "one_or_more")]
+    pub(super) camera: Vec<ViewDirection>,
     /// The size of images.
     #[serde(default = "default_size", deserialize_with = "parsed")]
-    pub size: Viewport,
+    pub(super) size: Viewport,
     /// The mode of images, as in `--show`.
     #[serde(default, deserialize_with = "parsed")]
-    pub show: ShowWord,
+    pub(super) show: ShowWord,
     /// Whether images are approved.
     #[serde(default = "yes")]
-    pub pictures: bool,
+    pub(super) pictures: bool,
     /// The tolerance of the numbers.
     #[serde(default)]
-    pub tolerance: Option<Tolerance>,
+    pub(super) tolerance: Option<Tolerance>,
 }
 
 /// A model's path, or a pattern of paths.
@@ -58,7 +64,7 @@ pub struct ModelPattern {
 
 /// A mode of `--show`. Joints are looked up in each model.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ShowWord(pub String);
+pub(super) struct ShowWord(pub(super) String);
 
 impl Default for ShowWord {
     fn default() -> Self {
@@ -66,7 +72,7 @@ impl Default for ShowWord {
     }
 }
 
-impl std::str::FromStr for ShowWord {
+impl FromStr for ShowWord {
     type Err = ViewError;
 
     fn from_str(text: &str) -> Result<Self, ViewError> {
@@ -78,7 +84,7 @@ impl std::str::FromStr for ShowWord {
     }
 }
 
-impl std::str::FromStr for ModelPattern {
+impl FromStr for ModelPattern {
     type Err = PatternError;
 
     fn from_str(text: &str) -> Result<Self, PatternError> {
@@ -105,8 +111,7 @@ impl ModelPattern {
 
 impl Test {
     /// Whether clips of this name are tested.
-    #[must_use]
-    pub fn names(&self, clip: &str) -> bool {
+    pub(super) fn names(&self, clip: &str) -> bool {
         let mut patterns = self.clips.iter().flatten();
         self.clips.is_none() || patterns.any(|pattern| matches(pattern, clip))
     }
@@ -133,99 +138,61 @@ fn yes() -> bool {
     true
 }
 
-/// Parses a string as the field's type.
-struct Parsed<T>(PhantomData<T>);
-
-/// Parses one string, or a list of strings that is not empty.
-struct OneOrMore<T>(PhantomData<T>);
-
-impl<T: std::str::FromStr<Err: Display>> Visitor<'_> for Parsed<T> {
-    type Value = T;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a string")
-    }
-
-    fn visit_str<E: Error>(self, text: &str) -> Result<T, E> {
-        text.parse().map_err(E::custom)
-    }
-}
-
-impl<'de, T: std::str::FromStr<Err: Display>> Visitor<'de> for OneOrMore<T> {
-    type Value = Vec<T>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a string or a list of strings")
-    }
-
-    fn visit_str<E: Error>(self, text: &str) -> Result<Vec<T>, E> {
-        text.parse().map(|one| vec![one]).map_err(E::custom)
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Vec<T>, A::Error> {
-        let mut all = Vec::new();
-        while let Some(text) = list.next_element::<String>()? {
-            all.push(text.parse().map_err(A::Error::custom)?);
-        }
-        if all.is_empty() {
-            return Err(A::Error::custom("expected at least one"));
-        }
-        Ok(all)
-    }
-}
-
-fn parsed<'de, D: Deserializer<'de>, T: std::str::FromStr<Err: Display>>(
+fn parsed<'de, D: Deserializer<'de>, T: FromStr<Err: Display>>(
     deserializer: D,
 ) -> Result<T, D::Error> {
-    deserializer.deserialize_str(Parsed(PhantomData))
+    let text = String::deserialize(deserializer)?;
+    text.parse().map_err(D::Error::custom)
 }
 
-fn one_or_more<'de, D: Deserializer<'de>, T: std::str::FromStr<Err: Display>>(
+#[derive(Deserialize)]
+#[serde(untagged, expecting = "expected a string or a list of strings")]
+enum OneOrMore {
+    One(String),
+    More(Vec<String>),
+}
+
+fn one_or_more<'de, D: Deserializer<'de>, T: FromStr<Err: Display>>(
     deserializer: D,
 ) -> Result<Vec<T>, D::Error> {
-    deserializer.deserialize_any(OneOrMore(PhantomData))
+    let texts = match OneOrMore::deserialize(deserializer)? {
+        OneOrMore::One(text) => vec![text],
+        OneOrMore::More(texts) if texts.is_empty() => {
+            return Err(D::Error::custom("expected at least one"));
+        }
+        OneOrMore::More(texts) => texts,
+    };
+    let parsed = texts
+        .iter()
+        .map(|text| text.parse().map_err(D::Error::custom));
+    parsed.collect()
 }
 
-struct TimesVisitor;
+#[derive(Deserialize)]
+#[serde(
+    untagged,
+    expecting = "expected a count such as 5, \"keys\", or seconds such as [0, 0.5]"
+)]
+enum CountOrTimes {
+    Count(u32),
+    Word(String),
+    Seconds(Vec<f64>),
+}
 
-/// A number of times, `"keys"`, or a list of seconds.
 fn times<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Times, D::Error> {
-    deserializer.deserialize_any(TimesVisitor)
-}
-
-impl<'de> Visitor<'de> for TimesVisitor {
-    type Value = Times;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a count such as 5, \"keys\", or seconds such as [0, 0.5]")
+    let mut seconds = match CountOrTimes::deserialize(deserializer)? {
+        CountOrTimes::Count(count) => return count.to_string().parse().map_err(D::Error::custom),
+        CountOrTimes::Word(word) => return word.parse().map_err(D::Error::custom),
+        CountOrTimes::Seconds(seconds) => seconds,
+    };
+    if seconds.is_empty() || !seconds.iter().all(|time| *time >= 0.0 && time.is_finite()) {
+        return Err(D::Error::custom(
+            "expected at least one time, in seconds from 0 on",
+        ));
     }
-
-    fn visit_i64<E: Error>(self, count: i64) -> Result<Times, E> {
-        if count < 1 {
-            return Err(E::invalid_value(Unexpected::Signed(count), &self));
-        }
-        count.to_string().parse().map_err(E::custom)
-    }
-
-    fn visit_str<E: Error>(self, text: &str) -> Result<Times, E> {
-        text.parse().map_err(E::custom)
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Times, A::Error> {
-        let mut times = Vec::new();
-        while let Some(time) = list.next_element::<f64>()? {
-            if !(time >= 0.0 && time.is_finite()) {
-                return Err(A::Error::custom("expected seconds from 0 on"));
-            }
-            times.push(time);
-        }
-        times.sort_by(f64::total_cmp);
-        times.dedup();
-        if times.is_empty() {
-            return Err(A::Error::custom("expected at least one time"));
-        }
-        Ok(Times::List(times.into_iter().map(Seconds).collect()))
-    }
+    seconds.sort_by(f64::total_cmp);
+    seconds.dedup();
+    Ok(Times::List(seconds.into_iter().map(Seconds).collect()))
 }
 
 #[cfg(test)]
@@ -248,7 +215,7 @@ mod tests {
 
     #[test]
     fn one_or_more_of_models_and_cameras_are_read() {
-        let test = read("models = [\"a.glb\", \"b.glb\"]\ncamera = \"front\"\nclips = [\"Walk*\"]")
+        let test = read("model = [\"a.glb\", \"b.glb\"]\ncamera = \"front\"\nclips = [\"Walk*\"]")
             .expect("it is right");
         assert_eq!((test.model.len(), test.camera.len()), (2, 1));
         assert!(test.names("WalkFast") && !test.names("Run"));
