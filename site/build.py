@@ -202,10 +202,11 @@ class Site:
         text = "# JSON: types and samples\n\n[JSON](json.md) explains the documents. The samples are about skincheck's fixtures.\n"
         with tempfile.TemporaryDirectory() as folder:
             shutil.copytree(FIXTURES, folder, dirs_exist_ok=True)
-            for path in sorted((DOCS / "schemas").glob("*.json")):
-                text += f"\n## {path.stem}\n\n{schemas.table(json.loads(path.read_text()))}"
-                if path.stem in SAMPLES:
-                    line = SAMPLES[path.stem]
+            paths = sorted((DOCS / "schemas").glob("*.json"))
+            for name, schema in [document for path in paths for document in schemas.documents(path.stem, json.loads(path.read_text()))]:
+                text += f"\n## {name}\n\n{schemas.table(schema)}"
+                if name in SAMPLES:
+                    line = SAMPLES[name]
                     document = json.loads(self.run(line.split(), cwd=folder))
                     lines = json.dumps(document, indent=2, ensure_ascii=False).splitlines()
                     shown = "\n".join(lines[:120] + ["…"] * (len(lines) > 120))

@@ -1,6 +1,15 @@
 """Tables of the fields of a JSON Schema."""
 
 
+def documents(name, schema):
+    """The documents of a schema, each with its name: one, or the report of each command."""
+    definitions = schema.get("$defs", {})
+    if "oneOf" not in schema:
+        return [(name, schema)]
+    reports = [definitions[report["$ref"].rpartition("/")[2]] for report in schema["oneOf"]]
+    return [(report["properties"]["command"]["const"], {**report, "$defs": definitions}) for report in reports]
+
+
 def table(schema):
     """One row for each field: its path, its type, and what the schema says about it."""
     rows = []

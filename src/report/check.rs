@@ -62,6 +62,7 @@ pub(super) struct Run {
 /// What only a check says of a model.
 #[derive(Serialize, Deserialize)]
 #[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "testing", schemars(rename = "Check"))]
 pub(super) struct Details {
     /// With its version; `None` if none could read it.
     importer: Option<String>,

@@ -57,6 +57,7 @@ pub struct Setting {
 /// What only a comparison of backends says of a model.
 #[derive(Serialize)]
 #[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "testing", schemars(rename = "Crosscheck"))]
 pub(super) struct Details<'a> {
     /// With its version.
     importer: String,

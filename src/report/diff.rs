@@ -189,6 +189,7 @@ pub(super) struct Run<'a> {
 /// What only a comparison says of a model.
 #[derive(Serialize)]
 #[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "testing", schemars(rename = "Diff"))]
 pub(super) struct Details<'a> {
     /// Before and after, as given.
     paths: &'a [String; 2],

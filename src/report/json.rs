@@ -13,7 +13,7 @@ use crate::shown::unicode;
 /// The results of a command.
 #[derive(Serialize)]
 #[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "testing", schemars(rename = "Document"))]
+#[cfg_attr(feature = "testing", schemars(rename = "{D}Report"))]
 pub(super) struct Document<'a, R, D> {
     #[cfg_attr(feature = "testing", schemars(extend("const" = SCHEMA)))]
     schema: &'static str,
@@ -36,7 +36,7 @@ pub(super) struct Document<'a, R, D> {
 /// The results for a model.
 #[derive(Serialize)]
 #[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "testing", schemars(rename = "Model"))]
+#[cfg_attr(feature = "testing", schemars(rename = "{D}Model"))]
 struct ModelJson<'a, D> {
     /// As named; of two models that are compared, the second.
     path: String,

@@ -184,6 +184,7 @@ pub(super) struct Run {
 /// What only a test of laws says of a model.
 #[derive(Serialize)]
 #[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "testing", schemars(rename = "Laws"))]
 pub(super) struct Details<'a> {
     skipped: Skipped,
     /// The planted faults that explain the broken laws.

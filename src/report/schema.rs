@@ -2,8 +2,8 @@
 
 use schemars::generate::SchemaSettings;
 use schemars::transform::transform_subschemas;
-use schemars::{JsonSchema, Schema};
-use serde_json::Value;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde_json::{Value, json};
 
 use super::json::{Document, pretty};
 use super::{bake, check, crosscheck, diff, doctor, golden, inspect, laws, rules};
@@ -11,22 +11,28 @@ use super::{bake, check, crosscheck, diff, doctor, golden, inspect, laws, rules}
 /// What generates the schema of a document.
 type Generate = fn() -> Schema;
 
-/// The documents, in the order of docs/json.md, whose sections they are named after. `report` has the fields that the
-/// documents after it share.
-const DOCUMENTS: [(&str, Generate); 10] = [
+/// The documents, in the order of docs/json.md, whose sections they are named after.
+const DOCUMENTS: [(&str, Generate); 5] = [
     ("inspect", of::<inspect::Summary>),
     ("bake", of::<bake::Document<'_>>),
-    ("report", of::<Document<'_, (), ()>>),
-    ("check", of::<Document<'_, check::Run, check::Details>>),
+    ("report", of_reports),
     ("rules", of::<rules::List>),
-    ("diff", of::<Document<'_, diff::Run<'_>, diff::Details<'_>>>),
-    ("test", of::<Document<'_, golden::Run, golden::Details<'_>>>),
+    ("doctor", of::<doctor::Examination>),
+];
+
+/// Adds the definition of a command's report; returns the reference to it.
+type Define = fn(&mut SchemaGenerator) -> Schema;
+
+/// The commands whose reports share a layout, to which each adds fields of its own.
+const REPORTS: [(&str, Define); 5] = [
+    ("check", define::<check::Run, check::Details>),
+    ("diff", define::<diff::Run<'_>, diff::Details<'_>>),
+    ("test", define::<golden::Run, golden::Details<'_>>),
     (
         "crosscheck",
-        of::<Document<'_, crosscheck::Setting, crosscheck::Details<'_>>>,
+        define::<crosscheck::Setting, crosscheck::Details<'_>>,
     ),
-    ("laws", of::<Document<'_, laws::Run, laws::Details<'_>>>),
-    ("doctor", of::<doctor::Examination>),
+    ("laws", define::<laws::Run, laws::Details<'_>>),
 ];
 
 /// The names of the documents that have a JSON Schema.
@@ -45,10 +51,37 @@ pub fn schema(name: &str) -> Option<String> {
     Some(pretty(&schema))
 }
 
-fn of<T: JsonSchema>() -> Schema {
+fn generator() -> SchemaGenerator {
     let settings = SchemaSettings::draft2020_12().for_serialize();
-    let generator = settings.with_transform(as_written).into_generator();
-    generator.into_root_schema_for::<T>()
+    settings.with_transform(as_written).into_generator()
+}
+
+fn of<T: JsonSchema>() -> Schema {
+    generator().into_root_schema_for::<T>()
+}
+
+fn define<R: JsonSchema, D: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
+    generator.subschema_for::<Document<'_, R, D>>()
+}
+
+/// One schema for the reports of all commands, which `command` tells apart.
+fn of_reports() -> Schema {
+    let mut generator = generator();
+    let reports = REPORTS.map(|(command, define)| (command, define(&mut generator)));
+    let mut definitions = Value::from(generator.take_definitions(true));
+    for (command, reference) in &reports {
+        let place = reference.get("$ref").and_then(Value::as_str);
+        let place = place.and_then(|place| place.strip_prefix("#/$defs"));
+        let report = place.and_then(|place| definitions.pointer_mut(place));
+        let report = report.expect("the reference leads to its definition");
+        report["properties"]["command"] = json!({ "const": command });
+    }
+    json_schema!({
+        "$schema": generator.settings().meta_schema,
+        "description": "The results of a command.",
+        "oneOf": reports.map(|(_, reference)| reference),
+        "$defs": definitions,
+    })
 }
 
 /// Adapts the schema of a type to JSON: a number that is not finite is written as `null`, formats such as `uint` are Rust's

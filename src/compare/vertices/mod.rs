@@ -134,6 +134,7 @@ pub struct WrongCounts {
 /// The worst vertex.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "testing", schemars(rename = "CrosscheckVertex"))]
 #[non_exhaustive]
 pub struct WorstVertex {
     /// The instance of the asset.

@@ -38,9 +38,9 @@ pub(super) const COMMANDS: [&str; 5] = ["check", "diff", "test", "crosscheck", "
 
 /// The fields listed in section `name`.
 fn listed(name: &str) -> Vec<&'static str> {
-    let sections = PAGE.split("\n## ").skip(1);
+    let sections = PAGE.split("\n#").skip(1);
     let mut sections = sections.filter_map(|section| section.split_once('\n'));
-    let section = sections.find(|(title, _)| *title == name);
+    let section = sections.find(|(title, _)| title.trim_start_matches(['#', ' ']) == name);
     let (_, body) = section.unwrap_or_else(|| panic!("docs/json.md has no section {name}"));
     let rows = body.lines().filter_map(|line| line.strip_prefix("| `"));
     rows.filter_map(|row| Some(row.split_once('`')?.0))
