@@ -30,7 +30,7 @@ pub(super) const SCRIPT: Safe<&str> = Safe(script!(
 ));
 
 /// The hash of the script, in base64.
-pub(super) const SCRIPT_SHA256: &str = "L3dUJDCOb76wjYxqPZoZX6/NQXdR3+aLiWl3Xc9Fb8U=";
+pub(super) const SCRIPT_SHA256: &str = "rFdG4tUF2vovFsVrqAo9yX7JI6J0nFQiMimz7UeiQRI=";
 
 /// The rules of the viewer.
 pub(super) const STYLE: Safe<&str> = Safe(include_str!("view/viewer.css"));
