@@ -99,27 +99,21 @@ fn compare<'a>(model: &'a Model, cpu: &Loaded<'a>) -> Stage<'a> {
 }
 
 fn process() -> Stage<'static> {
-    let render = |backend: &'static str| {
-        let image = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("bench-{backend}.png"));
+    let render = |backend: &'static [&'static str]| {
+        let name = format!("bench{}.png", backend.concat());
+        let image = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
         move || {
             let model = walker();
-            let words = [
-                "--quiet",
-                "render",
-                "--time",
-                "0.3",
-                "--backend",
-                backend,
-                "-o",
-            ];
+            let words = ["--quiet", "render", "--time", "0.3"];
+            let words = words.iter().chain(backend).chain(&["-o"]);
             let files = [image.as_os_str(), model.as_os_str()];
-            run(words.map(OsStr::new).into_iter().chain(files));
+            run(words.map(OsStr::new).chain(files));
         }
     };
     Stage::new(
         "render, CPU, whole process",
-        render("cpu"),
+        render(&[]),
         "render, OpenGL (peer)",
-        render("gl"),
+        render(&["--gl"]),
     )
 }

@@ -1,20 +1,27 @@
 //! The arguments that select the backend.
 
+use anyhow::Context;
 use clap::Args;
-use clap::builder::PossibleValuesParser;
+use clap::builder::TypedValueParser;
 
 use super::number::choices;
-use crate::backend::{BACKENDS, BackendError, Device, Driver};
+use crate::backend::{BACKENDS, Backend, Device, Driver};
 
 /// The backend that skins and draws.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Backend")]
 pub(super) struct BackendArgs {
-    /// Backend that skins and draws
-    #[arg(long, value_name = "NAME", default_value = BACKENDS[0].name(), value_parser = names(), hide_short_help = true)]
-    backend: String,
-    #[command(flatten)]
-    pub(super) driver: DriverArgs,
+    /// Skin and draw in OpenGL, with this driver, instead of on the CPU (default driver: auto)
+    #[arg(
+        long,
+        value_name = "DRIVER",
+        value_parser = drivers(),
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "auto",
+        hide_short_help = true
+    )]
+    pub(super) gl: Option<Driver>,
 }
 
 /// Which OpenGL.
@@ -22,37 +29,32 @@ pub(super) struct BackendArgs {
 #[command(next_help_heading = "Backend")]
 pub(super) struct DriverArgs {
     /// OpenGL driver: Mesa's software rasterizer, a graphics card, or the machine's default
-    #[arg(long, value_name = "DRIVER", value_parser = choices([("auto", Driver::Auto), ("software", Driver::Software), ("hardware", Driver::Hardware)]), default_value = "auto", hide_short_help = true)]
+    #[arg(long, value_name = "DRIVER", value_parser = drivers(), default_value = "auto", hide_short_help = true)]
     pub(super) gl: Driver,
 }
 
-/// The name of the backend that uses OpenGL.
-const GL: &str = "gl";
-
 impl BackendArgs {
-    /// Refuses an OpenGL driver for a backend that does not use it.
-    pub(super) fn check(&self) -> anyhow::Result<()> {
-        let (gl, backend) = (self.driver.gl, &self.backend);
-        anyhow::ensure!(
-            backend == GL || gl == Driver::Auto,
-            "--gl has no effect with the backend `{backend}`, which does not use OpenGL; add --backend {GL}, or omit --gl"
-        );
-        Ok(())
-    }
-
-    /// Whether models can be drawn side by side.
-    pub(super) fn is_cpu(&self) -> bool {
-        self.backend != GL
-    }
-
     /// Opens the chosen backend.
-    pub(super) fn open(&self) -> Result<Box<dyn Device>, BackendError> {
-        let chosen = BACKENDS.iter().find(|b| b.name() == self.backend);
-        let backend = chosen.expect("the parser lets only names of backends through");
-        backend.open(self.driver.gl)
+    pub(super) fn open(&self) -> anyhow::Result<Box<dyn Device>> {
+        let name = if self.gl.is_some() { "gl" } else { "cpu" };
+        Ok(backend(name)?.open(self.gl.unwrap_or_default())?)
     }
 }
 
-fn names() -> PossibleValuesParser {
-    PossibleValuesParser::new(BACKENDS.iter().map(|backend| backend.name()))
+/// The backend with this name.
+pub(super) fn backend(name: &str) -> anyhow::Result<&'static dyn Backend> {
+    let found = BACKENDS.iter().find(|backend| backend.name() == name);
+    found.copied().with_context(|| {
+        format!(
+            "this build of skincheck lacks the backend `{name}`; build it with default features"
+        )
+    })
+}
+
+fn drivers() -> impl TypedValueParser<Value = Driver> {
+    choices([
+        ("auto", Driver::Auto),
+        ("software", Driver::Software),
+        ("hardware", Driver::Hardware),
+    ])
 }

@@ -84,7 +84,6 @@ const MOST_BYTES: usize = 512 << 20;
 const MOST_VERTICES: usize = 10_000_000;
 
 pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
-    args.backend.check()?;
     let target = args.target()?;
     let [model, animation] = args.model.inputs();
     target.check(&[model, animation, args.pose.input()])?;

@@ -159,7 +159,6 @@ enum Kind {
 }
 
 pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
-    args.backend.check()?;
     let kind = Kind::of(&args.output)?;
     ensure!(
         matches!(kind, Kind::Files(_)) || !args.shard.is_given(),

@@ -104,9 +104,9 @@ impl Command {
     /// The OpenGL driver it requests, if it can use one.
     fn driver(&self) -> Option<Driver> {
         match self {
-            Self::Render(args) => Some(args.backend.driver.gl),
-            Self::Film(args) => Some(args.backend.driver.gl),
-            Self::Bake(args) => Some(args.backend.driver.gl),
+            Self::Render(args) => args.backend.gl,
+            Self::Film(args) => args.backend.gl,
+            Self::Bake(args) => args.backend.gl,
             Self::Crosscheck(args) => Some(args.driver.gl),
             Self::Laws(args) => Some(args.driver.gl),
             Self::Doctor(args) => Some(args.driver.gl),

@@ -65,7 +65,6 @@ pub(super) struct Args {
 const SIDE: u32 = 1024;
 
 pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
-    args.backend.check()?;
     let models = args.models.each();
     match models.as_slice() {
         [model] if !args.pose.are_several() => args.one(model, console),

@@ -11,8 +11,8 @@ fn formats_of_assimp_are_refused_with_the_formats_that_are_read() {
 }
 
 #[test]
-fn opengl_is_no_choice_and_cross_checks_say_why() {
-    skincheck("render arm.gltf -o never.png --backend gl").refuses("possible values: cpu");
+fn opengl_is_refused_and_cross_checks_say_why() {
+    skincheck("render arm.gltf -o never.png --gl").refuses("lacks the backend `gl`");
     let doctor = skincheck("doctor --json").json();
     assert_eq!(doctor["opengl"], serde_json::Value::Null);
 }

@@ -2,10 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, anyhow, bail};
+use anyhow::{anyhow, bail};
 
 use super::Args;
-use crate::backend::{BACKENDS, Backend, Device, Driver};
+use crate::backend::{Device, Driver};
+use crate::cli::backend::backend;
 use crate::cli::load::file_name;
 use crate::cli::look::face;
 use crate::cli::output::{Target, print};
@@ -75,15 +76,6 @@ pub(in crate::cli) fn run(args: &Args, console: Console) -> anyhow::Result<bool>
         bail!("{} of {all} models could not be compared", errors.len());
     }
     Ok(compared.iter().all(|checked| checked.report.agrees()))
-}
-
-fn backend(name: &str) -> anyhow::Result<&'static dyn Backend> {
-    let found = BACKENDS.iter().find(|backend| backend.name() == name);
-    found.copied().with_context(|| {
-        format!(
-            "this build of skincheck lacks the backend `{name}`; build it with default features"
-        )
-    })
 }
 
 impl Args {

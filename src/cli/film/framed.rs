@@ -251,8 +251,8 @@ pub(super) fn earlier(args: &Args, console: Console) -> anyhow::Result<Option<(A
         return Ok(None);
     };
     ensure!(
-        args.backend.is_cpu(),
-        "--compare draws two models at a time, which only the backend `cpu` supports; omit --backend"
+        args.backend.gl.is_none(),
+        "--compare draws two models at a time, which OpenGL does not; omit --gl"
     );
     // Clips correspond by name, so all of them are read.
     let mut asset = args.model.read.load(path, true, Clips::All, console)?;

@@ -15,8 +15,6 @@ const REFUSED: &[(&str, &str)] = &[
     ("truncated_glb", "inspect broken/truncated.glb"),
     ("truncated_fbx", "inspect broken/truncated.fbx"),
     ("other_importer", "inspect walker.glb --importer fbx"),
-    ("unused_gl", "render arm.gltf --gl software -o -"),
-    ("unused_gl_of_bake", "bake arm.gltf --gl hardware -o -"),
     ("stray_pair", "crosscheck --importers gltf,fbx arm.gltf"),
     ("too_many_moments", "crosscheck --times 1000000 arm.gltf"),
     ("no_mesh", "render broken/no_mesh.gltf -o -"),
