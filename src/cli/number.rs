@@ -3,6 +3,10 @@
 use std::str::FromStr;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
+
+use crate::pose::SampleTime;
+use crate::units::Seconds;
+
 /// An argument that is not the expected number.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum NumberError {
@@ -15,6 +19,18 @@ pub(super) enum NumberError {
     /// Not a number, or one with a unit or a decimal comma.
     #[error("expected a number such as 0.5")]
     Decimal,
+    /// Neither seconds nor a percentage.
+    #[error("expected seconds such as 0.5, or a share of the clip such as 50%")]
+    Time,
+}
+
+/// Reads seconds, or a share of the clip such as `50%`.
+pub(super) fn sample_time(text: &str) -> Result<SampleTime, NumberError> {
+    let number = |text: &str| text.parse().map_err(|_| NumberError::Time);
+    match text.strip_suffix('%') {
+        Some(percent) => Ok(SampleTime::Phase(number(percent)? / 100.0)),
+        None => Ok(SampleTime::Time(Seconds(number(text)?))),
+    }
 }
 
 /// Reads a whole number of either sign.

@@ -26,15 +26,15 @@ pub(super) struct PoseArgs {
     /// Clip to sample, by name or index (default: the first that moves)
     #[arg(long, value_name = "NAME|INDEX", allow_negative_numbers = true)]
     clip: Vec<String>,
-    /// Sample time, in seconds (default: the start of the clip)
+    /// Sample time, in seconds or as a share of the clip such as 50% (default: its start)
     #[arg(
         long,
-        value_name = "SECONDS",
+        value_name = "SECONDS|N%",
         group = "moment",
-        value_parser = number::decimal,
+        value_parser = number::sample_time,
         allow_negative_numbers = true
     )]
-    time: Vec<f64>,
+    time: Vec<SampleTime>,
     /// Sample frame N, or all frames from A to B
     ///
     /// Frame N is at N / FPS seconds on the clip's own time line, wherever the clip starts.
@@ -51,21 +51,12 @@ pub(super) struct PoseArgs {
         long,
         value_name = "FPS",
         requires = "frame",
-        conflicts_with_all = ["time", "phase", "pose"],
+        conflicts_with_all = ["time", "pose"],
         value_parser = number::decimal,
         allow_negative_numbers = true,
         hide_short_help = true
     )]
     fps: Option<f64>,
-    /// Sample time as a fraction of the clip, from 0 (start) to 1 (end)
-    #[arg(
-        long,
-        value_name = "0..1",
-        group = "moment",
-        value_parser = number::decimal,
-        allow_negative_numbers = true
-    )]
-    phase: Option<f64>,
     /// Past the end of the clip, hold its last pose (clamp) or start over (loop): in a 1 s clip, 1 s is its end, 2 s its start
     #[arg(long, value_parser = choices([("clamp", Wrap::Clamp), ("loop", Wrap::Loop)]), default_value = "clamp", hide_short_help = true)]
     wrap: Wrap,
@@ -213,27 +204,25 @@ impl PoseArgs {
             let (times, _) = times.of(clip)?;
             return Ok(times.into_iter().map(SampleTime::Time).collect());
         }
-        let listed = match times {
-            Some(Times::List(times)) => times.clone(),
-            _ => self.time.iter().copied().map(Seconds).collect(),
-        };
-        if !listed.is_empty() {
-            return Ok(listed.into_iter().map(SampleTime::Time).collect());
+        if let Some(Times::List(times)) = times {
+            return Ok(times.iter().copied().map(SampleTime::Time).collect());
         }
-        Ok(match (self.frame, self.phase) {
-            (Some(Frames { first, last }), _) => {
+        if !self.time.is_empty() {
+            return Ok(self.time.clone());
+        }
+        Ok(match self.frame {
+            Some(Frames { first, last }) => {
                 let fps = self.fps;
                 (first..=last)
                     .map(|index| SampleTime::Frame { index, fps })
                     .collect()
             }
-            (_, Some(phase)) => vec![SampleTime::Phase(phase)],
-            _ => vec![SampleTime::Time(clip.start)],
+            None => vec![SampleTime::Time(clip.start)],
         })
     }
 
     fn names_a_time(&self) -> bool {
-        !self.time.is_empty() || self.frame.is_some() || self.phase.is_some()
+        !self.time.is_empty() || self.frame.is_some()
     }
 }
 
@@ -416,7 +405,7 @@ impl PoseArgs {
 /// A warning that the requested time of `clip` was clamped, with a suggestion.
 fn clamping(clip: &Clip, playback: &Playback) -> String {
     let instead = if playback.time < clip.end {
-        " (--phase counts from its start)"
+        " (--time N% counts from its start)"
     } else if clip.start < clip.end {
         " (--wrap loop repeats it)"
     } else {

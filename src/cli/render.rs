@@ -32,7 +32,7 @@ use crate::view::{Camera, Framing, Show, Viewport};
 #[command(after_help = "\
 Examples:
   skincheck render model.fbx --time 1.2 -o out.png
-  skincheck render hero.glb --clip Walk --phase 0.25 --camera front --skeleton -o walk.png
+  skincheck render hero.glb --clip Walk --time 25% --camera front --skeleton -o walk.png
   skincheck render hero.glb --pose bind --show weights:Hips -o hips.png
   skincheck render hero.glb --time 0.5 --show stretch --legend on -o stretch.png
   skincheck render hero.glb --time 0.5 --mark vertex:Body:1841 --look-at vertex:Body:1841 --zoom 5

@@ -55,7 +55,7 @@ pub enum PlaybackError {
         start: Seconds,
     },
     /// A phase outside 0..=1.
-    #[error("the phase {0} is not between 0 (the start of the clip) and 1 (its end)")]
+    #[error("{}% of the clip is outside of it; expected 0% (its start) to 100% (its end)", .0 * 100.0)]
     Phase(f64),
     /// A clip of another asset.
     #[error("the clip drives node {node}, but the skeleton has {nodes} nodes")]

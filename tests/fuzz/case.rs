@@ -399,7 +399,7 @@ fn on_model(name: &str, site: &Site, random: &mut Random) -> Vec<String> {
     let time = *random.pick(&[
         "",
         "--time 0.4",
-        "--phase 0.9",
+        "--time 90%",
         "--frame 3 --fps 30",
         "--pose bind",
         "--time 1e9 --wrap loop",

@@ -111,7 +111,7 @@ fn an_overflow_is_a_warning_with_its_first_vertex() {
 
 #[test]
 fn threads_do_not_change_a_byte() {
-    let line = "bake walker.glb --phase 0.3 -o -";
+    let line = "bake walker.glb --time 30% -o -";
     let [one, three] = ["1", "3"].map(|threads| on_threads(threads, line).ok().stdout);
     assert_eq!(one, three);
 }
@@ -150,7 +150,7 @@ fn several_poses_are_json_lines_clip_by_clip() {
         ("--clip Bend --time 0.5 --time 0.25", vec![0.5, 0.25]),
         ("--clip Bend --times 3", vec![0.0, 0.5, 1.0]),
         ("--clip Bend --times 0.125s,1s", vec![0.125, 1.0]),
-        ("--clip Bend --clip Bend --phase 1", vec![1.0, 1.0]),
+        ("--clip Bend --clip Bend --time 100%", vec![1.0, 1.0]),
     ] {
         let run = skincheck(&format!("bake arm.gltf {flags} -o -")).ok();
         let all = documents(run.text());

@@ -180,7 +180,7 @@ fn alpha_is_masked_and_blended() {
 fn one_sample_draws_jagged_edges() {
     snapshot(
         "one_sample",
-        "bent_cylinder.gltf --phase 0.5 --size 96x96 --samples 1",
+        "bent_cylinder.gltf --time 50% --size 96x96 --samples 1",
     );
 }
 
@@ -246,9 +246,9 @@ fn the_image_itself_says_what_it_shows() {
 /// Width and height of the drawn area in frames throughout the clip, in pixels of 128; it never touches the border.
 fn sizes_over_the_clip(fit: &str) -> Vec<[u32; 2]> {
     let size_at = |step: u32| {
-        let phase = f64::from(step) / 12.0;
+        let percent = f64::from(step) * 100.0 / 12.0;
         let line = format!(
-            "segmented_arm.gltf --phase {phase} --fit {fit} --camera front --size 128x128 --background transparent"
+            "segmented_arm.gltf --time {percent}% --fit {fit} --camera front --size 128x128 --background transparent"
         );
         let image = image(&line);
         let drawn = |x: u32, y: u32| image.rgba[(4 * (y * 128 + x) + 3) as usize] > 0;
@@ -295,7 +295,7 @@ fn all_frames_of_a_clip_share_one_camera() {
 
 #[test]
 fn threads_do_not_change_a_pixel() {
-    let line = "render walker.glb --phase 0.3 --size 200x200 --skeleton -o -";
+    let line = "render walker.glb --time 30% --size 200x200 --skeleton -o -";
     let render = |threads: &str| on_threads(threads, line).ok().stdout;
     let once = render("1");
     assert!(once == render("2") && once == render("5"));

@@ -58,7 +58,7 @@ fn before_its_start_a_clip_holds_its_first_pose_and_a_warning_says_how_to_count_
         "warning:",
         "runs from 2 s to 3 s",
         "at 2 s",
-        "--phase counts from its start",
+        "--time N% counts from its start",
     ] {
         baked.run.says(words);
     }
@@ -111,12 +111,12 @@ fn a_rate_of_frames_is_taken_however_slow_it_is() {
 }
 
 #[test]
-fn frames_count_from_0_s_and_phases_from_where_the_clip_starts() {
+fn frames_count_from_0_s_and_shares_from_where_the_clip_starts() {
     for (flags, expected) in [
         ("--frame 54 --fps 24", 0.25),
-        ("--phase 0", 0.0),
-        ("--phase 0.75", 0.75),
-        ("--phase 1", 1.0),
+        ("--time 0%", 0.0),
+        ("--time 75%", 0.75),
+        ("--time 100%", 1.0),
     ] {
         let baked = bake(&format!("late_take.fbx {flags}"));
         assert_eq!(baked.time(), Some(2.0 + expected), "{flags}");
@@ -140,7 +140,7 @@ fn a_frame_past_the_end_is_clamped_or_looped_as_a_time_is() {
 
 #[test]
 fn a_time_of_a_model_without_clips_is_its_rest_pose_with_a_warning() {
-    for flags in ["--time 0.5", "--frame 3", "--phase 0.5"] {
+    for flags in ["--time 0.5", "--frame 3", "--time 50%"] {
         let baked = bake(&format!("arm_mesh_only.fbx {flags}"));
         assert!(
             baked
@@ -160,22 +160,18 @@ fn a_time_with_a_unit_or_a_comma_is_refused_with_one_as_it_should_be() {
     for given in [
         "--time 0.5s",
         "--time 0,5",
-        "--phase 50%",
+        "--time half",
         "--frame 1 --fps 24fps",
     ] {
-        refuses(
-            &format!("arm.gltf {given}"),
-            &["expected a number such as 0.5"],
-        );
+        refuses(&format!("arm.gltf {given}"), &["expected", "such as 0.5"]);
     }
 }
 
 #[test]
 fn one_sample_time_is_all_there_is() {
-    refuses("arm.gltf --time 0.5 --phase 0.5", &["cannot be used with"]);
     refuses("arm.gltf --time 0.5 --frame 3", &["cannot be used with"]);
     refuses("arm.gltf --fps 24", &["--frame"]);
-    for other in ["--time 0.5", "--phase 0.5", "--pose rest"] {
+    for other in ["--time 0.5", "--time 50%", "--pose rest"] {
         let line = format!("arm.gltf {other} --fps 24");
         refuses(&line, &["cannot be used with", "--fps"]);
     }
