@@ -41,14 +41,14 @@ impl Changes {
         Ok(changes)
     }
 
-    /// The files that `list` names, relative to the current folder: one per line, or separated by NUL.
+    /// The files that `list` names, relative to the current folder: separated by NUL if it contains one, else one per line.
     ///
     /// # Errors
     ///
     /// [`ListError`].
-    pub fn listed(list: &[u8], is_separated_by_nul: bool) -> Result<Self, ListError> {
+    pub fn listed(list: &[u8]) -> Result<Self, ListError> {
         let mut changes = Self::default();
-        for path in listed_paths(list, is_separated_by_nul)? {
+        for path in listed_paths(list)? {
             changes.add(&path, true);
         }
         Ok(changes)
@@ -123,7 +123,7 @@ fn key(path: &Path) -> String {
 pub enum ListError {
     /// A name is quoted, as git prints names that are not ASCII.
     #[error(
-        "line {line}: the name is quoted; write names separated by NUL, such as with git diff -z, and add --null"
+        "line {line}: the name is quoted; write names separated by NUL, such as with git diff -z"
     )]
     Quoted {
         /// From 1.
@@ -135,27 +135,16 @@ pub enum ListError {
         /// From 1.
         number: usize,
     },
-    /// The names are separated by NUL.
-    #[error("line {line}: the names are separated by NUL; add --null")]
-    Nul {
-        /// From 1.
-        line: usize,
-    },
 }
 
-/// The listed_paths in `list`, one per line or separated by NUL. Empty ones are skipped.
-pub(super) fn listed_paths(
-    list: &[u8],
-    is_separated_by_nul: bool,
-) -> Result<Vec<PathBuf>, ListError> {
+/// The paths in `list`, separated by NUL if it contains one, else one per line. Empty ones are skipped.
+fn listed_paths(list: &[u8]) -> Result<Vec<PathBuf>, ListError> {
+    let is_separated_by_nul = list.contains(&0);
     let separator = if is_separated_by_nul { 0 } else { b'\n' };
     let mut listed_paths = Vec::new();
     for (number, mut name) in (1..).zip(list.split(|byte| *byte == separator)) {
         if !is_separated_by_nul {
             name = name.strip_suffix(b"\r").unwrap_or(name);
-            if name.contains(&0) {
-                return Err(ListError::Nul { line: number });
-            }
             if name.len() > 1 && name.starts_with(b"\"") && name.ends_with(b"\"") {
                 return Err(ListError::Quoted { line: number });
             }
@@ -319,7 +308,7 @@ mod tests {
     use super::*;
 
     fn changes(list: &str) -> Changes {
-        Changes::listed(list.as_bytes(), false).expect("the list is right")
+        Changes::listed(list.as_bytes()).expect("the list is right")
     }
 
     #[test]
@@ -350,21 +339,16 @@ mod tests {
 
     #[test]
     fn names_end_at_lines_or_at_nul() {
-        let lines = listed_paths(b"a.glb\r\n\nb c.png\n", false).expect("it is right");
+        let lines = listed_paths(b"a.glb\r\n\nb c.png\n").expect("it is right");
         assert_eq!(lines, [PathBuf::from("a.glb"), "b c.png".into()]);
-        let named = listed_paths(b"a\nb.glb\0\"c\"\0", true).expect("it is right");
+        let named = listed_paths(b"a\nb.glb\0\"c\"\0").expect("it is right");
         assert_eq!(named, [PathBuf::from("a\nb.glb"), "\"c\"".into()]);
     }
 
     #[test]
-    fn lists_of_the_other_kind_are_refused() {
-        let refused = |list: &[u8]| {
-            listed_paths(list, false)
-                .expect_err("it is wrong")
-                .to_string()
-        };
-        assert!(refused(b"a.glb\0b.glb").contains("add --null"));
-        let quoted = refused(b"a.glb\n\"gr\\303\\266\\303\\237e.png\"\n");
+    fn quoted_names_are_refused() {
+        let list = b"a.glb\n\"gr\\303\\266\\303\\237e.png\"\n";
+        let quoted = listed_paths(list).expect_err("it is wrong").to_string();
         assert!(quoted.starts_with("line 2: the name is quoted"), "{quoted}");
     }
 }

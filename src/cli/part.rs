@@ -70,12 +70,9 @@ pub(super) struct ChangeArgs {
     /// Only models that the files in this list of changes affect
     ///
     /// These are the models that are in the list, or whose configuration, approvals or other files are. The list has one name per line,
-    /// relative to this folder; - reads standard input.
+    /// or separates names by NUL as git diff -z does; they are relative to this folder. - reads standard input.
     #[arg(long, value_name = "LIST", value_hint = ValueHint::FilePath, hide_short_help = true)]
     files_from: Option<PathBuf>,
-    /// The names in LIST are separated by NUL, as git diff -z and find -print0 write them
-    #[arg(long, short = '0', requires = "files_from", hide_short_help = true)]
-    null: bool,
 }
 
 impl ChangeArgs {
@@ -100,7 +97,7 @@ impl ChangeArgs {
             (shown::path(path), std::fs::read(path))
         };
         let bytes = bytes.with_context(|| format!("{name}: the list cannot be read"))?;
-        let changes = Changes::listed(&bytes, self.null);
+        let changes = Changes::listed(&bytes);
         Ok(Some(changes.with_context(|| name)?))
     }
 }

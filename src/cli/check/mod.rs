@@ -55,7 +55,7 @@ Examples:
   skincheck check assets --write-baseline accepted.json
   skincheck check assets --baseline accepted.json --format github
   skincheck check assets --since origin/main
-  git diff -z --name-only HEAD~1 | skincheck check assets --files-from - --null
+  git diff -z --name-only HEAD~1 | skincheck check assets --files-from -
   skincheck check assets --shard 3/16 --exit-zero --report json=shard-3.json
 
 Rules of family X, the cross-checks, read a file with a second importer, and skin and draw it on two paths. They test \

@@ -30,7 +30,10 @@ const REFUSED: &[(&str, &str)] = &[
     ("time_nan", "render walker.glb --time NaN -o -"),
     ("time_negative", "render walker.glb --time -1 -o -"),
     ("time_infinite", "render walker.glb --time inf -o -"),
-    ("time_past_100_percent", "render walker.glb --time 150% -o -"),
+    (
+        "time_past_100_percent",
+        "render walker.glb --time 150% -o -",
+    ),
     ("frame_negative", "render walker.glb --frame -1 -o -"),
     ("rate_zero", "render walker.glb --frame 3 --fps 0 -o -"),
     ("size_zero", "render walker.glb --size 0x64 -o -"),

@@ -87,7 +87,7 @@ fn the_short_help_leaves_rare_options_and_further_examples_to_the_help() {
         "--import-memory",
         "Reading:",
         "uncommitted and untracked files count",
-        "--files-from - --null",
+        "--files-from -",
         "Exit codes:",
     ] {
         assert!(full.contains(rare), "{rare}: {full}");

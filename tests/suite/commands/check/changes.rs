@@ -184,7 +184,7 @@ fn models_are_checked_that_read_a_listed_file() {
         let list = String::from_utf8_lossy(list);
         assert_eq!(checked(&run), expected, "{list}");
     }
-    let run = listed(&folder, "--null", b"m/right.gltf\0m/a/nowhere.png\0");
+    let run = listed(&folder, "", b"m/right.gltf\0m/a/nowhere.png\0");
     assert_eq!(checked(&run), [ALL[1], ALL[3]]);
     let only = listed(&folder, "m/a", b"m/right.gltf\nm/a/nowhere.png\n").json();
     assert_eq!(only["models"].as_array().map(Vec::len), Some(1));
