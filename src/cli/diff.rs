@@ -13,7 +13,7 @@ use clap::builder::TypedValueParser;
 use clap::{Args as ClapArgs, ValueHint};
 
 use super::load::{FileArgs, Watch, model_formats};
-use super::moving::{FRAME, PageArgs};
+use super::moving::{FRAME, PAGE_OF_DIFF};
 use super::number::{self, choices};
 use super::output::ensure_distinct;
 use super::part::ShardArgs;
@@ -150,8 +150,6 @@ pub(super) struct Args {
         hide_short_help = true
     )]
     size: Viewport,
-    #[command(flatten, next_help_heading = "Report")]
-    page: PageArgs,
     #[command(flatten)]
     shard: ShardArgs,
     #[command(flatten)]
@@ -329,7 +327,7 @@ impl Args {
     /// The room for models in motion, if a page is written.
     fn room(&self) -> anyhow::Result<Option<usize>> {
         let draws = self.reports.iter().any(ReportTarget::is_page);
-        let room = self.page.budget(20.0)?.saturating_sub(FRAME);
+        let room = PAGE_OF_DIFF - FRAME;
         Ok(draws.then_some(room))
     }
 

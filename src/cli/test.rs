@@ -7,7 +7,7 @@ use clap::{Args as ClapArgs, ValueHint};
 use rayon::prelude::*;
 
 use super::load::FileArgs;
-use super::moving::{FRAME, PageArgs};
+use super::moving::{FRAME, PAGE_IN_CI};
 use super::output::ensure_distinct;
 use super::part::ChangeArgs;
 use super::part::ShardArgs;
@@ -52,8 +52,6 @@ pub(super) struct Args {
     /// times
     #[arg(long = "report", value_name = "NAME=FILE", value_parser = ReportTarget::parse, help_heading = "Report")]
     reports: Vec<ReportTarget>,
-    #[command(flatten, next_help_heading = "Report")]
-    page: PageArgs,
     #[command(flatten)]
     changes: ChangeArgs,
     #[command(flatten)]
@@ -96,7 +94,7 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<bool> {
         target.target().check(&inputs)?;
     }
     let mut limits = limits(&args.file, &plan.config)?;
-    let room = args.page.budget(12.0)?.saturating_sub(FRAME) / plan.cases.len().max(1);
+    let room = (PAGE_IN_CI - FRAME) / plan.cases.len().max(1);
     limits.page = Some(room).filter(|_| args.reports.iter().any(ReportTarget::is_page));
     let examined = examine(&plan, &limits, console, |_, examined| Ok(examined))?;
     let orphans = golden::orphans(&plan, &examined)?;

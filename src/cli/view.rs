@@ -11,7 +11,8 @@ use super::film::framed::missing_textures;
 use super::load::ModelArgs;
 use super::look::face;
 use super::look::{Sampled, Shown};
-use super::moving::{PageArgs, take};
+use super::moving::take;
+use super::number;
 use super::output::{self, Target};
 use super::posing::chosen_clips;
 use super::report::Console;
@@ -66,13 +67,26 @@ pub(super) struct Args {
     /// +X, -X, +Y, -Y, +Z or -Z. Inferred as for render.
     #[arg(long, value_name = "AXIS", allow_hyphen_values = true)]
     front: Option<SignedAxis>,
-    #[command(flatten)]
-    page: PageArgs,
+    /// Maximum size of the page, in MB
+    ///
+    /// To stay below it, clips get fewer frames per second and textures become smaller, and the page says so.
+    #[arg(
+        long,
+        value_name = "MB",
+        default_value_t = 20.0,
+        value_parser = number::decimal,
+        allow_negative_numbers = true,
+        hide_short_help = true
+    )]
+    page_size: f64,
     #[command(flatten)]
     skin: SkinArgs,
     #[command(flatten)]
     model: ModelArgs,
 }
+
+/// Sizes of pages, in MB.
+const SIZES: std::ops::RangeInclusive<f64> = 0.5..=500.0;
 
 /// The rest pose.
 const REST: Source = Source::Range(RangePose::Rest);
@@ -100,7 +114,7 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
     let [model, animation] = args.model.inputs();
     target.check(&[model, animation])?;
     target.check_extension(&["html", "htm"], "the output is HTML")?;
-    let budget = args.page.budget(20.0)?;
+    let budget = args.budget()?;
     Show::parse(&args.show, |_: &str| anyhow::Ok(vec![NodeId(0)]))?;
     let mut asset = args.model.load(true, Clips::All, console)?;
     let context = || args.model.shown();
@@ -145,6 +159,23 @@ fn megabytes(bytes: usize) -> f64 {
 }
 
 impl Args {
+    /// The size of the page in bytes.
+    fn budget(&self) -> anyhow::Result<usize> {
+        let size = self.page_size;
+        ensure!(
+            SIZES.contains(&size),
+            "--page-size {size}: expected MB from {} to {}",
+            SIZES.start(),
+            SIZES.end()
+        );
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "half a million to half a billion"
+        )]
+        Ok((size * 1e6) as usize)
+    }
+
     fn page(&self, asset: &Asset, budget: usize, console: Console) -> anyhow::Result<Page> {
         ensure!(
             !asset.skeleton.is_empty(),

@@ -14,7 +14,7 @@ use clap::{Args as ClapArgs, ValueHint};
 
 use super::backend::DriverArgs;
 use super::load::ReadArgs;
-use super::moving::PageArgs;
+use super::moving::PAGE_IN_CI;
 use super::number::{self, choices};
 use super::output::{Target, ensure_distinct};
 use super::part::ChangeArgs;
@@ -99,8 +99,6 @@ pub(super) struct Args {
     rules: RuleArgs,
     #[command(flatten)]
     reports: ReportArgs,
-    #[command(flatten, next_help_heading = "Report")]
-    page: PageArgs,
     #[command(flatten)]
     baseline: BaselineArgs,
     #[command(flatten)]
@@ -385,7 +383,7 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<Outcome> {
         output.check(&inputs)?;
     }
     CloseUpWriter::check(args.artifacts.as_deref())?;
-    let (has_page, budget) = (args.reports.has_page(), args.page.budget(12.0)?);
+    let has_page = args.reports.has_page();
     threads::start(args.jobs.map_or_else(threads::usual, check::threads))?;
     let progress = console.weighted(plan.len(), plan.weight(), "checking");
     let mut outcome = check::run_until(
@@ -405,7 +403,7 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<Outcome> {
             read: &args.read,
             folder: args.artifacts.as_deref(),
             inputs: &protected.map(Path::to_owned).collect::<Vec<PathBuf>>(),
-            page: has_page.then_some(budget),
+            page: has_page.then_some(PAGE_IN_CI),
             console,
         };
         moving = close_ups.write_all(&mut outcome.report)?;
