@@ -42,14 +42,6 @@ pub struct Setting {
     pub first: [String; 2],
     /// `gl` and its driver.
     pub second: [String; 2],
-    /// Width and height of the images.
-    pub size: [u32; 2],
-    /// Samples per pixel.
-    pub samples: u8,
-    /// The camera, as on the command line.
-    pub camera: String,
-    /// The mode of images, as on the command line.
-    pub show: String,
     /// The sample times, as on the command line.
     pub times: String,
 }

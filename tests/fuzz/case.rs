@@ -453,7 +453,7 @@ fn on_model(name: &str, site: &Site, random: &mut Random) -> Vec<String> {
             "crosscheck --importers {name} {}",
             random.pick(&["", "--json"])
         ),
-        19 => format!("crosscheck {name} --size 32x32 --times 2 --gl software --timeout 20"),
+        19 => format!("crosscheck {name} --times 2 --gl software --timeout 20"),
         20..22 => {
             site.put("sound.gltf", &site.read("arm.gltf"));
             format!(

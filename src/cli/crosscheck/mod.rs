@@ -16,8 +16,6 @@ use super::report_target::{ON_STDOUT, formats};
 use super::skin::SkinArgs;
 use crate::pose::Times;
 use crate::report::Format;
-use crate::units::SignedAxis;
-use crate::view::{Samples, Show, ViewDirection, Viewport};
 
 /// Skin and draw models on the CPU and in OpenGL, and compare the results
 ///
@@ -74,12 +72,10 @@ pub(super) struct Args {
     skin: SkinArgs,
     #[command(flatten)]
     pub(super) driver: DriverArgs,
-    #[command(flatten)]
-    look: LookArgs,
 }
 
 /// Options that do not apply to a comparison of importers.
-const OF_PATHS: [&str; 18] = [
+const OF_PATHS: [&str; 12] = [
     "animation",
     "variant",
     "expression",
@@ -91,12 +87,6 @@ const OF_PATHS: [&str; 18] = [
     "weights",
     "max_influences",
     "gl",
-    "camera",
-    "front",
-    "orthographic",
-    "size",
-    "samples",
-    "show",
     "artifacts",
 ];
 
@@ -147,42 +137,4 @@ struct TakeArgs {
     /// Pose without a clip: the file's rest pose, the bind pose, or a TOML or JSON file of joints
     #[arg(long, value_name = "rest|bind|FILE", conflicts_with_all = ["clip", "all_clips"])]
     pose: Option<PathBuf>,
-}
-
-#[derive(Debug, ClapArgs)]
-#[command(next_help_heading = "Image")]
-struct LookArgs {
-    /// View: front, back, left, right, top, three-quarter, or orbit:YAW,PITCH in degrees
-    #[arg(
-        long,
-        value_name = "VIEW",
-        default_value = "three-quarter",
-        hide_short_help = true
-    )]
-    camera: ViewDirection,
-    /// Direction the character faces: +X, -X, +Y, -Y, +Z or -Z (default: inferred from its rig)
-    #[arg(long, value_name = "AXIS", value_parser = SignedAxis::from_str, allow_hyphen_values = true, hide_short_help = true)]
-    front: Option<SignedAxis>,
-    /// Draw without perspective
-    #[arg(long, hide_short_help = true)]
-    orthographic: bool,
-    /// Width and height in pixels
-    #[arg(
-        long,
-        value_name = "WxH",
-        default_value = "512x512",
-        hide_short_help = true
-    )]
-    size: Viewport,
-    /// Samples per pixel: 1 or 4
-    #[arg(long, value_name = "N", default_value = "4", value_parser = Samples::from_str, hide_short_help = true)]
-    samples: Samples,
-    #[arg(
-        long,
-        value_name = "WHAT",
-        default_value = "lit",
-        help = format!("What the colours show: {}", Show::expected()),
-        hide_short_help = true
-    )]
-    show: String,
 }

@@ -15,27 +15,23 @@ use crate::cli::report::Console;
 use crate::crosscheck::{self, Options, Seen};
 use crate::deadline::Deadline;
 use crate::import::Clips;
-use crate::pose::{self, Take};
+use crate::pose::Take;
 use crate::report::crosscheck::{Artifacts, Checked, Setting};
 use crate::report::{Format, crosscheck as report, seconds as rounded};
-use crate::rig::{Asset, ClipId, NodeId};
+use crate::rig::{Asset, ClipId};
 use crate::shown::{self, escaped};
-use crate::view::{Projection, Show, Style};
 
 /// Compares both paths on all models. Returns whether they agree.
 pub(in crate::cli) fn run(args: &Args, console: Console) -> anyhow::Result<bool> {
-    args.check_pose_and_show()?;
+    if let Some(pose) = &args.pose.pose {
+        NamedPose::read(pose)?;
+    }
     let (cpu, gl) = (backend("cpu")?, backend("gl")?);
     let mut first = cpu.open(Driver::Auto)?;
     let mut second = gl.open(args.driver.gl)?;
-    let look = &args.look;
     let setting = Setting {
         first: [cpu.name().to_owned(), first.describe()],
         second: [gl.name().to_owned(), second.describe()],
-        size: [look.size.width, look.size.height],
-        samples: look.samples.count(),
-        camera: look.camera.to_string(),
-        show: look.show.clone(),
         times: args.pose.times.to_string(),
     };
     let mut artifacts = args
@@ -96,11 +92,14 @@ impl Args {
     ) -> anyhow::Result<Checked> {
         let quiet = Console { quiet: true };
         let mut asset = self.read.load(model, true, Clips::All, quiet)?;
-        face(&mut asset, self.look.front)?;
+        face(&mut asset, None)?;
         self.skin.emulate(&mut asset, None)?;
         let takes = self.takes(&asset, console)?;
-        let mut options = self.options(&asset)?;
-        options.deadline = Deadline::after(self.read.file.timeout()?);
+        let options = Options {
+            skinning: self.skin.options(),
+            deadline: Deadline::after(self.read.file.timeout()?),
+            ..Options::default()
+        };
         let mut images = artifacts.map(|artifacts| artifacts.of_model(model, &asset));
         let mut written = Ok(());
         let spinner = console.spinner("");
@@ -133,21 +132,6 @@ impl Args {
             report,
             images,
         })
-    }
-
-    /// Refuses a pose and a mode that are wrong for any model.
-    fn check_pose_and_show(&self) -> anyhow::Result<()> {
-        if let Some(pose) = &self.pose.pose {
-            NamedPose::read(pose)?;
-        }
-        let none = |_: &str| -> anyhow::Result<Vec<NodeId>> { Ok(Vec::new()) };
-        let show = Show::parse(&self.look.show, none)?;
-        anyhow::ensure!(
-            show.needs_numbers().is_none(),
-            "--show {}: crosscheck does not draw these numbers; use render or film",
-            show.name()
-        );
-        Ok(())
     }
 
     fn takes(&self, asset: &Asset, console: Console) -> anyhow::Result<Vec<Take>> {
@@ -184,29 +168,6 @@ impl Args {
             ));
         }
         Ok(Take::Clip(id, times))
-    }
-
-    fn options(&self, asset: &Asset) -> anyhow::Result<Options> {
-        let look = &self.look;
-        let joints =
-            |names: &str| -> anyhow::Result<Vec<NodeId>> { Ok(pose::find_joints(asset, names)?) };
-        let projection = if look.orthographic {
-            Projection::Orthographic
-        } else {
-            Projection::default()
-        };
-        Ok(Options {
-            skinning: self.skin.options(),
-            direction: look.camera,
-            projection,
-            viewport: look.size,
-            style: Style {
-                show: Show::parse(&look.show, joints)?,
-                samples: look.samples,
-                ..Style::default()
-            },
-            ..Options::default()
-        })
     }
 }
 
