@@ -9,7 +9,7 @@ use clap::{Args as ClapArgs, ValueEnum, ValueHint};
 
 use super::backend::BackendArgs;
 use super::load::{ModelArgs, default_clip};
-use super::look::LookArgs;
+use super::look::{DetailArgs, LookArgs};
 use super::number;
 use super::output::Target;
 use super::part::ShardArgs;
@@ -246,11 +246,13 @@ impl Args {
         let name = self.model.file_name();
         let skins = [self.before.over(&self.skin), self.before.later(&self.skin)];
         let settings = skins.each_ref().map(SkinArgs::settings);
+        let details = DetailArgs::default();
         let subject = |asset, name, version: usize| Subject {
             asset,
             name,
             model: &self.model,
             look: &self.look,
+            details: &details,
             skin: &skins[version],
             settings: &settings[version],
         };

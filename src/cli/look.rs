@@ -54,16 +54,6 @@ pub(super) struct LookArgs {
     /// Background colour: #rrggbb, a name, or transparent
     #[arg(long, value_name = "COLOR", default_value = "#2e3136")]
     background: Background,
-    /// Samples per pixel: 1 or 4
-    #[arg(
-        long,
-        value_name = "N",
-        default_value = "4",
-        value_parser = Samples::from_str,
-        allow_negative_numbers = true,
-        hide_short_help = true
-    )]
-    samples: Samples,
     #[arg(
         long,
         value_name = "WHAT",
@@ -87,18 +77,33 @@ pub(super) struct LookArgs {
     /// Label the joints with their names, without prefixes such as mixamorig:
     #[arg(long, requires = "skeleton", hide_short_help = true)]
     labels: bool,
+    /// Draw a grid on the ground, in the model's unit
+    #[arg(long)]
+    grid: bool,
+}
+
+/// What a single image shows from close up, and how finely.
+#[derive(Debug, Default, Args)]
+#[command(next_help_heading = "Image")]
+pub(super) struct DetailArgs {
     /// Draw a ring around vertex:MESH:INDEX, joint:NAME or x,y,z; may be given several times
     #[arg(long, value_name = "PLACE", value_parser = Spot::from_str, allow_hyphen_values = true, hide_short_help = true)]
     mark: Vec<Spot>,
     /// Aim the camera at a location, given as for --mark
     #[arg(long, value_name = "PLACE", value_parser = Spot::from_str, allow_hyphen_values = true, hide_short_help = true)]
     look_at: Option<Spot>,
-    /// Enlarge the middle of the image
-    #[arg(long, value_name = "FACTOR", default_value_t = 1.0, value_parser = number::decimal, allow_negative_numbers = true, hide_short_help = true)]
-    zoom: f64,
-    /// Draw a grid on the ground, in the model's unit
-    #[arg(long)]
-    grid: bool,
+    /// Enlarge the middle of the image (default: 1)
+    #[arg(long, value_name = "FACTOR", value_parser = number::decimal, allow_negative_numbers = true, hide_short_help = true)]
+    zoom: Option<f64>,
+    /// Samples per pixel: 1 or 4 (default: 4)
+    #[arg(
+        long,
+        value_name = "N",
+        value_parser = Samples::from_str,
+        allow_negative_numbers = true,
+        hide_short_help = true
+    )]
+    samples: Option<Samples>,
 }
 
 /// Whether a legend is drawn.
@@ -147,11 +152,6 @@ impl LookArgs {
     pub(super) fn check_show(&self) -> anyhow::Result<()> {
         let none = |_: &str| -> anyhow::Result<Vec<NodeId>> { Ok(Vec::new()) };
         Show::parse(&self.show, none)?;
-        ensure!(
-            (0.01..=10_000.0).contains(&self.zoom),
-            "--zoom {}: expected a factor from 0.01 to 10000",
-            self.zoom
-        );
         Ok(())
     }
 
@@ -201,6 +201,56 @@ impl LookArgs {
         self.legend != LegendArg::Off
     }
 
+    /// The grid of images by `camera`, if requested.
+    pub(super) fn grid(&self, asset: &Asset, camera: &Camera) -> Option<Grid> {
+        self.grid.then(|| Grid::new(&asset.space, camera))
+    }
+
+    /// Adds the overlays: contact shading if the surface is lit, the grid, joints and names.
+    pub(super) fn finish(
+        &self,
+        show: &Show,
+        grid: Option<Grid>,
+        (asset, pose): (&Asset, &ModelPose),
+        camera: &Camera,
+        frame: &mut Frame,
+    ) {
+        if *show == Show::LIT {
+            overlay::contact(camera, frame);
+        }
+        if let Some(grid) = grid {
+            grid.draw(camera, frame);
+        }
+        if let Some(which) = self.skeleton {
+            let skeleton = overlay::skeleton(asset, pose, which);
+            overlay::draw(&skeleton, camera, frame);
+            if self.labels {
+                overlay::draw_labels(&skeleton, camera, frame);
+            }
+        }
+    }
+
+    /// The style of the library.
+    pub(super) fn style(&self, show: Show, details: &DetailArgs) -> Style {
+        Style {
+            show,
+            background: self.background,
+            samples: details.samples.unwrap_or(Samples::Four),
+        }
+    }
+}
+
+impl DetailArgs {
+    /// Refuses a factor that no image shows.
+    pub(super) fn check(&self) -> anyhow::Result<()> {
+        let zoom = self.zoom.unwrap_or(1.0);
+        ensure!(
+            (0.01..=10_000.0).contains(&zoom),
+            "--zoom {zoom}: expected a factor from 0.01 to 10000"
+        );
+        Ok(())
+    }
+
     /// Applies `--look-at` and `--zoom` to the camera that fits the model.
     pub(super) fn aimed(
         &self,
@@ -218,37 +268,18 @@ impl LookArgs {
             }
         };
         #[expect(clippy::cast_possible_truncation, reason = "0.01 to 10000")]
-        let factor = self.zoom as f32;
+        let factor = self.zoom.unwrap_or(1.0) as f32;
         Ok(camera.zoomed(factor))
     }
 
-    /// The grid of images by `camera`, if requested.
-    pub(super) fn grid(&self, asset: &Asset, camera: &Camera) -> Option<Grid> {
-        self.grid.then(|| Grid::new(&asset.space, camera))
-    }
-
-    /// Adds the overlays: contact shading if the surface is lit, the grid, joints, names and marks.
-    pub(super) fn finish(
+    /// Draws the rings of `--mark`.
+    pub(super) fn draw_marks(
         &self,
-        show: &Show,
-        grid: Option<Grid>,
-        (asset, pose): (&Asset, &ModelPose),
+        asset: &Asset,
+        pose: &ModelPose,
         camera: &Camera,
         frame: &mut Frame,
     ) -> anyhow::Result<()> {
-        if *show == Show::LIT {
-            overlay::contact(camera, frame);
-        }
-        if let Some(grid) = grid {
-            grid.draw(camera, frame);
-        }
-        if let Some(which) = self.skeleton {
-            let skeleton = overlay::skeleton(asset, pose, which);
-            overlay::draw(&skeleton, camera, frame);
-            if self.labels {
-                overlay::draw_labels(&skeleton, camera, frame);
-            }
-        }
         let spots: Vec<&Spot> = self.mark.iter().collect();
         let positions = positions(&spots, "--mark", asset, pose)?;
         let labels: Vec<String> = spots.iter().map(|spot| mark_label(spot)).collect();
@@ -256,15 +287,6 @@ impl LookArgs {
         let marks: Vec<_> = positions.into_iter().zip(labels).collect();
         overlay::draw_marks(&marks, &[], camera, frame);
         Ok(())
-    }
-
-    /// The style of the library.
-    pub(super) fn style(&self, show: Show) -> Style {
-        Style {
-            show,
-            background: self.background,
-            samples: self.samples,
-        }
     }
 }
 

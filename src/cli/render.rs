@@ -12,7 +12,7 @@ use super::film::framed::{FramedModel, Subject, Views, above, missing_textures};
 use super::film::plan::{self, MOST, PlannedImage};
 use super::film::renderer::{FilmRenderer, Layout};
 use super::load::{ModelArgs, ModelsArgs};
-use super::look::{Fit, Fitting, LookArgs, Shown, is_blank};
+use super::look::{DetailArgs, Fit, Fitting, LookArgs, Shown, is_blank};
 use super::output::{Target, check_image_output, create_folder, image_signature, is_own_image};
 use super::posing::{PoseArgs, Posed, Wanted};
 use super::report::Console;
@@ -54,6 +54,8 @@ pub(super) struct Args {
     #[command(flatten)]
     look: LookArgs,
     #[command(flatten)]
+    details: DetailArgs,
+    #[command(flatten)]
     skin: SkinArgs,
     #[command(flatten)]
     pub(super) backend: BackendArgs,
@@ -86,6 +88,7 @@ impl Args {
         );
         let wanted = self.pose.read()?;
         self.look.check_show()?;
+        self.details.check()?;
         let mut asset = model.load(true, self.pose.clips(), console)?;
         self.look.face(&mut asset).with_context(|| model.shown())?;
         self.skin
@@ -142,7 +145,7 @@ impl Args {
         let strip = look.legend_strip(&show, asset, [size.width, size.height]);
         let viewport = above(size, strip);
         let camera = self.fit_camera(asset, posed, viewport, console)?;
-        let camera = look.aimed(camera, asset, &posed.pose)?;
+        let camera = self.details.aimed(camera, asset, &posed.pose)?;
         look.warn_of_namesakes(&show, asset, console);
         if let Some(reason) = show.missing_data(asset) {
             console.warn(format_args!("--show {}: {reason}", look.show));
@@ -153,7 +156,7 @@ impl Args {
             skinning: self.skin.options(),
             camera,
             viewport,
-            style: look.style(show.clone()),
+            style: look.style(show.clone(), &self.details),
         })?;
         if asset.has_triangles() && is_blank(&frame) {
             console.warn(format_args!(
@@ -161,7 +164,9 @@ impl Args {
             ));
         }
         let grid = look.grid(asset, &camera);
-        look.finish(&show, grid, (asset, &posed.pose), &camera, &mut frame)?;
+        look.finish(&show, grid, (asset, &posed.pose), &camera, &mut frame);
+        self.details
+            .draw_marks(asset, &posed.pose, &camera, &mut frame)?;
         if let Some(strip) = strip {
             frame = with_strip(&frame, &strip, show.legend(asset).as_ref());
         }
@@ -270,6 +275,7 @@ fn render_many(args: &Args, models: &[ModelArgs], console: Console) -> anyhow::R
     let outputs = outputs(models, folder)?;
     let wanted = args.pose.read()?;
     args.look.check_show()?;
+    args.details.check()?;
     for (model, output) in models.iter().zip(&outputs) {
         let mut asset = model.load(true, args.pose.clips(), console)?;
         let watch = model.watch()?;
@@ -385,6 +391,7 @@ impl Job<'_> {
             asset,
             name: &name,
             look,
+            details: &self.args.details,
             model: self.model,
             skin: &self.args.skin,
             settings: &settings,

@@ -8,8 +8,7 @@ use super::Args;
 use super::plan::{self, PlannedImage};
 use crate::backend::{Extent, Follow, Model, Scene};
 use crate::cli::load::{ModelArgs, file_name};
-use crate::cli::look::Shown;
-use crate::cli::look::{Fit, Fitting, LookArgs};
+use crate::cli::look::{DetailArgs, Fit, Fitting, LookArgs, Shown};
 use crate::cli::report::Console;
 use crate::cli::skin::SkinArgs;
 use crate::frame::Frame;
@@ -30,6 +29,7 @@ pub(in crate::cli) struct Subject<'a> {
     pub(in crate::cli) name: &'a str,
     pub(in crate::cli) model: &'a ModelArgs,
     pub(in crate::cli) look: &'a LookArgs,
+    pub(in crate::cli) details: &'a DetailArgs,
     pub(in crate::cli) skin: &'a SkinArgs,
     /// The settings of the rules whose numbers are shown.
     pub(in crate::cli) settings: &'a Settings,
@@ -170,7 +170,11 @@ impl<'a> FramedModel<'a> {
         planned: &PlannedImage,
     ) -> anyhow::Result<(Frame, Option<Legend>)> {
         let Subject {
-            asset, look, skin, ..
+            asset,
+            look,
+            details,
+            skin,
+            ..
         } = self.subject;
         let pose = planned.pose(asset)?;
         let show = self.shown.at(planned.sampled(), &pose)?;
@@ -182,10 +186,11 @@ impl<'a> FramedModel<'a> {
                 skinning: skin.options(),
                 camera,
                 viewport: self.views.viewport,
-                style: look.style(show.clone()),
+                style: look.style(show.clone(), details),
             })?;
             let grid = look.grid(asset, &camera);
-            look.finish(&show, grid, (asset, &pose), &camera, &mut frame)?;
+            look.finish(&show, grid, (asset, &pose), &camera, &mut frame);
+            details.draw_marks(asset, &pose, &camera, &mut frame)?;
             frame.depth = Vec::new();
             views.push(frame);
         }
@@ -217,7 +222,7 @@ impl<'a> FramedModel<'a> {
         let camera = self
             .follow
             .map_or(camera, |follow| follow.camera(&camera, pose));
-        self.subject.look.aimed(camera, self.subject.asset, pose)
+        self.subject.details.aimed(camera, self.subject.asset, pose)
     }
 
     /// A message with the size of the grid's squares and the number of missing textures; empty if there is neither.
