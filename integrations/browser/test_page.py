@@ -135,7 +135,7 @@ class Page(Opened):
 
     def test_a_reference_moves_too(self):
         root = Path(self.folder.name)
-        for line in (["bake", FIXTURES / "arm.gltf", "--reference", "arm.skref"],
+        for line in (["bake", FIXTURES / "arm.gltf", "-o", "arm.skref"],
                      ["diff", "arm.skref", "after.gltf", "--report", "html=reference.html"]):
             subprocess.run([SKINCHECK, *line], cwd=root, capture_output=True)
         self.addCleanup(setattr, self, "url", self.url)

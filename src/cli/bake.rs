@@ -18,14 +18,14 @@ use crate::shown;
 use crate::skinning::effective;
 use crate::units::first_few;
 
-/// Write the posed and skinned vertices and the joints of a model as JSON or OBJ
+/// Write the posed and skinned vertices and the joints of a model as JSON, OBJ or a reference
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
 Examples:
   skincheck bake model.fbx --time 1.2 -o pose.json
   skincheck bake model.glb --clip Walk --frame 10 --format obj -o frame10.obj
   skincheck bake model.glb --all-clips --times keys -o poses.jsonl
-  skincheck bake model.glb --all-clips --times keys --reference model.skref
+  skincheck bake model.glb --all-clips --times keys -o model.skref
   skincheck bake model.glb --time 0.5 --engine unreal:weights=16 -o unreal.json
   skincheck bake model.dae --time 0.5 --space y-up-metres -o - | jq '.meshes[0].positions[0]'")]
 pub(super) struct Args {
@@ -34,21 +34,12 @@ pub(super) struct Args {
     /// Default: the model's name in the current folder. Several poses are JSON lines.
     #[arg(short, long, value_name = "FILE|-", value_hint = ValueHint::FilePath)]
     output: Option<PathBuf>,
-    /// json has joints and vertices, obj only the mesh
+    /// json has joints and vertices, obj only the mesh; reference is a file for diff (.skref)
     ///
-    /// Default: by the file's extension, else json.
+    /// A reference has the joints and vertices at all times, in the model's own axes and unit. Default: by the file's
+    /// extension, else json.
     #[arg(long, value_enum)]
     format: Option<Format>,
-    /// Write a reference for diff instead
-    ///
-    /// It has the joints and vertices at all times, in the model's own axes and unit.
-    #[arg(
-        long,
-        value_name = "FILE",
-        value_hint = ValueHint::FilePath,
-        conflicts_with_all = ["output", "format", "space", "pose"]
-    )]
-    reference: Option<PathBuf>,
     /// Axes and unit of the output: the file's own, or +Y up, +Z front, metres
     ///
     /// file means the axes and unit that inspect shows: the file's own, except for COLLADA, .x and MDL.
@@ -68,6 +59,7 @@ pub(super) struct Args {
 enum Format {
     Json,
     Obj,
+    Reference,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -94,8 +86,9 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
         .emulate(&mut asset, None)
         .with_context(|| args.model.shown())?;
     target.check_inputs(asset.paths())?;
+    let is_reference = args.format() == Format::Reference;
     ensure!(
-        args.reference.is_none() || !asset.clips.is_empty(),
+        !is_reference || !asset.clips.is_empty(),
         "{}: a reference needs clips, but the model has none; diff compares models without clips directly",
         args.model.shown()
     );
@@ -123,7 +116,7 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
             "{}: {count} poses are too many to write; select fewer with --clip or --times",
             args.model.shown()
         );
-        if args.reference.is_some() {
+        if is_reference {
             frames.extend(posed.sampled.map(|sampled| (sampled, posed.pose, meshes)));
             described.push(pose);
             continue;
@@ -132,7 +125,7 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
         described.push(pose);
     }
     drop(watch);
-    if args.reference.is_some() {
+    if is_reference {
         let poses = frames
             .into_iter()
             .map(|((clip, time), pose, meshes)| reference::Pose {
@@ -159,16 +152,14 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
 
 impl Args {
     fn target(&self) -> anyhow::Result<Target> {
-        if let Some(path) = &self.reference {
-            return Ok(Target::from(path.as_path()));
-        }
         let Some(path) = &self.output else {
-            let extension = match self.format() {
-                Format::Json if self.pose.are_several() => "jsonl",
-                Format::Json => "json",
-                Format::Obj => "obj",
+            let (extension, is_ours): (_, fn(&[u8]) -> bool) = match self.format() {
+                Format::Json if self.pose.are_several() => ("jsonl", bake::is_ours),
+                Format::Json => ("json", bake::is_ours),
+                Format::Obj => ("obj", bake::is_ours),
+                Format::Reference => ("skref", reference::names_schema),
             };
-            return Target::beside(&self.model.model, extension, bake::is_ours);
+            return Target::beside(&self.model.model, extension, is_ours);
         };
         Ok(Target::from(path.as_path()))
     }
@@ -209,26 +200,30 @@ impl Args {
             self.model.shown()
         );
         Ok(match self.format() {
-            Format::Json => baked.to_json(),
             Format::Obj => baked.to_obj(),
+            _ => baked.to_json(),
         })
     }
 
-    /// Refuses a name that promises another format than what is written, and an OBJ of several poses.
+    /// Refuses a name that promises another format than what is written, an OBJ of several poses, and a reference of
+    /// anything but clips in the model's own space.
     fn check_name(&self, target: &Target) -> anyhow::Result<()> {
-        if self.reference.is_some() {
-            return Ok(());
+        if self.format() == Format::Reference {
+            ensure!(
+                self.space == SpaceArg::File && self.pose.input().is_none(),
+                "a reference has the times of clips, in the model's own axes and unit; omit --pose and --space"
+            );
         }
         ensure!(
-            self.format() == Format::Json || !self.pose.are_several(),
+            self.format() != Format::Obj || !self.pose.are_several(),
             "OBJ stores one pose; --format json writes several, one per line"
         );
         let output = self.output.as_deref().unwrap_or(Path::new(""));
         let extension = output.extension().unwrap_or_default();
         match self.format {
             None => target.check_extension(
-                &["json", "jsonl", "ndjson", "obj"],
-                "bake writes JSON or OBJ",
+                &["json", "jsonl", "ndjson", "obj", "skref"],
+                "bake writes JSON, OBJ or references",
             ),
             Some(Format::Json) if extension.eq_ignore_ascii_case("obj") => {
                 target.check_extension(&["json", "jsonl", "ndjson"], "bake writes JSON")
@@ -244,6 +239,7 @@ impl Args {
         let output = self.output.as_deref().unwrap_or(Path::new(""));
         let by_extension = || match output.extension() {
             Some(extension) if extension.eq_ignore_ascii_case("obj") => Format::Obj,
+            Some(extension) if extension.eq_ignore_ascii_case("skref") => Format::Reference,
             _ => Format::Json,
         };
         self.format.unwrap_or_else(by_extension)

@@ -37,7 +37,7 @@ use importers::Importers;
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
 Axes and units are reconciled as both files state them. Joints, clips and vertices are matched by name, position and \
-motion, never by index. A reference stores meshes and joints evaluated by another program; `bake --reference` and the \
+motion, never by index. A reference stores meshes and joints evaluated by another program; `bake` and the \
 script for Blender write one.
 
 With --importers, one file is read by two importers. Nothing is reconciled then: both must say the same.

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use crate::shown::escaped;
 use crate::units::{SignedAxis, Space};
 
-pub use read::{has_header, is_reference};
+pub use read::{has_header, is_reference, names_schema};
 pub use write::{Pose, of_model};
 
 /// The start of the first line.

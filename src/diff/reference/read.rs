@@ -18,7 +18,7 @@ const MEMORY: u64 = 384 << 20;
 const MEMORY_PER_BYTE: u64 = 16;
 
 /// Bytes at the start of a file among which a header names its schema.
-const START: u64 = 1 << 16;
+const START: usize = 1 << 16;
 
 /// Bytes of memory that a file of `size` bytes may take.
 pub(super) fn memory_limit(size: usize) -> u64 {
@@ -40,11 +40,20 @@ pub fn has_header(path: &Path) -> bool {
     let mut start = Vec::new();
     let mut read = || -> io::Result<()> {
         if path.metadata()?.is_file() {
-            File::open(path)?.take(START).read_to_end(&mut start)?;
+            File::open(path)?
+                .take(START as u64)
+                .read_to_end(&mut start)?;
         }
         Ok(())
     };
-    if read().is_err() || start.trim_ascii_start().first() != Some(&b'{') {
+    read().is_ok() && names_schema(&start)
+}
+
+/// Whether the first line of `bytes` names the schema of references.
+#[must_use]
+pub fn names_schema(bytes: &[u8]) -> bool {
+    let start = &bytes[..bytes.len().min(START)];
+    if start.trim_ascii_start().first() != Some(&b'{') {
         return false;
     }
     let line = start

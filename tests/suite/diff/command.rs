@@ -36,7 +36,7 @@ fn a_tolerance_is_kept_to() {
 fn a_reference_of_a_model_is_the_same_as_the_model() {
     let folder = Folder::new();
     let bake = "bake fixtures/arm.gltf";
-    let line = format!("{bake} --all-clips --times keys --reference arm.skref");
+    let line = format!("{bake} --all-clips --times keys -o arm.skref");
     folder.run(&line).ok();
     let diff = "diff arm.skref fixtures/arm.gltf";
     folder.run(diff).ok();
@@ -45,7 +45,7 @@ fn a_reference_of_a_model_is_the_same_as_the_model() {
         report["models"][0]["takes"].as_array().map(Vec::len),
         Some(3)
     );
-    let line = format!("{bake} --reference a --pose rest");
+    let line = format!("{bake} --format reference -o a --pose rest");
     folder.run(&line).exits(2);
 }
 
@@ -53,7 +53,7 @@ fn a_reference_of_a_model_is_the_same_as_the_model() {
 fn many_poses_of_a_reference_are_counted() {
     let folder = Folder::new();
     let run = folder
-        .run("bake fixtures/arm.gltf --times 20 --reference arm.skref")
+        .run("bake fixtures/arm.gltf --times 20 --format reference")
         .ok();
     assert!(
         run.stderr.trim_end().ends_with(" and 14 more"),
@@ -64,7 +64,7 @@ fn many_poses_of_a_reference_are_counted() {
 
 #[test]
 fn a_model_without_clips_is_not_a_reference_which_is_reported_once() {
-    let run = skincheck("bake alpha.gltf --all-clips --times keys --reference -");
+    let run = skincheck("bake alpha.gltf --all-clips --times keys --format reference -o -");
     run.exits(2);
     let expected = "error: alpha.gltf: a reference needs clips, but the model has none; diff compares models without clips directly\n";
     assert_eq!(run.stderr, expected);
@@ -228,7 +228,7 @@ fn two_times_of_a_reference_are_not_shifted_until_one_of_them_fits() {
         }
     });
     let run = |line: &str| folder.run(line);
-    run("bake whole.gltf --clip Bend --times 2 --reference arm.skref").ok();
+    run("bake whole.gltf --clip Bend --times 2 -o arm.skref").ok();
     run("diff arm.skref whole.gltf").ok();
     let text = run("diff arm.skref still.gltf --json").text().to_owned();
     let report: Value = serde_json::from_str(&text).expect("it is JSON");
