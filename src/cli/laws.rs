@@ -3,14 +3,13 @@
 use std::collections::HashSet;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 use clap::builder::PossibleValuesParser;
 use clap::{Args as ClapArgs, ValueHint};
 
 use super::backend::DriverArgs;
-use super::load::{ReadArgs, model_formats};
+use super::load::{ReadArgs, model_formats, seconds};
 use super::number;
 use super::output::{Target, create_folder, print};
 use super::report::Console;
@@ -65,26 +64,15 @@ pub(super) struct Args {
     /// It poses rigs over standard input and output (docs/laws.md).
     #[arg(long, value_name = "CMD")]
     exec: Option<String>,
-    /// Time limit for the program to start and answer the first request
+    /// Time limit for the program to answer one request (default: 10; for the first, which waits for its start, 60)
     #[arg(
         long,
         value_name = "SECONDS",
-        default_value_t = 60.0,
         value_parser = number::decimal,
         allow_negative_numbers = true,
         hide_short_help = true
     )]
-    start_timeout: f64,
-    /// Time limit for the program to answer one request
-    #[arg(
-        long,
-        value_name = "SECONDS",
-        default_value_t = 10.0,
-        value_parser = number::decimal,
-        allow_negative_numbers = true,
-        hide_short_help = true
-    )]
-    reply_timeout: f64,
+    reply_timeout: Option<f64>,
     /// Skinning method
     ///
     /// auto uses the method an FBX file asks for, and linear for all other formats.
@@ -201,15 +189,8 @@ impl Args {
         let Some(command) = &self.exec else {
             return Ok(None);
         };
-        let limit = |name: &str, seconds: f64| {
-            let limit = Duration::try_from_secs_f64(seconds).ok();
-            limit.filter(|limit| !limit.is_zero()).with_context(|| {
-                format!("--{name} {seconds}: expected a number of seconds above 0")
-            })
-        };
-        let start = limit("start-timeout", self.start_timeout)?;
-        let reply = limit("reply-timeout", self.reply_timeout)?;
-        Ok(Some(Engine::start(command, start, reply)?))
+        let limit = |usual: f64| seconds("--reply-timeout", self.reply_timeout.unwrap_or(usual));
+        Ok(Some(Engine::start(command, limit(60.0)?, limit(10.0)?)?))
     }
 
     /// OpenGL, if this machine has it; another program replaces every implementation.

@@ -333,7 +333,8 @@ fn shows_default_clip(asset: &Asset, options: &import::Options) -> bool {
     options.clips != default_clip() || !is_idle
 }
 
-fn seconds(option: &str, number: f64) -> anyhow::Result<Duration> {
+/// The value of `option`, in seconds.
+pub(super) fn seconds(option: &str, number: f64) -> anyhow::Result<Duration> {
     let time = Duration::try_from_secs_f64(number).ok();
     let time = time.filter(|time| !time.is_zero());
     time.with_context(|| format!("{option} {number}: expected a number of seconds above 0"))

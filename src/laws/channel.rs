@@ -39,10 +39,9 @@ pub enum EngineError {
     },
     /// The program did not answer in time.
     #[error(
-        "the program did not answer request {id} within {} s; raise --{} if it is really that slow, and flush its \
-         output after each line{}",
+        "the program did not answer request {id} within {} s; raise --reply-timeout if it is really that slow, and flush \
+         its output after each line{}",
         limit.as_secs_f64(),
-        if *id == 0 { "start-timeout" } else { "reply-timeout" },
         said(skipped)
     )]
     Slow {

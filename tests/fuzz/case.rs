@@ -331,7 +331,7 @@ fn engine(site: &Site, random: &mut Random) -> Asked {
     site.copy(sound);
     site.put("answers", &answers(random));
     let line = format!(
-        "laws {sound} --cases 2 --law {} --timeout 10 --start-timeout 2 --reply-timeout 2 --artifacts {LAWS} --exec",
+        "laws {sound} --cases 2 --law {} --timeout 10 --reply-timeout 2 --artifacts {LAWS} --exec",
         random.pick(ASKED)
     );
     let mut arguments = words(&line);

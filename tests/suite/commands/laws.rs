@@ -141,7 +141,7 @@ fn the_same_seed_gives_the_same_report() {
 #[track_caller]
 fn engine_fails(command: &str, words: &str) {
     let model = fixture("arm.gltf").display().to_string();
-    let line = ["laws", &model, "--exec", command, "--start-timeout", "0.5"];
+    let line = ["laws", &model, "--exec", command, "--reply-timeout", "0.5"];
     Folder::new().run_words(&line).refuses(words);
 }
 
