@@ -91,7 +91,7 @@ exits with 2. The message says where in the file the reader stopped.
 
 ## How to fix
 - Export the model again, and see whether the program that it is for can open it.
-- A large model may need more than `--import-memory`, `--import-timeout` or `--timeout` allow.
+- A large model may need more than `--memory` or `--timeout` allow.
 - To skip it, exclude it in skincheck.toml. A baseline does not accept it.
 ";
 

@@ -107,28 +107,16 @@ pub(super) struct FileArgs {
     /// that of the nearest skincheck.toml; may be given several times
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, help_heading = READING, hide_short_help = true)]
     read_from: Vec<PathBuf>,
-    /// Time limit to check, compare or draw one model, without reading it
+    /// Time limit to read one file, and that to check, compare or draw one model (default: 45 and 300)
     #[arg(
         long,
         value_name = "SECONDS",
-        default_value_t = 300.0,
         value_parser = number::decimal,
         allow_negative_numbers = true,
         help_heading = READING,
         hide_short_help = true
     )]
-    timeout: f64,
-    /// Time limit to read one file
-    #[arg(
-        long,
-        value_name = "SECONDS",
-        default_value_t = 45.0,
-        value_parser = number::decimal,
-        allow_negative_numbers = true,
-        help_heading = READING,
-        hide_short_help = true
-    )]
-    import_timeout: f64,
+    timeout: Option<f64>,
     /// Memory limit for each file that is read
     #[arg(
         long,
@@ -139,7 +127,7 @@ pub(super) struct FileArgs {
         help_heading = READING,
         hide_short_help = true
     )]
-    import_memory: NonZeroU64,
+    memory: NonZeroU64,
 }
 
 impl ModelArgs {
@@ -279,13 +267,13 @@ impl FileArgs {
 
     /// The time limit of the work on a model, after reading.
     pub(super) fn timeout(&self) -> anyhow::Result<Duration> {
-        seconds("--timeout", self.timeout)
+        seconds("--timeout", self.timeout.unwrap_or(300.0))
     }
 
     /// The limits of reading.
     pub(super) fn limits(&self) -> anyhow::Result<import::Limits> {
-        let time = seconds("--import-timeout", self.import_timeout)?;
-        let memory_bytes = self.import_memory.get().saturating_mul(1024 * 1024);
+        let time = seconds("--timeout", self.timeout.unwrap_or(45.0))?;
+        let memory_bytes = self.memory.get().saturating_mul(1024 * 1024);
         Ok(import::Limits { memory_bytes, time })
     }
 }

@@ -7,7 +7,7 @@ pub(in crate::cli) const HEAP: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// How the message about a lack of memory ends: with what helps.
 pub(in crate::cli) const SAVE_MEMORY: &str =
-    "; check fewer files at once (--jobs), or lower --import-memory";
+    "; check fewer files at once (--jobs), or lower --memory";
 
 /// Rust aborts the program when an allocation has failed.
 pub(in crate::cli) fn end_without_memory() {}

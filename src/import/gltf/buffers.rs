@@ -159,7 +159,7 @@ fn open(path: &Path, reach: &Reach, length: u64, room: u64) -> Result<Vec<u8>, S
     let bytes = read_file(file, length.min(room.saturating_add(1)));
     let bytes = bytes.map_err(|error| error.to_string())?;
     if bytes.len() as u64 > room {
-        return Err("it does not fit in the memory; raise --import-memory".to_owned());
+        return Err("it does not fit in the memory; raise --memory".to_owned());
     }
     Ok(bytes)
 }

@@ -306,13 +306,13 @@ pub(super) mod tests {
         insta::assert_snapshot!(failures.join("\n"), @r#"
         a crash: it crashed with SIGSEGV, an invalid memory access; the file is damaged, or the importer has a bug
         an abort: it aborted itself (SIGABRT); the file is damaged, or the importer has a bug; its last words: "assertion failed: x"
-        a failed allocation: it needed more than 64 MiB of memory; raise --import-memory if the file is really that large; its last words: "what():  std::bad_alloc"
+        a failed allocation: it needed more than 64 MiB of memory; raise --memory if the file is really that large; its last words: "what():  std::bad_alloc"
         a kill from outside: it was killed (SIGKILL), most likely because the machine ran out of memory
         an exit: it exited with code 3 without a result
         without a backtrace: it exited with code 3 without a result; its last words: "trace 0"
         another version: the skincheck binary that reads models has another version; install only one version, or set SKINCHECK_BINARY
-        endless output: it returned no usable result: the model needs 7021238402181853299 bytes, but 33554432 are allowed; raise --import-memory
-        a model larger than the memory: it returned no usable result: the model needs 18446744073709551615 bytes, but 33554432 are allowed; raise --import-memory
+        endless output: it returned no usable result: the model needs 7021238402181853299 bytes, but 33554432 are allowed; raise --memory
+        a model larger than the memory: it returned no usable result: the model needs 18446744073709551615 bytes, but 33554432 are allowed; raise --memory
         a stream that breaks off: it returned no usable result: the stream ends after 36 of 37 bytes
         "#);
     }
@@ -334,7 +334,7 @@ pub(super) mod tests {
             ..LIMITS
         };
         let error = run_script("echo thinking >&2; sleep 30", &limits).unwrap_err();
-        insta::assert_snapshot!(error, @r#"it did not finish within 0.3 s; raise --import-timeout if the file is really that large; its last words: "thinking""#);
+        insta::assert_snapshot!(error, @r#"it did not finish within 0.3 s; raise --timeout if the file is really that large; its last words: "thinking""#);
         assert!(started.elapsed() < Duration::from_secs(10));
     }
 

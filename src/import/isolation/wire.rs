@@ -38,7 +38,7 @@ pub enum WireError {
         expected: u64,
     },
     /// More bytes than the reader accepts.
-    #[error("the model needs {length} bytes, but {limit} are allowed; raise --import-memory")]
+    #[error("the model needs {length} bytes, but {limit} are allowed; raise --memory")]
     TooLong {
         /// The length that the header states.
         length: u64,

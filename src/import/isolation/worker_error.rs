@@ -64,7 +64,7 @@ pub enum WorkerError {
         words: LastWords,
     },
     /// It ran out of memory.
-    #[error("it needed more than {} MiB of memory; raise --import-memory if the file is really that large{words}", limit_bytes >> 20)]
+    #[error("it needed more than {} MiB of memory; raise --memory if the file is really that large{words}", limit_bytes >> 20)]
     OutOfMemory {
         /// How much it had.
         limit_bytes: u64,
@@ -72,7 +72,7 @@ pub enum WorkerError {
         words: LastWords,
     },
     /// It exceeded the time limit.
-    #[error("it did not finish within {} s; raise --import-timeout if the file is really that large{words}", limit.as_secs_f64())]
+    #[error("it did not finish within {} s; raise --timeout if the file is really that large{words}", limit.as_secs_f64())]
     TimedOut {
         /// How long it had.
         limit: Duration,

@@ -84,7 +84,7 @@ fn the_short_help_of_every_command_fits_one_screen() {
 fn the_short_help_leaves_rare_options_and_further_examples_to_the_help() {
     let (short, full) = (help("check -h"), help("check --help"));
     for rare in [
-        "--import-memory",
+        "--memory",
         "Reading:",
         "uncommitted and untracked files count",
         "--files-from -",
@@ -128,7 +128,7 @@ fn no_argument_strays_below_the_heading_of_others() {
             ("--weights", "Skinning"),
             ("--gl", "Backend"),
             ("--importer", "Reading"),
-            ("--import-memory", "Reading"),
+            ("--memory", "Reading"),
             ("--json", "Options"),
             ("--artifacts", "Options"),
             ("--jobs", "Options"),

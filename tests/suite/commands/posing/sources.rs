@@ -63,12 +63,12 @@ fn quiet_still_says_what_went_wrong() {
 fn limits_that_leave_nothing_are_refused() {
     let timeout = "expected a number of seconds above 0";
     for given in ["0", "0.0", "-1", "NaN", "inf"] {
-        let line = format!("arm.gltf --import-timeout {given}");
-        refuses(&line, &["--import-timeout", timeout]);
+        let line = format!("arm.gltf --timeout {given}");
+        refuses(&line, &["--timeout", timeout]);
     }
     let memory = "expected a whole number, 1 or more";
     for given in ["0", "-1", "1.5"] {
-        let line = format!("arm.gltf --import-memory {given}");
-        refuses(&line, &["--import-memory", given, memory]);
+        let line = format!("arm.gltf --memory {given}");
+        refuses(&line, &["--memory", given, memory]);
     }
 }
