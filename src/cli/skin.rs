@@ -1,11 +1,11 @@
 //! The arguments for the use of weights.
 
 use std::num::NonZeroU32;
+use std::str::FromStr;
 
 use clap::{Args, ValueEnum};
 
-use super::number;
-use crate::engines::TargetEngine;
+use crate::engines::{EngineError, TargetEngine};
 use crate::lint::{MAX_INFLUENCES, Settings};
 use crate::rig::{Asset, SkinningMethod, SkinningOptions, WeightPolicy};
 
@@ -16,24 +16,10 @@ pub(super) struct SkinArgs {
     /// Show the model as this engine skins it, such as unreal or godot
     ///
     /// Options follow a colon: unreal:influences=unlimited,weights=16. skincheck rules --engines lists engines and options.
-    #[arg(
-        long,
-        value_name = "NAME[:OPTION=VALUE,…]",
-        conflicts_with_all = ["weights", "max_influences"]
-    )]
-    engine: Option<TargetEngine>,
-    /// Divide each vertex's weights by their sum, as in engines, or use them as stored
-    #[arg(long, value_enum, default_value_t = Weights::Normalize, hide_short_help = true)]
-    weights: Weights,
-    /// Keep a vertex's N largest weights and renormalize, as an engine with that limit does
-    #[arg(
-        long,
-        value_name = "N",
-        value_parser = number::from_one::<NonZeroU32>,
-        allow_negative_numbers = true,
-        hide_short_help = true
-    )]
-    max_influences: Option<NonZeroU32>,
+    /// file is no engine, but the model as it is: file:influences=4 keeps the four largest weights of a vertex, and
+    /// file:weights=as-is does not divide them by their sum.
+    #[arg(long, value_name = "NAME[:OPTION=VALUE,…]")]
+    engine: Option<Skinner>,
     /// Blend matrices (linear) or rigid motions (dual-quaternion); auto uses the method an FBX file asks for, and
     /// linear for all other formats
     #[arg(long, value_enum, value_name = "METHOD", default_value_t = Method::Auto, hide_short_help = true)]
@@ -52,7 +38,7 @@ pub(super) struct BeforeArgs {
         conflicts_with = "engine",
         hide_short_help = true
     )]
-    engine_before: Option<TargetEngine>,
+    engine_before: Option<Skinner>,
     /// --engine of the version on the right
     #[arg(
         long,
@@ -61,7 +47,7 @@ pub(super) struct BeforeArgs {
         conflicts_with = "engine",
         hide_short_help = true
     )]
-    engine_after: Option<TargetEngine>,
+    engine_after: Option<Skinner>,
 }
 
 impl BeforeArgs {
@@ -104,10 +90,52 @@ impl Method {
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Weights {
-    Normalize,
-    AsIs,
+/// What skins the model.
+#[derive(Debug, Clone, PartialEq)]
+enum Skinner {
+    Engine(TargetEngine),
+    /// No engine, but the file as it is, with a limit of influences.
+    File {
+        /// As given.
+        text: String,
+        influences: Option<NonZeroU32>,
+        weights: WeightPolicy,
+    },
+}
+
+/// A text that names neither an engine nor the file.
+#[derive(Debug, thiserror::Error)]
+enum SkinnerError {
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    #[error("expected file:influences=N, with N from 1, or file:weights=as-is")]
+    File,
+}
+
+impl FromStr for Skinner {
+    type Err = SkinnerError;
+
+    fn from_str(text: &str) -> Result<Self, SkinnerError> {
+        let (name, options) = text.split_once(':').unwrap_or((text, ""));
+        if name != "file" {
+            return Ok(Self::Engine(text.parse()?));
+        }
+        let (mut influences, mut weights) = (None, WeightPolicy::Normalize);
+        for option in options.split(',').filter(|option| !option.is_empty()) {
+            match option.split_once('=').unwrap_or((option, "")) {
+                ("influences", count) => {
+                    influences = Some(count.parse().map_err(|_| SkinnerError::File)?);
+                }
+                ("weights", "as-is") => weights = WeightPolicy::AsIs,
+                _ => return Err(SkinnerError::File),
+            }
+        }
+        Ok(Self::File {
+            text: text.to_owned(),
+            influences,
+            weights,
+        })
+    }
 }
 
 impl SkinArgs {
@@ -116,8 +144,11 @@ impl SkinArgs {
         if self.engine == other.engine {
             return String::new();
         }
-        let engine = self.engine().map(|engine| format!("in {engine}"));
-        engine.unwrap_or_else(|| "as in the file".to_owned())
+        match &self.engine {
+            None => "as in the file".to_owned(),
+            Some(Skinner::File { text, .. }) => text.clone(),
+            Some(Skinner::Engine(engine)) => format!("in {engine}"),
+        }
     }
 
     /// Turns `asset` into the model that the engine of `--engine` skins.
@@ -125,47 +156,55 @@ impl SkinArgs {
     /// * `show` – the mode of `--show`. `truncation` measures what the engine cuts, so it gets all influences.
     pub(super) fn emulate(&self, asset: &mut Asset, show: Option<&str>) -> anyhow::Result<()> {
         match (&self.engine, show) {
-            (None, _) => {}
-            (Some(engine), Some("truncation")) => engine.apply_uncut(asset)?,
-            (Some(engine), _) => engine.apply(asset)?,
+            (None | Some(Skinner::File { .. }), _) => {}
+            (Some(Skinner::Engine(engine)), Some("truncation")) => engine.apply_uncut(asset)?,
+            (Some(Skinner::Engine(engine)), _) => engine.apply(asset)?,
         }
         Ok(())
     }
 
     /// The engine of `--engine`, for reports.
     pub(super) fn engine(&self) -> Option<String> {
-        self.engine.as_ref().map(TargetEngine::to_string)
+        self.engine.as_ref().map(|skinner| match skinner {
+            Skinner::Engine(engine) => engine.to_string(),
+            Skinner::File { text, .. } => text.clone(),
+        })
     }
 
     /// The settings of rules whose measurements are shown.
     pub(super) fn settings(&self) -> Settings {
-        let mut settings = Settings {
-            engine: self.engine.clone(),
-            ..Settings::default()
-        };
-        if let Some(most) = self.max_influences {
-            settings.limits.insert(MAX_INFLUENCES, most.get().into());
+        let mut settings = Settings::default();
+        match &self.engine {
+            Some(Skinner::Engine(engine)) => settings.engine = Some(engine.clone()),
+            Some(Skinner::File {
+                influences: Some(most),
+                ..
+            }) => {
+                settings.limits.insert(MAX_INFLUENCES, most.get().into());
+            }
+            _ => {}
         }
         settings
     }
 
     /// For the library.
     pub(super) fn options(&self) -> SkinningOptions {
-        let options = self.own_options();
-        match &self.engine {
-            Some(engine) => engine.skinning(options),
-            None => options,
-        }
-    }
-
-    fn own_options(&self) -> SkinningOptions {
-        SkinningOptions {
-            weights: match self.weights {
-                Weights::Normalize => WeightPolicy::Normalize,
-                Weights::AsIs => WeightPolicy::AsIs,
-            },
-            max_influences: self.max_influences,
+        let options = SkinningOptions {
             method: self.skinning.method(),
+            ..SkinningOptions::default()
+        };
+        match &self.engine {
+            None => options,
+            Some(Skinner::Engine(engine)) => engine.skinning(options),
+            Some(Skinner::File {
+                influences,
+                weights,
+                ..
+            }) => SkinningOptions {
+                weights: *weights,
+                max_influences: *influences,
+                ..options
+            },
         }
     }
 }

@@ -75,7 +75,7 @@ pub(super) struct Args {
 }
 
 /// Options that do not apply to a comparison of importers.
-const OF_PATHS: [&str; 12] = [
+const OF_PATHS: [&str; 11] = [
     "animation",
     "variant",
     "expression",
@@ -84,8 +84,7 @@ const OF_PATHS: [&str; 12] = [
     "all_clips",
     "times",
     "pose",
-    "weights",
-    "max_influences",
+    "engine",
     "gl",
     "artifacts",
 ];

@@ -44,12 +44,8 @@ const REFUSED: &[(&str, &str)] = &[
     ("size_negative", "render walker.glb --size -5x5 -o -"),
     ("size_nonsense", "render walker.glb --size big -o -"),
     (
-        "influences_negative",
-        "render walker.glb --max-influences -1 -o -",
-    ),
-    (
         "influences_none",
-        "render walker.glb --max-influences 0 -o -",
+        "render walker.glb --engine file:influences=0 -o -",
     ),
     ("samples_negative", "render walker.glb --samples -1 -o -"),
     ("picture_named_jpg", "render walker.glb -o out.jpg"),

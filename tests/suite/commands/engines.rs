@@ -63,9 +63,7 @@ fn the_document_of_a_pose_names_the_engine() {
 }
 
 #[test]
-fn an_engine_has_its_own_weights_and_a_reference_none() {
-    let both = skincheck("render arm.gltf --engine unity --max-influences 2 -o -");
-    both.refuses("--max-influences");
+fn an_unknown_engine_is_refused_with_one_that_exists() {
     skincheck("bake arm.gltf --engine unrael -o -").refuses("did you mean \"unreal\"?");
 }
 

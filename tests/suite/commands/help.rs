@@ -125,7 +125,6 @@ fn no_argument_strays_below_the_heading_of_others() {
             ("<MODEL>...", "Arguments"),
             ("--output", "Options"),
             ("--animation", "Options"),
-            ("--weights", "Skinning"),
             ("--gl", "Backend"),
             ("--importer", "Reading"),
             ("--memory", "Reading"),

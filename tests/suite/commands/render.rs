@@ -37,7 +37,7 @@ fn every_mode_shows_its_subject() {
         "weights:LeftUpperArm,LeftLowerArm",
         "stretch",
         "bend",
-        "truncation --max-influences 1",
+        "truncation --engine file:influences=1",
     ];
     let walking = modes.map(|mode| ("walker.glb --time 0.3", mode));
     let others = [
@@ -306,9 +306,9 @@ fn images_of_weights_show_those_that_are_blended() {
     for show in ["influences", "joints", "weights:#1"] {
         let line = format!("eight_influences.gltf --pose rest --size 64x64 --show {show}");
         let all = image(&line);
-        let limited = image(&format!("{line} --max-influences 1"));
+        let limited = image(&format!("{line} --engine file:influences=1"));
         assert!(all.rgba != limited.rgba, "{show}");
-        let unlimited = image(&format!("{line} --max-influences 8"));
+        let unlimited = image(&format!("{line} --engine file:influences=8"));
         assert!(all.rgba == unlimited.rgba, "{show}");
     }
 }

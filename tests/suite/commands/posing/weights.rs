@@ -15,11 +15,11 @@ fn sum([_, height, _]: Point) -> f64 {
 #[test]
 fn weights_are_divided_by_their_sum_unless_requested_as_stored() {
     let model = "unnormalized_weights.gltf";
-    for flags in ["", " --weights normalize"] {
+    for flags in ["", " --engine file"] {
         bake(&format!("{model} --time 0.5{flags}")).is_arm(model, bending(0.5));
     }
     let as_is = |point| bent(point, [45.0, -22.5]).map(|along| sum(point) * along);
-    bake(&format!("{model} --time 0.5 --weights as-is")).is_arm(model, as_is);
+    bake(&format!("{model} --time 0.5 --engine file:weights=as-is")).is_arm(model, as_is);
 }
 
 /// The weight of each joint of the ribbon in 64ths, from its lowest row up.
@@ -84,14 +84,14 @@ fn assert_curled(flags: &str, shares: impl Fn(usize) -> [f64; 8]) {
 #[test]
 fn all_influences_count_unless_there_is_a_limit() {
     assert_curled("", |row| ALL[row]);
-    assert_curled(" --max-influences 7", |row| ALL[row]);
-    assert_curled(" --max-influences 4294967295", |row| ALL[row]);
+    assert_curled(" --engine file:influences=7", |row| ALL[row]);
+    assert_curled(" --engine file:influences=4294967295", |row| ALL[row]);
 }
 
 #[test]
 fn a_limit_keeps_the_largest_influences_and_makes_them_the_whole() {
-    assert_curled(" --max-influences 3", |row| THREE[row]);
-    assert_curled(" --max-influences 1", |row| {
+    assert_curled(" --engine file:influences=3", |row| THREE[row]);
+    assert_curled(" --engine file:influences=1", |row| {
         let mut shares = [0.0; 8];
         shares[ONE[row]] = 1.0;
         shares
@@ -101,12 +101,12 @@ fn a_limit_keeps_the_largest_influences_and_makes_them_the_whole() {
 #[test]
 fn a_limit_of_no_influence_is_refused() {
     refuses(
-        "eight_influences.gltf --max-influences 0",
-        &["--max-influences"],
+        "eight_influences.gltf --engine file:influences=0",
+        &["--engine", "influences=N"],
     );
     refuses(
-        "eight_influences.gltf --weights halved",
-        &["--weights", "as-is"],
+        "eight_influences.gltf --engine file:weights=halved",
+        &["--engine", "as-is"],
     );
 }
 
