@@ -73,7 +73,7 @@ WHOLE_SCENE = {"export_animation_mode": "SCENE", "export_anim_scene_split_object
 
 
 def diff(skincheck, before, after, *options):
-    command = [skincheck, "diff", before, after, "--json", "-q", *options]
+    command = [skincheck, "diff", before, after, "--format", "json", "-q", *options]
     run = subprocess.run(command, capture_output=True, text=True, check=False)
     assert run.returncode in (0, 1), run.stderr
     report = json.loads(run.stdout)["models"][0]

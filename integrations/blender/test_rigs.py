@@ -131,7 +131,7 @@ def export(name, options, path):
 
 def diff(skincheck, before, after):
     """Kinds of the differences, largest first, and a line on them."""
-    command = [skincheck, "diff", before, after, "--tolerance", TOLERANCE, "--json", "-q"]
+    command = [skincheck, "diff", before, after, "--tolerance", TOLERANCE, "--format", "json", "-q"]
     run = subprocess.run(command, capture_output=True, text=True, check=False)
     if run.returncode not in (0, 1):
         return {"failed": run.stderr.strip()}

@@ -13,7 +13,6 @@ use super::config::{self, Config, ConfigError, Exclusions, Layer, Resolved};
 use super::shards::{RunIdentity, Shard, digest, weight};
 use super::task::Task;
 use super::walk::{self, BadPattern, Found, Search, Walked};
-use crate::backend::Driver;
 use crate::finding::Level;
 use crate::import;
 use crate::paths::{from_here, real_folder, seen_from};
@@ -38,8 +37,6 @@ pub struct Request {
     pub accepted: Acceptance,
     /// Import options.
     pub import: import::Options,
-    /// The OpenGL implementation of the cross-checks.
-    pub driver: Driver,
     /// The number of files checked at once; one more than processors if unset.
     pub jobs: Option<NonZeroUsize>,
     /// The time limit of the rules on one file; none if unset.
@@ -78,7 +75,6 @@ pub struct Plan {
     pub(super) changes: Option<Arc<Changes>>,
     pub(super) known: Known,
     pub(super) import: import::Options,
-    pub(super) driver: Driver,
     pub(super) jobs: Option<NonZeroUsize>,
     pub(super) timeout: Option<Duration>,
     pub(super) cache: Option<Arc<Cache>>,
@@ -194,7 +190,6 @@ pub fn plan(request: Request) -> Result<Plan, PlanError> {
         changes: request.changes.map(Arc::new),
         known,
         import: request.import,
-        driver: request.driver,
         jobs: request.jobs,
         timeout: request.timeout,
         cache,

@@ -267,7 +267,7 @@ impl Work {
             import: plan.import.clone(),
             timeout: plan.timeout,
             next: AtomicUsize::new(0),
-            cross: crosses.then(|| Arc::new(CrossCheck::start(plan.driver))),
+            cross: crosses.then(|| Arc::new(CrossCheck::start())),
             cache: plan.cache.clone(),
             keys: plan.cache.as_ref().map(|_| Keys::of(&plan.import)),
             states: States::default(),

@@ -51,7 +51,7 @@ Examples:
   skincheck diff hero.skref hero.glb --align similarity --align time
   skincheck diff hero.fbx hero.glb --map mixamorig:Hips=Hips --clip-map Take=Walk
   skincheck diff before.glb after.glb --report html=differences.html
-  skincheck diff before.glb after.glb --json | jq '.models[].findings[].message'
+  skincheck diff before.glb after.glb --format json | jq '.models[].findings[].message'
   skincheck diff golden exported --report junit=out.xml
   skincheck diff golden exported --shard 3/16
   skincheck diff hero.glb hero.glb --engine-after unreal
@@ -85,7 +85,7 @@ pub(super) struct Args {
         hide_short_help = true
     )]
     importers: Option<Importers>,
-    /// Ignore differences up to 0.1% of the diagonal, 2mm, 0.5px and the like (default: 0.1%)
+    /// Ignore differences up to 0.1% of the diagonal, 2mm, 0.5px (of 1920x1080) and the like (default: 0.1%)
     #[arg(long, value_name = "N%|Nmm|Npx", allow_hyphen_values = true)]
     tolerance: Option<Tolerance>,
     /// Compare after aligning: the whole model in space, or clips in time
@@ -127,29 +127,9 @@ pub(super) struct Args {
     /// Format of the report
     #[arg(long, value_name = "NAME", default_value = "text", value_parser = formats(&ON_STDOUT), help_heading = "Report")]
     format: Format,
-    /// Print JSON, as --format json
-    #[arg(long, conflicts_with = "format")]
-    json: bool,
     /// Also write a page with images and plots (html=out.html), or a report such as sarif=out.sarif; may be given several times
     #[arg(long = "report", value_name = "NAME=FILE", value_parser = ReportTarget::parse, help_heading = "Report")]
     reports: Vec<ReportTarget>,
-    /// View for distances in pixels and for images: front, back, left, right, top, three-quarter, or orbit:YAW,PITCH in
-    /// degrees
-    #[arg(
-        long,
-        value_name = "VIEW",
-        default_value = "three-quarter",
-        hide_short_help = true
-    )]
-    camera: ViewDirection,
-    /// Width and height of the screen for distances in pixels
-    #[arg(
-        long,
-        value_name = "WxH",
-        default_value = "1920x1080",
-        hide_short_help = true
-    )]
-    size: Viewport,
     #[command(flatten)]
     shard: ShardArgs,
     #[command(flatten)]
@@ -316,7 +296,7 @@ impl Args {
         engine: Option<&TargetEngine>,
         console: Console,
     ) -> anyhow::Result<Source> {
-        load(path, engine, |path| self.file.load(path, console))
+        load(path, engine, |path| self.file.load(path, false, console))
     }
 
     /// The engines that skin the models, before and after.
@@ -338,17 +318,14 @@ impl Args {
         images: &PageImages,
         console: Console,
     ) -> anyhow::Result<()> {
-        let format = if self.json { Format::Json } else { self.format };
         let write = |format| comparison.write(format, images);
-        write_all(format, &self.reports, write, console)
+        write_all(self.format, &self.reports, write, console)
     }
 
     /// The options for `after`, without a deadline. Without it, no configuration applies.
     fn options(&self, after: Option<&Path>) -> anyhow::Result<Options> {
         Ok(Options {
             settings: self.settings(after)?,
-            direction: self.camera,
-            viewport: self.size,
             weights: [&self.engine_before, &self.engine_after].map(|engine| {
                 let options = SkinningOptions::default();
                 let engine = engine.as_ref();

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use anyhow::{Context, ensure};
-use clap::{Args as ClapArgs, ValueEnum, ValueHint};
+use clap::{Args as ClapArgs, ValueHint};
 
 use super::backend::BackendArgs;
 use super::load::{ModelArgs, default_clip};
@@ -96,14 +96,6 @@ struct FrameArgs {
     /// The last pose of a clip is skipped, so looping clips have no duplicate frame.
     #[arg(long, value_name = "FPS", default_value_t = 24.0, value_parser = number::decimal, allow_negative_numbers = true)]
     fps: f64,
-    /// How often an animation plays; 0 loops forever
-    #[arg(
-        long = "loop",
-        value_name = "N",
-        default_value_t = 0,
-        hide_short_help = true
-    )]
-    plays: u16,
     /// Circle the model by this many degrees (360 without a number)
     ///
     /// A model without clips is shown at rest.
@@ -120,17 +112,6 @@ struct FrameArgs {
     /// Four views in each image: front, left, back and three-quarter
     #[arg(long, conflicts_with_all = ["orbit", "camera"])]
     views: bool,
-    /// Write the clip and time into the images
-    #[arg(long, value_enum, default_value_t = Captions::Auto, hide_short_help = true)]
-    captions: Captions,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Captions {
-    /// In a contact sheet
-    Auto,
-    On,
-    Off,
 }
 
 /// The views of `--views`, row by row.
@@ -289,11 +270,6 @@ impl Args {
                 before: earlier_framed.as_ref(),
                 progress: console.progress(plan.len(), "drawing"),
             },
-            captions: match self.frames.captions {
-                Captions::Auto => matches!(kind, Kind::Sheet(_)),
-                Captions::On => true,
-                Captions::Off => false,
-            },
             legend: None,
         };
         let written = self.write(&mut renderer, kind, (&plan, &pages), console)?;
@@ -399,7 +375,7 @@ impl Args {
             height,
             count: u32::try_from(plan.len())?,
             fps: self.frames.fps,
-            plays: self.frames.plays,
+            plays: 0,
         })
     }
 
@@ -413,14 +389,12 @@ impl Args {
         } else {
             let show = self.look.show(asset)?;
             let image = [size.width * sides, size.height];
-            self.look.legend_strip(&show, asset, image)
+            DetailArgs::default().legend_strip(&show, asset, image)
         };
         let size = above(size, strip);
-        // A sheet writes the captions of its images below them.
-        let is_captioned =
-            self.compare.is_some() || !is_sheet && matches!(self.frames.captions, Captions::On);
+        // The two sides of a comparison are named.
         let line = caption_size(size.width).line();
-        let caption = if is_captioned && CAPTION_SHARE * line <= size.height {
+        let caption = if self.compare.is_some() && CAPTION_SHARE * line <= size.height {
             line
         } else {
             0

@@ -9,7 +9,7 @@ use clap::builder::PossibleValuesParser;
 use clap::{Args as ClapArgs, ValueHint};
 
 use super::backend::DriverArgs;
-use super::load::{ReadArgs, model_formats, seconds};
+use super::load::{FileArgs, model_formats, seconds};
 use super::number;
 use super::output::{Target, create_folder, print};
 use super::report::Console;
@@ -18,7 +18,6 @@ use super::skin::Method;
 use crate::backend::{BACKENDS, Driver};
 use crate::deadline::Deadline;
 use crate::export;
-use crate::import::Clips;
 use crate::laws::{
     self, Capabilities, Cpu, Engine, LawReport, OnDevice, Options, Own, Subjects, Tolerance,
 };
@@ -85,7 +84,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "DIR", default_value = "skincheck-laws", value_hint = ValueHint::DirPath)]
     artifacts: PathBuf,
     #[command(flatten)]
-    read: ReadArgs,
+    file: FileArgs,
     #[command(flatten)]
     pub(super) driver: DriverArgs,
 }
@@ -219,7 +218,7 @@ impl Args {
         console: Console,
     ) -> anyhow::Result<Checked> {
         let quiet = Console { quiet: true };
-        let asset = self.read.load(model, false, Clips::All, quiet)?;
+        let asset = self.file.load(model, false, quiet)?;
         let mut options = Options::for_engine(declared);
         if self.exec.is_none() {
             options.method = self.skinning.method();
@@ -229,7 +228,7 @@ impl Args {
         options.seed = self.seed;
         options.cases = self.cases.get();
         options.law.clone_from(&self.law);
-        options.deadline = Deadline::after(self.read.file.timeout()?);
+        options.deadline = Deadline::after(self.file.timeout()?);
         let spinner = console.spinner(&format!("testing {}", shown::path(model)));
         let laws = laws::check_model(&asset, subjects, &options);
         let looks_like = laws::diagnose(&laws, subjects, &options);

@@ -260,9 +260,16 @@ impl FileArgs {
         })
     }
 
-    /// Reads `model` without its textures and prints its importer's notes.
-    pub(super) fn load(&self, model: &Path, console: Console) -> anyhow::Result<Asset> {
-        read(model, &self.options(false)?, console)
+    /// Reads `model` with all clips, and prints its importer's notes.
+    ///
+    /// * `images` – whether to read textures.
+    pub(super) fn load(
+        &self,
+        model: &Path,
+        images: bool,
+        console: Console,
+    ) -> anyhow::Result<Asset> {
+        read(model, &self.options(images)?, console)
     }
 
     /// The time limit of the work on a model, after reading.

@@ -61,9 +61,6 @@ pub(super) struct LookArgs {
         help = format!("What the colours show: {}", Show::expected())
     )]
     pub(super) show: String,
-    /// Explain the colours of --show below the model; auto does so if the image has at least 320 pixels a side
-    #[arg(long, value_enum, default_value_t = LegendArg::Auto, hide_short_help = true)]
-    legend: LegendArg,
     /// Draw the joints of skins over the mesh; all includes helpers and IK targets
     #[arg(
         long,
@@ -74,9 +71,6 @@ pub(super) struct LookArgs {
         default_missing_value = "skin"
     )]
     pub(super) skeleton: Option<Joints>,
-    /// Label the joints with their names, without prefixes such as mixamorig:
-    #[arg(long, requires = "skeleton", hide_short_help = true)]
-    labels: bool,
     /// Draw a grid on the ground, in the model's unit
     #[arg(long)]
     grid: bool,
@@ -86,6 +80,12 @@ pub(super) struct LookArgs {
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Image")]
 pub(super) struct DetailArgs {
+    /// Explain the colours of --show below the model; auto does so if the image has at least 320 pixels a side
+    #[arg(long, value_enum, default_value_t = LegendArg::Auto, hide_short_help = true)]
+    legend: LegendArg,
+    /// Label the joints with their names, without prefixes such as mixamorig:
+    #[arg(long, requires = "skeleton", hide_short_help = true)]
+    labels: bool,
     /// Draw a ring around vertex:MESH:INDEX, joint:NAME or x,y,z; may be given several times
     #[arg(long, value_name = "PLACE", value_parser = Spot::from_str, allow_hyphen_values = true, hide_short_help = true)]
     mark: Vec<Spot>,
@@ -107,8 +107,9 @@ pub(super) struct DetailArgs {
 }
 
 /// Whether a legend is drawn.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 enum LegendArg {
+    #[default]
     Auto,
     On,
     Off,
@@ -179,42 +180,21 @@ impl LookArgs {
         }
     }
 
-    /// The strip for the legend of `show` at the bottom of an image of this width and height; `None` without a legend.
-    pub(super) fn legend_strip(
-        &self,
-        show: &Show,
-        asset: &Asset,
-        [width, height]: [u32; 2],
-    ) -> Option<LegendStrip> {
-        let is_wanted = match self.legend {
-            LegendArg::Auto => width.min(height) >= overlay::LEAST_SIDE,
-            LegendArg::On => true,
-            LegendArg::Off => false,
-        };
-        let legend = show.legend(asset);
-        let has_one = legend.is_some() || show.needs_numbers().is_some();
-        (is_wanted && has_one).then(|| LegendStrip::inside(legend.as_ref(), [width, height]))
-    }
-
-    /// Whether a contact sheet has a legend.
-    pub(super) fn sheet_has_legend(&self) -> bool {
-        self.legend != LegendArg::Off
-    }
-
     /// The grid of images by `camera`, if requested.
     pub(super) fn grid(&self, asset: &Asset, camera: &Camera) -> Option<Grid> {
         self.grid.then(|| Grid::new(&asset.space, camera))
     }
 
-    /// Adds the overlays: contact shading if the surface is lit, the grid, joints and names.
+    /// Adds the overlays: contact shading if the surface is lit, the grid, joints, names and marks.
     pub(super) fn finish(
         &self,
         show: &Show,
+        details: &DetailArgs,
         grid: Option<Grid>,
         (asset, pose): (&Asset, &ModelPose),
         camera: &Camera,
         frame: &mut Frame,
-    ) {
+    ) -> anyhow::Result<()> {
         if *show == Show::LIT {
             overlay::contact(camera, frame);
         }
@@ -224,10 +204,11 @@ impl LookArgs {
         if let Some(which) = self.skeleton {
             let skeleton = overlay::skeleton(asset, pose, which);
             overlay::draw(&skeleton, camera, frame);
-            if self.labels {
+            if details.labels {
                 overlay::draw_labels(&skeleton, camera, frame);
             }
         }
+        details.draw_marks((asset, pose), camera, frame)
     }
 
     /// The style of the library.
@@ -249,6 +230,23 @@ impl DetailArgs {
             "--zoom {zoom}: expected a factor from 0.01 to 10000"
         );
         Ok(())
+    }
+
+    /// The strip for the legend of `show` at the bottom of an image of this width and height; `None` without a legend.
+    pub(super) fn legend_strip(
+        &self,
+        show: &Show,
+        asset: &Asset,
+        [width, height]: [u32; 2],
+    ) -> Option<LegendStrip> {
+        let is_wanted = match self.legend {
+            LegendArg::Auto => width.min(height) >= overlay::LEAST_SIDE,
+            LegendArg::On => true,
+            LegendArg::Off => false,
+        };
+        let legend = show.legend(asset);
+        let has_one = legend.is_some() || show.needs_numbers().is_some();
+        (is_wanted && has_one).then(|| LegendStrip::inside(legend.as_ref(), [width, height]))
     }
 
     /// Applies `--look-at` and `--zoom` to the camera that fits the model.
@@ -273,10 +271,9 @@ impl DetailArgs {
     }
 
     /// Draws the rings of `--mark`.
-    pub(super) fn draw_marks(
+    fn draw_marks(
         &self,
-        asset: &Asset,
-        pose: &ModelPose,
+        (asset, pose): (&Asset, &ModelPose),
         camera: &Camera,
         frame: &mut Frame,
     ) -> anyhow::Result<()> {

@@ -110,7 +110,7 @@ impl Command {
             Self::Crosscheck(args) => Some(args.driver.gl),
             Self::Laws(args) => Some(args.driver.gl),
             Self::Doctor(args) => Some(args.driver.gl),
-            Self::Check(args) => Some(args.driver.gl),
+            Self::Check(_) => Some(Driver::Auto),
             _ => None,
         }
     }

@@ -142,7 +142,9 @@ impl Args {
         }
         let show = look.show(asset)?;
         let size = look.viewport(SIDE);
-        let strip = look.legend_strip(&show, asset, [size.width, size.height]);
+        let strip = self
+            .details
+            .legend_strip(&show, asset, [size.width, size.height]);
         let viewport = above(size, strip);
         let camera = self.fit_camera(asset, posed, viewport, console)?;
         let camera = self.details.aimed(camera, asset, &posed.pose)?;
@@ -164,9 +166,14 @@ impl Args {
             ));
         }
         let grid = look.grid(asset, &camera);
-        look.finish(&show, grid, (asset, &posed.pose), &camera, &mut frame);
-        self.details
-            .draw_marks(asset, &posed.pose, &camera, &mut frame)?;
+        look.finish(
+            &show,
+            &self.details,
+            grid,
+            (asset, &posed.pose),
+            &camera,
+            &mut frame,
+        )?;
         if let Some(strip) = strip {
             frame = with_strip(&frame, &strip, show.legend(asset).as_ref());
         }
@@ -397,7 +404,10 @@ impl Job<'_> {
             settings: &settings,
         };
         let size = look.viewport(SIDE);
-        let strip = look.legend_strip(&look.show(asset)?, asset, [size.width, size.height]);
+        let strip =
+            self.args
+                .details
+                .legend_strip(&look.show(asset)?, asset, [size.width, size.height]);
         let views = Views {
             caption: 0,
             directions: std::slice::from_ref(&look.camera),
@@ -415,7 +425,6 @@ impl Job<'_> {
                 before: None,
                 progress: self.console.progress(plan.len(), "drawing"),
             },
-            captions: false,
             legend: None,
         };
         renderer.files(self.output, &plan, Shard::WHOLE, self.console)?;

@@ -45,9 +45,6 @@ pub(super) struct Args {
     /// Format of the report
     #[arg(long, value_name = "NAME", default_value = "text", value_parser = formats(&ON_STDOUT), help_heading = "Report")]
     format: Format,
-    /// Print JSON, as --format json
-    #[arg(long, conflicts_with = "format")]
-    json: bool,
     /// Also write a page to review and approve changes (html=out.html), or a report such as junit=out.xml; may be given several
     /// times
     #[arg(long = "report", value_name = "NAME=FILE", value_parser = ReportTarget::parse, help_heading = "Report")]
@@ -106,9 +103,8 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<bool> {
     report.models = examined.into_iter().map(|one| one.report).collect();
     report.orphans = orphans;
     let command = accept_command(args.chosen.config.as_deref());
-    let format = if args.json { Format::Json } else { args.format };
     let write = |format| crate::report::golden::write(&report, format, &command);
-    write_all(format, &args.reports, write, console)?;
+    write_all(args.format, &args.reports, write, console)?;
     refuse_failures(&report)?;
     Ok(report.passes())
 }

@@ -451,14 +451,14 @@ fn on_model(name: &str, site: &Site, random: &mut Random) -> Vec<String> {
         17 => format!("inspect {name} --importer assimp"),
         18 => format!(
             "crosscheck --importers {name} {}",
-            random.pick(&["", "--json"])
+            random.pick(&["", "--format json"])
         ),
         19 => format!("crosscheck {name} --times 2 --gl software --timeout 20"),
         20..22 => {
             site.put("sound.gltf", &site.read("arm.gltf"));
             format!(
                 "diff {name} sound.gltf {}",
-                random.pick(&["", "--json", "--align similarity"])
+                random.pick(&["", "--format json", "--align similarity"])
             )
         }
         22..25 => format!(

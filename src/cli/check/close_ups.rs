@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value, json};
 
-use super::super::load::ReadArgs;
 use super::super::look;
 use super::super::moving::{FRAME, take};
 use super::super::output::{
@@ -16,7 +15,7 @@ use super::super::report::Console;
 use crate::check::{CloseUpImage, FileReport, Report};
 use crate::closeup::{CloseUp, Colors, Posing, Sight, close_ups_and_sights};
 use crate::frame::png;
-use crate::import::Clips;
+use crate::import;
 use crate::lint::{Context, Measure, Settings, find_rule};
 use crate::report::check::Moving;
 use crate::report::{free_name, plain_name};
@@ -37,7 +36,8 @@ const MOST_SEEN: usize = 200;
 
 /// Draws findings of all files of `report`.
 pub(super) struct CloseUpWriter<'a> {
-    pub(super) read: &'a ReadArgs,
+    /// How models are read, with their textures.
+    pub(super) import: &'a import::Options,
     /// The folder for the images, if they are written.
     pub(super) folder: Option<&'a Path>,
     /// Files that must not be overwritten.
@@ -118,8 +118,7 @@ impl CloseUpWriter<'_> {
         side: u32,
         most: usize,
     ) -> anyhow::Result<(Asset, Vec<CloseUp>, Vec<Sight>)> {
-        let quiet = Console { quiet: true };
-        let mut asset = self.read.load(&file.path, true, Clips::All, quiet)?;
+        let mut asset = import::load(&file.path, self.import)?;
         look::face(&mut asset, None)?;
         let seen = self.page.map_or(0, |_| MOST_SEEN);
         let (drawn, sights) = close_ups_and_sights(&asset, &file.findings, side, [most, seen])?;

@@ -12,8 +12,7 @@ use clap::builder::{
 };
 use clap::{Args as ClapArgs, ValueHint};
 
-use super::backend::DriverArgs;
-use super::load::ReadArgs;
+use super::load::FileArgs;
 use super::moving::PAGE_IN_CI;
 use super::number::{self, choices};
 use super::output::{Target, ensure_distinct};
@@ -29,6 +28,7 @@ use crate::check::config::{
 use crate::check::{self, Acceptance, ConfigChoice, NewBaseline, Report, Request};
 use crate::engines::TargetEngine;
 use crate::finding::Level;
+use crate::import;
 use crate::lint::{RangeOfMotion, SampleTimes};
 use crate::paths::real;
 use crate::report::Format;
@@ -103,10 +103,11 @@ pub(super) struct Args {
     baseline: BaselineArgs,
     #[command(flatten)]
     scale: ScaleArgs,
+    /// Use the clips of another file; joints are matched by name
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    animation: Option<PathBuf>,
     #[command(flatten)]
-    pub(super) driver: DriverArgs,
-    #[command(flatten)]
-    read: ReadArgs,
+    file: FileArgs,
 }
 
 impl Args {
@@ -118,14 +119,24 @@ impl Args {
         }
     }
 
-    fn request(&self) -> anyhow::Result<Request> {
-        let mut import = self.read.options(false)?;
+    /// How to read a model.
+    ///
+    /// * `images` – whether to read textures.
+    fn import(&self, images: bool) -> anyhow::Result<import::Options> {
+        let mut import = import::Options {
+            animation: self.animation.clone(),
+            ..self.file.options(images)?
+        };
         if self.rules.no_config || self.rules.config.is_some() {
             import.project_file = None;
             let config = self.rules.config.as_deref().map(real);
             let folder = config.as_deref().and_then(Path::parent);
             import.read_from.extend(folder.map(Path::to_owned));
         }
+        Ok(import)
+    }
+
+    fn request(&self) -> anyhow::Result<Request> {
         Ok(Request {
             files: self.files(),
             changes: self.changes.read()?,
@@ -134,10 +145,9 @@ impl Args {
             force_exclude: self.force_exclude,
             no_ignore: self.no_ignore,
             accepted: self.baseline.acceptance(),
-            import,
-            driver: self.driver.gl,
+            import: self.import(false)?,
             jobs: self.jobs,
-            timeout: Some(self.read.file.timeout()?),
+            timeout: Some(self.file.timeout()?),
             cache: self.scale.cache(),
             shard: self.scale.shard.shard()?,
         })
@@ -400,7 +410,7 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<Outcome> {
         let files = outcome.files.iter().map(PathBuf::as_path);
         let protected = inputs.iter().flatten().copied().chain(files);
         let close_ups = CloseUpWriter {
-            read: &args.read,
+            import: &args.import(true)?,
             folder: args.artifacts.as_deref(),
             inputs: &protected.map(Path::to_owned).collect::<Vec<PathBuf>>(),
             page: has_page.then_some(PAGE_IN_CI),

@@ -10,10 +10,10 @@ use clap::Args as ClapArgs;
 
 use super::backend::DriverArgs;
 use super::diff::importers::{self, Importers};
-use super::load::{ReadArgs, model_formats};
+use super::load::{FileArgs, model_formats};
 use super::report::{Console, Outcome};
 use super::report_target::{ON_STDOUT, formats};
-use super::skin::SkinArgs;
+use super::skin::Method;
 use crate::pose::Times;
 use crate::report::Format;
 
@@ -32,9 +32,9 @@ Examples:
   skincheck crosscheck hero.glb
   skincheck crosscheck *.fbx --all-clips --times keys
   skincheck crosscheck hero.glb --clip Walk --times 0,0.5,1.2 --artifacts out
-  skincheck crosscheck hero.glb --gl software --json | jq '.models[].passes'
+  skincheck crosscheck hero.glb --gl software --format json | jq '.models[].passes'
   skincheck crosscheck --importers hero.fbx
-  skincheck crosscheck --importers=gltf,assimp *.glb --json
+  skincheck crosscheck --importers=gltf,assimp *.glb --format json
 
 Exit codes: 0 both paths agree, 1 they do not, 2 could not run (no OpenGL, unreadable model).")]
 pub(super) struct Args {
@@ -56,53 +56,41 @@ pub(super) struct Args {
     /// Format of the report
     #[arg(long, value_name = "NAME", default_value = "text", value_parser = formats(&ON_STDOUT))]
     format: Format,
-    /// Print JSON, as --format json
-    #[arg(long, conflicts_with = "format")]
-    json: bool,
     /// Write images of each disagreement to this folder
     ///
     /// Three images: expected (CPU), actual (OpenGL) and their difference.
     #[arg(long, value_name = "DIR")]
     artifacts: Option<PathBuf>,
     #[command(flatten)]
-    read: ReadArgs,
+    file: FileArgs,
     #[command(flatten)]
     pose: TakeArgs,
-    #[command(flatten)]
-    skin: SkinArgs,
+    /// Blend matrices (linear) or rigid motions (dual-quaternion); auto uses the method an FBX file asks for, and
+    /// linear for all other formats
+    #[arg(long, value_enum, value_name = "METHOD", default_value_t = Method::Auto, help_heading = "Skinning", hide_short_help = true)]
+    skinning: Method,
     #[command(flatten)]
     pub(super) driver: DriverArgs,
 }
 
 /// Options that do not apply to a comparison of importers.
-const OF_PATHS: [&str; 11] = [
-    "animation",
-    "variant",
-    "expression",
+const OF_PATHS: [&str; 8] = [
     "importer",
     "clip",
     "all_clips",
     "times",
     "pose",
-    "engine",
+    "skinning",
     "gl",
     "artifacts",
 ];
-
-impl Args {
-    /// The format of the report on standard output.
-    fn format(&self) -> Format {
-        if self.json { Format::Json } else { self.format }
-    }
-}
 
 pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<Outcome> {
     let Some(wanted) = &args.importers else {
         return Ok(Outcome::of_check(run::run(args, console)));
     };
     refuse_pairs(&args.models)?;
-    let file = &args.read.file;
-    importers::crosscheck(&args.models, wanted, file, args.format(), console)
+    importers::crosscheck(&args.models, wanted, &args.file, args.format, console)
 }
 
 /// Refuses a missing file that looks like a value of `--importers`, whose value must follow `=`.

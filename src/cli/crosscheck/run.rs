@@ -14,11 +14,10 @@ use crate::cli::posing::{NamedPose, chosen_clips};
 use crate::cli::report::Console;
 use crate::crosscheck::{self, Options, Seen};
 use crate::deadline::Deadline;
-use crate::import::Clips;
 use crate::pose::Take;
 use crate::report::crosscheck::{Artifacts, Checked, Setting};
 use crate::report::{Format, crosscheck as report, seconds as rounded};
-use crate::rig::{Asset, ClipId};
+use crate::rig::{Asset, ClipId, SkinningOptions};
 use crate::shown::{self, escaped};
 
 /// Compares both paths on all models. Returns whether they agree.
@@ -39,7 +38,7 @@ pub(in crate::cli) fn run(args: &Args, console: Console) -> anyhow::Result<bool>
         .as_deref()
         .map(|folder| Artifacts::new(folder, &args.inputs()))
         .transpose()?;
-    let format = args.format();
+    let format = args.format;
     if format == Format::Text {
         print(&report::heading(&setting))?;
     }
@@ -77,9 +76,8 @@ pub(in crate::cli) fn run(args: &Args, console: Console) -> anyhow::Result<bool>
 impl Args {
     /// The input files besides models.
     fn inputs(&self) -> Vec<PathBuf> {
-        let others = [self.read.animation.as_deref(), self.pose.pose.as_deref()];
         let models = self.models.iter().map(PathBuf::as_path);
-        let inputs = models.chain(others.into_iter().flatten());
+        let inputs = models.chain(self.pose.pose.as_deref());
         inputs.map(Path::to_owned).collect()
     }
 
@@ -91,13 +89,15 @@ impl Args {
         console: Console,
     ) -> anyhow::Result<Checked> {
         let quiet = Console { quiet: true };
-        let mut asset = self.read.load(model, true, Clips::All, quiet)?;
+        let mut asset = self.file.load(model, true, quiet)?;
         face(&mut asset, None)?;
-        self.skin.emulate(&mut asset, None)?;
         let takes = self.takes(&asset, console)?;
         let options = Options {
-            skinning: self.skin.options(),
-            deadline: Deadline::after(self.read.file.timeout()?),
+            skinning: SkinningOptions {
+                method: self.skinning.method(),
+                ..SkinningOptions::default()
+            },
+            deadline: Deadline::after(self.file.timeout()?),
             ..Options::default()
         };
         let mut images = artifacts.map(|artifacts| artifacts.of_model(model, &asset));

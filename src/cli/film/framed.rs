@@ -189,8 +189,7 @@ impl<'a> FramedModel<'a> {
                 style: look.style(show.clone(), details),
             })?;
             let grid = look.grid(asset, &camera);
-            look.finish(&show, grid, (asset, &pose), &camera, &mut frame);
-            details.draw_marks(asset, &pose, &camera, &mut frame)?;
+            look.finish(&show, details, grid, (asset, &pose), &camera, &mut frame)?;
             frame.depth = Vec::new();
             views.push(frame);
         }

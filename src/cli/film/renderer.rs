@@ -25,7 +25,6 @@ pub(in crate::cli) struct FilmRenderer<'a, 's> {
     /// The renderer of the earlier version.
     pub(in crate::cli) earlier: Option<Box<dyn Model + 'a>>,
     pub(in crate::cli) layout: Layout<'s, 'a>,
-    pub(in crate::cli) captions: bool,
     /// The legend, once an image is drawn.
     pub(in crate::cli) legend: Option<Legend>,
 }
@@ -41,18 +40,11 @@ impl FilmRenderer<'_, '_> {
     /// One part per clip.
     pub(super) fn sheet(&mut self, plan: &[PlannedImage]) -> anyhow::Result<Frame> {
         let asset = self.layout.framed.subject.asset;
-        let look = self.layout.framed.subject.look;
         let mut parts = Vec::new();
         for part in plan.chunk_by(|a, b| a.clip == b.clip) {
             let mut images = Vec::new();
             for planned in part {
-                let text = if self.captions {
-                    planned.caption()
-                } else {
-                    String::new()
-                };
-                let image = self.draw(planned, false)?;
-                images.push((image, text));
+                images.push((self.draw(planned)?, planned.caption()));
             }
             let (name, clip) = (self.layout.framed.subject.name, part[0].heading(asset));
             let heading = format!("{name}: {clip}{}", self.layout.framed.remarks(&part[0])?);
@@ -60,8 +52,7 @@ impl FilmRenderer<'_, '_> {
         }
         let sheet = film::sheet(&parts)?;
         // All images share one legend.
-        let legend = self.legend.as_ref();
-        Ok(match legend.filter(|_| look.sheet_has_legend()) {
+        Ok(match &self.legend {
             Some(legend) => with_legend(&sheet, legend),
             None => sheet,
         })
@@ -73,21 +64,20 @@ impl FilmRenderer<'_, '_> {
         playback: AnimationOptions,
         plan: &[PlannedImage],
     ) -> anyhow::Result<Vec<u8>> {
-        let captioned = self.captions;
         let mut samples = Vec::new();
         if format == Format::Gif {
             // Large images have colours enough for a palette each, and must not fill the memory.
             let fits = SAMPLED_PIXELS / u64::from(playback.width) / u64::from(playback.height);
             let count = usize::try_from(fits)?.clamp(1, PALETTE_SAMPLES);
             for planned in plan.iter().step_by(plan.len().div_ceil(count)) {
-                samples.push(self.draw(planned, captioned)?);
+                samples.push(self.draw(planned)?);
             }
             self.layout.progress.set_position(0);
         }
         let mut animation = Animation::new(format, playback, &samples)?;
         drop(samples);
         for planned in plan {
-            animation.add(&self.draw(planned, captioned)?)?;
+            animation.add(&self.draw(planned)?)?;
         }
         Ok(animation.finish()?)
     }
@@ -125,10 +115,10 @@ impl FilmRenderer<'_, '_> {
             };
         if let Some((first, others)) = own.split_first() {
             // The first image prepares what the others share.
-            write(first, &self.draw(first.1, self.captions)?)?;
+            write(first, &self.draw(first.1)?)?;
             if !self.draw_on_threads(others, &write)? {
                 for planned in others {
-                    write(planned, &self.draw(planned.1, self.captions)?)?;
+                    write(planned, &self.draw(planned.1)?)?;
                 }
             }
         }
@@ -148,7 +138,7 @@ impl FilmRenderer<'_, '_> {
         plan: &[(PathBuf, &PlannedImage)],
         write: &(impl Fn(&(PathBuf, &PlannedImage), &Frame) -> anyhow::Result<()> + Sync),
     ) -> anyhow::Result<bool> {
-        let (layout, captioned) = (&self.layout, self.captions);
+        let layout = &self.layout;
         let models = || {
             let before = match &self.earlier {
                 Some(model) => Some(model.for_thread()?),
@@ -164,7 +154,7 @@ impl FilmRenderer<'_, '_> {
             |(mut model, mut before): (Box<dyn Model + Send>, Option<Box<dyn Model + Send>>)| {
                 while let Some(planned) = plan.get(next.fetch_add(1, Ordering::Relaxed)) {
                     let before = before.as_mut().map(|model| &mut **model as &mut dyn Model);
-                    let drawn = layout.draw(&mut *model, before, planned.1, captioned);
+                    let drawn = layout.draw(&mut *model, before, planned.1);
                     if let Err(error) = drawn.and_then(|(frame, _)| write(planned, &frame)) {
                         next.store(plan.len(), Ordering::Relaxed);
                         return Err(error);
@@ -187,13 +177,13 @@ impl FilmRenderer<'_, '_> {
         })
     }
 
-    fn draw(&mut self, planned: &PlannedImage, captioned: bool) -> anyhow::Result<Frame> {
+    fn draw(&mut self, planned: &PlannedImage) -> anyhow::Result<Frame> {
         let earlier = self
             .earlier
             .as_mut()
             .map(|model| &mut **model as &mut dyn Model);
         let model = &mut *self.model;
-        let (image, legend) = self.layout.draw(model, earlier, planned, captioned)?;
+        let (image, legend) = self.layout.draw(model, earlier, planned)?;
         self.legend = self.legend.take().or(legend);
         Ok(image)
     }
@@ -214,20 +204,14 @@ impl Layout<'_, '_> {
         model: &mut dyn Model,
         earlier: Option<&mut dyn Model>,
         planned: &PlannedImage,
-        captioned: bool,
     ) -> anyhow::Result<(Frame, Option<Legend>)> {
         let (mut image, legend) = self.framed.draw(model, planned)?;
         let asset = self.framed.subject.asset;
-        if captioned || self.before.is_some() {
+        if let (Some(before), Some(model)) = (self.before, earlier) {
             let missing = super::framed::missing_textures(asset);
             let text = format!("{} {}{missing}", planned.heading(asset), planned.caption());
-            let text = match &self.before {
-                Some(before) => format!("{}: {text}", side("after", self.framed, before)),
-                None => text,
-            };
-            image = self.captioned(image, &text);
-        }
-        if let (Some(before), Some(model)) = (self.before, earlier) {
+            let side_after = side("after", self.framed, before);
+            image = self.captioned(image, &format!("{side_after}: {text}"));
             let (earlier, note) = planned.of_earlier(asset, before.subject.asset);
             let (old, _) = before.draw(model, &earlier)?;
             let side = side("before", before, self.framed);

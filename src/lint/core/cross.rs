@@ -34,18 +34,17 @@ struct Job {
 
 impl CrossCheck {
     /// Opens both paths. Without OpenGL, the rules that need it are not checkable and say why.
-    ///
-    /// * `driver` – the OpenGL implementation.
     #[must_use]
-    pub fn start(driver: Driver) -> Self {
-        Self::with(move || {
+    pub fn start() -> Self {
+        Self::with(|| {
             let open = |name: &str| {
                 let backend = BACKENDS
                     .iter()
                     .find(|backend| backend.name() == name)
                     .ok_or_else(|| format!("this build has no {name} path"))?;
-                let driver = if name == "cpu" { Driver::Auto } else { driver };
-                backend.open(driver).map_err(|error| innermost(&error))
+                backend
+                    .open(Driver::Auto)
+                    .map_err(|error| innermost(&error))
             };
             Ok([open("cpu")?, open("gl")?])
         })

@@ -41,7 +41,7 @@ fn both_paths_agree_on_every_fixture() {
         return;
     }
     let fixtures = fixtures();
-    let line = "crosscheck --json --times 3 --all-clips --gl software";
+    let line = "crosscheck --format json --times 3 --all-clips --gl software";
     let run = skincheck(&format!("{line} {}", fixtures.join(" ")));
     let document = run.ok().json();
     assert_eq!(document["schema"], "skincheck/report/1");
@@ -85,7 +85,7 @@ fn a_model_that_cannot_be_read_does_not_stop_the_others() {
     if !has_gl() {
         return;
     }
-    let line = "crosscheck --json --times 1 missing.glb two_triangles.gltf";
+    let line = "crosscheck --format json --times 1 missing.glb two_triangles.gltf";
     let run = skincheck(line);
     run.refuses("missing.glb")
         .says("1 of 2 models could not be compared");
@@ -98,7 +98,7 @@ fn a_model_that_cannot_be_read_does_not_stop_the_others() {
 
 /// The times of each take of a walker.
 fn times(options: &str) -> Vec<Vec<f64>> {
-    let line = format!("crosscheck --json {options} walker.glb");
+    let line = format!("crosscheck --format json {options} walker.glb");
     let document = skincheck(&line).ok().json();
     let list = |value: &serde_json::Value| value.as_array().cloned().expect("it is a list");
     let of_take = |take: &serde_json::Value| {

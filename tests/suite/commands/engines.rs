@@ -7,10 +7,12 @@ use crate::support::decoded;
 fn diff_measures_what_an_engine_loses() {
     let model = "eight_influences.gltf";
     let lossless = skincheck(&format!(
-        "diff {model} {model} --engine-after babylon --json"
+        "diff {model} {model} --engine-after babylon --format json"
     ));
     lossless.exits(0);
-    let run = skincheck(&format!("diff {model} {model} --engine-after three --json"));
+    let run = skincheck(&format!(
+        "diff {model} {model} --engine-after three --format json"
+    ));
     run.exits(1);
     let report = run.json();
     let engines = &report["models"][0]["engines"];

@@ -21,7 +21,7 @@ fn a_contact_sheet_shows_every_clip_with_captions() {
 #[test]
 fn an_animation_is_the_one_in_the_guide() {
     let folder = Folder::new();
-    let options = "--clip Walk --size 240x320 --fps 12 --captions on";
+    let options = "--clip Walk --size 240x320 --fps 12";
     folder
         .run(&format!("film fixtures/walker.glb {options} -o walk.gif"))
         .ok();

@@ -108,7 +108,7 @@ fn an_eased_curve_that_an_importer_reads_as_straight_is_seen() {
 
 #[test]
 fn the_json_of_importers_says_the_same_for_machines() {
-    let document = skincheck("diff late_take.fbx --importers --json");
+    let document = skincheck("diff late_take.fbx --importers --format json");
     let document = document.exits(1).json();
     let model = &document["models"][0];
     assert_eq!(model["findings"][0]["code"], "clip-range");
@@ -116,7 +116,7 @@ fn the_json_of_importers_says_the_same_for_machines() {
         model["paths"],
         serde_json::json!(["late_take.fbx", "late_take.fbx"])
     );
-    let refused = skincheck("diff fbx/version_6100.fbx --importers --json");
+    let refused = skincheck("diff fbx/version_6100.fbx --importers --format json");
     let refused = refused.exits(1).json();
     assert_eq!(refused["models"][0]["findings"][0]["code"], "model-missing");
     crate::reports::fields::assert_listed("diff", &[document, refused]);
@@ -139,7 +139,6 @@ fn a_comparison_needs_two_importers() {
     reports("unknown", "crosscheck --importers=gltf,blender arm.gltf", 2);
     for line in [
         "crosscheck --importers --clip Bend arm.gltf",
-        "crosscheck --importers --variant red arm.gltf",
         "diff arm.gltf --importers=gltf,assimp --align time",
         "diff arm.gltf --importers=gltf,assimp --importer gltf",
         "diff arm.gltf arm.fbx --importers=gltf,assimp",

@@ -46,7 +46,7 @@ impl Case {
     /// What is wrong with the report, if anything.
     fn complaint(&self, folder: &Path) -> Option<String> {
         let pair = format!("{} {} {}", self.before, self.after, self.options);
-        let run = skincheck_in(folder, &format!("diff {pair} --json"));
+        let run = skincheck_in(folder, &format!("diff {pair} --format json"));
         let shown: Vec<String> = if self.code == 2 {
             self.shows
                 .iter()

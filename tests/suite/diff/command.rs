@@ -40,7 +40,7 @@ fn a_reference_of_a_model_is_the_same_as_the_model() {
     folder.run(&line).ok();
     let diff = "diff arm.skref fixtures/arm.gltf";
     folder.run(diff).ok();
-    let report = folder.run(&format!("{diff} --json")).ok().json();
+    let report = folder.run(&format!("{diff} --format json")).ok().json();
     assert_eq!(
         report["models"][0]["takes"].as_array().map(Vec::len),
         Some(3)
@@ -81,7 +81,7 @@ fn sarif_is_valid_and_has_all_findings() {
     run.exits(1);
     assert_eq!(crate::reports::sarif::complaints(run.text()), [""; 0]);
     let log = run.json();
-    let json = skincheck("diff arm.gltf short_weights.gltf --json");
+    let json = skincheck("diff arm.gltf short_weights.gltf --format json");
     let report = json.json();
     let results = log["runs"][0]["results"].as_array().expect("a list");
     let findings = report["models"][0]["findings"].as_array().expect("a list");
@@ -183,7 +183,7 @@ fn a_cause_that_all_clips_show_is_one_finding() {
         "{}",
         run.text()
     );
-    let report = folder.run("diff arm.gltf after.gltf --json").json();
+    let report = folder.run("diff arm.gltf after.gltf --format json").json();
     let finding = &report["models"][0]["findings"][1];
     let clips = finding["affected"]["clips"].as_array();
     assert_eq!(clips.map(Vec::len), Some(3), "{report}");
@@ -230,7 +230,9 @@ fn two_times_of_a_reference_are_not_shifted_until_one_of_them_fits() {
     let run = |line: &str| folder.run(line);
     run("bake whole.gltf --clip Bend --times 2 -o arm.skref").ok();
     run("diff arm.skref whole.gltf").ok();
-    let text = run("diff arm.skref still.gltf --json").text().to_owned();
+    let text = run("diff arm.skref still.gltf --format json")
+        .text()
+        .to_owned();
     let report: Value = serde_json::from_str(&text).expect("it is JSON");
     assert_eq!(report["passes"], false, "{text}");
     assert!(!text.contains("timing"), "{text}");

@@ -74,7 +74,7 @@ fn every_format_has_every_model() {
     let same: Vec<bool> = outcomes.iter().map(|(same, _)| *same).collect();
     assert_eq!(same, [true, false, false, false, true]);
     let short = folder
-        .run("diff before/short.gltf after/short.gltf --json")
+        .run("diff before/short.gltf after/short.gltf --format json")
         .json();
     assert_eq!(models[3], short["models"][0]);
     let read = |name: &str| folder.read(name);
@@ -93,7 +93,7 @@ fn shards_have_every_model_once() {
     let folder = folders();
     let mut seen = BTreeSet::new();
     for number in 1..=3 {
-        let run = diff(&folder, &format!("--json --shard {number}/3"));
+        let run = diff(&folder, &format!("--format json --shard {number}/3"));
         for model in run.json()["models"].as_array().expect("a list") {
             assert!(seen.insert(model["path"].to_string()), "{model}");
         }

@@ -18,7 +18,7 @@ fn repository() -> Project {
 /// The tested models; the others are counted.
 #[track_caller]
 fn tested(project: &Project, line: &str) -> Vec<String> {
-    let json = project.run(&format!("test --json {line}")).json();
+    let json = project.run(&format!("test --format json {line}")).json();
     let models = json["models"].as_array().expect("it is a list").iter();
     let names = models.map(|model| model["name"].as_str().expect("it is text").to_owned());
     let names: Vec<String> = names.collect();

@@ -109,7 +109,7 @@ impl Project {
     }
 
     fn json(&self) -> Value {
-        self.run("test --json").json()
+        self.run("test --format json").json()
     }
 
     /// Names and contents of all approvals of the arm.

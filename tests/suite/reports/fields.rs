@@ -179,8 +179,8 @@ fn all_that_check_writes_is_listed_and_nothing_else() {
 #[test]
 fn all_that_diff_writes_is_listed_and_nothing_else() {
     let lines = [
-        "diff arm.gltf short_weights.gltf --json",
-        "diff morph.gltf walker.glb --json --scale 0.5",
+        "diff arm.gltf short_weights.gltf --format json",
+        "diff morph.gltf walker.glb --format json --scale 0.5",
     ];
     let documents = lines.map(|line| document(line).expect("it is JSON"));
     let arm = "arm.gltf";
@@ -188,7 +188,7 @@ fn all_that_diff_writes_is_listed_and_nothing_else() {
     let folder = Folder::with(&before);
     folder.copy(arm, "after/a.gltf");
     folder.write("after/b.gltf", "{");
-    let folders = folder.run("diff before after --json").json();
+    let folders = folder.run("diff before after --format json").json();
     let documents: Vec<Value> = documents.into_iter().chain([folders]).collect();
     assert_complete("diff", &documents);
 }
