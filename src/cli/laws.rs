@@ -8,7 +8,6 @@ use anyhow::bail;
 use clap::builder::PossibleValuesParser;
 use clap::{Args as ClapArgs, ValueHint};
 
-use super::backend::DriverArgs;
 use super::load::{FileArgs, model_formats, seconds};
 use super::number;
 use super::output::{Target, create_folder, print};
@@ -85,8 +84,6 @@ pub(super) struct Args {
     artifacts: PathBuf,
     #[command(flatten)]
     file: FileArgs,
-    #[command(flatten)]
-    pub(super) driver: DriverArgs,
 }
 
 /// Whether every law holds on all models.
@@ -96,7 +93,7 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<bool> {
         Some(engine) => engine.capabilities()?,
         None => Capabilities::default(),
     };
-    let device = args.device(console)?;
+    let device = args.device(console);
     let subjects = match &engine {
         Some(engine) => Subjects::of(engine),
         None => own(device.as_ref()),
@@ -193,19 +190,14 @@ impl Args {
     }
 
     /// OpenGL, if this machine has it; another program replaces every implementation.
-    fn device(&self, console: Console) -> anyhow::Result<Option<OnDevice>> {
+    fn device(&self, console: Console) -> Option<OnDevice> {
         let gl = BACKENDS.iter().find(|backend| backend.name() == "gl");
-        let Some(gl) = gl.filter(|_| self.exec.is_none()) else {
-            return Ok(None);
-        };
-        match gl.open(self.driver.gl) {
-            Ok(device) => Ok(Some(OnDevice::new(device))),
-            // Without a driver the other implementations are worth testing; who asks for one gets it or the reason.
-            Err(error) if self.driver.gl == Driver::Auto => {
+        match gl.filter(|_| self.exec.is_none())?.open(Driver::Auto) {
+            Ok(device) => Some(OnDevice::new(device)),
+            Err(error) => {
                 console.note(format_args!("OpenGL is not tested: {error}"));
-                Ok(None)
+                None
             }
-            Err(error) => Err(error.into()),
         }
     }
 

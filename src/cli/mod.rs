@@ -108,9 +108,8 @@ impl Command {
             Self::Film(args) => args.backend.gl,
             Self::Bake(args) => args.backend.gl,
             Self::Crosscheck(args) => Some(args.driver.gl),
-            Self::Laws(args) => Some(args.driver.gl),
             Self::Doctor(args) => Some(args.driver.gl),
-            Self::Check(_) => Some(Driver::Auto),
+            Self::Check(_) | Self::Laws(_) => Some(Driver::Auto),
             _ => None,
         }
     }
