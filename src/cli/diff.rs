@@ -28,7 +28,6 @@ use crate::report::Format;
 use crate::report::diff::{Compared, Comparison, ImageError, PageImages, Pair};
 use crate::rig::{Asset, SkinningOptions};
 use crate::shown;
-use crate::view::{ViewDirection, Viewport};
 use importers::Importers;
 
 /// Compare two versions of a rig over all clips

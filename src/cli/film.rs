@@ -375,7 +375,6 @@ impl Args {
             height,
             count: u32::try_from(plan.len())?,
             fps: self.frames.fps,
-            plays: 0,
         })
     }
 

@@ -211,21 +211,12 @@ impl ReadArgs {
     ) -> anyhow::Result<Asset> {
         let options = import::Options {
             clips,
-            ..self.options(images)?
-        };
-        read(model, &options, console)
-    }
-
-    /// The options of the library.
-    ///
-    /// * `images` – whether to read textures.
-    pub(super) fn options(&self, images: bool) -> anyhow::Result<import::Options> {
-        Ok(import::Options {
             animation: self.animation.clone(),
             variant: self.variant.clone(),
             expressions: self.expression.clone(),
             ..self.file.options(images)?
-        })
+        };
+        read(model, &options, console)
     }
 }
 

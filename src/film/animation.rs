@@ -90,12 +90,7 @@ impl Gif {
         let mut colors = palette.color_map_rgb();
         colors.extend([0; 3]);
         let mut encoder = gif::Encoder::new(Vec::new(), width, height, &colors)?;
-        // The extension counts repetitions, not plays.
-        match options.plays {
-            0 => encoder.set_repeat(Repeat::Infinite)?,
-            1 => {}
-            plays => encoder.set_repeat(Repeat::Finite(plays - 1))?,
-        }
+        encoder.set_repeat(Repeat::Infinite)?;
         Ok(Self {
             encoder,
             options,
@@ -185,7 +180,8 @@ impl Apng {
         encoder.set_compression(Compression::Fast);
         encoder.set_filter(Filter::Adaptive);
         encoder.set_source_srgb(SrgbRenderingIntent::Perceptual);
-        encoder.set_animated(options.count, options.plays.into())?;
+        let endless = 0;
+        encoder.set_animated(options.count, endless)?;
         encoder.validate_sequence(true);
         Ok(Self {
             writer: encoder.write_header()?,
@@ -238,7 +234,6 @@ mod tests {
         height: 9,
         count: 3,
         fps: 24.0,
-        plays: 0,
     };
 
     /// A square that moves over a grey ground, one position per image.

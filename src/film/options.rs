@@ -40,8 +40,6 @@ pub(crate) struct AnimationOptions {
     pub count: u32,
     /// Images per second.
     pub fps: f64,
-    /// How often it plays; 0 for ever.
-    pub plays: u16,
 }
 
 impl AnimationOptions {
@@ -105,7 +103,6 @@ mod tests {
             height: side,
             count,
             fps: 24.0,
-            plays: 0,
         };
         options.check(format).err().map(|error| error.to_string())
     }
