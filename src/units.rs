@@ -36,16 +36,22 @@ impl fmt::Display for Seconds {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum SignedAxis {
     /// +X.
+    #[serde(rename = "+X")]
     PlusX,
     /// -X.
+    #[serde(rename = "-X")]
     MinusX,
     /// +Y.
+    #[serde(rename = "+Y")]
     PlusY,
     /// -Y.
+    #[serde(rename = "-Y")]
     MinusY,
     /// +Z.
+    #[serde(rename = "+Z")]
     PlusZ,
     /// -Z.
+    #[serde(rename = "-Z")]
     MinusZ,
 }
 

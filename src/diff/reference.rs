@@ -13,7 +13,6 @@ use std::{fmt, io};
 use glam::{Mat4, Vec2, Vec3};
 use serde::{Deserialize, Serialize};
 
-use crate::shown::escaped;
 use crate::units::{SignedAxis, Space};
 
 pub use read::{has_header, is_reference, names_schema};
@@ -100,8 +99,8 @@ pub struct Frame {
 struct Header {
     schema: String,
     generator: String,
-    up: Axis,
-    front: Axis,
+    up: SignedAxis,
+    front: SignedAxis,
     #[serde(default)]
     metres_per_unit: Option<f64>,
     nodes: Vec<Node>,
@@ -132,43 +131,6 @@ struct MeshHeader {
 struct ClipHeader {
     name: String,
     times: Vec<f64>,
-}
-
-#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
-enum Axis {
-    #[serde(rename = "+X")]
-    PlusX,
-    #[serde(rename = "-X")]
-    MinusX,
-    #[serde(rename = "+Y")]
-    PlusY,
-    #[serde(rename = "-Y")]
-    MinusY,
-    #[serde(rename = "+Z")]
-    PlusZ,
-    #[serde(rename = "-Z")]
-    MinusZ,
-}
-
-/// The two names of each axis.
-const AXES: [(Axis, SignedAxis); 6] = [
-    (Axis::PlusX, SignedAxis::PlusX),
-    (Axis::MinusX, SignedAxis::MinusX),
-    (Axis::PlusY, SignedAxis::PlusY),
-    (Axis::MinusY, SignedAxis::MinusY),
-    (Axis::PlusZ, SignedAxis::PlusZ),
-    (Axis::MinusZ, SignedAxis::MinusZ),
-];
-
-impl Axis {
-    fn signed(self) -> SignedAxis {
-        AXES[self as usize].1
-    }
-
-    fn of(axis: SignedAxis) -> Self {
-        let found = AXES.into_iter().find(|(_, signed)| *signed == axis);
-        found.map_or(Self::PlusX, |(own, _)| own)
-    }
 }
 
 /// Why a reference cannot be read.
@@ -241,35 +203,18 @@ pub enum ReferenceError {
     /// The stored positions show that matrices are not `world_from_node` by columns.
     #[error(
         "it contradicts itself: skinning its meshes misses its positions by {stated:.3} % of the size, but by {found:.3} \
-         % if {mistake}; every matrix must be world_from_node by columns, and `rest` the pose that meshes are bound in"
+         % if the matrices in `rest` are {rest}, and those of frames {frames}; every matrix must be world_from_node by \
+         columns, and `rest` the pose that meshes are bound in"
     )]
     Matrices {
-        /// What the matrices seem to be.
-        mistake: Mistake,
+        /// What those in `rest` seem to be.
+        rest: Convention,
+        /// What those of frames seem to be.
+        frames: Convention,
         /// The mean distance between skinned and stored positions, in percent of the size of the meshes.
         stated: f64,
-        /// The same if the mistake is taken into account.
+        /// The same if the matrices are read in this way.
         found: f64,
-    },
-}
-
-/// What stored matrices seem to be.
-#[derive(Debug, Clone, PartialEq)]
-#[non_exhaustive]
-pub enum Mistake {
-    /// They follow other conventions.
-    Conventions {
-        /// Those of `rest`.
-        rest: Convention,
-        /// Those of the frames.
-        frames: Convention,
-    },
-    /// `rest` is the pose of a frame, while the mesh is bound in another pose.
-    Posed {
-        /// The name of the clip.
-        clip: String,
-        /// The time of the frame in seconds.
-        time: f64,
     },
 }
 
@@ -279,59 +224,18 @@ pub enum Mistake {
 pub enum Convention {
     /// `world_from_node` by columns.
     World,
-    /// `world_from_node` by rows.
-    Rows,
     /// `node_from_world`.
     Inverse,
     /// `parent_from_node`.
     Local,
 }
 
-impl Convention {
-    fn words(self) -> &'static str {
-        match self {
+impl fmt::Display for Convention {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
             Self::World => "world matrices by columns",
-            Self::Rows => "stored by rows",
             Self::Inverse => "inverse matrices, as inverse bind matrices are",
             Self::Local => "relative to the parent node",
-        }
-    }
-}
-
-impl fmt::Display for Mistake {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        use Convention::World;
-        match self {
-            Self::Conventions { rest, frames } if rest == frames => {
-                write!(
-                    formatter,
-                    "`rest` and the matrices of frames are {}",
-                    rest.words()
-                )
-            }
-            Self::Conventions {
-                rest,
-                frames: World,
-            } => {
-                write!(formatter, "the matrices in `rest` are {}", rest.words())
-            }
-            Self::Conventions {
-                rest: World,
-                frames,
-            } => {
-                write!(formatter, "the matrices of frames are {}", frames.words())
-            }
-            Self::Conventions { rest, frames } => write!(
-                formatter,
-                "the matrices in `rest` are {} and those of frames {}",
-                rest.words(),
-                frames.words()
-            ),
-            Self::Posed { clip, time } => write!(
-                formatter,
-                "`rest` is the pose of clip \"{}\" at {time} s instead of the one that the mesh is bound in",
-                escaped(clip)
-            ),
-        }
+        })
     }
 }

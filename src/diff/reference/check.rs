@@ -1,8 +1,8 @@
 //! Checks the numbers of a reference, which another program wrote.
 
-use glam::{DMat3, DMat4, DVec3, Mat4, Vec3, Vec4};
+use glam::{DMat4, DVec3, Mat4, Vec3, Vec4};
 
-use super::{Convention, Frame, Mesh, Mistake, Reference, ReferenceError};
+use super::{Convention, Frame, Mesh, Reference, ReferenceError};
 use crate::rig::Bounds;
 use crate::shown::escaped;
 
@@ -142,31 +142,18 @@ const EXPLAINS: f64 = 0.1;
 const FRAMES: usize = 8;
 const VERTICES: usize = 512;
 
-/// The most vertices of one joint to fit it to, and the fewest: an affine map has as many unknowns as four vertices.
-const MOST_FITTED: usize = 64;
-const FEWEST_FITTED: usize = 8;
-
-/// A weight that makes a vertex follow one joint.
-const WHOLE: f32 = 0.999;
-
-/// How far a fitted motion may be from a rigid one, in each number of its matrix. A shape key or a modifier that moves all
-/// vertices of every joint rigidly is not to be expected.
-const RIGID: f64 = 0.01;
-
 // A reference may contain surfaces that linear blend skinning cannot produce: shape keys, dual quaternions, modifiers. So a
 // distance from the stored positions is not a fault by itself. It is a fault if another reading of the same matrices
-// explains it: by rows, inverted, relative to the parent, or posed.
+// explains it: inverted, or relative to the parent.
 
 impl Convention {
-    const ALL: [Self; 4] = [Self::World, Self::Rows, Self::Inverse, Self::Local];
+    const ALL: [Self; 3] = [Self::World, Self::Inverse, Self::Local];
 
     /// `world_from_node` of matrices that are written in this way.
     fn read(self, matrices: &[DMat4], reference: &Reference) -> Vec<DMat4> {
-        let each = |read: fn(&DMat4) -> DMat4| matrices.iter().map(read).collect();
         match self {
             Self::World => matrices.to_vec(),
-            Self::Rows => each(DMat4::transpose),
-            Self::Inverse => each(DMat4::inverse),
+            Self::Inverse => matrices.iter().map(DMat4::inverse).collect(),
             Self::Local => {
                 let mut world: Vec<DMat4> = Vec::with_capacity(matrices.len());
                 for (matrix, node) in matrices.iter().zip(&reference.nodes) {
@@ -190,37 +177,19 @@ impl Reference {
         if samples.vertices.is_empty() || !stated.is_finite() || stated <= MISSES * size {
             return Ok(());
         }
-        let error = |mistake, found| {
-            Err(ReferenceError::Matrices {
-                mistake,
-                stated: 100.0 * stated / size,
-                found: 100.0 * found / size,
-            })
-        };
-        let mut best = (stated, Convention::World, Convention::World);
-        for rest in Convention::ALL {
-            for frames in Convention::ALL {
-                let found = samples.miss(rest, frames);
-                if found < best.0 {
-                    best = (found, rest, frames);
-                }
+        let readings = Convention::ALL
+            .iter()
+            .flat_map(|rest| Convention::ALL.map(|frames| (*rest, frames)));
+        let misses = readings.map(|(rest, frames)| (samples.miss(rest, frames), rest, frames));
+        match misses.min_by(|a, b| a.0.total_cmp(&b.0)) {
+            Some((found, rest, frames)) if found < EXPLAINS * stated => {
+                Err(ReferenceError::Matrices {
+                    rest,
+                    frames,
+                    stated: 100.0 * stated / size,
+                    found: 100.0 * found / size,
+                })
             }
-        }
-        let (found, rest, frames) = best;
-        if found < EXPLAINS * stated {
-            return error(Mistake::Conventions { rest, frames }, found);
-        }
-        let Some((clip, time)) = self.frame_at_rest() else {
-            return Ok(());
-        };
-        match samples.miss_of_rigid_joints() {
-            Some(found) if found < EXPLAINS * stated => error(
-                Mistake::Posed {
-                    clip: clip.to_owned(),
-                    time,
-                },
-                found,
-            ),
             _ => Ok(()),
         }
     }
@@ -237,29 +206,6 @@ impl Reference {
             (false, false) => return Ok(()),
         };
         Err(ReferenceError::Rows { what })
-    }
-
-    /// The clip and time of a frame in which the joints of meshes are as in `rest`.
-    fn frame_at_rest(&self) -> Option<(&str, f64)> {
-        let mut is_used = vec![false; self.nodes.len()];
-        let lists = self.meshes.iter().flat_map(|mesh| &mesh.influences);
-        for (node, _) in lists.flatten() {
-            is_used[*node as usize] = true;
-        }
-        let places = self.nodes.iter().map(|node| node.rest.w_axis.truncate());
-        let size = Bounds::of_f32(&places.collect::<Vec<_>>()).diagonal();
-        #[expect(clippy::cast_possible_truncation, reason = "a tolerance")]
-        let near = 1e-4 * size.max(1.0) as f32;
-        let is_at_rest = |frame: &Frame| {
-            let pairs = self.nodes.iter().zip(&frame.nodes).zip(&is_used);
-            pairs
-                .filter(|(_, used)| **used)
-                .all(|((node, now), _)| node.rest.abs_diff_eq(*now, near))
-        };
-        self.clips.iter().find_map(|clip| {
-            let frame = clip.frames.iter().find(|frame| is_at_rest(frame))?;
-            Some((clip.name.as_str(), frame.time))
-        })
     }
 }
 
@@ -329,94 +275,6 @@ impl<'a> Samples<'a> {
             }
         }
         mean.value()
-    }
-
-    /// The mean distance of vertices that follow one joint from where it takes them, if it took them along from elsewhere
-    /// than `rest` states; `None` if joints do not differ in that, or some vertices would have to be deformed.
-    fn miss_of_rigid_joints(&self) -> Option<f64> {
-        let mut mean = Mean::default();
-        let mut all_moved: Vec<DMat4> = Vec::new();
-        for (index, node) in self.reference.nodes.iter().enumerate() {
-            let followers = self.followers(index);
-            let Some(node_from_bound) = self.fit(index, &followers) else {
-                continue;
-            };
-            let moved = node.rest.as_dmat4() * node_from_bound;
-            let linear = DMat3::from_mat4(moved);
-            if !(linear.transpose() * linear).abs_diff_eq(DMat3::IDENTITY, RIGID) {
-                return None;
-            }
-            all_moved.push(moved);
-            for (mesh, vertex) in followers {
-                let bound = self.reference.meshes[mesh].positions[vertex].as_dvec3();
-                for frame in &self.frames {
-                    let world = frame.nodes[index].as_dmat4() * node_from_bound;
-                    mean.add(world.transform_point3(bound), frame.positions[mesh][vertex]);
-                }
-            }
-        }
-        // One motion for all joints is the scene's, not a pose.
-        let is_posed = all_moved.windows(2).any(|pair| {
-            let [one, other] = [pair[0], pair[1]].map(DMat3::from_mat4);
-            !one.abs_diff_eq(other, 5.0 * RIGID)
-        });
-        is_posed.then(|| mean.value())
-    }
-
-    /// Vertices that follow a node alone.
-    fn followers(&self, node: usize) -> Vec<(usize, usize)> {
-        let meshes = self.reference.meshes.iter().enumerate();
-        let all = meshes.flat_map(|(mesh, own)| {
-            let lists = own.influences.iter().enumerate();
-            lists.filter_map(move |(vertex, list)| {
-                let sum: f32 = list.iter().map(|(_, weight)| weight).sum();
-                let own = list.iter().find(|(own, _)| *own as usize == node)?;
-                (own.1 > WHOLE * sum).then_some((mesh, vertex))
-            })
-        });
-        evenly(&all.collect::<Vec<_>>(), MOST_FITTED)
-    }
-
-    /// The affine map, by least squares, from bound positions to where the vertices are relative to the node.
-    fn fit(&self, node: usize, vertices: &[(usize, usize)]) -> Option<DMat4> {
-        if vertices.len() < FEWEST_FITTED {
-            return None;
-        }
-        let inverses: Vec<DMat4> = self
-            .frames
-            .iter()
-            .map(|frame| frame.nodes[node].as_dmat4().inverse())
-            .collect();
-        #[expect(clippy::cast_precision_loss, reason = "a handful of frames")]
-        let frames = self.frames.len() as f64;
-        let pairs: Vec<(DVec3, DVec3)> = vertices
-            .iter()
-            .map(|(mesh, vertex)| {
-                let seen = self.frames.iter().zip(&inverses).map(|(frame, inverse)| {
-                    inverse.transform_point3(frame.positions[*mesh][*vertex].as_dvec3())
-                });
-                let bound = self.reference.meshes[*mesh].positions[*vertex].as_dvec3();
-                (bound, seen.sum::<DVec3>() / frames)
-            })
-            .collect();
-        #[expect(clippy::cast_precision_loss, reason = "at most MOST_FITTED")]
-        let count = pairs.len() as f64;
-        let from = pairs.iter().map(|(from, _)| *from).sum::<DVec3>() / count;
-        let to = pairs.iter().map(|(_, to)| *to).sum::<DVec3>() / count;
-        let outer = |a: DVec3, b: DVec3| DMat3::from_cols(a * b.x, a * b.y, a * b.z);
-        let (mut across, mut own) = (DMat3::ZERO, DMat3::ZERO);
-        for (a, b) in &pairs {
-            across += outer(*b - to, *a - from);
-            own += outer(*a - from, *a - from);
-        }
-        // Vertices in a plane leave the third axis open.
-        let spread = (own.x_axis.x + own.y_axis.y + own.z_axis.z) / 3.0;
-        if own.determinant() < 1e-6 * spread * spread * spread {
-            return None;
-        }
-        let linear = across * own.inverse();
-        let fitted = DMat4::from_mat3_translation(linear, to - linear * from);
-        fitted.is_finite().then_some(fitted)
     }
 }
 

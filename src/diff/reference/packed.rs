@@ -21,9 +21,6 @@ pub(super) const LINE: &str = "{\"schema\":\"skincheck/reference/packed-1\"}\n";
 /// 0.03 degrees, a hundredth of the angle that `diff` distinguishes.
 const NORMAL_STEPS: f64 = 2048.0;
 
-/// The step of a weight.
-const WEIGHT_STEP: f64 = 1.0 / 262_144.0;
-
 /// A prediction that is off by no more than this many steps stands. Otherwise the rounding of the rest shape would be
 /// stored again with each pose.
 const STANDS: i64 = 1;
@@ -152,31 +149,21 @@ impl Writer {
 
     /// Writes a mesh, and returns it as it will be read.
     fn mesh(&mut self, mesh: &Mesh, header: &MeshHeader, step: f64) -> Mesh {
-        let (positions, normals) = (to_steps(&mesh.positions, step), folded(&mesh.normals));
+        let positions = to_steps(&mesh.positions, step);
+        let normals = folded(&mesh.normals);
         self.in_a_row(&positions);
         self.in_a_row(&normals);
         let corners = mesh.triangles.as_flattened().iter();
         self.in_a_row(&corners.map(|corner| i64::from(*corner)).collect::<Vec<_>>());
-        let lists = mesh.influences.iter().filter(|_| header.influences > 0);
-        let influences: Vec<Vec<(u32, i64)>> = lists
-            .map(|list| {
-                let steps = |weight: f32| steps(f64::from(weight), WEIGHT_STEP);
-                list.iter()
-                    .map(|(node, weight)| (*node, steps(*weight)))
-                    .collect()
-            })
-            .collect();
-        for list in &influences {
+        for list in mesh.influences.iter().filter(|_| header.influences > 0) {
             self.put(list);
         }
         Mesh {
-            name: String::new(),
             node: mesh.node,
             positions: from_steps(&positions, step),
             normals: unfolded(&normals),
-            uvs: Vec::new(),
-            triangles: Vec::new(),
-            influences: influences.into_iter().map(weights).collect(),
+            influences: mesh.influences.clone(),
+            ..Mesh::default()
         }
     }
 
@@ -198,12 +185,10 @@ impl Writer {
         }
     }
 
-    /// The bits that differ from those of `last`, the most significant bytes of all numbers first.
+    /// The bits that differ from those of `last`.
     fn matrices(&mut self, matrices: &[Mat4], last: &[Mat4]) {
-        let changes = bits(matrices).zip(bits(last)).map(|(now, last)| now ^ last);
-        for byte in 0..4 {
-            self.0
-                .extend(changes.clone().map(|bits| bits.to_be_bytes()[byte]));
+        for (now, last) in bits(matrices).zip(bits(last)) {
+            self.put(&(now ^ last));
         }
     }
 }
@@ -228,11 +213,9 @@ impl Reader<'_> {
             .map(|corner| u32::try_from(corner).map_err(|_| ReferenceError::Damaged))
             .collect::<Result<_, _>>()?;
         let influences = (0..only_if(header.influences > 0)).map(|_| {
-            let list: Vec<(u32, i64)> = self.take()?;
-            if list.len() > header.influences {
-                return Err(ReferenceError::Damaged);
-            }
-            Ok(weights(list))
+            let list: Vec<(u32, f32)> = self.take()?;
+            let fits = list.len() <= header.influences;
+            Some(list).filter(|_| fits).ok_or(ReferenceError::Damaged)
         });
         Ok(Mesh {
             influences: influences.collect::<Result<_, _>>()?,
@@ -260,17 +243,8 @@ impl Reader<'_> {
     }
 
     fn matrices(&mut self, last: &[Mat4]) -> Result<Vec<Mat4>, ReferenceError> {
-        let mut numbers: Vec<u32> = bits(last).collect();
-        let (bytes, rest) = self
-            .0
-            .split_at_checked(4 * numbers.len())
-            .ok_or(ReferenceError::Damaged)?;
-        self.0 = rest;
-        let count = numbers.len();
-        for (index, number) in numbers.iter_mut().enumerate() {
-            let changes = [0, 1, 2, 3].map(|byte| bytes[byte * count + index]);
-            *number ^= u32::from_be_bytes(changes);
-        }
+        let numbers = bits(last).map(|last| Ok(self.take::<u32>()? ^ last));
+        let numbers: Vec<u32> = numbers.collect::<Result<_, ReferenceError>>()?;
         let (matrices, _) = numbers.as_chunks::<16>();
         let matrix = |bits: &[u32; 16]| Mat4::from_cols_array(&bits.map(f32::from_bits));
         Ok(matrices.iter().map(matrix).collect())
@@ -320,12 +294,6 @@ fn bits(matrices: &[Mat4]) -> impl Iterator<Item = u32> + Clone {
     matrices
         .iter()
         .flat_map(|matrix| matrix.to_cols_array().map(f32::to_bits))
-}
-
-fn weights(list: Vec<(u32, i64)>) -> Vec<(u32, f32)> {
-    let list = list.into_iter();
-    list.map(|(node, steps)| (node, of_steps(steps, WEIGHT_STEP)))
-        .collect()
 }
 
 fn difference(number: i64, from: i64) -> i64 {

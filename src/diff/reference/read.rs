@@ -138,7 +138,7 @@ impl Header {
 
     pub(super) fn check(&self) -> Result<(), ReferenceError> {
         let wrong = |what: String| Err(ReferenceError::Inconsistent(what));
-        let (up, front) = (self.up.signed().unit(), self.front.signed().unit());
+        let (up, front) = (self.up.unit(), self.front.unit());
         if up.dot(front).abs() > 0.5 {
             return wrong("`up` and `front` are not perpendicular".to_owned());
         }
@@ -175,8 +175,8 @@ impl Header {
 
     pub(super) fn space(&self) -> Space {
         Space {
-            up: self.up.signed(),
-            front: self.front.signed(),
+            up: self.up,
+            front: self.front,
             metres_per_unit: self.metres_per_unit,
         }
     }

@@ -3,7 +3,7 @@
 use glam::{DVec3, Vec3};
 
 use super::super::binding::{Binding, Shape};
-use super::{Axis, Clip, ClipHeader, Frame, Header, Mesh, MeshHeader, Node, Reference, SCHEMA};
+use super::{Clip, ClipHeader, Frame, Header, Mesh, MeshHeader, Node, Reference, SCHEMA};
 use crate::pose::ModelPose;
 use crate::rig::{Asset, ClipId, DeformedMesh, MeshInstance};
 use crate::skinning::effective;
@@ -112,8 +112,8 @@ impl Reference {
         Header {
             schema: SCHEMA.to_owned(),
             generator: self.generator.clone(),
-            up: Axis::of(self.space.up),
-            front: Axis::of(self.space.front),
+            up: self.space.up,
+            front: self.space.front,
             metres_per_unit: self.space.metres_per_unit,
             nodes: self.nodes.clone(),
             meshes: self.meshes.iter().map(MeshHeader::of).collect(),
