@@ -19,6 +19,7 @@ mod skeleton;
 mod source_file;
 #[cfg(any(test, feature = "testing"))]
 pub(crate) mod strategies;
+mod triangle;
 mod validate;
 mod visibility;
 
@@ -52,5 +53,6 @@ pub use skeleton::{
 };
 pub(crate) use skeleton::{length_squared, rotation_angle};
 pub use source_file::{FileStamp, SourceFile};
+pub(crate) use triangle::nearest_on_triangle;
 pub use validate::AssetError;
 pub use visibility::{Visibility, VisibilityChannel};

@@ -4,6 +4,7 @@ use glam::{DVec3, Vec3};
 
 use crate::lint::analysis::deformation::rest;
 use crate::lint::core::context::{Analysis, Context};
+use crate::rig::nearest_on_triangle;
 use crate::skinning::{Attributes, PreparedMeshes};
 
 /// The triangles of all instances at rest, in world space; none if the model cannot be skinned.
@@ -53,49 +54,9 @@ impl Triangle {
         }
     }
 
-    /// The distance of `point`.
-    ///
-    /// # Reference
-    ///
-    /// C. Ericson, "Real-Time Collision Detection", 2005, §5.1.5: the Voronoi region of the point decides whether a corner,
-    /// an edge or the face is nearest.
     fn distance(&self, point: DVec3) -> f64 {
-        let [a, b, c] = self.corners.map(Vec3::as_dvec3);
-        let (ab, ac, ap) = (b - a, c - a, point - a);
-        let (d1, d2) = (ab.dot(ap), ac.dot(ap));
-        if d1 <= 0.0 && d2 <= 0.0 {
-            return ap.length();
-        }
-        let bp = point - b;
-        let (d3, d4) = (ab.dot(bp), ac.dot(bp));
-        if d3 >= 0.0 && d4 <= d3 {
-            return bp.length();
-        }
-        let cp = point - c;
-        let (d5, d6) = (ab.dot(cp), ac.dot(cp));
-        if d6 >= 0.0 && d5 <= d6 {
-            return cp.length();
-        }
-        let on_ab = d1 * d4 - d3 * d2;
-        if on_ab <= 0.0 && d1 >= 0.0 && d3 <= 0.0 {
-            return (ap - ab * (d1 / (d1 - d3))).length();
-        }
-        let on_ac = d5 * d2 - d1 * d6;
-        if on_ac <= 0.0 && d2 >= 0.0 && d6 <= 0.0 {
-            return (ap - ac * (d2 / (d2 - d6))).length();
-        }
-        let on_bc = d3 * d6 - d5 * d4;
-        if on_bc <= 0.0 && d4 - d3 >= 0.0 && d5 - d6 >= 0.0 {
-            let share = (d4 - d3) / ((d4 - d3) + (d5 - d6));
-            return (bp - (c - b) * share).length();
-        }
-        let normal = ab.cross(ac);
-        let length = normal.length();
-        if length > 0.0 {
-            (ap.dot(normal) / length).abs()
-        } else {
-            ap.length()
-        }
+        let corners = self.corners.map(Vec3::as_dvec3);
+        nearest_on_triangle(&corners, point).distance(point)
     }
 
     /// The solid angle that it covers, seen from `point`; negative from its back.
