@@ -146,23 +146,41 @@ impl Similarity {
         )
     }
 
-    /// The change from before to after in words, such as `scaled by 100 and moved by (1, 0, 0)`.
+    /// What the similarity does to the model after, in words that follow "is", and what that suggests.
+    ///
+    /// * `diagonal` – of the model before.
+    fn changes(&self, diagonal: f64) -> Vec<(String, &'static str)> {
+        let mut changes = Vec::new();
+        if self.is_scaled() {
+            let factor = 1.0 / self.factor;
+            let scaled = if factor > 1.0 {
+                format!("{} times as large", number(factor))
+            } else {
+                format!("{} times smaller", number(self.factor))
+            };
+            changes.push((scaled, ", which the units of both files do not explain"));
+        }
+        if self.is_mirror() {
+            let why = ", as if its handedness had been converted once too often, or not at all";
+            changes.push(("mirrored".to_owned(), why));
+        } else if self.is_rotated() {
+            let rotated = format!("rotated by {}", self.rotation_in_words());
+            changes.push((rotated, ", which the axes of both files do not explain"));
+        }
+        if self.shift.length() > NEAR * diagonal {
+            let moved = format!("moved by {}", vector(self.moved()));
+            changes.push((moved, " as a whole"));
+        }
+        changes
+    }
+
+    /// The change from before to after in words, such as `100 times as large and mirrored`.
     ///
     /// * `diagonal` – of the model before.
     pub(super) fn describe(&self, diagonal: f64) -> String {
-        let mut parts = Vec::new();
-        if self.is_scaled() {
-            parts.push(format!("scaled by {}", number(1.0 / self.factor)));
-        }
-        if self.is_mirror() {
-            parts.push("mirrored".to_owned());
-        } else if self.is_rotated() {
-            parts.push(format!("rotated by {}", self.rotation_in_words()));
-        }
-        if self.shift.length() > NEAR * diagonal {
-            parts.push(format!("moved by {}", vector(self.moved())));
-        }
-        parts.join(" and ")
+        let changes = self.changes(diagonal).into_iter();
+        let words: Vec<String> = changes.map(|(change, _)| change).collect();
+        words.join(" and ")
     }
 
     /// The rotation that leads to the model after.
@@ -188,38 +206,12 @@ impl Similarity {
     /// * `is_accepted` – whether the user accepts it.
     /// * `diagonal` – of the model before.
     pub(super) fn findings(&self, diagonal: f64, is_accepted: bool) -> Vec<Difference> {
-        let mut findings = Vec::new();
-        let mut add = |message| {
-            let finding = Kind::Similarity.found(message);
-            findings.push(finding.remark_if(is_accepted));
-        };
-        if self.is_scaled() {
-            let factor = 1.0 / self.factor;
-            let message = if factor > 1.0 {
-                format!("the model after is {} times as large", number(factor))
-            } else {
-                format!("the model after is {} times smaller", number(self.factor))
-            };
-            add(message + ", which the units of both files do not explain");
-        }
-        if self.is_mirror() {
-            let message = "the model after is mirrored, as if its handedness had been converted once too often, or not at all";
-            add(message.to_owned());
-        } else if self.is_rotated() {
-            let message = format!(
-                "the model after is rotated by {}, which the axes of both files do not explain",
-                self.rotation_in_words()
-            );
-            add(message);
-        }
-        if self.shift.length() > NEAR * diagonal {
-            let message = format!(
-                "the model after is moved as a whole by {}",
-                vector(self.moved())
-            );
-            add(message);
-        }
-        findings
+        let changes = self.changes(diagonal).into_iter();
+        let findings = changes.map(|(change, why)| {
+            let finding = Kind::Similarity.found(format!("the model after is {change}{why}"));
+            finding.remark_if(is_accepted)
+        });
+        findings.collect()
     }
 }
 
@@ -506,14 +498,14 @@ mod tests {
         let still = DMat3::IDENTITY;
         for (similarity, complexity, words) in [
             (Similarity::IDENTITY, 0, ""),
-            (own(still, 0.5, DVec3::ZERO), 1, "scaled by 2"),
+            (own(still, 0.5, DVec3::ZERO), 1, "2 times as large"),
             (own(still, 1.0, DVec3::ONE), 1, "moved by (-1, -1, -1)"),
             (own(turned, 1.0, DVec3::ZERO), 1, "rotated by 90° about -X"),
             (own(mirrored, 1.0, DVec3::ZERO), 2, "mirrored"),
             (
                 own(still, 0.5, DVec3::ONE),
                 2,
-                "scaled by 2 and moved by (-2, -2, -2)",
+                "2 times as large and moved by (-2, -2, -2)",
             ),
         ] {
             assert_eq!(similarity.complexity(2.0), complexity, "{words}");

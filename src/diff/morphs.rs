@@ -25,19 +25,15 @@ pub(super) struct Morphs {
     pub(super) lose_normals: bool,
 }
 
-/// How the shape of a target differs.
-struct Shape {
-    difference: Option<Difference>,
-    loses_normals: bool,
-}
-
-impl Shape {
-    fn of(difference: Option<Difference>) -> Self {
-        Self {
-            difference,
-            loses_normals: false,
-        }
-    }
+/// The offsets of a target's vertices, on both sides.
+#[derive(Default)]
+struct Offsets {
+    /// The largest before.
+    reach: f64,
+    /// The largest difference.
+    apart: f64,
+    /// How many normals change on each side.
+    normals: [usize; 2],
 }
 
 impl Comparison<'_> {
@@ -66,21 +62,33 @@ impl Comparison<'_> {
                 } else {
                     format!("\"{name}\"")
                 };
-                let own = (target, shown.as_str());
-                let shape = self.morph_shape(own, counterpart, &pairs, limit);
-                morphs.lose_normals |= shape.loses_normals;
-                let difference = shape.difference;
+                let offsets = self.offsets(target, counterpart, &pairs);
+                let found =
+                    |what: &str| Kind::MorphShape.found(format!("morph target {shown} {what}"));
+                let loses_normals = offsets.normals[0] > 0 && offsets.normals[1] == 0;
+                let difference = if counterpart.is_none() {
+                    let is_missed = offsets.reach > limit;
+                    is_missed.then(|| found("has no counterpart in AFTER").by(offsets.reach))
+                } else if offsets.apart > limit {
+                    let what = format!(
+                        "moves a vertex to a different position, off by up to {}",
+                        self.lengths.show(offsets.apart)
+                    );
+                    Some(found(&what).by(offsets.apart))
+                } else if loses_normals {
+                    morphs.lose_normals = true;
+                    Some(found("no longer changes normals"))
+                } else {
+                    None
+                };
                 let difference =
                     difference.map(|own| own.mesh(&surface.name, Some(Before(before))));
                 morphs.differences.extend(difference);
                 if let Some(counterpart) = counterpart {
-                    let offsets = pairs
-                        .iter()
-                        .map(|[a, _]| self.sides[0].morph_offset(*a as usize, target).0.length());
                     morphs.targets.push(TargetPair {
                         surfaces: [before, *after],
                         targets: [target, counterpart],
-                        reach: offsets.fold(0.0, f64::max),
+                        reach: offsets.reach,
                     });
                 }
             }
@@ -88,45 +96,19 @@ impl Comparison<'_> {
         morphs
     }
 
-    fn morph_shape(
-        &self,
-        (target, name): (usize, &str),
-        counterpart: Option<usize>,
-        pairs: &[[u32; 2]],
-        limit: f64,
-    ) -> Shape {
-        let (mut farthest, mut reach) = (0.0_f64, 0.0_f64);
-        let mut normals = [0_usize; 2];
+    fn offsets(&self, target: usize, counterpart: Option<usize>, pairs: &[[u32; 2]]) -> Offsets {
+        let mut offsets = Offsets::default();
         for [a, b] in pairs {
             let (before, has_normal) = self.sides[0].morph_offset(*a as usize, target);
-            reach = reach.max(before.length());
-            normals[0] += usize::from(has_normal);
+            offsets.reach = offsets.reach.max(before.length());
+            offsets.normals[0] += usize::from(has_normal);
             if let Some(counterpart) = counterpart {
                 let (after, has_normal) = self.sides[1].morph_offset(*b as usize, counterpart);
-                farthest = farthest.max(before.distance(after));
-                normals[1] += usize::from(has_normal);
+                offsets.apart = offsets.apart.max(before.distance(after));
+                offsets.normals[1] += usize::from(has_normal);
             }
         }
-        if counterpart.is_none() {
-            let message = format!("morph target {name} has no counterpart in AFTER");
-            let difference = Kind::MorphShape.found(message).by(reach);
-            return Shape::of((reach > limit).then_some(difference));
-        }
-        if farthest > limit {
-            let message = format!(
-                "morph target {name} moves a vertex to a different position, off by up to {}",
-                self.lengths.show(farthest)
-            );
-            return Shape::of(Some(Kind::MorphShape.found(message).by(farthest)));
-        }
-        if normals[0] > 0 && normals[1] == 0 {
-            let message = format!("morph target {name} no longer changes normals");
-            return Shape {
-                difference: Some(Kind::MorphShape.found(message)),
-                loses_normals: true,
-            };
-        }
-        Shape::of(None)
+        offsets
     }
 
     /// The largest difference of weights.

@@ -68,7 +68,7 @@ pub(super) struct Side<'a> {
 }
 
 /// A node.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Joint {
     pub(super) name: String,
     /// The name for messages; `node #2 (unnamed)` stands in for a missing name.
@@ -102,16 +102,6 @@ pub(super) struct Surface {
     pub(super) morphs: Vec<String>,
     /// The transform of the mesh in the bind pose.
     pub(super) common_from_mesh: DMat4,
-}
-
-/// The data of a node, from which a side makes a joint.
-struct Node<'n> {
-    name: &'n str,
-    parent: Option<usize>,
-    /// `common_from_joint` where no clip animates it, and in the bind pose.
-    rest: DMat4,
-    bind: DMat4,
-    is_bound: bool,
 }
 
 /// The data of a mesh in the bind pose, from which a side makes a surface.
@@ -247,12 +237,13 @@ impl<'a> Side<'a> {
             // A helper's parent may be the joint that it helps, which comes after it.
             let parent = helpers::parent_past(asset, &owners, id);
             let parent = parent.filter(|parent| *parent < id);
-            side.add_joint(&Node {
-                name: &joint.name,
+            side.add_joint(Joint {
+                name: joint.name.clone(),
                 parent: parent.map(NodeId::index),
                 rest: rest[id.index()].as_dmat4(),
                 bind: binding.joints[id.index()],
                 is_bound: bound[id.index()],
+                ..Joint::default()
             });
         }
         for (joint, owner) in side.joints.iter_mut().zip(owners) {
@@ -317,16 +308,15 @@ impl<'a> Side<'a> {
     fn of_reference(source: &'a Source, reference: &Reference) -> Self {
         let mut side = Self::empty(source);
         for node in &reference.nodes {
-            side.add_joint(&Node {
-                name: &node.name,
+            side.add_joint(Joint {
+                name: node.name.clone(),
                 parent: node.parent,
+                is_driven: true,
                 rest: node.rest.as_dmat4(),
                 bind: node.rest.as_dmat4(),
                 is_bound: node.joint,
+                ..Joint::default()
             });
-        }
-        for joint in &mut side.joints {
-            joint.is_driven = true;
         }
         for mesh in &reference.meshes {
             if let (true, Some(node)) = (mesh.influences.is_empty(), mesh.node) {
@@ -368,72 +358,44 @@ impl<'a> Side<'a> {
         }
     }
 
-    fn add_joint(&mut self, node: &Node<'_>) {
-        let &Node {
-            name,
-            parent,
-            rest,
-            bind,
-            is_bound,
-        } = node;
-        let is_below = parent.is_some_and(|parent| {
-            let parent = &self.joints[parent];
-            parent.is_of_rig
-        });
-        let shown = if name.is_empty() {
+    /// Adds a joint, with what its name and its parent say of it.
+    fn add_joint(&mut self, mut joint: Joint) {
+        let parent = joint.parent.map(|parent| &self.joints[parent]);
+        joint.is_of_rig = joint.is_bound || parent.is_some_and(|parent| parent.is_of_rig);
+        joint.shown = if joint.name.is_empty() {
             format!("node #{} (unnamed)", self.joints.len())
         } else {
-            name.to_owned()
+            joint.name.clone()
         };
-        self.joints.push(Joint {
-            name: name.to_owned(),
-            shown,
-            parent,
-            owner: None,
-            is_driven: false,
-            rest,
-            bind,
-            bind_from_stated: None,
-            is_of_rig: is_bound || is_below,
-            is_bound,
-        });
+        self.joints.push(joint);
     }
 
     fn add_surface(&mut self, mesh: SideMesh<'_>) {
-        let SideMesh {
-            name,
-            morphs,
-            common_from_mesh,
-            positions,
-            normals,
-            uvs,
-            triangles,
-        } = mesh;
-        let (start, count) = (self.vertices.positions.len(), positions.len());
+        let (start, count) = (self.vertices.positions.len(), mesh.positions.len());
         let surface = u32::try_from(self.surfaces.len()).unwrap_or(u32::MAX);
-        let has_normals = !normals.is_empty();
-        self.vertices.positions.extend(positions);
-        self.vertices.normals.extend(normals);
+        let has_normals = !mesh.normals.is_empty();
+        self.vertices.positions.extend(mesh.positions);
+        self.vertices.normals.extend(mesh.normals);
         self.vertices.normals.resize(start + count, DVec3::ZERO);
-        self.vertices.uvs.extend(uvs);
+        self.vertices.uvs.extend(mesh.uvs);
         self.vertices.uvs.resize(start + count, Vec2::NAN);
         self.vertices
             .surfaces
             .extend(std::iter::repeat_n(surface, count));
         self.vertices
             .is_used
-            .extend(std::iter::repeat_n(triangles.is_empty(), count));
-        for corner in triangles.as_flattened() {
+            .extend(std::iter::repeat_n(mesh.triangles.is_empty(), count));
+        for corner in mesh.triangles.as_flattened() {
             if let Some(used) = self.vertices.is_used.get_mut(start + *corner as usize) {
                 *used = true;
             }
         }
         self.surfaces.push(Surface {
-            name,
+            name: mesh.name,
             range: start..start + count,
             has_normals,
-            morphs,
-            common_from_mesh,
+            morphs: mesh.morphs,
+            common_from_mesh: mesh.common_from_mesh,
         });
     }
 
