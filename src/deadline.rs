@@ -47,6 +47,13 @@ pub enum Unfinished {
 /// As large as that of a main thread: hierarchies are followed recursively.
 const STACK_BYTES: usize = 8 << 20;
 
+impl Default for Deadline {
+    /// [`NEVER`](Self::NEVER).
+    fn default() -> Self {
+        Self::NEVER
+    }
+}
+
 impl Deadline {
     /// No limit.
     pub const NEVER: Self = Self {

@@ -84,8 +84,8 @@ pub(super) struct Args {
         hide_short_help = true
     )]
     importers: Option<Importers>,
-    /// Ignore differences up to 0.1% of the diagonal, 2mm, 0.5px (of 1920x1080) and the like (default: 0.1%)
-    #[arg(long, value_name = "N%|Nmm|Npx", allow_hyphen_values = true)]
+    /// Ignore differences up to 0.1% of the diagonal, 2mm and the like (default: 0.1%)
+    #[arg(long, value_name = "N%|Nmm", allow_hyphen_values = true)]
     tolerance: Option<Tolerance>,
     /// Compare after aligning: the whole model in space, or clips in time
     ///
@@ -95,7 +95,7 @@ pub(super) struct Args {
     /// Report findings of this kind as remarks, such as resampled; may be given several times
     #[arg(long, value_name = "KIND", value_parser = kinds(), hide_possible_values = true)]
     ignore: Vec<Kind>,
-    /// Report findings of this kind as differences, such as texture-coordinates; may be given several times
+    /// Report findings of this kind as differences, such as joint-added; may be given several times
     #[arg(long, value_name = "KIND", value_parser = kinds(), hide_possible_values = true, hide_short_help = true)]
     count: Vec<Kind>,
     /// Count only differences of the deformed surface
@@ -243,9 +243,7 @@ fn compare(
     let spinner = console.spinner(&format!("comparing {what}"));
     let [before, after] = &models.sources;
     let compared = diff::compare_and_inspect(before, after, &options, |report, posed| {
-        room.map(|room| {
-            PageImages::draw(report, posed, options.direction)?.in_motion(report, posed, room)
-        })
+        room.map(|room| PageImages::draw(report, posed)?.in_motion(report, posed, room))
     });
     spinner.finish_and_clear();
     drop(watch);

@@ -17,8 +17,8 @@ const SAME_MOTION: f64 = 1e-2;
 /// difference.
 const EXPLAINS: f64 = 0.1;
 
-/// The fractions of two clips at which their motion is compared.
-const PHASES: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
+/// The fractions of two clips at which their motion is compared, after their starts.
+const PHASES: [f64; 4] = [0.25, 0.5, 0.75, 1.0];
 
 /// Pairs the clips of two sides: by the `given` names, then by name, then by name without a prefix such as `Armature|`,
 /// then by motion. Clips of one name that move like other clips are paired by motion too. If each side has only one
@@ -26,18 +26,15 @@ const PHASES: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
 pub(super) fn match_up(
     sides: [&Side<'_>; 2],
     joints: &JointPairs,
-    given: &[(String, String)],
+    given: &BTreeMap<String, String>,
     diagonal: f64,
 ) -> (Vec<[usize; 2]>, Vec<Difference>) {
     let mut matching = Matching {
         sides,
         counterparts: sides.map(|side| vec![None; side.clips.len()]),
     };
-    let after_of = |name: &str| {
-        let mut given = given.iter();
-        given.find(|(from, _)| from == name).map(|(_, to)| to)
-    };
-    let is_target = |name: &str| given.iter().any(|(_, to)| to == name);
+    let after_of = |name: &str| given.get(name);
+    let is_target = |name: &str| given.values().any(|to| to == name);
     matching.by_key(
         |before| after_of(before).cloned(),
         |after| is_target(after).then(|| after.to_owned()),
@@ -57,6 +54,7 @@ pub(super) fn match_up(
         sides,
         joints,
         diagonal,
+        starts: [0, 1].map(|side| starts(sides[side], joints, side)),
     };
     let copies = matching.undo_swaps(&motions, is_given);
     matching.by_motion(&motions);
@@ -154,15 +152,13 @@ impl Matching<'_> {
         if free.iter().any(Vec::is_empty) {
             return;
         }
-        let centres = [0, 1].map(|side: usize| motions.centres(side, free[side].iter().copied()));
-        for (&a, centre) in free[0].iter().zip(&centres[0]) {
-            let found = free[1].iter().zip(&centres[1]).find(|(b, other)| {
+        for a in &free[0] {
+            let found = free[1].iter().find(|b| {
                 self.counterparts[1][**b].is_none()
-                    && motions.may_be_alike([centre, other])
-                    && motions.apart([a, **b], SAME_MOTION).is_some()
+                    && motions.apart([*a, **b], SAME_MOTION).is_some()
             });
-            if let Some((&b, _)) = found {
-                self.pair(a, b);
+            if let Some(b) = found {
+                self.pair(*a, *b);
             }
         }
     }
@@ -195,6 +191,8 @@ struct Motions<'a> {
     sides: [&'a Side<'a>; 2],
     joints: &'a JointPairs,
     diagonal: f64,
+    /// For each side and clip, the pairs of joints at its start.
+    starts: [Vec<Vec<DMat4>>; 2],
 }
 
 impl Motions<'_> {
@@ -202,28 +200,22 @@ impl Motions<'_> {
     /// diagonal; `None` if farther than `most`. Both are examined at the same fractions of the clips' lengths. The
     /// joints' own axes may differ.
     fn apart(&self, clips: [usize; 2], most: f64) -> Option<f64> {
-        let joints_at = |side: usize, phase: f64| -> Vec<DMat4> {
-            let times = samples::at_phase(self.sides, clips, phase);
-            let posed = self.sides[side].pose(At::Clip(clips[side], times[side]));
-            let paired = self.joints.pairs.iter();
-            paired.map(|pair| posed.joints[pair[side]]).collect()
-        };
-        let starts = [0, 1].map(|side| joints_at(side, 0.0));
+        let starts = [0, 1].map(|side| self.starts[side][clips[side]].as_slice());
         let lever = LEVER * self.diagonal;
-        let mut largest = 0.0_f64;
+        // Most clips differ already where they start.
+        let pairs = starts[0].iter().zip(starts[1]);
+        let apart = pairs.map(|(a, b)| a.w_axis.distance(b.w_axis));
+        let mut largest = apart.fold(0.0, f64::max);
         for phase in PHASES {
-            let now = [0, 1].map(|side| joints_at(side, phase));
-            for pair in 0..self.joints.pairs.len() {
-                let [a, b] =
-                    [0, 1].map(|side| around(&starts[side][pair], &now[side][pair], lever));
-                let apart = a.iter().zip(&b).map(|(a, b)| a.distance(*b));
-                largest = apart.fold(largest, f64::max);
-            }
             if largest > most * self.diagonal {
                 return None;
             }
+            let times = samples::at_phase(self.sides, clips, phase);
+            let at = |side: usize| At::Clip(clips[side], times[side]);
+            let now = [0, 1].map(|side| paired(self.sides[side], self.joints, side, at(side)));
+            largest = largest.max(farthest(starts, now.each_ref().map(Vec::as_slice), lever));
         }
-        Some(largest / self.diagonal)
+        (largest <= most * self.diagonal).then(|| largest / self.diagonal)
     }
 
     /// For each clip after of `pairs` that does not move like its namesake, the clip before that it moves like.
@@ -233,59 +225,43 @@ impl Motions<'_> {
         if changed.is_empty() {
             return BTreeMap::new();
         }
-        let before = self.centres(0, 0..self.sides[0].clips.len());
-        let after = self.centres(1, changed.iter().map(|([_, b], _)| *b));
-        let source = |(([a, b], own), centre): (&([usize; 2], f64), &Centres)| {
-            let others = before.iter().enumerate();
-            let others =
-                others.filter(|(other, theirs)| other != a && self.may_be_alike([theirs, centre]));
-            let apart = others.filter_map(|(other, _)| {
+        let clips = 0..self.sides[0].clips.len();
+        let source = |([a, b], own): &([usize; 2], f64)| {
+            let others = clips.clone().filter(|other| other != a);
+            let apart = others.filter_map(|other| {
                 let most = SAME_MOTION.min(EXPLAINS * own);
                 Some((self.apart([other, *b], most)?, other))
             });
             let nearest = apart.min_by(|x, y| x.0.total_cmp(&y.0));
             nearest.map(|(_, other)| (*b, other))
         };
-        changed.iter().zip(&after).filter_map(source).collect()
-    }
-
-    /// Where every joint is near its counterpart, so are the centres of all joints.
-    fn may_be_alike(&self, centres: [&Centres; 2]) -> bool {
-        let [Some(a), Some(b)] = centres else {
-            return true;
-        };
-        let mut apart = a.iter().zip(b).map(|(a, b)| a.distance(*b));
-        // Not finite if a joint is not.
-        !apart.any(|distance| distance > 2.0 * SAME_MOTION * self.diagonal)
-    }
-
-    fn centres(&self, side: usize, clips: impl Iterator<Item = usize>) -> Vec<Centres> {
-        let is_model = self.sides.into_iter().all(Side::is_model);
-        clips
-            .map(|clip| is_model.then(|| self.centre(side, clip)))
-            .collect()
-    }
-
-    fn centre(&self, side: usize, clip: usize) -> [DVec3; 5] {
-        let own = &self.sides[side].clips[clip];
-        PHASES.map(|phase| {
-            let time = own.start + phase * (own.end - own.start);
-            let posed = self.sides[side].pose(At::Clip(clip, time));
-            let origins = self
-                .joints
-                .pairs
-                .iter()
-                .map(|pair| posed.joints[pair[side]].w_axis.truncate());
-            #[expect(clippy::cast_precision_loss, reason = "a count of joints")]
-            let count = self.joints.pairs.len().max(1) as f64;
-            origins.sum::<DVec3>() / count
-        })
+        changed.iter().filter_map(source).collect()
     }
 }
 
-/// The centre of all paired joints of a clip of one side at each phase; `None` beside a reference, whose times decide
-/// what the phases are.
-type Centres = Option<[DVec3; 5]>;
+/// The joints of a side that have a counterpart.
+fn paired(own: &Side<'_>, joints: &JointPairs, side: usize, at: At) -> Vec<DMat4> {
+    let posed = own.pose(at);
+    let pairs = joints.pairs.iter();
+    pairs.map(|pair| posed.joints[pair[side]]).collect()
+}
+
+/// The same at the start of each clip.
+fn starts(own: &Side<'_>, joints: &JointPairs, side: usize) -> Vec<Vec<DMat4>> {
+    let clips = own.clips.iter().enumerate();
+    let starts = clips.map(|(clip, range)| paired(own, joints, side, At::Clip(clip, range.start)));
+    starts.collect()
+}
+
+/// How far apart the joints of two clips are, each moved to where it is now from where it started.
+fn farthest(starts: [&[DMat4]; 2], now: [&[DMat4]; 2], lever: f64) -> f64 {
+    let pairs = 0..starts[0].len();
+    let apart = pairs.flat_map(|pair| {
+        let [a, b] = [0, 1].map(|side: usize| around(&starts[side][pair], &now[side][pair], lever));
+        [0, 1, 2].map(|point| a[point].distance(b[point]))
+    });
+    apart.fold(0.0, f64::max)
+}
 
 /// Three points at the distance `lever` from where a joint starts, carried along with it.
 fn around(start: &DMat4, now: &DMat4, lever: f64) -> [DVec3; 3] {

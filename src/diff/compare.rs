@@ -8,19 +8,15 @@ use super::difference::Difference;
 use super::faces::Poses;
 use super::joints::{self, JointPairs};
 use super::kinds::Kind;
-use super::looks::Looks;
-use super::measure::Screen;
-use super::options::{Accepted, Measure, Only, Options, Settings};
+use super::options::{Accepted, Only, Options, Settings};
 use super::posed::PosedPairs;
 use super::report::{Matched, Report, Take};
 use super::samples::{self, TimeMap};
 use super::side::{At, Side, Source};
-use super::takes::Taken;
 use super::words::Lengths;
 use super::{DiffError, clips, findings, reach, rebind, vertices};
 use crate::rig::Bounds;
 use crate::units::Space;
-use crate::view::{Framing, Projection};
 
 /// Compares two models.
 ///
@@ -66,26 +62,22 @@ pub fn compare_and_inspect<T>(
         diagonal,
         mut findings,
     } = aligned([before, after], options)?;
-    let own = |list: &std::collections::BTreeMap<String, String>| -> Vec<(String, String)> {
-        list.clone().into_iter().collect()
-    };
     let both = [&sides[0], &sides[1]];
-    let (joints, found) = joints::match_up(both, &own(&settings.joints), diagonal);
+    let (joints, found) = joints::match_up(both, &settings.joints, diagonal);
     findings.extend(found);
     check_size(both, joints.pairs.len())?;
-    let (clips, found) = clips::match_up(both, &joints, &own(&settings.clips), diagonal);
+    let (clips, found) = clips::match_up(both, &joints, &settings.clips, diagonal);
     findings.extend(found);
     options.deadline.check()?;
     let [space, _] = Space::with_shared_unit([before.space(), after.space()]);
     let metres_per_unit = space.metres_per_unit;
-    let measure = Measure {
+    let lengths = Lengths {
         diagonal,
         metres_per_unit,
-        units_per_pixel: diagonal / f64::from(options.viewport.width.min(options.viewport.height)),
     };
-    let tolerance = measure
+    let tolerance = lengths
         .limit(settings.tolerance.unwrap_or_default())
-        .map_or(0.0, |limit| limit.length);
+        .unwrap_or_default();
     let poses = poses(both, &joints, &clips);
     let (vertices, found) = vertices::match_up(both, &joints, poses, diagonal, tolerance);
     findings.extend(found);
@@ -101,11 +93,6 @@ pub fn compare_and_inspect<T>(
         all_vertices: both.map(|side| side.vertices.is_used.iter().filter(|used| **used).count()),
         clips: clips.len(),
     };
-    let looks = Looks {
-        sides: both,
-        vertices: &vertices,
-    };
-    findings.extend(looks.findings());
     let report = |takes: Vec<Take>, findings: Vec<Difference>| Report {
         sources: [before, after].map(Source::made_by),
         diagonal,
@@ -128,21 +115,14 @@ pub fn compare_and_inspect<T>(
     }
     let sides = [&sides[0], &sides[1]];
     let comparison = Comparison {
-        measure,
-        lengths: Lengths {
-            diagonal,
-            metres_per_unit,
-        },
-        screen: screen(sides[0], options)?,
+        lengths,
         rigs: reach::rigs(sides, &joints, diagonal),
         options,
         sides,
         vertices: &vertices,
     };
-    let Taken {
-        measurements,
-        explained,
-    } = comparison.measured_takes(&clips)?;
+    let measurements = comparison.measurements(&clips)?;
+    let explained = comparison.explained(&measurements, &clips)?;
     findings.extend(explained.differences);
     settings.judge(&mut findings, &measurements);
     let takes = measurements.iter().zip(explained.surfaces);
@@ -456,67 +436,18 @@ fn poses<'a>(
         let first = samples.list.first()?;
         frame([0, 1].map(|side| At::Clip(pair[side], first.times[side])))
     };
-    let known = Meeting::ALL.into_iter();
-    let known = known.filter(move |own| has_rest || !own.needs_rest());
-    known.filter_map(move |meeting| match meeting {
-        Meeting::Bound => Some([bind(0), bind(1)]),
-        Meeting::AtRest => frame([At::Rest; 2]),
-        Meeting::AtStart => both_start(),
-        Meeting::StartBefore => Some([start(0)?, bind(1)]),
-        Meeting::StartAfter => Some([bind(0), start(1)?]),
-        Meeting::BoundAsAfter => Some([rebind::as_after(sides, joints), bind(1)]),
-    })
-}
-
-/// The pose of each side in which vertices are matched.
-#[derive(Clone, Copy)]
-enum Meeting {
-    /// Both in the bind pose.
-    Bound,
-    AtRest,
-    /// Both at the start of the first clip.
-    AtStart,
-    /// The start of the clip before, and the bind pose after.
-    StartBefore,
-    StartAfter,
-    /// The bind pose of the model after.
-    BoundAsAfter,
-}
-
-impl Meeting {
-    /// In the order in which they are tried.
-    const ALL: [Self; 6] = [
-        Self::Bound,
-        Self::AtRest,
-        Self::AtStart,
-        Self::StartBefore,
-        Self::StartAfter,
-        Self::BoundAsAfter,
-    ];
-
-    /// Whether both sides must be known where nothing is animated.
-    fn needs_rest(self) -> bool {
-        !matches!(self, Self::Bound | Self::AtStart)
+    let mut ways: Vec<Box<dyn Fn() -> Option<Poses> + 'a>> =
+        vec![Box::new(move || Some([bind(0), bind(1)]))];
+    if has_rest {
+        ways.push(Box::new(move || frame([At::Rest; 2])));
     }
-}
-
-/// A camera that sees the model before at rest and along its clips.
-fn screen(side: &Side<'_>, options: &Options) -> Result<Screen, DiffError> {
-    let (direction, viewport) = (options.direction, options.viewport);
-    let mut framing = Framing::new(
-        &side.source.space(),
-        direction,
-        Projection::default(),
-        viewport,
-    );
-    framing.include(&side.frame(At::Rest, false)?.positions);
-    for (index, clip) in side.clips.iter().enumerate().take(8) {
-        for time in [clip.start, clip.start.midpoint(clip.end), clip.end] {
-            framing.include(&side.frame(At::Clip(index, time), false)?.positions);
-        }
+    ways.push(Box::new(both_start));
+    if has_rest {
+        ways.push(Box::new(move || Some([start(0)?, bind(1)])));
+        ways.push(Box::new(move || Some([bind(0), start(1)?])));
+        ways.push(Box::new(move || {
+            Some([rebind::as_after(sides, joints), bind(1)])
+        }));
     }
-    Ok(Screen {
-        clip_from_common: framing.camera().clip_from_world().as_dmat4(),
-        viewport,
-    })
+    ways.into_iter().filter_map(|way| way())
 }

@@ -1,9 +1,9 @@
 //! Measures the rest pose and pairs of clips.
 
 use super::difference::Difference;
-use super::measure::{Measured, Screen, Task};
+use super::measure::{Measured, Task};
 use super::motion::JointMotion;
-use super::options::{Accepted, Limit, Measure, Options, Tolerance};
+use super::options::{Accepted, Options, Tolerance};
 use super::reach::Rigs;
 use super::samples::{self, SAME_TIME, Sample, TimeMap};
 use super::side::Side;
@@ -25,16 +25,14 @@ pub(super) struct Comparison<'a> {
     pub(super) sides: [&'a Side<'a>; 2],
     pub(super) vertices: &'a VertexPairs,
     pub(super) rigs: Rigs<'a>,
-    pub(super) measure: Measure,
     pub(super) lengths: Lengths,
-    pub(super) screen: Screen,
 }
 
 /// One clip, or the rest pose, with its measurements.
 pub(super) struct Measurement {
     pub(super) clips: Option<[usize; 2]>,
     pub(super) samples: samples::Samples,
-    pub(super) limit: Limit,
+    pub(super) limit: f64,
     pub(super) limits: Vec<f64>,
     pub(super) surface: Measured,
     pub(super) motions: Vec<JointMotion>,
@@ -43,11 +41,11 @@ pub(super) struct Measurement {
 }
 
 impl Comparison<'_> {
-    fn limit(&self, tolerance: Tolerance) -> Result<Limit, DiffError> {
-        self.measure.limit(tolerance).ok_or(DiffError::UnknownUnit)
+    fn limit(&self, tolerance: Tolerance) -> Result<f64, DiffError> {
+        self.lengths.limit(tolerance).ok_or(DiffError::UnknownUnit)
     }
 
-    pub(super) fn own_limit(&self, clip: Option<&str>) -> Result<Limit, DiffError> {
+    pub(super) fn own_limit(&self, clip: Option<&str>) -> Result<f64, DiffError> {
         let settings = &self.options.settings;
         let own = clip.and_then(|clip| settings.clip_tolerances.get(clip));
         let tolerance = own.copied().or(settings.tolerance).unwrap_or_default();
@@ -55,7 +53,7 @@ impl Comparison<'_> {
     }
 
     /// The limit of each pair of joints; infinite for nodes that move no part of the rig.
-    pub(super) fn joint_limits(&self, limit: Limit) -> Result<Vec<f64>, DiffError> {
+    pub(super) fn joint_limits(&self, limit: f64) -> Result<Vec<f64>, DiffError> {
         let pairs = self
             .rigs
             .joints
@@ -66,22 +64,22 @@ impl Comparison<'_> {
                 if !is_relevant {
                     return Ok(f64::INFINITY);
                 }
-                Ok(limit.length * self.joint_factor(*joint, limit)?)
+                Ok(limit * self.joint_factor(*joint, limit)?)
             });
         pairs.collect()
     }
 
     /// The factor on a joint's limit.
-    fn joint_factor(&self, joint: usize, limit: Limit) -> Result<f64, DiffError> {
+    fn joint_factor(&self, joint: usize, limit: f64) -> Result<f64, DiffError> {
         let tolerances = &self.options.settings.joint_tolerances;
         let Some(own) = tolerances.get(&self.sides[0].joints[joint].name) else {
             return Ok(1.0);
         };
-        Ok(self.limit(*own)?.length / limit.length)
+        Ok(self.limit(*own)? / limit)
     }
 
     /// The same for each pair of vertices, by the joint that moves the vertex most.
-    pub(super) fn vertex_factors(&self, limit: Limit) -> Result<Vec<f64>, DiffError> {
+    fn vertex_factors(&self, limit: f64) -> Result<Vec<f64>, DiffError> {
         if self.options.settings.joint_tolerances.is_empty() {
             return Ok(Vec::new());
         }
@@ -111,7 +109,7 @@ impl Comparison<'_> {
         let (map, between) = if self.options.strict {
             (TimeMap::IDENTITY, samples::UNEVEN)
         } else {
-            let map = timing::recognize(&self.rigs, clips, limit.length);
+            let map = timing::recognize(&self.rigs, clips, limit);
             (map, samples::MIDDLE)
         };
         let is_accepted = self.options.settings.accepts(Accepted::Time);
@@ -143,11 +141,10 @@ impl Comparison<'_> {
         &self,
         clips: Option<[usize; 2]>,
         samples: samples::Samples,
-        limit: Limit,
+        limit: f64,
         timing: Vec<Difference>,
     ) -> Result<Measurement, DiffError> {
-        let factors = self.vertex_factors(limit)?;
-        let mut surface = self.task(limit, &factors).measure(clips, &samples.list)?;
+        let mut surface = self.task(limit)?.measure(clips, &samples.list)?;
         let limits = self.joint_limits(limit)?;
         let surface_differs = surface.used > 1.0;
         let motions = self
@@ -173,17 +170,14 @@ impl Comparison<'_> {
     }
 
     /// The measurement of vertices.
-    ///
-    /// * `factors` – as returned by [`vertex_factors`](Self::vertex_factors).
-    pub(super) fn task<'t>(&'t self, limit: Limit, factors: &'t [f64]) -> Task<'t> {
+    pub(super) fn task(&self, limit: f64) -> Result<Task<'_>, DiffError> {
         let has_normals = |side: &Side<'_>| side.surfaces.iter().any(|surface| surface.has_normals);
-        Task {
+        Ok(Task {
             sides: self.sides,
             pairs: &self.vertices.pairs,
-            screen: self.screen,
             limit,
-            factors,
+            factors: self.vertex_factors(limit)?,
             normals: self.sides.into_iter().all(has_normals),
-        }
+        })
     }
 }

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use glam::Vec3;
 
+use super::DiffError;
 use super::binds::{self, Binds};
 use super::blame::{self, Clip};
 use super::comparison::{Comparison, Measurement};
@@ -16,7 +17,6 @@ use super::side::Side;
 use super::verdict::SurfaceVerdict;
 use super::weights::Reskinned;
 use super::words::{and_more, significant};
-use super::{DiffError, timing};
 use crate::finding::{Cause, Level};
 use crate::rig::NodeId;
 use crate::units::Seconds;
@@ -51,17 +51,17 @@ impl Comparison<'_> {
         let limit = self.own_limit(None)?;
         let mut binds = binds::compare(&self.rigs, &self.joint_limits(limit)?, self.lengths);
         if binds.resting.len() > 1 {
-            self.name_time_of_rest(&mut binds, clips, limit.length);
+            self.name_time_of_rest(&mut binds, clips, limit);
         }
         let mut differences = std::mem::take(&mut binds.findings);
-        let morphs = self.morph_shapes(limit.length);
+        let morphs = self.morph_shapes(limit);
         differences.extend(morphs.differences);
-        differences.extend(self.morph_weights(&morphs.targets, measurements, limit.length));
+        differences.extend(self.morph_weights(&morphs.targets, measurements, limit));
         differences.extend(self.visibility(measurements));
         let differs = measurements.iter().any(|one| one.surface.used > 1.0);
         if differs {
-            differences.extend(self.shape(limit.length));
-            differences.extend(self.weights(measurements, limit.length));
+            differences.extend(self.shape(limit));
+            differences.extend(self.weights(measurements, limit));
         }
         let method = self.skinning_method(measurements)?;
         let reskinned = method.map(|(difference, reskinned)| {
@@ -132,9 +132,6 @@ impl Comparison<'_> {
             named: [all, ignored],
             left,
         } = explanation;
-        if let Some(clips) = one.clips {
-            differences.extend(timing::seam_finding(&self.rigs, clips, one.limit.length));
-        }
         let surface = if one.surface.used <= 1.0 {
             SurfaceVerdict::Within
         } else if let Some(left) = left {
@@ -253,7 +250,7 @@ impl Comparison<'_> {
             return findings;
         }
         let worst = measurements.iter().filter_map(|one| {
-            let (off, angle) = one.surface.normals_off(one.limit.length);
+            let (off, angle) = one.surface.normals_off(one.limit);
             let is_much = off >= 3 && 100 * off > self.vertices.pairs.len();
             is_much.then_some((off, angle, one))
         });

@@ -75,7 +75,7 @@ const MOST_NAMESAKES: usize = 100;
 /// Pairs the joints of two sides, by the `given` names first, and reports those without a counterpart.
 pub(super) fn match_up(
     sides: [&Side<'_>; 2],
-    given: &[(String, String)],
+    given: &BTreeMap<String, String>,
     diagonal: f64,
 ) -> (JointPairs, Vec<Difference>) {
     let mut matching = Matching {
@@ -185,7 +185,7 @@ impl Matching<'_> {
         self.counterparts[0][before].is_none() && self.counterparts[1][after].is_none()
     }
 
-    fn by_given_names(&mut self, given: &[(String, String)]) {
+    fn by_given_names(&mut self, given: &BTreeMap<String, String>) {
         for (before, after) in given {
             let found = [(0, before), (1, after)].map(|(side, name): (usize, &String)| {
                 self.joints[side]
@@ -273,8 +273,8 @@ impl Matching<'_> {
 
     /// Two joints have exchanged their names if each has the other's position in the bind pose and at rest. If they do
     /// in the bind pose only, a skin lists them in each other's slot.
-    fn undo_swaps(&mut self, given: &[(String, String)]) {
-        let is_given = |joint: &Joint| given.iter().any(|(before, _)| *before == joint.name);
+    fn undo_swaps(&mut self, given: &BTreeMap<String, String>) {
+        let is_given = |joint: &Joint| given.contains_key(&joint.name);
         let astray: Vec<[usize; 2]> = self.counterparts[0]
             .iter()
             .enumerate()
@@ -368,7 +368,7 @@ impl Matching<'_> {
         carriers
     }
 
-    fn report(&mut self, given: &[(String, String)], carriers: &[Vec<usize>; 2]) {
+    fn report(&mut self, given: &BTreeMap<String, String>, carriers: &[Vec<usize>; 2]) {
         let mut findings = Vec::new();
         // Exporters put meshes below nodes without a name, for example to dequantize them.
         let is_mere_node = |side: usize, index: usize| {
@@ -387,9 +387,7 @@ impl Matching<'_> {
                 continue;
             };
             let other = &self.joints[1][after];
-            let is_given = given
-                .iter()
-                .any(|(from, to)| from == name && *to == other.name);
+            let is_given = given.get(name) == Some(&other.name);
             let is_renamed = *name != other.name && !is_given;
             if is_renamed && !self.swapped.contains(&before) {
                 let message = match [name.as_str(), other.name.as_str()] {

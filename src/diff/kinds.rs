@@ -28,8 +28,6 @@ pub enum Stage {
     Interpolation,
     /// Normals.
     Normals,
-    /// Materials, and where their textures are.
-    Materials,
     /// No single stage.
     Surface,
     /// Joints and their parents.
@@ -52,7 +50,6 @@ impl Stage {
             Self::Keys => "keys",
             Self::Interpolation => "interpolation",
             Self::Normals => "normals",
-            Self::Materials => "materials",
             Self::Surface => "surface",
             Self::Hierarchy => "hierarchy",
         }
@@ -141,8 +138,6 @@ kinds! {
     Timing Timing = "timing",
     /// A clip starts or ends at a different time.
     Timing ClipRange = "clip-range",
-    /// Only one of the clips ends where it starts.
-    Timing LoopSeam = "loop-seam",
     /// A component of a joint's motion is missing, or its keys at the start or the end of a clip.
     Keys KeysMissing = "keys-missing",
     /// The model no longer travels, or travels along a different path.
@@ -155,10 +150,6 @@ kinds! {
     Interpolation Interpolation = "interpolation",
     /// Normals are missing after, or point in other directions although positions agree.
     Normals Normals = "normals",
-    /// Triangles have another material.
-    Materials Materials = "materials",
-    /// The texture coordinates of a surface differ.
-    Materials TextureCoordinates = "texture-coordinates",
     /// The models have almost nothing in common; nothing else is compared.
     Surface Unrelated = "unrelated",
     /// Surfaces differ, and no single stage explains it.

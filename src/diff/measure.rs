@@ -1,13 +1,11 @@
 //! Measures distances of corresponding vertices over the samples of a clip.
 
-use glam::{DMat4, DVec2, Vec3};
+use glam::Vec3;
 use rayon::prelude::*;
 
-use super::options::Limit;
 use super::samples::Sample;
 use super::side::{At, Frame, Side};
 use crate::skinning::SkinningError;
-use crate::view::Viewport;
 
 /// The largest angle between normals that counts as equal, in degrees. An eight-bit octahedral normal is off by up to
 /// one degree, and an exporter's own smoothing by a little more.
@@ -16,40 +14,14 @@ pub(super) const NORMAL_LIMIT: f64 = 5.0;
 /// The samples are measured in this many parts, in parallel. The number does not depend on the machine.
 const PARTS: usize = 16;
 
-/// A camera that sees both models.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Screen {
-    pub(super) clip_from_common: DMat4,
-    pub(super) viewport: Viewport,
-}
-
-impl Screen {
-    /// The distance of two points on the screen in pixels; infinite behind the camera.
-    pub(super) fn distance(&self, a: Vec3, b: Vec3) -> f64 {
-        let project = |point: Vec3| {
-            let clip = self.clip_from_common * point.as_dvec3().extend(1.0);
-            let size = DVec2::new(
-                f64::from(self.viewport.width),
-                f64::from(self.viewport.height),
-            );
-            (clip.w > 0.0).then(|| 0.5 * size * clip.truncate().truncate() / clip.w)
-        };
-        match (project(a), project(b)) {
-            (Some(a), Some(b)) => a.distance(b),
-            _ => f64::INFINITY,
-        }
-    }
-}
-
 /// What is measured, and with which limits.
 pub(super) struct Task<'a> {
     pub(super) sides: [&'a Side<'a>; 2],
     pub(super) pairs: &'a [[u32; 2]],
-    pub(super) screen: Screen,
     /// The limit for the whole clip.
-    pub(super) limit: Limit,
+    pub(super) limit: f64,
     /// For each pair, a factor on its limit; empty if all are 1.
-    pub(super) factors: &'a [f64],
+    pub(super) factors: Vec<f64>,
     /// Whether normals are compared.
     pub(super) normals: bool,
 }
@@ -63,7 +35,6 @@ pub(super) struct Measured {
     pub(super) positions: [Vec3; 2],
     pub(super) p99: f64,
     pub(super) rms: f64,
-    pub(super) pixels: f64,
     /// The largest distance as a multiple of the limit; up to 1 is within it.
     pub(super) used: f64,
     /// The largest distance and the root mean square at each sample.
@@ -112,9 +83,9 @@ impl Task<'_> {
     }
 
     /// A difference of a pair as a multiple of its limit.
-    pub(super) fn share(&self, pair: usize, length: f64, pixels: f64) -> f64 {
+    pub(super) fn share(&self, pair: usize, length: f64) -> f64 {
         let factor = self.factors.get(pair).copied().unwrap_or(1.0);
-        self.limit.used(length, pixels) / factor
+        length / self.limit / factor
     }
 
     fn part(
@@ -139,11 +110,7 @@ struct Part {
     measured: Measured,
     squares: f64,
     count: u64,
-    histogram: Vec<u64>,
 }
-
-/// The low bits of an f32 that the histogram drops: it has 64 bins per octave.
-const BIN_SHIFT: u32 = 17;
 
 impl Part {
     fn new(task: &Task<'_>) -> Self {
@@ -155,7 +122,6 @@ impl Part {
                 positions: [Vec3::ZERO; 2],
                 p99: 0.0,
                 rms: 0.0,
-                pixels: 0.0,
                 used: 0.0,
                 over_time: Vec::new(),
                 of_pairs: vec![0.0; count],
@@ -163,7 +129,6 @@ impl Part {
             },
             squares: 0.0,
             count: 0,
-            histogram: vec![0; 1 << (32 - BIN_SHIFT)],
         }
     }
 
@@ -175,7 +140,6 @@ impl Part {
             let [a, b] = [*a as usize, *b as usize];
             let points = [before.positions[a], after.positions[b]];
             let distance = distance(points);
-            self.histogram[(distance.to_bits() >> BIN_SHIFT) as usize] += 1;
             let wide = f64::from(distance);
             squares += wide * wide;
             largest = largest.max(wide);
@@ -187,13 +151,7 @@ impl Part {
                 measured.worst = Some((index, sample));
                 measured.positions = points;
             }
-            // Farther away, perspective does not make up for a tenth of the distance.
-            let mut pixels = 0.0;
-            if wide > 0.1 * measured.max {
-                pixels = task.screen.distance(points[0], points[1]);
-                measured.pixels = measured.pixels.max(pixels);
-            }
-            measured.used = measured.used.max(task.share(index, wide, pixels));
+            measured.used = measured.used.max(task.share(index, wide));
             if let Some(least) = measured.cosines.get_mut(index) {
                 let [a, b] = [before.normals[a], after.normals[b]];
                 if a != Vec3::ZERO && b != Vec3::ZERO {
@@ -215,7 +173,6 @@ impl Part {
             own.worst = other_measured.worst;
             own.positions = other_measured.positions;
         }
-        own.pixels = own.pixels.max(other_measured.pixels);
         own.used = own.used.max(other_measured.used);
         own.over_time.extend(other_measured.over_time);
         for (own, other) in own.of_pairs.iter_mut().zip(other_measured.of_pairs) {
@@ -226,23 +183,17 @@ impl Part {
         }
         self.squares += other.squares;
         self.count += other.count;
-        for (own, other) in self.histogram.iter_mut().zip(other.histogram) {
-            *own += other;
-        }
     }
 
     #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
     fn finish(mut self) -> Measured {
         let count = self.count.max(1);
         self.measured.rms = (self.squares / count as f64).sqrt();
-        let (mut seen, rank) = (0, self.count - self.count / 100);
-        for (bin, own) in (0_u32..).zip(&self.histogram) {
-            seen += own;
-            if seen >= rank {
-                let upper = f32::from_bits((bin + 1) << BIN_SHIFT);
-                self.measured.p99 = f64::from(upper).min(self.measured.max);
-                break;
-            }
+        let mut farthest = self.measured.of_pairs.clone();
+        let rank = farthest.len().saturating_sub(1 + farthest.len() / 100);
+        if rank < farthest.len() {
+            let (_, p99, _) = farthest.select_nth_unstable_by(rank, f32::total_cmp);
+            self.measured.p99 = f64::from(*p99);
         }
         self.measured
     }

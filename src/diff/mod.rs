@@ -14,7 +14,7 @@
 //! | another time line; the times to compare at | `timing`, `samples` |
 //! | distances of surfaces, errors of joints | `measure`, `motion`, `reach`, `apart` |
 //! | both models posed at those times, or at others, for pictures | `posed`, `distances` |
-//! | causes | `blame`, `binds`, `weights`, `morphs`, `findings` |
+//! | causes | `blame`, `binds`, `weights`, `morphs`, `visibility`, `findings` |
 //! | the distance that no cause explains | `residual` |
 //! | which differences count, and the verdict | `verdict` |
 
@@ -36,7 +36,6 @@ mod folders;
 mod helpers;
 mod joints;
 mod kinds;
-mod looks;
 mod measure;
 mod morphs;
 mod motion;
@@ -56,6 +55,7 @@ mod timing;
 mod triangles;
 mod verdict;
 mod vertices;
+mod visibility;
 mod weights;
 mod words;
 
@@ -67,10 +67,9 @@ pub use folders::pair_up;
 pub use kinds::{Kind, Stage};
 pub use options::{Accepted, DiffError, Only, Options, Settings, Tolerance, ToleranceError};
 pub use posed::{PosedPair, PosedPairs};
-pub use report::{
-    ErrorSample, JointError, Matched, Report, Surface, Take, WorstJoint, WorstVertex,
-};
+pub use report::{ErrorSample, JointError, Matched, Report, Surface, Take, WorstVertex};
 pub(crate) use samples::SAME_TIME;
 pub use side::Source;
 pub(crate) use timing::SAME_RANGE;
 pub use verdict::Verdict;
+pub(crate) use words::significant;

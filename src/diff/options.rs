@@ -7,46 +7,24 @@ use std::str::FromStr;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::Kind;
-use super::words::span;
+use super::words::{Lengths, span};
 use crate::deadline::{Deadline, TimedOut};
 use crate::rig::WeightPolicy;
 use crate::skinning::SkinningError;
 use crate::units::LengthUnit;
-use crate::view::{ViewDirection, Viewport};
 
 /// Options of a comparison.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 #[non_exhaustive]
 pub struct Options {
     /// The user's settings.
     pub settings: Settings,
-    /// The camera of [`Surface::pixels`](super::Surface::pixels).
-    pub direction: ViewDirection,
-    /// The size of its images.
-    pub viewport: Viewport,
     /// How the models use their weights: before and after.
     pub weights: [WeightPolicy; 2],
     /// Whether nothing is reconciled that the files do not state: see [`Options::strict`].
     pub strict: bool,
     /// When the comparison must be done.
     pub deadline: Deadline,
-}
-
-impl Default for Options {
-    /// No settings and no deadline, at 1920 by 1080 pixels.
-    fn default() -> Self {
-        Self {
-            settings: Settings::default(),
-            direction: ViewDirection::default(),
-            viewport: Viewport {
-                width: 1920,
-                height: 1080,
-            },
-            weights: [WeightPolicy::default(); 2],
-            strict: false,
-            deadline: Deadline::NEVER,
-        }
-    }
 }
 
 /// The tolerance of a [strict](Options::strict) comparison. Both importers read the same numbers and round them to f32:
@@ -148,12 +126,10 @@ pub enum Tolerance {
     Diagonal(f64),
     /// A length in metres.
     Metres(f64),
-    /// Pixels on the screen.
-    Pixels(f64),
 }
 
 impl Default for Tolerance {
-    /// 0.1 % of the diagonal: 2 mm for a person, or half a pixel if the person fills a screen of 500 lines.
+    /// 0.1 % of the diagonal: 2 mm for a person.
     fn default() -> Self {
         Self::Diagonal(1e-3)
     }
@@ -161,7 +137,7 @@ impl Default for Tolerance {
 
 /// An invalid tolerance.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("expected a tolerance above 0 with its unit, such as 0.1%, 2mm or 0.5px")]
+#[error("expected a tolerance above 0 with its unit, such as 0.1% or 2mm")]
 pub struct ToleranceError;
 
 impl FromStr for Tolerance {
@@ -177,9 +153,6 @@ impl FromStr for Tolerance {
         }
         if unit == "%" {
             return Ok(Self::Diagonal(number / 100.0));
-        }
-        if unit == "px" {
-            return Ok(Self::Pixels(number));
         }
         let mut units = LengthUnit::ALL.into_iter();
         let found = units.find(|known| known.name() == unit);
@@ -201,7 +174,6 @@ impl fmt::Display for Tolerance {
         match self {
             Self::Diagonal(part) => write!(f, "{} % of the diagonal", short(part * 100.0)),
             Self::Metres(metres) => write!(f, "{} mm", short(metres * 1000.0)),
-            Self::Pixels(pixels) => write!(f, "{} px", short(*pixels)),
         }
     }
 }
@@ -212,44 +184,13 @@ fn short(number: f64) -> f64 {
     text.parse().unwrap_or(number)
 }
 
-/// A tolerance in the unit of the model before.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Limit {
-    /// In units of length. For a limit in pixels, the length that covers so many in the centre of the image.
-    pub(super) length: f64,
-    /// The limit in pixels, if it is one.
-    pub(super) pixels: Option<f64>,
-}
-
-/// What relative tolerances refer to.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Measure {
-    /// The diagonal of the model before, in its units.
-    pub(super) diagonal: f64,
-    pub(super) metres_per_unit: Option<f64>,
-    /// Units of length that cover a pixel in the centre of the image.
-    pub(super) units_per_pixel: f64,
-}
-
-impl Measure {
-    /// The limit; `None` for a length if the model's unit is unknown.
-    pub(super) fn limit(&self, tolerance: Tolerance) -> Option<Limit> {
-        let (length, pixels) = match tolerance {
-            Tolerance::Diagonal(part) => (part * self.diagonal, None),
-            Tolerance::Metres(metres) => (metres / self.metres_per_unit?, None),
-            Tolerance::Pixels(pixels) => (pixels * self.units_per_pixel, Some(pixels)),
-        };
-        Some(Limit { length, pixels })
-    }
-}
-
-impl Limit {
-    /// A difference as a multiple of the limit; up to 1 is within it.
-    pub(super) fn used(&self, length: f64, pixels: f64) -> f64 {
-        match self.pixels {
-            Some(limit) => pixels / limit,
-            None => length / self.length,
-        }
+impl Lengths {
+    /// A tolerance in the unit of the model before; `None` for a length if that is unknown.
+    pub(super) fn limit(&self, tolerance: Tolerance) -> Option<f64> {
+        Some(match tolerance {
+            Tolerance::Diagonal(part) => part * self.diagonal,
+            Tolerance::Metres(metres) => metres / self.metres_per_unit?,
+        })
     }
 }
 
@@ -342,8 +283,7 @@ mod tests {
         assert_eq!("0.1%".parse(), Ok(Tolerance::Diagonal(0.1 / 100.0)));
         assert_eq!("2 mm".parse(), Ok(Tolerance::Metres(0.002)));
         assert_eq!("1e-3m".parse(), Ok(Tolerance::Metres(0.001)));
-        assert_eq!("0.5px".parse(), Ok(Tolerance::Pixels(0.5)));
-        for wrong in ["", "2", "0%", "-1mm", "nan%", "2 parsecs", "%"] {
+        for wrong in ["", "2", "0%", "-1mm", "1px", "nan%", "2 parsecs", "%"] {
             assert_eq!(wrong.parse::<Tolerance>(), Err(ToleranceError), "{wrong}");
         }
         assert_eq!(Tolerance::default().to_string(), "0.1 % of the diagonal");
@@ -351,18 +291,15 @@ mod tests {
 
     #[test]
     fn a_length_needs_a_known_unit() {
-        let measure = Measure {
+        let lengths = Lengths {
             diagonal: 200.0,
             metres_per_unit: Some(0.01),
-            units_per_pixel: 0.5,
         };
-        let length = |tolerance| measure.limit(tolerance).map(|limit| limit.length);
-        assert_eq!(length(Tolerance::Metres(0.02)), Some(2.0));
-        assert_eq!(length(Tolerance::Diagonal(0.25)), Some(50.0));
-        assert_eq!(length(Tolerance::Pixels(4.0)), Some(2.0));
-        let unknown = Measure {
+        assert_eq!(lengths.limit(Tolerance::Metres(0.02)), Some(2.0));
+        assert_eq!(lengths.limit(Tolerance::Diagonal(0.25)), Some(50.0));
+        let unknown = Lengths {
             metres_per_unit: None,
-            ..measure
+            ..lengths
         };
         assert_eq!(unknown.limit(Tolerance::Metres(0.02)), None);
     }

@@ -2,7 +2,6 @@
 
 use super::Tolerance;
 use super::difference::Difference;
-use super::kinds::Kind;
 use super::verdict::Verdict;
 use super::words::index_after;
 use crate::rig::ClipId;
@@ -34,9 +33,6 @@ pub struct Report {
     pub findings: Vec<Difference>,
 }
 
-/// Rates that differ by less than this fraction are equal.
-const SAME_RATE: f64 = 0.01;
-
 impl Report {
     /// Whether no take differs and no finding is a difference.
     #[must_use]
@@ -48,18 +44,6 @@ impl Report {
     /// The differences.
     pub fn differences(&self) -> impl Iterator<Item = &Difference> {
         self.findings.iter().filter(|own| own.counts())
-    }
-
-    /// If the models are the same but for the number of keys per second, that of the model after.
-    #[must_use]
-    pub fn resampled(&self) -> Option<f64> {
-        let mut off = self.takes.iter().filter(|take| take.verdict.differs());
-        let rate = off.next()?.resampled?;
-        let is_same = |other: f64| (other / rate - 1.0).abs() < SAME_RATE;
-        let all = off.all(|take| take.resampled.is_some_and(is_same));
-        let mut differences = self.differences();
-        let of_keys = differences.all(|own| own.kind == Kind::Resampled);
-        (all && of_keys).then_some(rate)
     }
 
     /// The differences that a take shows: those of its clip or, for the rest pose and a clip without any, those of the
@@ -116,7 +100,7 @@ pub struct Take {
     pub surface: Surface,
     /// The joint with the largest error; `None` if no joints correspond.
     #[serde(rename = "worst_joint")]
-    pub joint: Option<WorstJoint>,
+    pub joint: Option<JointError>,
     /// The tolerance of a vertex as a length, unless its joint overrides it.
     pub limit: f64,
     /// The surface at each compared time, in order.
@@ -127,8 +111,6 @@ pub struct Take {
     pub joints: Vec<JointError>,
     /// Whether it differs.
     pub verdict: Verdict,
-    /// The number of keys per second after, if the clips agree at all of these keys and differ only between them.
-    pub resampled: Option<f64>,
 }
 
 /// Distances of corresponding vertices over all compared times.
@@ -138,12 +120,10 @@ pub struct Take {
 pub struct Surface {
     /// The largest.
     pub max: f64,
-    /// The 99th percentile, to within 2 %.
+    /// The 99th percentile of the vertices' largest distances.
     pub p99: f64,
     /// The root of the mean square.
     pub rms: f64,
-    /// The largest distance on the screen, in pixels.
-    pub pixels: f64,
     /// The largest angle between normals, in degrees; `None` unless both have them.
     pub normals: Option<f64>,
     /// Where the largest distance is; `None` if no vertices correspond.
@@ -178,20 +158,6 @@ impl WorstVertex {
     }
 }
 
-/// The joint with the largest error: the displacement of points around it, at the radius of the geometry that it
-/// moves.
-#[derive(Debug, Clone, Serialize)]
-#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
-#[non_exhaustive]
-pub struct WorstJoint {
-    /// The joint of the model before.
-    pub joint: String,
-    /// A length.
-    pub displacement: f64,
-    /// In the clip of the model before; 0 for the rest pose.
-    pub time: Seconds,
-}
-
 /// The surface at one time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
@@ -204,14 +170,17 @@ pub struct ErrorSample {
     pub rms: f64,
 }
 
-/// The error of a joint in a clip, as [`WorstJoint::displacement`].
-#[derive(Debug, Clone, PartialEq)]
+/// The error of a joint in a clip: the displacement of points around it, at the radius of the geometry that it moves.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct JointError {
     /// The joint of the model before.
     pub joint: String,
-    /// The largest displacement.
+    /// The largest displacement, as a length.
     pub total: f64,
+    /// When it is largest, in the clip of the model before; 0 for the rest pose.
+    pub time: Seconds,
     /// The largest displacement relative to the parent: what the joint does not inherit.
     pub own: f64,
 }

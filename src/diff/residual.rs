@@ -94,8 +94,7 @@ impl Comparison<'_> {
     /// The largest distance beyond the tolerance that `named` does not explain, if any. Of many vertices, only some are
     /// examined, and none whose weights are unknown.
     pub(super) fn left(&self, one: &Measurement, named: &Named) -> Result<Option<Left>, DiffError> {
-        let factors = self.vertex_factors(one.limit)?;
-        let task = self.task(one.limit, &factors);
+        let task = self.task(one.limit)?;
         let most = (MOST_WORK / one.samples.list.len().max(1)).min(MOST_VERTICES);
         let vertices: Vec<Vertex> = self
             .vertices_off(one, named, &task, most)
@@ -111,8 +110,7 @@ impl Comparison<'_> {
         one: &Measurement,
         named: &Named,
     ) -> Result<bool, DiffError> {
-        let factors = self.vertex_factors(one.limit)?;
-        let task = self.task(one.limit, &factors);
+        let task = self.task(one.limit)?;
         let vertices = self.vertices_off(one, named, &task, usize::MAX);
         let Some(vertices) = vertices.into_iter().collect::<Option<Vec<Vertex>>>() else {
             return Ok(false);
@@ -133,10 +131,10 @@ impl Comparison<'_> {
             return Ok(None);
         }
         // Where all vertices are within the same limit, none is left.
-        let is_plain = has_vertices && task.factors.is_empty() && task.limit.pixels.is_none();
+        let is_plain = has_vertices && task.factors.is_empty();
         let is_off = |index: usize| {
             let [max, _] = one.surface.over_time[index];
-            !is_plain || task.share(0, max, 0.0) > 1.0
+            !is_plain || task.share(0, max) > 1.0
         };
         let samples = one
             .samples
@@ -198,9 +196,7 @@ impl Comparison<'_> {
     ) -> Vec<Option<Vertex>> {
         let pairs = one.surface.of_pairs.iter().enumerate();
         let off: Vec<usize> = pairs
-            .filter(|(pair, apart)| {
-                task.limit.pixels.is_some() || task.share(*pair, f64::from(**apart), 0.0) > 1.0
-            })
+            .filter(|(pair, apart)| task.share(*pair, f64::from(**apart)) > 1.0)
             .map(|(pair, _)| pair)
             .collect();
         let worst = one.surface.worst.map(|(pair, _)| pair);
@@ -372,7 +368,6 @@ impl Task<'_> {
     /// The distance of a pair's positions as a multiple of its limit, and as a length.
     fn used(&self, pair: usize, positions: [Vec3; 2]) -> (f64, f64) {
         let length = f64::from(distance(positions));
-        let pixels = self.screen.distance(positions[0], positions[1]);
-        (self.share(pair, length, pixels), length)
+        (self.share(pair, length), length)
     }
 }

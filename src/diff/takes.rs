@@ -3,23 +3,16 @@
 use super::DiffError;
 use super::comparison::{Comparison, Measurement};
 use super::difference::Difference;
-use super::findings::Explained;
-use super::kinds::{Kind, Stage};
-use super::report::{ErrorSample, JointError, Surface, Take, WorstJoint};
-use super::samples;
+use super::kinds::Stage;
+use super::motion::JointMotion;
+use super::report::{ErrorSample, JointError, Surface, Take};
 use super::verdict::{SurfaceVerdict, Verdict};
 use crate::rig::ClipId;
 use crate::units::Seconds;
 
-/// All measurements, and what explains them.
-pub(super) struct Taken {
-    pub(super) measurements: Vec<Measurement>,
-    pub(super) explained: Explained,
-}
-
 impl Comparison<'_> {
-    /// Measures the rest pose and each pair of clips, and finds the causes of everything that differs in them.
-    pub(super) fn measured_takes(&self, clips: &[[usize; 2]]) -> Result<Taken, DiffError> {
+    /// Measures the rest pose and each pair of clips.
+    pub(super) fn measurements(&self, clips: &[[usize; 2]]) -> Result<Vec<Measurement>, DiffError> {
         let mut measurements = Vec::new();
         if self.sides.iter().all(|side| side.is_model()) {
             measurements.push(self.rest()?);
@@ -28,25 +21,7 @@ impl Comparison<'_> {
             self.options.deadline.check()?;
             measurements.push(self.clip(*pair)?);
         }
-        Ok(Taken {
-            explained: self.explained(&measurements, clips)?,
-            measurements,
-        })
-    }
-
-    /// The number of keys per second after, if the surfaces agree at these keys.
-    fn rate_between_keys(&self, one: &Measurement) -> Option<f64> {
-        let [_, clip] = one.clips?;
-        let keys = &self.sides[1].clips[clip].keys;
-        let samples = one.samples.list.iter().zip(&one.surface.over_time);
-        let mut at_keys = samples
-            .filter(|(sample, _)| samples::contains(keys, sample.times[1]))
-            .peekable();
-        at_keys.peek()?;
-        if at_keys.any(|(_, [max, _])| *max > one.limit.length) {
-            return None;
-        }
-        samples::usual_step(keys).map(|step| 1.0 / step)
+        Ok(measurements)
     }
 
     /// * `differences` – all, judged.
@@ -61,25 +36,19 @@ impl Comparison<'_> {
             .map(|pair| [0, 1].map(|side: usize| self.sides[side].clips[pair[side]].name.clone()));
         let clip_ids = one.clips.map(|pair| pair.map(ClipId::from_index));
         let measured = &one.surface;
-        let motions = one
-            .motions
-            .iter()
-            .enumerate()
-            .filter(|(pair, _)| one.limits[*pair].is_finite());
-        let shown = |pair: usize| {
+        let motions = one.motions.iter().enumerate();
+        let motions = motions.filter(|(pair, _)| one.limits[*pair].is_finite());
+        let error = |(pair, motion): (usize, &JointMotion)| {
             let [joint, _] = self.rigs.joints.pairs[pair];
-            self.sides[0].joints[joint].shown.clone()
-        };
-        let mut joints: Vec<JointError> = motions
-            .clone()
-            .map(|(pair, motion)| JointError {
-                joint: shown(pair),
+            JointError {
+                joint: self.sides[0].joints[joint].shown.clone(),
                 total: motion.total,
+                time: Seconds(motion.total_time),
                 own: motion.own.max,
-            })
-            .collect();
+            }
+        };
+        let mut joints: Vec<JointError> = motions.map(error).collect();
         joints.sort_by(|a, b| b.total.total_cmp(&a.total));
-        let joint = motions.max_by(|a, b| a.1.total.total_cmp(&b.1.total));
         let errors =
             one.samples
                 .list
@@ -96,9 +65,6 @@ impl Comparison<'_> {
             is_of_clip && own.counts() && own.kind.stage() != Stage::Clips
         });
         let kinds = counted.map(|own| own.kind);
-        let is_resampled = surface == SurfaceVerdict::Beyond
-            && kinds.clone().next().is_some()
-            && kinds.clone().all(|kind| kind == Kind::Resampled);
         Take {
             samples: one.samples.list.len(),
             all_samples: one.samples.all,
@@ -106,21 +72,15 @@ impl Comparison<'_> {
                 max: measured.max,
                 p99: measured.p99,
                 rms: measured.rms,
-                pixels: measured.pixels,
                 normals: (!measured.cosines.is_empty())
                     .then(|| measured.normals_off(f64::INFINITY).1),
                 worst: self.worst_vertex(one),
             },
-            joint: joint.map(|(pair, motion)| WorstJoint {
-                joint: shown(pair),
-                displacement: motion.total,
-                time: Seconds(motion.total_time),
-            }),
-            limit: one.limit.length,
+            joint: joints.first().cloned(),
+            limit: one.limit,
             over_time: errors.collect(),
             joints,
             verdict: Verdict::of(surface, kinds),
-            resampled: is_resampled.then(|| self.rate_between_keys(one)).flatten(),
             clips,
             clip_ids,
         }

@@ -354,42 +354,6 @@ fn range_finding(
     Some(sides[0].in_clip(Kind::ClipRange.found(message), clips[0]))
 }
 
-/// The distance between a clip's start and end, of the joint for which it is largest.
-fn seam(rigs: &Rigs<'_>, side: usize, clip: usize) -> f64 {
-    let own = &rigs.sides[side].clips[clip];
-    let at = |time: f64| {
-        let posed = rigs.sides[side].pose(super::side::At::Clip(clip, time));
-        let displacements = rigs.joints.pairs.iter().map(|pair| {
-            let joint = pair[side];
-            posed.joints[joint] * rigs.sides[side].joints[joint].bind.inverse()
-        });
-        displacements.collect::<Vec<_>>()
-    };
-    let (start, end) = (at(own.start), at(own.end));
-    let pairs = 0..rigs.joints.pairs.len();
-    let apart = pairs.map(|pair| rigs.apart(pair, &start[pair], &end[pair]));
-    apart.fold(0.0, f64::max)
-}
-
-/// The finding that a clip ends where it starts on one side only.
-pub(super) fn seam_finding(rigs: &Rigs<'_>, clips: [usize; 2], limit: f64) -> Option<Difference> {
-    if rigs.sides.iter().any(|side| !side.is_model()) {
-        return None;
-    }
-    let seams = [0, 1].map(|side| seam(rigs, side, clips[side]));
-    let name = &rigs.sides[0].clips[clips[0]].name;
-    let (which, size) = if seams[0] <= limit && seams[1] > 2.0 * limit {
-        ("before, and not after", seams[1])
-    } else if seams[1] <= limit && seams[0] > 2.0 * limit {
-        ("after, and not before", seams[0])
-    } else {
-        return None;
-    };
-    let message = format!("clip \"{name}\" ends where it starts {which}");
-    let finding = rigs.sides[0].in_clip(Kind::LoopSeam.found(message), clips[0]);
-    Some(finding.by(size).caused(which.to_owned()))
-}
-
 /// The usual frame rates.
 const RATES: [f64; 6] = [24.0, 25.0, 30.0, 48.0, 50.0, 60.0];
 

@@ -302,7 +302,7 @@ impl Comparison<'_> {
                     let Some(apart) = self.apart_with(side, method, one)? else {
                         continue;
                     };
-                    if apart <= one.limit.length.max(EXPLAINS * one.surface.max) {
+                    if apart <= one.limit.max(EXPLAINS * one.surface.max) {
                         let finding = self.method_finding(one, side, [name, shown(method)]);
                         return Ok(Some((finding, Reskinned { side, method })));
                     }

@@ -3,7 +3,7 @@
 use crate::units::without_trailing_zeros;
 
 /// Four significant digits from 1 on, three below, without trailing zeros.
-pub(super) fn significant(value: f64) -> String {
+pub(crate) fn significant(value: f64) -> String {
     if value == 0.0 || !value.is_finite() {
         return format!("{value}");
     }

@@ -155,7 +155,6 @@ impl Comparison {
                     paths: &compared.paths,
                     engines: &self.engines,
                     same: compared.report.is_same(),
-                    resampled: compared.report.resampled(),
                     report: &compared.report,
                 }),
                 title: compared.names().join(" and "),
@@ -197,8 +196,6 @@ pub(super) struct Details<'a> {
     engines: &'a [Option<String>; 2],
     /// Whether no take differs and no finding is a difference.
     same: bool,
-    /// If the models are the same apart from resampling, the keys per second after.
-    resampled: Option<f64>,
     #[serde(flatten)]
     report: &'a Report,
 }
@@ -246,15 +243,6 @@ fn test(name: &str, own: Vec<&Difference>, measured: Option<String>) -> Case {
     let lines = own.into_iter().map(|own| junit::line(&own.finding));
     let lines = lines.chain(measured);
     Case::failing(name, kind, &lines.collect::<Vec<String>>())
-}
-
-/// `, the same apart from resampling at 24 fps`, or nothing.
-fn apart(report: &Report) -> String {
-    let rate = report.resampled();
-    rate.map_or_else(String::new, |rate| {
-        let rate = (1000.0 * rate).round() / 1000.0;
-        format!(", the same apart from resampling at {rate} fps")
-    })
 }
 
 /// The most findings of one kind that are listed one by one.
@@ -326,8 +314,7 @@ fn of_models(compared: &Compared) -> String {
     };
     let [before, after] = compared.names().map(|name| printable(&name));
     add(format!(
-        "{before} and {after}: {verdict}{} (tolerance: {})",
-        apart(report),
+        "{before} and {after}: {verdict} (tolerance: {})",
         report.tolerance
     ));
     add(format!("  {}", matched(report)));
@@ -411,9 +398,8 @@ pub(super) fn measured(report: &Report, take: &Take) -> String {
         let share = 100.0 * surface.max / report.diagonal;
         let _ = write!(
             text,
-            "; surface {} ({share:.3} % of the diagonal, {:.2} px), p99 {}, RMS {}",
+            "; surface {} ({share:.3} % of the diagonal), p99 {}, RMS {}",
             length(report, surface.max),
-            surface.pixels,
             length(report, surface.p99),
             length(report, surface.rms)
         );
@@ -439,7 +425,7 @@ pub(super) fn measured(report: &Report, take: &Take) -> String {
             "; worst joint at {}: `{}`, {}",
             seconds(worst.time),
             printable(&worst.joint),
-            length(report, worst.displacement)
+            length(report, worst.total)
         );
     }
     if take.clips.is_some() {

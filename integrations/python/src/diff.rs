@@ -40,8 +40,6 @@ pub(crate) struct ClipDifference {
     p99: f64,
     /// The root of their mean square.
     rms: f64,
-    /// The largest distance on the screen, in pixels.
-    pixels: f64,
     /// The compared times in seconds: float64.
     times: Py<PyArray1<f64>>,
     /// The largest distance at each of these times: float64.
@@ -65,7 +63,6 @@ impl ClipDifference {
             max: take.surface.max,
             p99: take.surface.p99,
             rms: take.surface.rms,
-            pixels: take.surface.pixels,
             times: column(|sample| sample.time.0),
             max_over_time: column(|sample| sample.max),
             rms_over_time: column(|sample| sample.rms),
@@ -353,8 +350,7 @@ fn clip_of(source: &Source, name: &str) -> PyResult<ClipId> {
 ///
 /// :param before: A path, a :class:`Model`, or a :class:`Reference`.
 /// :param after: The same, of the version that may have changed.
-/// :param tolerance: The largest difference that is ignored, with its unit, such as ``"0.1%"`` of the diagonal, ``"2mm"`` or
-///     ``"0.5px"``.
+/// :param tolerance: The largest difference that is ignored, with its unit, such as ``"0.1%"`` of the diagonal or ``"2mm"``.
 /// :param align: Differences that are accepted and undone: ``"similarity"`` of the whole model, ``"time"`` of clips.
 /// :param ignore: Kinds of findings that are remarks, such as ``"resampled"``.
 /// :param count: Kinds of findings that are differences.

@@ -10,9 +10,9 @@ use super::super::escape::base64;
 use super::super::seconds;
 use super::super::shell::Page;
 use super::super::words::{clips, sentence};
-use super::{Compared, Comparison, Pair, apart};
+use super::{Compared, Comparison, Pair};
 use super::{counts, length, matched};
-use crate::diff::{Difference, JointError, Report, Take, Verdict, WorstJoint};
+use crate::diff::{Difference, JointError, Report, Take, Verdict};
 use crate::finding::Level;
 use crate::shown::printable;
 use crate::viewer::Packed;
@@ -204,12 +204,11 @@ fn verdict_of(take: &Take) -> (&'static str, &'static str) {
 }
 
 /// The measurements of the surface.
-fn numbers(report: &Report, take: &Take) -> [String; 5] {
+fn numbers(report: &Report, take: &Take) -> [String; 4] {
     let surface = &take.surface;
     [
         length(report, surface.max),
         format!("{:.3}", 100.0 * surface.max / report.diagonal),
-        format!("{:.2}", surface.pixels),
         length(report, surface.p99),
         length(report, surface.rms),
     ]
@@ -228,8 +227,8 @@ fn worst_vertex(take: &Take) -> String {
     })
 }
 
-fn worst_joint(take: &Take) -> Option<&WorstJoint> {
-    take.joint.as_ref().filter(|worst| worst.displacement > 0.0)
+fn worst_joint(take: &Take) -> Option<&JointError> {
+    take.joint.as_ref().filter(|worst| worst.total > 0.0)
 }
 
 fn name(take: &Take) -> String {

@@ -136,7 +136,7 @@ fn a_scale_is_recognized_beside_a_clip_that_is_cut() {
     tracks(&mut after, &Kept(|time| time < 0.7));
     after.clips[0].end = Seconds(16.0 / 24.0);
     let report = compare(walker(), after, None);
-    let expected = [Kind::Similarity, Kind::LoopSeam, Kind::ClipRange];
+    let expected = [Kind::Similarity, Kind::ClipRange];
     has_kinds(&report, &expected);
 
     let paths = [

@@ -6,7 +6,7 @@ use skincheck::report::Format;
 use skincheck::report::diff::{Compared, Comparison, PageImages, Pair};
 use skincheck::units::Seconds;
 
-use super::edit::{Retimed, channel, joint, joints, resample, rest, rotation, rotations, tracks};
+use super::edit::{Retimed, channel, joint, joints, rest, tracks};
 use super::{compare, load, reported, walker};
 
 fn text(report: Report) -> String {
@@ -32,21 +32,6 @@ fn a_clip_that_only_runs_later_differs_in_its_timing_alone() {
     after.clips[0].end = Seconds(1.5);
     let text = text(compare(walker(), after, None));
     assert!(text.contains("DIFFERENT (timing only"), "{text}");
-}
-
-#[test]
-fn fewer_keys_alone_are_named_in_the_first_line() {
-    let mut after = walker();
-    let times: Vec<f64> = (0..=10).map(|index| f64::from(index) / 10.0).collect();
-    resample(&mut after, &times);
-    let shown = text(compare(walker(), after.clone(), None));
-    let first = "before.glb and after.glb: DIFFERENT, the same apart from resampling at 10 fps (tolerance: ";
-    assert!(shown.starts_with(first), "{shown}");
-    rotations(&mut after, "LeftUpperArm", |_, _, value| {
-        value * rotation(Vec3::Z, 10.0)
-    });
-    let shown = text(compare(walker(), after, None));
-    assert!(!shown.contains("apart from"), "{shown}");
 }
 
 #[test]

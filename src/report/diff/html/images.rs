@@ -53,22 +53,16 @@ impl PageImages {
     /// Draws the takes that differ most, each at the time of its largest difference. Surfaces are drawn without materials, so that
     /// images of models and of references look alike. Without vertices there are no images.
     ///
-    /// * `direction` – of the camera.
-    ///
     /// # Errors
     ///
     /// [`ImageError`].
-    pub fn draw(
-        report: &Report,
-        posed: &PosedPairs<'_>,
-        direction: ViewDirection,
-    ) -> Result<Self, ImageError> {
+    pub fn draw(report: &Report, posed: &PosedPairs<'_>) -> Result<Self, ImageError> {
         if report.matched.all_vertices.contains(&0) {
             return Ok(Self::default());
         }
         let worst = report.worst_takes(MOST_TAKES).into_iter();
         let worst = worst.filter(|take| !report.takes[*take].over_time.is_empty());
-        let takes = worst.map(|take| drawn(report, posed, direction, take));
+        let takes = worst.map(|take| drawn(report, posed, take));
         Ok(Self {
             takes: takes.collect::<Result<_, _>>()?,
             moving: None,
@@ -91,14 +85,14 @@ impl PageImages {
     }
 }
 
-fn drawn(
-    report: &Report,
-    posed: &PosedPairs<'_>,
-    direction: ViewDirection,
-    take: usize,
-) -> Result<TakeImages, ImageError> {
+fn drawn(report: &Report, posed: &PosedPairs<'_>, take: usize) -> Result<TakeImages, ImageError> {
     let pair = posed.at(take, report.takes[take].worst_sample())?;
-    let mut framing = Framing::new(&posed.space(), direction, Projection::default(), VIEWPORT);
+    let mut framing = Framing::new(
+        &posed.space(),
+        ViewDirection::default(),
+        Projection::default(),
+        VIEWPORT,
+    );
     for mesh in pair.meshes.iter().flatten() {
         framing.include(&mesh.positions);
     }

@@ -3,8 +3,7 @@
 use askama::Template;
 use askama::filters::Safe;
 
-use crate::diff::{ErrorSample, Take};
-use crate::units::without_trailing_zeros;
+use crate::diff::{ErrorSample, Take, significant};
 
 /// The sizes of the plot and its margins, in SVG units.
 const WIDTH: f64 = 640.0;
@@ -117,19 +116,6 @@ fn exponent(value: f64) -> i32 {
     libm::floor(libm::log10(value)) as i32
 }
 
-/// Four significant digits.
-fn number(value: f64) -> String {
-    if value == 0.0 {
-        return "0".to_owned();
-    }
-    let exponent = exponent(value.abs());
-    if !(-4..7).contains(&exponent) {
-        return format!("{value:.1e}");
-    }
-    let digits = usize::try_from(3 - exponent).unwrap_or(0);
-    without_trailing_zeros(&format!("{value:.digits$}")).to_owned()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -146,19 +132,6 @@ mod tests {
                 assert!(ticks[0] <= lowest + rounding, "{ticks:?}");
                 assert!(ticks[ticks.len() - 1] >= highest - rounding, "{ticks:?}");
             }
-        }
-    }
-
-    #[test]
-    fn numbers_are_short() {
-        for (value, text) in [
-            (0.0, "0"),
-            (0.25, "0.25"),
-            (1000.0, "1000"),
-            (12.3456, "12.35"),
-            (1e9, "1.0e9"),
-        ] {
-            assert_eq!(number(value), text);
         }
     }
 }

@@ -2,8 +2,8 @@
 
 use glam::{Quat, Vec3};
 use skincheck::diff::Kind::{
-    ClipMissing, ClipRange, ClipRenamed, Interpolation, Keys, KeysMissing, LoopSeam, Resampled,
-    RootMotion, Timing,
+    ClipMissing, ClipRange, ClipRenamed, Interpolation, Keys, KeysMissing, Resampled, RootMotion,
+    Timing,
 };
 use skincheck::rig::Span;
 use skincheck::units::Seconds;
@@ -84,13 +84,13 @@ pub(in crate::diff) const FAULTS: &[super::Fault] = &[
         });
     }),
     fault("the last key is dropped", walker)
-        .shows(&[ClipRange, LoopSeam])
+        .shows(&[ClipRange])
         .planted(|asset| {
             tracks(asset, &Kept(|time| time < 0.99));
             asset.clips[0].end = Seconds(23.0 / 24.0);
         }),
     fault("the first keys are dropped", walker)
-        .shows(&[KeysMissing, LoopSeam])
+        .shows(&[KeysMissing])
         .planted(|asset| tracks(asset, &Kept(|time| time > 0.15))),
     fault("a constant is added to the keys of a joint", walker)
         .shows(&[Keys])
@@ -100,7 +100,7 @@ pub(in crate::diff) const FAULTS: &[super::Fault] = &[
             });
         }),
     fault("keys of a joint swing too far", walker)
-        .shows(&[Keys, LoopSeam])
+        .shows(&[Keys])
         .planted(|asset| {
             rotations(asset, "LeftUpperArm", |_, time, value| {
                 value * rotation(Vec3::X, 20.0 * (time * 9.0).sin() as f32)
