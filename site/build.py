@@ -54,7 +54,6 @@ SKELETON = 'joints = """\nshoulder\n  elbow\n    wrist\n      palm\n"""\n'
 SAMPLES = {
     "inspect": "inspect two_triangles.gltf --json",
     "bake": "bake two_triangles.gltf --pose rest -o -",
-    "render": "render two_triangles.gltf -o picture.png --json",
     "check": "check rules/W103.gltf --no-config --no-cache --format json",
     "diff": "diff rules/clean.gltf rules/bent.gltf --format json",
     "laws": "laws two_triangles.gltf --cases 5 --format json",
