@@ -93,6 +93,9 @@ pub(super) struct Args {
     /// Each is drawn at its time and in the bind pose.
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     artifacts: Option<PathBuf>,
+    /// Use the clips of another file; joints are matched by name
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    animation: Option<PathBuf>,
     #[command(flatten)]
     changes: ChangeArgs,
     #[command(flatten)]
@@ -103,9 +106,6 @@ pub(super) struct Args {
     baseline: BaselineArgs,
     #[command(flatten)]
     scale: ScaleArgs,
-    /// Use the clips of another file; joints are matched by name
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    animation: Option<PathBuf>,
     #[command(flatten)]
     file: FileArgs,
 }
