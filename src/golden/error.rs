@@ -8,7 +8,6 @@ use crate::backend::BackendError;
 use crate::check::WalkError;
 use crate::check::config::{ConfigError, Position};
 use crate::compare::PixelError;
-use crate::deadline::TimedOut;
 use crate::diff::DiffError;
 use crate::diff::reference::ReferenceError;
 use crate::frame::{FrameError, WriteError};
@@ -157,9 +156,6 @@ pub enum GoldenError {
     /// Images cannot be compared.
     #[error(transparent)]
     Pixels(#[from] PixelError),
-    /// The time limit was reached.
-    #[error(transparent)]
-    TimedOut(#[from] TimedOut),
 }
 
 /// The most names in a message.
