@@ -1,6 +1,6 @@
 //! The importer trait, its errors, and what an importer loses.
 
-use std::fmt::{self, Display};
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -21,13 +21,6 @@ pub trait Importer: Sync + sealed::Sealed {
     /// The version of the code that reads, such as `6.0.2`.
     fn version(&self) -> String {
         env!("CARGO_PKG_VERSION").to_owned()
-    }
-
-    /// The losses of this importer for a model that another one has read from the file at `path`, as far as the model shows
-    /// them. The file is not read again.
-    fn losses(&self, path: &Path, asset: &Asset) -> Vec<Loss> {
-        let _ = (path, asset);
-        Vec::new()
     }
 
     /// Whether hostile files cannot harm the program that it runs in, so that it needs no child process. Such an
@@ -243,83 +236,6 @@ pub(super) fn known_extensions(importers: &[&dyn Importer]) -> Vec<&'static str>
     known.sort_unstable();
     known.dedup();
     known
-}
-
-/// Parts of a model that an importer would lose, or read differently.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Loss {
-    /// The kind of loss.
-    pub kind: LossKind,
-    /// The number of affected tracks, clips, joints or meshes.
-    pub count: usize,
-}
-
-/// The loss of a part of a model.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-#[non_exhaustive]
-pub enum LossKind {
-    /// The file is of a version that it refuses.
-    File,
-    /// The whole rig is lost; only meshes are read.
-    Rig,
-    /// Tracks with steps or curves become linear.
-    Interpolation,
-    /// Clips that do not begin at 0 are moved there.
-    ClipStart,
-    /// Joints inherit the scale of their parents wrongly.
-    InheritedScale,
-    /// Weights and positions stored as integers are read as floats.
-    Integers,
-    /// Morph targets rest at full weight.
-    RestMorphWeights,
-    /// Meshes that are bound to joints in several ways are bound in one of them.
-    Bindings,
-    /// Joints with the same name are confused.
-    SharedNames,
-}
-
-impl LossKind {
-    /// The name in machine-readable output.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::File => "file",
-            Self::Rig => "rig",
-            Self::Interpolation => "interpolation",
-            Self::ClipStart => "clip-start",
-            Self::InheritedScale => "inherited-scale",
-            Self::Integers => "integers",
-            Self::RestMorphWeights => "rest-morph-weights",
-            Self::Bindings => "bindings",
-            Self::SharedNames => "shared-names",
-        }
-    }
-}
-
-impl fmt::Display for Loss {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (one, many, fate) = match self.kind {
-            LossKind::File => return f.write_str("refuse the file (unsupported version)"),
-            LossKind::Rig => return f.write_str("lose joints, weights and clips"),
-            LossKind::Interpolation => ("track", "tracks", "read steps and curves as linear"),
-            LossKind::ClipStart => ("clip", "clips", "move the start to 0"),
-            LossKind::InheritedScale => ("joint", "joints", "ignore inherit types"),
-            LossKind::Integers => (
-                "mesh",
-                "meshes",
-                "convert quantized weights or positions to floats",
-            ),
-            LossKind::RestMorphWeights => (
-                "mesh",
-                "meshes",
-                "read the rest weights of morph targets as 1",
-            ),
-            LossKind::Bindings => ("mesh", "meshes", "keep only one of several bindings"),
-            LossKind::SharedNames => ("joint", "joints", "confuse joints with the same name"),
-        };
-        let things = if self.count == 1 { one } else { many };
-        write!(f, "{fate} ({} {things})", self.count)
-    }
 }
 
 /// Seals [`Importer`]: its process runs skincheck itself, so other crates cannot add one.

@@ -42,7 +42,7 @@ pub use animation::{AnimationError, MergeReport, merge_clips};
 pub use choice::{IMPORTERS, importers_for};
 pub use error::ImportError;
 pub(crate) use images::unreadable as unreadable_images;
-pub use importer::{Clips, Importer, ImporterError, Loss, LossKind, Wanted};
+pub use importer::{Clips, Importer, ImporterError, Wanted};
 pub use isolation::{
     BINARY_VARIABLE, Isolation, LastWords, Limits, WORKER_COMMAND, WireError, WorkerError,
     host_workers, worker_main,

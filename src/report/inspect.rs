@@ -3,10 +3,8 @@
 mod text;
 
 use std::collections::BTreeMap;
-use std::path::Path;
 
 use crate::facing;
-use crate::import::Importer;
 use crate::rig::{
     AlphaMode, Asset, Clip, ConstraintKind, Format, ImageData, Material, MaterialId, Mesh, NodeId,
     Note, PrimitiveId, SkinId, Span, VrmVersion,
@@ -27,7 +25,7 @@ pub struct Summary {
     /// With its version.
     pub(super) importer: String,
     /// Other importers of this build that read the format.
-    pub(super) other_importers: Vec<OtherImporter>,
+    pub(super) other_importers: Vec<&'static str>,
     pub(super) axes: Axes,
     /// The direction in which the figure faces.
     pub(super) facing: FacingSummary,
@@ -51,25 +49,6 @@ pub struct Summary {
     pub(super) variants: Vec<String>,
     pub(super) images: Vec<ImageSummary>,
     pub(super) notes: Vec<Note>,
-}
-
-/// Another importer that reads the format.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
-pub struct OtherImporter {
-    pub(super) name: &'static str,
-    /// The content of this model that it would lose.
-    pub(super) losses: Vec<LossSummary>,
-}
-
-/// Content that an importer would lose.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
-pub(super) struct LossSummary {
-    kind: &'static str,
-    count: usize,
-    /// In words.
-    pub(super) message: String,
 }
 
 /// The axes and unit of a space.
@@ -231,7 +210,7 @@ pub(super) struct ImageSummary {
 impl Summary {
     /// Summarizes the `asset` that was read from the file named `model`.
     #[must_use]
-    pub fn of(model: &str, asset: &Asset, other_importers: Vec<OtherImporter>) -> Self {
+    pub fn of(model: &str, asset: &Asset, other_importers: Vec<&'static str>) -> Self {
         let bound = asset.bound_joints();
         let nodes = asset.skeleton.iter().map(|(id, joint)| Node {
             name: joint.name.clone(),
@@ -333,23 +312,6 @@ fn converted(asset: &Asset) -> Option<&'static str> {
         }
         Format::Mdl => Some("the format has +Z up; the importer rotated it to +Y up"),
         _ => None,
-    }
-}
-
-impl OtherImporter {
-    /// What `importer`, which has not read the `asset` at `path`, would lose of it.
-    #[must_use]
-    pub fn of(importer: &dyn Importer, path: &Path, asset: &Asset) -> Self {
-        let losses = importer.losses(path, asset);
-        let losses = losses.iter().map(|loss| LossSummary {
-            kind: loss.kind.name(),
-            count: loss.count,
-            message: loss.to_string(),
-        });
-        Self {
-            name: importer.name(),
-            losses: losses.collect(),
-        }
     }
 }
 

@@ -5,10 +5,10 @@
 //! every index, count, time and name.
 #![allow(unsafe_code)]
 
+mod bvh;
 mod clips;
 mod files;
 mod format;
-mod losses;
 mod materials;
 mod meshes;
 mod nodes;
@@ -23,7 +23,7 @@ use std::sync::LazyLock;
 use russimp::sys::aiScene;
 
 use super::importer::sealed::Sealed;
-use super::importer::{Importer, ImporterError, Loss, Wanted};
+use super::importer::{Importer, ImporterError, Wanted};
 use super::log::Log;
 use super::resolve::resolve;
 use super::source::Source;
@@ -64,14 +64,10 @@ impl Importer for Assimp {
         scene::version()
     }
 
-    fn losses(&self, path: &Path, asset: &Asset) -> Vec<Loss> {
-        losses::of(path, asset)
-    }
-
     fn import_some(&self, path: &Path, wanted: &Wanted) -> Result<Asset, ImporterError> {
         super::gltf::check_for_assimp(path)?;
         preflight::check_obj(path)?;
-        let motion = losses::read_bvh(path);
+        let motion = bvh::read(path);
         let scene = match (&motion, preflight::spaced(path)) {
             (Some(bytes), _) => Scene::read_bytes(bytes, c"bvh")?,
             (None, Some(bytes)) => Scene::read_bytes(&bytes, c"x")?,
@@ -88,7 +84,7 @@ impl Importer for Assimp {
             source.log.notes.add("file", message);
         }
         if let Some(bytes) = &motion {
-            losses::note_bvh(bytes, &mut source.log.notes);
+            bvh::note_lost_positions(bytes, &mut source.log.notes);
         }
         resolve(source)
     }

@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use super::{
     Axes, BoneSummary, ClipSummary, ConstraintSummary, ImageSummary, MaterialSummary, MeshSummary,
-    Node, OtherImporter, SkinSummary, Summary,
+    Node, SkinSummary, Summary,
 };
 use crate::report::words::HeadedLines;
 use crate::shown::{escaped, printable};
@@ -17,7 +17,8 @@ pub(super) fn write(summary: &Summary) -> String {
     page.line("model", printable(&summary.model));
     page.line("importer", &summary.importer);
     for other in &summary.other_importers {
-        page.line("", other_line(other));
+        let how = "also supports this format; diff --importers compares the two";
+        page.line("", format_args!("{other} {how}"));
     }
     page.line("axes", axes(&summary.axes));
     if let Some(stated) = summary
@@ -88,21 +89,6 @@ pub(super) fn write(summary: &Summary) -> String {
         });
     }
     page.0
-}
-
-fn other_line(other: &OtherImporter) -> String {
-    let losses: Vec<&str> = other
-        .losses
-        .iter()
-        .map(|loss| loss.message.as_str())
-        .collect();
-    match losses.as_slice() {
-        [] => format!(
-            "{} also supports this format; diff --importers compares the two",
-            other.name
-        ),
-        losses => format!("{} would {}", other.name, losses.join("; ")),
-    }
 }
 
 fn axes(axes: &Axes) -> String {

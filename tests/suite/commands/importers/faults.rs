@@ -2,12 +2,10 @@
 //! other fixtures the two agree.
 
 use std::fs;
-use std::path::PathBuf;
 
 use skincheck::diff::Kind;
-use skincheck::import::{self, LossKind};
 
-use super::{Found, compare, is_read_twice, options};
+use super::{Found, compare, is_read_twice};
 use crate::program::fixture;
 
 /// `(file, fault of assimp)`: files that assimp does not read.
@@ -141,30 +139,6 @@ const FAULTS: &[(&str, &[Kind], &str)] = &[
     ),
 ];
 
-/// `(file, content that assimp would lose)`
-const LOSSES: &[(&str, LossKind)] = &[
-    ("fbx/version_6100.fbx", LossKind::File),
-    ("arm.iqm", LossKind::Rig),
-    ("step_linear_cubic.gltf", LossKind::Interpolation),
-    ("half_second_spline.gltf", LossKind::Interpolation),
-    ("fbx/cubic_keys.fbx", LossKind::Interpolation),
-    ("late_take.fbx", LossKind::ClipStart),
-    ("fbx/inherit_types.fbx", LossKind::InheritedScale),
-    ("fbx/growing_parent.fbx", LossKind::InheritedScale),
-    ("fbx/blend_shape.fbx", LossKind::RestMorphWeights),
-    ("walker.glb", LossKind::Integers),
-    ("short_weights.gltf", LossKind::Integers),
-    ("quantized.gltf", LossKind::Integers),
-    ("shared_mesh.gltf", LossKind::Bindings),
-    ("duplicate_names.gltf", LossKind::SharedNames),
-];
-
-/// `(file, why no surface shows what assimp would lose)`
-const HARMLESS: &[(&str, &str)] = &[(
-    "many_joints.gltf",
-    "its weights in bytes are all or nothing",
-)];
-
 /// The names of all sound fixtures that two importers read.
 fn models() -> Vec<String> {
     let folder = |below: &str| -> Vec<String> {
@@ -213,32 +187,5 @@ fn on_all_other_fixtures_the_importers_agree() {
     for name in models.iter().filter(|name| !is_faulty(name)) {
         let found = compare(&fixture(name));
         assert_eq!(found, Found::Kinds(Vec::new()), "{name}");
-    }
-}
-
-/// The content of a fixture that assimp would lose, according to a native importer.
-fn losses(name: &str) -> Vec<LossKind> {
-    let path: PathBuf = fixture(name);
-    let asset = import::load(&path, &options()).unwrap_or_else(|error| panic!("{error}"));
-    let assimp = import::importers_for(&path).last();
-    let assimp = assimp.expect("it takes the file");
-    assert_eq!(assimp.name(), "assimp");
-    let losses = assimp.losses(&path, &asset);
-    losses.iter().map(|loss| loss.kind).collect()
-}
-
-#[test]
-fn every_loss_that_is_reported_is_a_difference_that_is_found() {
-    for (name, kind) in LOSSES {
-        assert!(losses(name).contains(kind), "{name}: {:?}", losses(name));
-        assert!(is_faulty(name), "{name}");
-    }
-    for name in models() {
-        let has_effect = !HARMLESS.iter().any(|(harmless, _)| *harmless == name);
-        assert!(
-            is_faulty(&name) || !has_effect || losses(&name).is_empty(),
-            "{name}: {:?}",
-            losses(&name)
-        );
     }
 }
