@@ -61,13 +61,30 @@ fn answer(request: &Value, fault: Option<&Fault>) -> Value {
         Some(Plant::Engine(engine)) => engine.pose(&rig, &times),
         _ => super::RIGHT.pose(&rig, &times),
     };
-    let poses: Vec<Value> = poses.expect("it has a clip").iter().map(pose).collect();
+    // Importers order nodes by parents, and answers are in the order of the document.
+    let origins = rig.origins.nodes.iter();
+    let in_document: Vec<usize> = origins
+        .map(|origin| origin.trim_start_matches("/nodes/").parse())
+        .collect::<Result<_, _>>()
+        .expect("an origin ends with an index");
+    let mut nodes: Vec<usize> = (0..in_document.len()).collect();
+    nodes.sort_by_key(|node| in_document[*node]);
+    let mut meshes: Vec<usize> = (0..rig.instances.len()).collect();
+    meshes.sort_by_key(|mesh| in_document[rig.instances[*mesh].node.index()]);
+    let poses = poses.expect("it has a clip");
+    let poses: Vec<Value> = poses
+        .iter()
+        .map(|posed| pose(posed, &nodes, &meshes))
+        .collect();
     json!({ "id": request["id"], "poses": poses })
 }
 
-fn pose(posed: &Posed) -> Value {
-    let nodes = posed.nodes.iter().map(|node| node.to_cols_array().to_vec());
-    let meshes = posed.meshes.iter().map(|mesh| {
+/// * `nodes`, `meshes` – their indices in the pose, in the order of the document.
+fn pose(posed: &Posed, nodes: &[usize], meshes: &[usize]) -> Value {
+    let nodes = nodes.iter().filter_map(|node| posed.nodes.get(*node));
+    let nodes = nodes.map(|node| node.to_cols_array().to_vec());
+    let meshes = meshes.iter().filter_map(|mesh| posed.meshes.get(*mesh));
+    let meshes = meshes.map(|mesh| {
         let positions = mesh.iter().map(|position| position.to_array().to_vec());
         positions.collect::<Vec<_>>()
     });
