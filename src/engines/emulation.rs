@@ -2,7 +2,7 @@
 
 use std::num::NonZeroU32;
 
-use super::engine::{Kept, Storage, Sum};
+use super::engine::{Kept, Rounding, Storage, Sum};
 use super::error::EngineError;
 use super::{TargetEngine, clips, weights};
 use crate::rig::{
@@ -115,6 +115,12 @@ impl TargetEngine {
         influences
     }
 
+    /// Whether a source states how it rounds weights to bits.
+    pub(crate) fn rounds_weights(&self) -> bool {
+        let storage = self.engine().storage.map(|stated| stated.value);
+        matches!(storage, Some(Storage::Parts { rounding, .. }) if rounding.is_some())
+    }
+
     /// The influences as the engine stores them.
     ///
     /// * `in_file` – their storage in the file.
@@ -129,10 +135,16 @@ impl TargetEngine {
             (Some(Storage::AsInFile), WeightStorage::Unorm16) => {
                 weights::round(&mut influences, 16);
             }
-            (Some(Storage::Parts { bits, rounding }), _) => {
-                weights::store(&mut influences, bits, rounding);
+            (
+                Some(Storage::Parts {
+                    bits,
+                    rounding: Some(Rounding::Down),
+                }),
+                _,
+            ) => {
+                weights::round_down(&mut influences, bits);
             }
-            (None | Some(Storage::AsInFile | Storage::Float), _) => {}
+            _ => {}
         }
         influences
     }
@@ -190,22 +202,10 @@ mod tests {
     }
 
     #[test]
-    fn eight_bits_are_rounded_and_the_largest_weight_repairs_the_sum() {
+    fn weights_are_not_rounded_where_no_source_says_how() {
         let third = 1.0 / 3.0;
-        let parts = |parts: f32| parts / 255.0;
-        assert_eq!(
-            remaining("unreal", &[third, third, third]),
-            [(0, parts(85.0)), (1, parts(85.0)), (2, parts(85.0))]
-        );
-        // 127.5 rounds to 128 twice, which is one part too many.
-        assert_eq!(
-            remaining("unreal", &[0.5, 0.5]),
-            [(0, parts(127.0)), (1, parts(128.0))]
-        );
-        let [(_, first), (_, second)] = remaining("unreal:weights=16", &[0.3, 0.7])[..] else {
-            panic!("two weights stay two");
-        };
-        assert!((first - 0.3).abs() < 1e-5 && (first + second - 1.0).abs() < 1e-7);
+        let thirds = [(0, third), (1, third), (2, third)];
+        assert_eq!(remaining("unreal", &[third, third, third]), thirds);
     }
 
     #[test]
@@ -257,7 +257,7 @@ mod tests {
         let skeleton = crate::rig::Skeleton::new(Vec::new()).unwrap();
         let mut asset = Asset::of(skeleton);
         let mut refused = Vec::new();
-        for engine in ENGINES {
+        for engine in ENGINES.iter() {
             if let Err(error) = target(engine.name).apply(&mut asset) {
                 assert!(error.to_string().ends_with(
                     "emulated are three, babylon, playcanvas, bevy, panda3d, raylib, godot, \

@@ -2,17 +2,23 @@
 
 use std::num::NonZeroU32;
 
+use serde::{Deserialize, Deserializer};
+
 use crate::units::{Handedness, LengthUnit, SignedAxis};
 
 /// An engine, a format or a platform: what sources say of it. A statement that no source makes is `None`.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Engine {
     /// The name on the command line and in the configuration, such as `unity`.
+    #[serde(deserialize_with = "text")]
     pub name: &'static str,
     /// Its title, for people.
+    #[serde(deserialize_with = "text")]
     pub title: &'static str,
     /// The version of the sources.
+    #[serde(deserialize_with = "text")]
     pub version: &'static str,
     /// The maximum number of influences per vertex.
     pub influences: Option<Stated<NonZeroU32>>,
@@ -21,10 +27,12 @@ pub struct Engine {
     /// The use of weights that do not sum to 1.
     pub sum: Option<Stated<Sum>>,
     /// The source that vertices without weights follow the first joint of the skin, and not their mesh's node.
+    #[serde(default, deserialize_with = "some_text")]
     pub unweighted_follow_first_joint: Option<&'static str>,
     /// The storage of weights.
     pub storage: Option<Stated<Storage>>,
     /// The source that matrices are blended even where a file asks for dual quaternions.
+    #[serde(default, deserialize_with = "some_text")]
     pub blends_matrices: Option<&'static str>,
     /// The maximum number of joints per skin.
     pub joints: Option<Stated<u32>>,
@@ -37,18 +45,43 @@ pub struct Engine {
     /// The directions of up, forward and front.
     pub axes: Option<Stated<Axes>>,
     /// How it treats a file with another unit or other axes.
+    #[serde(default, deserialize_with = "stated_text")]
     pub conversion: Option<Stated<&'static str>>,
     /// The settings that users can change in the engine.
+    #[serde(default, deserialize_with = "list")]
     pub options: &'static [EngineOption],
 }
 
 /// A statement and its source.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Stated<T> {
     /// The limit, the convention or the behaviour.
     pub value: T,
     /// A page with its section, or a file of the engine.
+    #[serde(deserialize_with = "text")]
     pub source: &'static str,
+}
+
+/// A text of the table, which is read once and kept.
+fn text<'de, D: Deserializer<'de>>(from: D) -> Result<&'static str, D::Error> {
+    String::deserialize(from).map(|text| &*text.leak())
+}
+
+fn some_text<'de, D: Deserializer<'de>>(from: D) -> Result<Option<&'static str>, D::Error> {
+    text(from).map(Some)
+}
+
+fn stated_text<'de, D: Deserializer<'de>>(
+    from: D,
+) -> Result<Option<Stated<&'static str>>, D::Error> {
+    let Stated { value, source } = Stated::<String>::deserialize(from)?;
+    let value = value.leak();
+    Ok(Some(Stated { value, source }))
+}
+
+fn list<'de, D: Deserializer<'de>>(from: D) -> Result<&'static [EngineOption], D::Error> {
+    Vec::deserialize(from).map(|list| &*list.leak())
 }
 
 impl Engine {
@@ -60,7 +93,8 @@ impl Engine {
 }
 
 /// The influences kept if a vertex has too many.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Kept {
     /// The first in the file.
     First,
@@ -69,7 +103,8 @@ pub enum Kept {
 }
 
 /// The use of weights that do not sum to 1.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Sum {
     /// They are divided by their sum before they are stored, and used as stored.
     Divided,
@@ -80,7 +115,8 @@ pub enum Sum {
 }
 
 /// The storage of weights.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Storage {
     /// f32.
     Float,
@@ -90,22 +126,22 @@ pub enum Storage {
     Parts {
         /// Bits per weight.
         bits: u32,
-        /// The rounding of the exact number of parts to a whole one.
-        rounding: Rounding,
+        /// The rounding of the exact number of parts to a whole one; not emulated if no source states it.
+        rounding: Option<Rounding>,
     },
 }
 
 /// How a weight becomes a whole number of parts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Rounding {
-    /// To the nearest; the largest weight absorbs the difference to a sum of 1.
-    Repaired,
     /// Down, as a conversion to an integer does.
     Down,
 }
 
 /// The interpolation of rotations.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Interpolation {
     /// Along the shortest arc at constant speed.
     Spherical,
@@ -119,7 +155,8 @@ pub enum Interpolation {
 pub(super) const NEAR: f64 = 0.95;
 
 /// The axes of an engine.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Axes {
     /// The up direction: from a standing character's feet to its head.
     pub up: SignedAxis,
@@ -133,16 +170,19 @@ pub struct Axes {
 }
 
 /// A setting of an engine that changes what it does.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct EngineOption {
     /// What it sets.
     pub choice: Choice,
     /// The name of the setting in the engine, with its source.
+    #[serde(deserialize_with = "text")]
     pub source: &'static str,
 }
 
 /// What an option sets, and its values.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Choice {
     /// The number of influences per vertex, up to this one, or `unlimited`.
     Influences(u32),

@@ -4,7 +4,7 @@ use std::fmt;
 use std::num::NonZeroU32;
 use std::str::FromStr;
 
-use super::engine::{Choice, Engine, Rounding, Stated, Storage};
+use super::engine::{Choice, Engine, Stated, Storage};
 use super::error::EngineError;
 use super::table::find_engine;
 
@@ -63,7 +63,7 @@ fn set(engine: &mut Engine, choice: Choice, source: &'static str, value: &str) -
         }
         Choice::Weights => {
             let bits = value.parse().ok().filter(|bits| [8, 16].contains(bits))?;
-            let rounding = Rounding::Repaired;
+            let rounding = None;
             let value = Storage::Parts { bits, rounding };
             engine.storage = Some(Stated { value, source });
         }

@@ -1,6 +1,5 @@
 //! Weights as engines store them.
 
-use super::engine::Rounding;
 use crate::rig::Influence;
 
 /// Divides the weights by their sum. Returns whether they have one.
@@ -23,26 +22,13 @@ pub(super) fn round(influences: &mut [Influence], bits: u32) {
     }
 }
 
-/// Replaces weights that sum to 1 by multiples of 1 / (2^bits - 1).
-pub(super) fn store(influences: &mut [Influence], bits: u32, rounding: Rounding) {
+/// Rounds each weight down to a multiple of 1 / (2^bits - 1).
+pub(super) fn round_down(influences: &mut [Influence], bits: u32) {
     let most = most(bits);
-    let whole: Vec<f64> = match rounding {
+    for influence in influences {
         // The product is rounded to f32 first, as in the engine.
-        Rounding::Down => influences
-            .iter()
-            .map(|own| {
-                f64::from(to_f32(weight(*own) * most))
-                    .floor()
-                    .clamp(0.0, most)
-            })
-            .collect(),
-        Rounding::Repaired => {
-            let exact: Vec<f64> = influences.iter().map(|own| weight(*own) * most).collect();
-            parts(&exact, most)
-        }
-    };
-    for (influence, whole) in influences.iter_mut().zip(whole) {
-        influence.weight = to_f32(whole / most);
+        let whole = f64::from(to_f32(weight(*influence) * most)).floor();
+        influence.weight = to_f32(whole.clamp(0.0, most) / most);
     }
 }
 

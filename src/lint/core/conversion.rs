@@ -179,7 +179,7 @@ mod tests {
 
     #[test]
     fn a_file_that_states_nothing_is_not_compared() {
-        for engine in ENGINES {
+        for engine in ENGINES.iter() {
             assert!(reported(Space::Y_UP, engine.name).is_empty());
             for metres in [f64::NAN, 0.0, -1.0, f64::INFINITY] {
                 let wrong = Space {

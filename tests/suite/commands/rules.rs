@@ -148,7 +148,7 @@ fn an_unknown_rule_is_refused_with_the_nearest() {
 #[test]
 fn every_engine_is_listed() {
     let list = skincheck("rules --engines").ok();
-    for engine in ENGINES {
+    for engine in ENGINES.iter() {
         list.prints(&format!(
             "{}\n{} {}\n",
             engine.name, engine.title, engine.version
@@ -160,7 +160,7 @@ fn every_engine_is_listed() {
 
 #[test]
 fn every_engine_is_explained_by_its_name() {
-    for engine in ENGINES {
+    for engine in ENGINES.iter() {
         let page = skincheck(&format!("explain {}", engine.name)).ok();
         let head = format!("{}\n{} {}\n", engine.name, engine.title, engine.version);
         assert!(page.text().starts_with(&head), "{}", page.text());

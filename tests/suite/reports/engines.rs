@@ -21,7 +21,7 @@ fn the_page_of_engines_is_what_sources_say() {
 fn tables() -> String {
     let mut text = String::new();
     let took_all = "a string takes all text";
-    for engine in ENGINES {
+    for engine in ENGINES.iter() {
         write!(
             text,
             "\n### {}\n\n{} {}.\n\n| | | source |\n|---|---|---|\n",

@@ -257,7 +257,7 @@ fn a_height_is_in_metres_unless_its_table_names_a_unit() {
         let text = format!("{height}unit = \"{expected}\"\n");
         assert_eq!(unit(&text), Some(expected), "{text}");
     }
-    for engine in ENGINES {
+    for engine in ENGINES.iter() {
         let text = format!("engine = \"{}\"\n{height}", engine.name);
         assert_eq!(unit(&text), Some(LengthUnit::Metre), "{text}");
     }

@@ -60,7 +60,8 @@ struct Quantized(Option<Part>);
 
 impl Analysis for Quantized {
     fn of(cx: &Context<'_>) -> Self {
-        if let Some((target, _)) = of_engine(cx.settings) {
+        let engine = of_engine(cx.settings);
+        if let Some((target, _)) = engine.filter(|(target, _)| target.rounds_weights()) {
             let stored = |influences: &[Influence], storage| {
                 let exact = target.divided(influences.to_vec());
                 let stored = target.stored(exact.clone(), storage);
@@ -69,7 +70,9 @@ impl Analysis for Quantized {
             let options = target.skinning(SkinningOptions::default());
             return Self(Part::reweighted(cx.asset, options, stored));
         }
-        let parts = libm::exp2(cx.limit(&QuantizationMovesVertices::META, &BITS)) - 1.0;
+        let configured = cx.limit(&QuantizationMovesVertices::META, &BITS);
+        let bits = engine.map_or(configured, |(_, bits)| f64::from(bits));
+        let parts = libm::exp2(bits) - 1.0;
         let quantized = |influences: &[Influence], _| quantized(influences, parts);
         let options = SkinningOptions::default();
         Self(Part::reweighted(cx.asset, options, quantized))
