@@ -3,7 +3,7 @@
 use crate::skinning::PreparedMeshes;
 use rayon::prelude::*;
 
-use super::analysis::joints::watched as shown;
+use super::analysis::joints::watched;
 use super::analysis::motion::{self, Sample, Source, Thinned, range};
 use crate::finding::Level;
 use crate::lint::analysis::deformation::{rest, surface_of};
@@ -39,15 +39,14 @@ pub(in crate::lint) fn watch(
 ) -> Result<Watched, SkinningError> {
     prepare(cx);
     let (poses, thinned) = poses(cx);
-    let show = Show {
-        cx,
-        watchers,
-        shown: shown(cx.asset),
-    };
-    let mut findings = show.none();
+    let is_watched = watched(cx.asset);
+    let mut findings = none(watchers);
     let blocks = poses.chunks(block_size(cx.asset));
     for block in blocks.take_while(|_| !cx.deadline.has_passed()) {
-        let seen: Result<Vec<_>, _> = block.par_iter().map(|pose| show.pose(*pose)).collect();
+        let seen: Result<Vec<_>, _> = block
+            .par_iter()
+            .map(|pose| watch_pose(cx, watchers, *pose, &is_watched))
+            .collect();
         for of_pose in seen? {
             merge(&mut findings, of_pose);
         }
@@ -122,40 +121,32 @@ pub(in crate::lint) fn vertices(asset: &Asset) -> usize {
     })
 }
 
-struct Show<'a, F> {
-    cx: &'a Context<'a>,
-    watchers: &'a [Watcher],
-    shown: F,
+fn none(watchers: &[Watcher]) -> Vec<Findings> {
+    let watchers = watchers.iter();
+    watchers
+        .map(|(rule, level)| Findings::new(rule.meta(), *level))
+        .collect()
 }
 
-impl<F: Fn(&MeshInstance) -> bool> Show<'_, F> {
-    fn none(&self) -> Vec<Findings> {
-        let watchers = self.watchers.iter();
-        watchers
-            .map(|(rule, level)| Findings::new(rule.meta(), *level))
-            .collect()
-    }
-
-    fn pose(&self, source: Source) -> Result<Vec<Findings>, SkinningError> {
-        let asset = self.cx.asset;
-        let pose = pose::model_pose(asset, &source.pose(asset));
-        let skin = self.cx.get::<PreparedMeshes>();
-        let meshes = skin.distinct_positions(asset, &pose, &self.shown)?;
-        let sample = Sample::new(self.cx, source, &pose, &meshes);
-        let mut findings = self.none();
-        for ((rule, _), found) in self.watchers.iter().zip(&mut findings) {
-            rule.watch(self.cx, &sample, found);
+/// The findings of each watcher in one pose.
+fn watch_pose(
+    cx: &Context<'_>,
+    watchers: &[Watcher],
+    source: Source,
+    is_watched: impl Fn(&MeshInstance) -> bool,
+) -> Result<Vec<Findings>, SkinningError> {
+    let pose = pose::model_pose(cx.asset, &source.pose(cx.asset));
+    let skin = cx.get::<PreparedMeshes>();
+    let meshes = skin.distinct_positions(cx.asset, &pose, is_watched)?;
+    let sample = Sample::new(cx, source, &pose, &meshes);
+    let mut findings = none(watchers);
+    for ((rule, _), found) in watchers.iter().zip(&mut findings) {
+        rule.watch(cx, &sample, found);
+        if !found.is_empty() {
+            found.in_pose(&sample.subject(Subject::FILE));
         }
-        let mut found = findings
-            .iter_mut()
-            .filter(|found| !found.is_empty())
-            .peekable();
-        if found.peek().is_some() {
-            let pose = sample.subject(Subject::FILE);
-            found.for_each(|found| found.in_pose(&pose));
-        }
-        Ok(findings)
     }
+    Ok(findings)
 }
 
 fn merge(all: &mut [Findings], later: Vec<Findings>) {

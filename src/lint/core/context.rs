@@ -181,11 +181,7 @@ impl Context<'_> {
 
 /// The index of `item`, an element of `list`.
 fn index_of<T>(list: &[T], item: &T) -> Option<usize> {
-    let start = list.as_ptr().addr();
-    let index = ptr::from_ref(item).addr().checked_sub(start)? / size_of::<T>();
-    list.get(index)
-        .filter(|own| ptr::eq(*own, item))
-        .map(|_| index)
+    list.iter().position(|own| ptr::eq(own, item))
 }
 
 /// A list that only grows and never moves its elements, so that references to them stay valid.

@@ -1,6 +1,6 @@
 //! `H305`: unused-joint.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use crate::lint::analysis::joints::{self, Skinned};
 use crate::lint::analysis::naming::{Pairs, is_control, is_digit, is_end, is_garment, speaks_of};
@@ -14,17 +14,16 @@ declare_rule! {
 /// That many unused joints in a row are a limb without weights.
 const ROW: usize = 3;
 
-/// A garment is within this part of a bone's length of the joint at its end.
-const BARE: f64 = 0.3;
+/// The end of a limb is closer to the surface than this part of the limb's length, a garment than that part of its own. A body
+/// without the limb has only a stump.
+const LIMB: f64 = 0.5;
+const GARMENT: f64 = 0.3;
 
 /// Words in the names of limbs that only some bodies have.
 const LIMBS: [&str; 15] = [
     "head", "neck", "jaw", "arm", "forearm", "upperarm", "hand", "finger", "leg", "thigh", "calf",
     "foot", "toe", "tail", "wing",
 ];
-
-/// The end of a limb is closer to the surface than this part of the limb's length. A body without the limb has only a stump.
-const LACKING: f64 = 0.5;
 
 impl Rule for UnusedJoint {
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
@@ -62,85 +61,46 @@ impl Rule for UnusedJoint {
 
 /// The unused joints that were meant to move vertices.
 fn lost(cx: &Context<'_>, unused: &BTreeSet<NodeId>, followed: &[bool]) -> BTreeSet<NodeId> {
-    let pairs = cx.get::<Pairs>().all();
-    let both = pairs.flat_map(|pair| [(pair.left, pair.right), (pair.right, pair.left)]);
-    let unused_of_pairs: Vec<(NodeId, NodeId)> =
-        both.filter(|(own, _)| unused.contains(own)).collect();
-    let one_sided = unused_of_pairs
-        .iter()
-        .filter(|(_, other)| followed[other.index()]);
-    let mut lost: BTreeSet<NodeId> = one_sided.map(|(own, _)| *own).collect();
+    let counterparts = cx.get::<Pairs>().counterparts();
+    let counterpart = |joint: &NodeId| counterparts.get(joint);
+    let is_one_sided =
+        |joint: &&NodeId| counterpart(joint).is_some_and(|other| followed[other.index()]);
+    let mut lost: BTreeSet<NodeId> = unused.iter().filter(is_one_sided).copied().collect();
     // One finger or toe that is merged into its neighbour, not all of a hand.
     if lost.len() < ROW && lost.iter().all(|own| is_digit(cx.joint_name(*own))) {
         lost.clear();
     }
-    let two_sided: BTreeSet<NodeId> = unused_of_pairs
-        .iter()
-        .filter(|(_, other)| unused.contains(other))
-        .map(|(own, _)| *own)
-        .collect();
-    let above = |joint: &NodeId| {
-        let parent = cx.asset.skeleton[*joint].parent;
-        parent.filter(|parent| unused.contains(parent))
+    let is_meant = |joint: &NodeId| {
+        let is_two_sided = counterpart(joint).is_some_and(|other| unused.contains(other));
+        unused.contains(joint) && !is_two_sided && !is_control(cx.joint_name(*joint))
     };
-    // The row that ends at each joint, if all of it is meant to move vertices. Parents come before their children.
-    let mut rows: BTreeMap<NodeId, Row> = BTreeMap::new();
-    for joint in unused {
-        let before = match above(joint) {
-            Some(parent) => rows.get(&parent).copied(),
-            None => Some(Row {
-                stem: cx.asset.skeleton[*joint].parent,
-                joints: 0,
-                is_limb: false,
-            }),
+    let parent = |joint: &NodeId| cx.asset.skeleton[*joint].parent;
+    let meant: BTreeSet<NodeId> = unused.iter().copied().filter(is_meant).collect();
+    let inner: BTreeSet<NodeId> = meant.iter().filter_map(parent).collect();
+    let mut rows: BTreeSet<NodeId> = BTreeSet::new();
+    for end in meant.difference(&inner) {
+        let above = std::iter::successors(Some(*end), parent);
+        let row = above.take_while(|own| meant.contains(own) && !rows.contains(own));
+        let row: Vec<NodeId> = row.collect();
+        let stem = row.last().and_then(parent);
+        // A row may begin in another one.
+        let is_long = row.len() >= ROW || stem.is_some_and(|stem| rows.contains(&stem));
+        let names = || row.iter().map(|own| cx.joint_name(*own));
+        let part = if names().any(is_garment) {
+            Some(GARMENT)
+        } else {
+            let is_limb = names().any(|name| speaks_of(&LIMBS, name));
+            is_limb.then_some(LIMB)
         };
-        let is_spare = two_sided.contains(joint)
-            || is_control(cx.joint_name(*joint))
-            || is_not_worn(cx, *joint);
-        if let Some(before) = before.filter(|_| !is_spare) {
-            let row = Row {
-                joints: before.joints + 1,
-                is_limb: before.is_limb || speaks_of(&LIMBS, cx.joint_name(*joint)),
-                ..before
-            };
-            rows.insert(*joint, row);
+        let is_lacking = part
+            .zip(stem)
+            .is_some_and(|(part, stem)| is_away(cx, [*end, stem], part));
+        if is_long && !is_lacking {
+            rows.extend(row);
         }
     }
-    let inner: BTreeSet<NodeId> = rows.keys().filter_map(above).collect();
-    let long = rows
-        .iter()
-        .filter(|(joint, row)| row.joints >= ROW && !inner.contains(joint));
-    let is_lacking = |joint: NodeId, row: &Row| {
-        row.is_limb
-            && row
-                .stem
-                .is_some_and(|stem| is_away(cx, [joint, stem], LACKING))
-    };
-    let ends = long.filter(|(joint, row)| !is_lacking(**joint, row));
-    let mut limbs = BTreeSet::new();
-    for (end, _) in ends {
-        let limb = std::iter::successors(Some(*end), above);
-        limb.take_while(|own| limbs.insert(*own)).for_each(drop);
-    }
-    lost.extend(limbs);
+    lost.extend(rows);
     lost
-}
-
-/// Unused joints, each below the one before.
-#[derive(Clone, Copy)]
-struct Row {
-    /// The joint above the first.
-    stem: Option<NodeId>,
-    joints: usize,
-    /// Whether one of them is named after a limb.
-    is_limb: bool,
-}
-
-/// Whether a joint is for a garment and no vertex is near it.
-fn is_not_worn(cx: &Context<'_>, joint: NodeId) -> bool {
-    let parent = cx.asset.skeleton[joint].parent;
-    is_garment(cx.joint_name(joint))
-        && parent.is_some_and(|parent| is_away(cx, [joint, parent], BARE))
 }
 
 /// Whether all vertices are farther from where `joint` is bound than `part` of its distance from the joint `above`.
