@@ -13,13 +13,13 @@ use crate::units::{Handedness, LengthUnit, SignedAxis};
 pub struct Engine {
     /// The name on the command line and in the configuration, such as `unity`.
     #[serde(deserialize_with = "text")]
-    pub name: &'static str,
+    pub name: Text,
     /// Its title, for people.
     #[serde(deserialize_with = "text")]
-    pub title: &'static str,
+    pub title: Text,
     /// The version of the sources.
     #[serde(deserialize_with = "text")]
-    pub version: &'static str,
+    pub version: Text,
     /// The maximum number of influences per vertex.
     pub influences: Option<Stated<NonZeroU32>>,
     /// The influences kept if a vertex has more.
@@ -28,12 +28,12 @@ pub struct Engine {
     pub sum: Option<Stated<Sum>>,
     /// The source that vertices without weights follow the first joint of the skin, and not their mesh's node.
     #[serde(default, deserialize_with = "some_text")]
-    pub unweighted_follow_first_joint: Option<&'static str>,
+    pub unweighted_follow_first_joint: Option<Text>,
     /// The storage of weights.
     pub storage: Option<Stated<Storage>>,
     /// The source that matrices are blended even where a file asks for dual quaternions.
     #[serde(default, deserialize_with = "some_text")]
-    pub blends_matrices: Option<&'static str>,
+    pub blends_matrices: Option<Text>,
     /// The maximum number of joints per skin.
     pub joints: Option<Stated<u32>>,
     /// The interpolation of rotations between two linear keys.
@@ -46,11 +46,17 @@ pub struct Engine {
     pub axes: Option<Stated<Axes>>,
     /// How it treats a file with another unit or other axes.
     #[serde(default, deserialize_with = "stated_text")]
-    pub conversion: Option<Stated<&'static str>>,
+    pub conversion: Option<Stated<Text>>,
     /// The settings that users can change in the engine.
     #[serde(default, deserialize_with = "list")]
-    pub options: &'static [EngineOption],
+    pub options: Options,
 }
+
+/// A text of the table, which is read once and kept.
+pub type Text = &'static str;
+
+/// The options of an engine.
+pub type Options = &'static [EngineOption];
 
 /// A statement and its source.
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
@@ -60,28 +66,26 @@ pub struct Stated<T> {
     pub value: T,
     /// A page with its section, or a file of the engine.
     #[serde(deserialize_with = "text")]
-    pub source: &'static str,
+    pub source: Text,
 }
 
-/// A text of the table, which is read once and kept.
-fn text<'de, D: Deserializer<'de>>(from: D) -> Result<&'static str, D::Error> {
+fn text<'de, D: Deserializer<'de>>(from: D) -> Result<Text, D::Error> {
     String::deserialize(from).map(|text| &*text.leak())
 }
 
-fn some_text<'de, D: Deserializer<'de>>(from: D) -> Result<Option<&'static str>, D::Error> {
+fn some_text<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Text>, D::Error> {
     text(from).map(Some)
 }
 
-fn stated_text<'de, D: Deserializer<'de>>(
-    from: D,
-) -> Result<Option<Stated<&'static str>>, D::Error> {
+fn stated_text<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Stated<Text>>, D::Error> {
     let Stated { value, source } = Stated::<String>::deserialize(from)?;
     let value = value.leak();
     Ok(Some(Stated { value, source }))
 }
 
-fn list<'de, D: Deserializer<'de>>(from: D) -> Result<&'static [EngineOption], D::Error> {
-    Vec::deserialize(from).map(|list| &*list.leak())
+fn list<'de, D: Deserializer<'de>>(from: D) -> Result<Options, D::Error> {
+    let options: Vec<EngineOption> = Vec::deserialize(from)?;
+    Ok(options.leak())
 }
 
 impl Engine {
@@ -177,7 +181,7 @@ pub struct EngineOption {
     pub choice: Choice,
     /// The name of the setting in the engine, with its source.
     #[serde(deserialize_with = "text")]
-    pub source: &'static str,
+    pub source: Text,
 }
 
 /// What an option sets, and its values.

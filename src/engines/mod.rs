@@ -13,7 +13,8 @@ mod target_engine;
 mod weights;
 
 pub use engine::{
-    Axes, Choice, Engine, EngineOption, Interpolation, Kept, Rounding, Stated, Storage, Sum,
+    Axes, Choice, Engine, EngineOption, Interpolation, Kept, Options, Rounding, Stated, Storage,
+    Sum, Text,
 };
 pub use error::EngineError;
 pub use table::{ENGINES, find_engine};
