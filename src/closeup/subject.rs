@@ -167,7 +167,7 @@ mod tests {
     fn subject(code: &'static str, location: &Location) -> Option<Subject> {
         let (asset, settings) = (asset(), Settings::default());
         let cx = Context::new(&asset, "".as_ref(), &settings);
-        let location = cx.location(cx.subject(location));
+        let location = cx.named(cx.resolved(location));
         let finding = Finding::new(Code(code), Level::Warning, location, "");
         Subject::of(&asset, &finding)
     }

@@ -44,7 +44,7 @@ fn cube() -> Asset {
 fn drawn(code: &'static str, location: &Location) -> Vec<CloseUp> {
     let (asset, settings) = (cube(), Settings::default());
     let cx = Context::new(&asset, "".as_ref(), &settings);
-    let location = cx.location(cx.subject(location));
+    let location = cx.named(cx.resolved(location));
     let finding = Finding::new(Code(code), Level::Warning, location, "");
     close_ups(&asset, &[finding], 64, 1).expect("it can be drawn")
 }

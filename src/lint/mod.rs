@@ -25,13 +25,12 @@ pub use self::core::meta::{DefaultLevel, Limit, LimitRange, Required, RuleMeta};
 pub use self::core::settings::{
     ExpectedHeight, MAX_INFLUENCES, RangeOfMotion, SampleTimes, Settings,
 };
-pub use self::core::subject::Subject;
 pub use analysis::motion::{
     LEAST_SAMPLES, MOST_SAMPLES_OF_MODEL, MOST_VERTICES_OF_CLIP, SAMPLES_OF_LARGE_MODEL, Sample,
     Source, Thinned,
 };
 pub use measure::Measure;
-pub use rules::rule::{About, Described, Follows, Rule, Through};
+pub use rules::rule::{Described, Follows, Rule, Through};
 use rules::rule::{declare_rule, declare_stored_rule, follows};
 pub use rules::{FAMILIES, Family, find_rule, opt_in_rules, rules};
 pub use run::{Checked, Unchecked, check};

@@ -140,7 +140,7 @@ struct Run {
 
 impl Run {
     fn check(&mut self, cx: &Context<'_>, (rule, level): (&'static dyn Rule, Level)) {
-        let mut findings = Findings::new(rule.meta(), level);
+        let mut findings = Findings::new(cx, rule.meta(), level);
         rule.check(cx, &mut findings);
         self.rules.push(((rule, level), findings));
     }

@@ -146,7 +146,7 @@ pub(super) fn findings_with(
 pub(super) fn reported(rule: &dyn Rule, asset: &Asset) -> Vec<String> {
     let settings = Settings::default();
     let cx = Context::new(asset, Path::new("model"), &settings);
-    let mut findings = Findings::new(rule.meta(), rule.meta().level.level());
+    let mut findings = Findings::new(&cx, rule.meta(), rule.meta().level.level());
     rule.check(&cx, &mut findings);
     let list = findings.into_list().into_iter();
     let line = |finding: Finding| format!("{}: {}", finding.location, finding.message);

@@ -10,10 +10,9 @@ use crate::lint::analysis::deformation::{rest, surface_of};
 use crate::lint::core::context::Context;
 use crate::lint::core::findings::Findings;
 use crate::lint::core::settings::{RangeOfMotion, SampleTimes};
-use crate::lint::core::subject::Subject;
 use crate::lint::rules::rule::Rule;
 use crate::pose::{self, RangePose};
-use crate::rig::{Asset, ClipId, MeshInstance};
+use crate::rig::{Asset, ClipId, Location, MeshInstance};
 use crate::skinning::SkinningError;
 
 /// A watching rule, and the level of its findings.
@@ -40,7 +39,7 @@ pub(in crate::lint) fn watch(
     prepare(cx);
     let (poses, thinned) = poses(cx);
     let is_watched = watched(cx.asset);
-    let mut findings = none(watchers);
+    let mut findings = none(cx, watchers);
     let blocks = poses.chunks(block_size(cx.asset));
     for block in blocks.take_while(|_| !cx.deadline.has_passed()) {
         let seen: Result<Vec<_>, _> = block
@@ -121,10 +120,10 @@ pub(in crate::lint) fn vertices(asset: &Asset) -> usize {
     })
 }
 
-fn none(watchers: &[Watcher]) -> Vec<Findings> {
+fn none(cx: &Context<'_>, watchers: &[Watcher]) -> Vec<Findings> {
     let watchers = watchers.iter();
     watchers
-        .map(|(rule, level)| Findings::new(rule.meta(), *level))
+        .map(|(rule, level)| Findings::new(cx, rule.meta(), *level))
         .collect()
 }
 
@@ -139,11 +138,11 @@ fn watch_pose(
     let skin = cx.get::<PreparedMeshes>();
     let meshes = skin.distinct_positions(cx.asset, &pose, is_watched)?;
     let sample = Sample::new(cx, source, &pose, &meshes);
-    let mut findings = none(watchers);
+    let mut findings = none(cx, watchers);
     for ((rule, _), found) in watchers.iter().zip(&mut findings) {
         rule.watch(cx, &sample, found);
         if !found.is_empty() {
-            found.in_pose(&sample.subject(Subject::FILE));
+            found.in_pose(&sample.location(Location::FILE));
         }
     }
     Ok(findings)

@@ -240,24 +240,49 @@ impl Location {
 
     /// The same location, in `clip`, which is called `name`.
     #[must_use]
-    pub(crate) fn in_clip_of(mut self, clip: ClipId, name: impl Into<String>) -> Self {
+    pub(crate) fn in_clip_of(self, clip: ClipId, name: impl Into<String>) -> Self {
+        self.clip_id(clip).in_clip(name)
+    }
+
+    /// The same location, in a clip, by its id alone.
+    #[must_use]
+    pub(crate) fn clip_id(mut self, clip: ClipId) -> Self {
         self.ids.clip = Some(clip);
-        self.in_clip(name)
+        self
+    }
+
+    /// The same location, of a joint or another node, by its id alone.
+    #[must_use]
+    pub(crate) fn joint_id(mut self, joint: NodeId) -> Self {
+        self.ids.node = Some(joint);
+        self
+    }
+
+    /// The same location, of a channel of the clip, by its id alone.
+    #[must_use]
+    pub(crate) fn channel_id(mut self, channel: ChannelId) -> Self {
+        self.ids.channel = Some(channel);
+        self.joint_id(channel.node).part(channel.path)
+    }
+
+    /// The same location, of a skin, by its id alone.
+    #[must_use]
+    pub(crate) fn skin_id(mut self, skin: SkinId) -> Self {
+        self.ids.skin = Some(skin);
+        self
     }
 
     /// The same location, of `skin`, which is called `name`.
     #[must_use]
     pub(crate) fn of_skin(mut self, skin: SkinId, name: impl Into<String>) -> Self {
         self.skin = Some(name.into());
-        self.ids.skin = Some(skin);
-        self
+        self.skin_id(skin)
     }
 
     /// The same location, of `node`, which is called `name`.
     #[must_use]
-    pub(crate) fn of_node(mut self, node: NodeId, name: impl Into<String>) -> Self {
-        self.ids.node = Some(node);
-        self.of_joint(name)
+    pub(crate) fn of_node(self, node: NodeId, name: impl Into<String>) -> Self {
+        self.joint_id(node).of_joint(name)
     }
 
     /// The same location, at a primitive of the mesh.
@@ -269,9 +294,8 @@ impl Location {
 
     /// The same location, of a channel of the clip, whose node is called `name`.
     #[must_use]
-    pub(crate) fn of_channel(mut self, channel: ChannelId, name: impl Into<String>) -> Self {
-        self.ids.channel = Some(channel);
-        self.of_node(channel.node, name).part(channel.path)
+    pub(crate) fn of_channel(self, channel: ChannelId, name: impl Into<String>) -> Self {
+        self.channel_id(channel).of_joint(name)
     }
 
     /// A part of it.

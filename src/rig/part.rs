@@ -10,17 +10,16 @@ use super::clip::TrackPart;
 use super::humanoid::HumanBone;
 use super::ids::SkinId;
 
-/// A part of the subject of a location. With ids of expressions it belongs to one model; with their names, to any
-/// version of the model.
+/// A part of the subject of a location.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[non_exhaustive]
-pub enum Part<Expression = String> {
+pub enum Part {
     /// The target of a track, such as `rotation`.
     Track(TrackPart),
     /// A morph target of the mesh, such as `target 3`.
     Target(usize),
     /// An expression, such as `expression happy`.
-    Expression(Expression),
+    Expression(String),
     /// A bone of the humanoid, such as `leftHand`.
     Bone(HumanBone),
     /// A skin that has no name, such as `skins[2]`.
@@ -35,13 +34,13 @@ pub enum Part<Expression = String> {
     Words(Cow<'static, str>),
 }
 
-impl<Expression> From<TrackPart> for Part<Expression> {
+impl From<TrackPart> for Part {
     fn from(part: TrackPart) -> Self {
         Self::Track(part)
     }
 }
 
-impl<Expression> From<&'static str> for Part<Expression> {
+impl From<&'static str> for Part {
     fn from(words: &'static str) -> Self {
         Self::Words(words.into())
     }
@@ -50,23 +49,6 @@ impl<Expression> From<&'static str> for Part<Expression> {
 impl From<String> for Part {
     fn from(words: String) -> Self {
         Self::Words(words.into())
-    }
-}
-
-impl<Expression> Part<Expression> {
-    /// The same part, of what `of` returns for the expression.
-    pub(crate) fn map<Other>(self, of: impl FnOnce(Expression) -> Other) -> Part<Other> {
-        match self {
-            Self::Track(part) => Part::Track(part),
-            Self::Target(index) => Part::Target(index),
-            Self::Expression(expression) => Part::Expression(of(expression)),
-            Self::Bone(bone) => Part::Bone(bone),
-            Self::Skin(skin) => Part::Skin(skin),
-            Self::Accessor(index) => Part::Accessor(index),
-            Self::BufferView(index) => Part::BufferView(index),
-            Self::Path(path) => Part::Path(path),
-            Self::Words(words) => Part::Words(words),
-        }
     }
 }
 

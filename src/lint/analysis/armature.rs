@@ -5,7 +5,6 @@ use glam::DMat3;
 use crate::finding::Finding;
 use crate::lint::analysis::joints::is_below;
 use crate::lint::core::context::Context;
-use crate::lint::core::subject::{Subject, Which};
 use crate::rig::{Asset, NodeId};
 
 /// A scale that is not 1.
@@ -63,8 +62,8 @@ pub(in crate::lint) fn applied_unit(asset: &Asset) -> f64 {
 }
 
 /// The factor by which the node that `cause` names scales the whole model, evenly; `None` if it does not.
-pub(in crate::lint) fn scale_of_all(cx: &Context<'_>, cause: &Subject) -> Option<f64> {
-    let (asset, node) = (cx.asset, node_of(cause)?);
+pub(in crate::lint) fn scale_of_all(cx: &Context<'_>, cause: &Finding) -> Option<f64> {
+    let (asset, node) = (cx.asset, cause.location.ids.node?);
     let skinned = asset.instances.iter().filter_map(|own| own.skin);
     let joints = skinned.flat_map(|skin| &asset[skin].joints).copied();
     let plain = asset.instances.iter().filter(|own| own.skin.is_none());
@@ -79,10 +78,11 @@ pub(in crate::lint) fn scale_of_all(cx: &Context<'_>, cause: &Subject) -> Option
 /// * `finding` – its measure is a factor of 1 or more.
 pub(in crate::lint) fn explains_factor(
     cx: &Context<'_>,
-    (cause, _): (&Subject, &Finding),
-    (own, finding): (&Subject, &Finding),
+    cause: &Finding,
+    finding: &Finding,
 ) -> bool {
-    let (Some(node), Some(joint)) = (node_of(cause), node_of(own)) else {
+    let nodes = [cause, finding].map(|own| own.location.ids.node);
+    let [Some(node), Some(joint)] = nodes else {
         return false;
     };
     let (Some(factor), Some(measure)) = (factor(cx, node), finding.measure) else {
@@ -96,20 +96,13 @@ pub(in crate::lint) fn explains_factor(
 /// As [`explains_factor`], of joints below the node only: its scale does not change its own translation.
 pub(in crate::lint) fn explains_distance(
     cx: &Context<'_>,
-    cause: (&Subject, &Finding),
-    own: (&Subject, &Finding),
+    cause: &Finding,
+    finding: &Finding,
 ) -> bool {
-    cause.0.joint != own.0.joint && explains_factor(cx, cause, own)
+    cause.location.ids.node != finding.location.ids.node && explains_factor(cx, cause, finding)
 }
 
 fn factor(cx: &Context<'_>, node: NodeId) -> Option<f64> {
     let scale = Scale::of_node(cx.asset, node, applied_unit(cx.asset))?;
     scale.uniform.then_some(scale.factor)
-}
-
-fn node_of(subject: &Subject) -> Option<NodeId> {
-    match &subject.joint {
-        Some(Which::Id(node)) => Some(*node),
-        _ => None,
-    }
 }

@@ -6,9 +6,8 @@ use glam::{DVec3, Mat4};
 
 use crate::lint::core::context::Analysis;
 use crate::lint::core::names::{ASSIMP_HELPER, edges, stem};
-use crate::lint::core::subject::Subject;
 use crate::lint::{Context, Findings, Offence};
-use crate::rig::{Asset, Mesh, MeshInstance, NodeId, Part, Skin, SkinId};
+use crate::rig::{Asset, Location, Mesh, MeshInstance, NodeId, Part, Skin, SkinId};
 use crate::units::first_few;
 
 pub(in crate::lint) use crate::lint::core::names::{add_ancestors, is_helper};
@@ -158,8 +157,8 @@ pub(in crate::lint) fn name<'a>(cx: &'a Context<'_>, joint: NodeId) -> &'a str {
 }
 
 /// The location of each skin: its name, else the first mesh that it binds, else its number in the file.
-pub(in crate::lint) fn skin_locations(cx: &Context<'_>) -> Vec<Subject> {
-    let mut meshes: Vec<Option<Subject>> = vec![None; cx.asset.skins.len()];
+pub(in crate::lint) fn skin_locations(cx: &Context<'_>) -> Vec<Location> {
+    let mut meshes: Vec<Option<Location>> = vec![None; cx.asset.skins.len()];
     for instance in cx.asset.instances.iter().rev() {
         if let Some(skin) = instance.skin {
             let is_named = !cx.mesh_name(instance).is_empty();
@@ -167,11 +166,11 @@ pub(in crate::lint) fn skin_locations(cx: &Context<'_>) -> Vec<Subject> {
         }
     }
     let skins = skins(cx.asset).zip(meshes);
-    let subject = |((id, skin), mesh): ((SkinId, &Skin), Option<Subject>)| {
+    let subject = |((id, skin), mesh): ((SkinId, &Skin), Option<Location>)| {
         if !skin.name.is_empty() {
-            return Subject::skin(id);
+            return Location::FILE.skin_id(id);
         }
-        mesh.unwrap_or_else(|| Subject::FILE.part(Part::Skin(id)))
+        mesh.unwrap_or_else(|| Location::FILE.part(Part::Skin(id)))
     };
     skins.map(subject).collect()
 }
@@ -180,20 +179,20 @@ pub(in crate::lint) fn skin_locations(cx: &Context<'_>) -> Vec<Subject> {
 pub(in crate::lint) struct Homes {
     owners: Vec<Option<SkinId>>,
     /// The location of each skin; the last one is the file.
-    locations: Vec<Subject>,
+    locations: Vec<Location>,
 }
 
 impl Homes {
     /// Computes it for all joints.
     pub(in crate::lint) fn of(cx: &Context<'_>) -> Self {
         let mut locations = skin_locations(cx);
-        locations.push(Subject::FILE);
+        locations.push(Location::FILE);
         let owners = owners(cx.asset);
         Self { owners, locations }
     }
 
     /// The location of the skin that `joint` belongs to, or the file.
-    pub(in crate::lint) fn location(&self, joint: NodeId) -> &Subject {
+    pub(in crate::lint) fn location(&self, joint: NodeId) -> &Location {
         &self.locations[self.index(joint)]
     }
 
@@ -234,7 +233,7 @@ pub(in crate::lint) fn report_by_skin_at(
         let offence = Offence::of_all(&home, "joint").joints(&list).info_if(minor);
         out.add_many(offence, list.len(), |subject| {
             let message = message(list[0]) + &also(cx, &list);
-            (subject.of_joint(list[0]), message)
+            (subject.joint_id(list[0]), message)
         });
     }
 }
@@ -254,7 +253,7 @@ pub(in crate::lint) fn report_kind_by_skin(
         let offence = Offence::of_all(&group, "joint").joints(&list);
         out.add_many(offence, list.len(), |_| {
             let message = message(list[0]) + &also(cx, &list);
-            (home.clone().of_joint(list[0]), message)
+            (home.clone().joint_id(list[0]), message)
         });
     }
 }
@@ -263,7 +262,7 @@ pub(in crate::lint) fn report_kind_by_skin(
 fn by_skin(
     cx: &Context<'_>,
     joints: impl IntoIterator<Item = NodeId>,
-) -> impl Iterator<Item = (Subject, Vec<NodeId>)> {
+) -> impl Iterator<Item = (Location, Vec<NodeId>)> {
     let homes = Homes::of(cx);
     let mut lists: Vec<Vec<NodeId>> = vec![Vec::new(); homes.locations.len()];
     for joint in joints {
@@ -316,12 +315,12 @@ pub(in crate::lint) fn watched(asset: &Asset) -> impl Fn(&MeshInstance) -> bool 
 }
 
 /// The location of a skin in findings: its own name, else that of the first mesh that it deforms.
-pub(in crate::lint) fn skin_location(cx: &Context<'_>, id: SkinId) -> Subject {
+pub(in crate::lint) fn skin_location(cx: &Context<'_>, id: SkinId) -> Location {
     let skin = &cx.asset[id];
     let mut users = cx.asset.instances.iter();
     match users.find(|instance| instance.skin == Some(id)) {
         Some(user) if skin.name.is_empty() => cx.mesh(user),
-        _ => Subject::skin(id),
+        _ => Location::FILE.skin_id(id),
     }
 }
 

@@ -12,9 +12,8 @@ use serde::{Deserialize, Serialize};
 use super::deformation::{self, Bent, Extent};
 use crate::lint::core::context::Context;
 use crate::lint::core::settings::SampleTimes;
-use crate::lint::core::subject::Subject;
 use crate::pose::{self, ModelPose, Pose, RangePose};
-use crate::rig::{Asset, Clip, ClipId};
+use crate::rig::{Asset, Clip, ClipId, Location, PoseName};
 use crate::skinning::DistinctPositions;
 use crate::units::Seconds;
 
@@ -86,14 +85,14 @@ impl<'a> Sample<'a> {
         self.bent.get_or_init(bent)
     }
 
-    /// `subject` in this pose.
+    /// `location` in this pose.
     #[must_use]
-    pub fn subject(&self, subject: Subject) -> Subject {
+    pub fn location(&self, location: Location) -> Location {
         match self.source {
-            Source::Clip(clip, time) => subject.in_clip(clip).at(time),
-            Source::Range(pose) => Subject {
-                pose: Some(pose),
-                ..subject
+            Source::Clip(clip, time) => location.clip_id(clip).at(time),
+            Source::Range(pose) => Location {
+                pose: Some(PoseName::Range(pose.named(self.cx.asset))),
+                ..location
             },
         }
     }

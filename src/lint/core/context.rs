@@ -3,15 +3,17 @@
 use std::any::Any;
 use std::path::Path;
 use std::ptr;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use super::cross::CrossCheck;
 use super::meta::{Limit, RuleMeta};
 use super::names::Names;
 use super::settings::Settings;
-use super::subject::{Subject, Which};
 use crate::deadline::Deadline;
-use crate::rig::{Asset, Clip, ClipId, Influence, InstanceId, MeshInstance, NodeId, SkinSlot};
+use crate::rig::{
+    Asset, Clip, ClipId, Ids, Influence, InstanceId, Location, MeshInstance, NamedWeight, NodeId,
+    SkinSlot,
+};
 
 /// A model to check, and its settings.
 ///
@@ -69,6 +71,11 @@ impl Context<'_> {
         self.analyses.slot::<T>().get_or_init(|| T::of(self))
     }
 
+    /// For each instance, the first of the same subject.
+    pub(super) fn firsts(&self) -> Arc<[InstanceId]> {
+        Arc::clone(&self.names().firsts)
+    }
+
     pub(super) fn names(&self) -> &Names {
         self.names.get_or_init(|| Names::of(self.asset))
     }
@@ -111,71 +118,78 @@ impl Context<'_> {
         self.asset.mesh_name(instance)
     }
 
-    /// The mesh of `instance`.
+    /// The mesh of `instance`, by its id.
     #[must_use]
-    pub fn mesh(&self, instance: &MeshInstance) -> Subject {
+    pub fn mesh(&self, instance: &MeshInstance) -> Location {
         let id = index_of(&self.asset.instances, instance).map(InstanceId::from_index);
-        Subject {
-            mesh: id.map(|id| Which::Id(self.names().shown(id))),
-            ..Subject::FILE
+        Location {
+            ids: Ids {
+                instance: id,
+                ..Ids::NONE
+            },
+            ..Location::FILE
         }
     }
 
-    /// A joint, or any other node.
+    /// A joint, or any other node, by its id. Joints without a name are one location.
     #[must_use]
-    pub fn joint(&self, joint: NodeId) -> Subject {
-        Subject {
-            nameless: self.joint_name(joint).is_empty(),
-            ..Subject::FILE.of_joint(joint)
+    pub fn joint(&self, joint: NodeId) -> Location {
+        Location {
+            joint: self.joint_name(joint).is_empty().then(String::new),
+            ..Location::FILE.joint_id(joint)
         }
     }
 
-    /// A clip.
+    /// A clip, by its id.
     #[must_use]
-    pub fn clip(&self, clip: &Clip) -> Subject {
+    pub fn clip(&self, clip: &Clip) -> Location {
         let id = index_of(&self.asset.clips, clip).map(ClipId::from_index);
-        Subject {
-            clip: id.map(Which::Id),
-            ..Subject::FILE
-        }
+        id.map_or(Location::FILE, |id| Location::FILE.clip_id(id))
     }
 
-    /// `subject` at vertex `vertex` of `instance`, with the joints that move it, the strongest first.
+    /// `location` at vertex `vertex` of `instance`, with the joints that move it, the strongest first.
     #[must_use]
-    pub fn at_vertex(&self, subject: Subject, instance: &MeshInstance, vertex: usize) -> Subject {
+    pub fn at_vertex(
+        &self,
+        location: Location,
+        instance: &MeshInstance,
+        vertex: usize,
+    ) -> Location {
         let influences = self.asset.mesh_of(instance).influences.of(vertex);
         let skin = self.asset.skin_of(instance);
         let weighted = |influence: &Influence| {
-            let joint = skin?.joints.get(influence.slot.index())?;
-            Some((Which::Id(*joint), influence.weight))
+            let id = *skin?.joints.get(influence.slot.index())?;
+            Some(NamedWeight {
+                joint: String::new(),
+                weight: influence.weight,
+                id: Some(id),
+            })
         };
-        let mut influences: Vec<_> = influences.iter().filter_map(weighted).collect();
-        influences.sort_by(|a, b| b.1.total_cmp(&a.1));
-        Subject {
-            vertex: Some(vertex),
-            influences,
-            ..subject
+        let mut joints: Vec<_> = influences.iter().filter_map(weighted).collect();
+        joints.sort_by(|a, b| b.weight.total_cmp(&a.weight));
+        Location {
+            joints,
+            ..location.vertex(vertex)
         }
     }
 
     /// As [`at_vertex`](Self::at_vertex), of a fault about the weight of one joint, or of the strongest.
     pub(crate) fn at_weight(
         &self,
-        subject: Subject,
+        location: Location,
         skinned: &MeshInstance,
         vertex: usize,
         slot: Option<SkinSlot>,
-    ) -> Subject {
+    ) -> Location {
         let influences = self.asset.mesh_of(skinned).influences.of(vertex);
         let strongest = influences
             .iter()
             .max_by(|a, b| a.weight.total_cmp(&b.weight));
         let slot = slot.or(strongest.map(|influence| influence.slot));
         let skin = self.asset.skin_of(skinned);
-        Subject {
-            influence: slot.and_then(|slot| skin?.joints.get(slot.index()).copied()),
-            ..self.at_vertex(subject, skinned, vertex)
-        }
+        let mut location = self.at_vertex(location, skinned, vertex);
+        location.ids.influence = slot.and_then(|slot| skin?.joints.get(slot.index()).copied());
+        location
     }
 }
 

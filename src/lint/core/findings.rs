@@ -1,21 +1,22 @@
 //! Counts the faults that a rule finds, and collects them into findings.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use glam::Vec3;
 
 use crate::finding::{Affected, Code, Finding, Level, Measure, Unit};
 use crate::lint::core::context::Context;
+use crate::lint::core::location::{Key, key};
 use crate::lint::core::meta::RuleMeta;
-use crate::lint::core::subject::{Key, Subject, Which};
-use crate::rig::{ClipId, Defect, Location, NodeId, PoseName, RangePose};
+use crate::rig::{ClipId, Defect, InstanceId, Location, NodeId};
 use crate::units::Seconds;
 
 /// One fault, as a rule finds it.
 #[derive(Debug, Clone, Copy)]
 pub struct Offence<'a> {
-    /// The group: a subject, whose vertex, influences, time and pose do not count. Faults of one group become one finding.
-    pub group: &'a Subject,
+    /// The group: a location by ids, whose vertex, influences, time and pose do not count. Faults of one group become one finding.
+    pub group: &'a Location,
     /// The counted unit in the singular, such as `vertex`.
     pub counted: &'static str,
     /// Larger is worse; the first of equal ones is reported.
@@ -26,24 +27,20 @@ pub struct Offence<'a> {
     pub covers_all: bool,
     /// Its level, if lower than its rule's. A level in the configuration applies to all faults of the rule.
     pub lesser: Option<Level>,
-    /// What it concerns.
-    pub subjects: Subjects<'a>,
-}
-
-/// What a fault concerns, besides the subject of its group.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Subjects<'a> {
-    vertex: Option<usize>,
-    vertices: &'a [u32],
-    joint: Option<NodeId>,
-    joints: &'a [NodeId],
-    time: Option<Seconds>,
+    /// A vertex that it concerns, and more of them.
+    pub(in crate::lint) vertex: Option<usize>,
+    pub(in crate::lint) vertices: &'a [u32],
+    /// A joint or another node that it concerns, and more of them.
+    pub(in crate::lint) joint: Option<NodeId>,
+    pub(in crate::lint) joints: &'a [NodeId],
+    /// A time of the clip that it concerns.
+    pub(in crate::lint) time: Option<Seconds>,
 }
 
 impl<'a> Offence<'a> {
     /// A fault without a measure.
     #[must_use]
-    pub fn of(group: &'a Subject, counted: &'static str) -> Self {
+    pub fn of(group: &'a Location, counted: &'static str) -> Self {
         Self {
             group,
             counted,
@@ -51,42 +48,46 @@ impl<'a> Offence<'a> {
             measure: None,
             covers_all: false,
             lesser: None,
-            subjects: Subjects::default(),
+            vertex: None,
+            vertices: &[],
+            joint: None,
+            joints: &[],
+            time: None,
         }
     }
 
     /// At a vertex of the mesh.
     #[must_use]
     pub fn vertex(mut self, vertex: usize) -> Self {
-        self.subjects.vertex = Some(vertex);
+        self.vertex = Some(vertex);
         self
     }
 
     /// At vertices of the mesh.
     #[must_use]
     pub fn vertices(mut self, vertices: &'a [u32]) -> Self {
-        self.subjects.vertices = vertices;
+        self.vertices = vertices;
         self
     }
 
     /// Of a joint, or another node.
     #[must_use]
     pub fn joint(mut self, joint: NodeId) -> Self {
-        self.subjects.joint = Some(joint);
+        self.joint = Some(joint);
         self
     }
 
     /// Of several joints, or other nodes.
     #[must_use]
     pub fn joints(mut self, joints: &'a [NodeId]) -> Self {
-        self.subjects.joints = joints;
+        self.joints = joints;
         self
     }
 
     /// At a time of the clip.
     #[must_use]
     pub fn at(mut self, time: Seconds) -> Self {
-        self.subjects.time = Some(time);
+        self.time = Some(time);
         self
     }
 
@@ -101,7 +102,7 @@ impl<'a> Offence<'a> {
 
     /// A fault without a measure, whose message covers every counted fault.
     #[must_use]
-    pub fn of_all(group: &'a Subject, counted: &'static str) -> Self {
+    pub fn of_all(group: &'a Location, counted: &'static str) -> Self {
         Self {
             covers_all: true,
             ..Self::of(group, counted)
@@ -110,7 +111,7 @@ impl<'a> Offence<'a> {
 
     /// A fault with a `value` above `limit`.
     #[must_use]
-    pub fn above(group: &'a Subject, counted: &'static str, value: f64, limit: f64) -> Self {
+    pub fn above(group: &'a Location, counted: &'static str, value: f64, limit: f64) -> Self {
         Self {
             badness: if value.is_nan() { f64::INFINITY } else { value },
             measure: Some(Measure {
@@ -124,7 +125,7 @@ impl<'a> Offence<'a> {
 
     /// A fault with a `value` below `limit`.
     #[must_use]
-    pub fn below(group: &'a Subject, counted: &'static str, value: f64, limit: f64) -> Self {
+    pub fn below(group: &'a Location, counted: &'static str, value: f64, limit: f64) -> Self {
         Self {
             badness: if value.is_nan() {
                 f64::INFINITY
@@ -142,40 +143,40 @@ impl<'a> Offence<'a> {
 pub struct Findings {
     code: Code,
     level: Level,
+    /// See [`key`].
+    firsts: Arc<[InstanceId]>,
     groups: BTreeMap<(Level, Key), Found>,
 }
 
-/// A finding by ids. What it says in names is empty before it is [named](Found::named).
+/// A finding by ids. Its names are empty before it is [named](Found::named).
 #[derive(Debug)]
 pub(in crate::lint) struct Found {
     /// The groups in order of appearance.
     order: usize,
     badness: f64,
-    pub(in crate::lint) subject: Subject,
     pub(in crate::lint) finding: Finding,
-    /// For [`Affected::poses`].
-    poses: Vec<RangePose>,
 }
 
 impl Found {
-    fn concerns(&mut self, group: &Subject, subjects: Subjects<'_>) {
+    fn concerns(&mut self, offence: &Offence<'_>) {
         let affected = &mut self.finding.affected;
-        if let Some(instance) = group.instance()
-            && (subjects.vertex.is_some() || !subjects.vertices.is_empty())
+        let ids = offence.group.ids;
+        if let Some(instance) = ids.instance
+            && (offence.vertex.is_some() || !offence.vertices.is_empty())
         {
-            let vertex = subjects.vertex.map(u32::try_from);
-            let vertices = subjects.vertices.iter().copied();
+            let vertex = offence.vertex.map(u32::try_from);
+            let vertices = offence.vertices.iter().copied();
             affected.vertices(instance, vertex.into_iter().flatten().chain(vertices));
         }
-        affected.joint_ids.extend(subjects.joint);
-        affected.joint_ids.extend(subjects.joints);
-        if let (Some(Which::Id(clip)), Some(time)) = (&group.clip, subjects.time) {
-            affected.clip(("", Some(*clip)), [time]);
+        affected.joint_ids.extend(offence.joint);
+        affected.joint_ids.extend(offence.joints);
+        if let (Some(clip), Some(time)) = (ids.clip, offence.time) {
+            affected.clip(("", Some(clip)), [time]);
         }
     }
 
     /// Adds what the same faults concern in a later pose.
-    fn merge(&mut self, later: Affected, poses: Vec<RangePose>) {
+    fn merge(&mut self, later: Affected) {
         let affected = &mut self.finding.affected;
         affected.joint_ids.extend(later.joint_ids);
         for mesh in later.meshes {
@@ -185,42 +186,29 @@ impl Found {
         for clip in later.clips {
             affected.clip((&clip.name, clip.id), clip.times);
         }
-        self.poses.extend(poses);
-    }
-
-    /// The finding by ids, and its subject.
-    pub(in crate::lint) fn about(&self) -> (&Subject, &Finding) {
-        (&self.subject, &self.finding)
+        affected.poses.extend(later.poses);
     }
 
     /// Whether a pose outside any clip shows it.
     pub(in crate::lint) fn is_of_poses(&self) -> bool {
-        self.subject.pose.is_some() || !self.poses.is_empty()
+        self.finding.location.pose.is_some() || !self.finding.affected.poses.is_empty()
     }
 
     /// The clips that show it.
-    pub(in crate::lint) fn clips(&self) -> impl Iterator<Item = Which<ClipId>> {
-        let all = self
-            .finding
-            .affected
-            .clips
-            .iter()
-            .filter_map(|clip| clip.id.map(Which::Id));
-        self.subject.clip.clone().into_iter().chain(all)
+    pub(in crate::lint) fn clips(&self) -> impl Iterator<Item = ClipId> {
+        let all = self.finding.affected.clips.iter();
+        let worst = self.finding.location.ids.clip.into_iter();
+        worst.chain(all.filter_map(|clip| clip.id))
     }
 
     /// The finding with the names of everything in it.
     pub(in crate::lint) fn named(self, cx: &Context<'_>) -> Finding {
         let mut finding = self.finding;
-        finding.location = cx.location(self.subject);
+        finding.location = cx.named(finding.location);
         let affected = &mut finding.affected;
         let joints = affected.joint_ids.iter();
         affected.joints = joints
             .map(|joint| cx.joint_name(*joint).to_owned())
-            .collect();
-        let poses = self.poses.into_iter();
-        affected.poses = poses
-            .map(|pose| PoseName::Range(pose.named(cx.asset)))
             .collect();
         for clip in &mut affected.clips {
             if let Some(id) = clip.id {
@@ -233,19 +221,24 @@ impl Found {
 
 impl Findings {
     /// Empty, for the rule `meta`.
-    pub(in crate::lint) fn new(meta: &RuleMeta, level: Level) -> Self {
+    pub(in crate::lint) fn new(cx: &Context<'_>, meta: &RuleMeta, level: Level) -> Self {
         Self {
             code: meta.code,
             level,
+            firsts: cx.firsts(),
             groups: BTreeMap::new(),
         }
     }
 
     /// Counts one fault.
     ///
-    /// * `detail` – returns the exact subject and the message, given the group's subject; called only for the worst
+    /// * `detail` – returns the exact location by ids and the message, given the group's location; called only for the worst
     ///   fault so far.
-    pub fn add(&mut self, offence: Offence<'_>, detail: impl FnOnce(Subject) -> (Subject, String)) {
+    pub fn add(
+        &mut self,
+        offence: Offence<'_>,
+        detail: impl FnOnce(Location) -> (Location, String),
+    ) {
         self.add_many(offence, 1, detail);
     }
 
@@ -254,32 +247,32 @@ impl Findings {
         &mut self,
         offence: Offence<'_>,
         count: usize,
-        detail: impl FnOnce(Subject) -> (Subject, String),
+        detail: impl FnOnce(Location) -> (Location, String),
     ) {
-        let key = (offence.lesser.unwrap_or(self.level), offence.group.key());
+        let key = (
+            offence.lesser.unwrap_or(self.level),
+            key(&self.firsts, offence.group),
+        );
         if let Some(group) = self.groups.get_mut(&key)
             && offence.badness <= group.badness
         {
             group.finding.count += count;
             group.finding.covers_all = false;
-            group.concerns(offence.group, offence.subjects);
+            group.concerns(&offence);
             return;
         }
-        let (subject, message) = detail(offence.group.clone());
+        let (location, message) = detail(offence.group.clone());
         let level = offence.lesser.unwrap_or(self.level).min(self.level);
         let order = self.groups.len();
         let group = self.groups.entry(key).or_insert_with(|| Found {
             order,
             badness: offence.badness,
-            subject: Subject::FILE,
             finding: Finding {
                 count: 0,
                 ..Finding::new(self.code, level, Location::FILE, "")
             },
-            poses: Vec::new(),
         });
         group.badness = offence.badness;
-        group.subject = subject;
         let counted = group.finding.count;
         group.finding = Finding {
             count: counted + count,
@@ -287,9 +280,9 @@ impl Findings {
             covers_all: offence.covers_all && counted == 0,
             measure: offence.measure,
             affected: std::mem::take(&mut group.finding.affected),
-            ..Finding::new(self.code, level, Location::FILE, message)
+            ..Finding::new(self.code, level, location, message)
         };
-        group.concerns(offence.group, offence.subjects);
+        group.concerns(&offence);
     }
 
     /// Whether there is no fault so far.
@@ -300,12 +293,13 @@ impl Findings {
     /// Says in which pose the faults were found.
     ///
     /// * `pose` – its clip and time, or the pose.
-    pub(in crate::lint) fn in_pose(&mut self, pose: &Subject) {
+    pub(in crate::lint) fn in_pose(&mut self, pose: &Location) {
         for group in self.groups.values_mut() {
-            if let Some(Which::Id(clip)) = pose.clip {
-                group.finding.affected.clip(("", Some(clip)), pose.time);
+            let affected = &mut group.finding.affected;
+            if let Some(clip) = pose.ids.clip {
+                affected.clip(("", Some(clip)), pose.time);
             }
-            group.poses.extend(pose.pose);
+            affected.poses.extend(pose.pose.clone());
         }
     }
 
@@ -320,13 +314,13 @@ impl Findings {
         counted: &'static str,
         lesser: Option<Level>,
     ) {
-        let subject = cx.subject(&defect.location);
+        let location = cx.resolved(&defect.location);
         let offence = Offence {
             lesser,
-            ..Offence::of(&subject, counted)
+            ..Offence::of(&location, counted)
         };
-        self.add_many(offence, defect.count, |subject| {
-            (subject, defect.message.clone())
+        self.add_many(offence, defect.count, |location| {
+            (location, defect.message.clone())
         });
     }
 
@@ -344,7 +338,6 @@ impl Findings {
             let later = std::mem::take(&mut group.finding.affected);
             if group.badness > known.badness {
                 known.badness = group.badness;
-                known.subject = group.subject;
                 let affected = std::mem::take(&mut known.finding.affected);
                 known.finding = Finding {
                     affected,
@@ -352,7 +345,7 @@ impl Findings {
                 };
             }
             known.finding.count = count;
-            known.merge(later, group.poses);
+            known.merge(later);
         }
     }
 
@@ -431,23 +424,27 @@ impl<T: AtVertices> Counted<T> {
 mod tests {
     use super::*;
     use crate::lint::Settings;
-    use crate::lint::core::subject::Shown;
     use crate::lint::testing::meta;
-    use crate::rig::{AssetBuilder, InstanceId, Trs};
+    use crate::rig::{AssetBuilder, Trs};
 
     const META: RuleMeta = meta("X000");
 
+    /// Of a model with two meshes.
+    fn none() -> Findings {
+        Findings {
+            code: META.code,
+            level: Level::Warning,
+            firsts: [0, 1].map(InstanceId).into(),
+            groups: BTreeMap::new(),
+        }
+    }
+
     fn findings(offences: &[(u32, f64)]) -> Findings {
-        let mut findings = Findings::new(&META, Level::Warning);
+        let mut findings = none();
         for (vertex, (mesh, value)) in offences.iter().enumerate() {
             let instance = InstanceId(*mesh);
-            let group = Subject {
-                mesh: Some(Which::Id(Shown {
-                    instance,
-                    first: instance,
-                })),
-                ..Subject::FILE
-            };
+            let mut group = Location::FILE;
+            group.ids.instance = Some(instance);
             let offence = Offence::above(&group, "vertex", *value, 1.0);
             findings.add(offence.vertex(vertex), |subject| {
                 (subject, format!("is {value}"))
@@ -460,7 +457,7 @@ mod tests {
     fn offences_of_a_mesh_are_one_finding_with_the_worst() {
         let list = findings(&[(1, 2.0), (0, 9.0), (1, 5.0), (1, 3.0)]).into_list();
         let reported = list.iter().map(|found| {
-            let instance = found.subject.instance().expect("it is one");
+            let instance = found.finding.location.ids.instance.expect("it is one");
             let finding = &found.finding;
             let vertices = finding.affected.vertices_of(instance);
             (instance.0, vertices, &*finding.message, finding.count)
@@ -474,7 +471,7 @@ mod tests {
     fn of_several_poses_the_worst_is_reported_and_counts_are_not_added() {
         let in_pose = |offences: &[(u32, f64)], time| {
             let mut findings = findings(offences);
-            findings.in_pose(&Subject::FILE.in_clip(ClipId(0)).at(Seconds(time)));
+            findings.in_pose(&Location::FILE.clip_id(ClipId(0)).at(Seconds(time)));
             findings
         };
         let mut all = in_pose(&[(0, 2.0), (0, 2.5)], 0.0);
@@ -503,8 +500,8 @@ mod tests {
         let mut rig = AssetBuilder::new();
         let arms = [(); 2].map(|()| rig.node("arm", None, Trs::IDENTITY));
         let (asset, settings) = (rig.build().expect("it is whole"), Settings::default());
-        let mut findings = Findings::new(&META, Level::Warning);
-        let group = Subject::FILE;
+        let mut findings = none();
+        let group = Location::FILE;
         for joint in [arms[1], arms[0], arms[1]] {
             let offence = Offence::of(&group, "joint").joint(joint);
             findings.add(offence, |subject| (subject, "is odd".to_owned()));

@@ -1,161 +1,161 @@
-//! Converts the ids of subjects to names and back, and finds the addresses of locations in the file.
+//! The names, the ids and the addresses in the file of locations.
 
 use super::context::Context;
 use super::names::{ByName, stem};
-use super::subject::{Subject, Which};
 use crate::lint::core::meta::RuleMeta;
 use crate::rig::{
     ClipId, DefectKind, ExpressionId, Format, Ids, InstanceId, Location, MaterialId, Mesh,
-    NamedWeight, NodeId, Origins, Part, PoseName, SkinId, escaped,
+    NamedWeight, NodeId, Origins, Part, PrimitiveId, SkinId, escaped,
 };
+
+/// An id of what has a name, if it fits that name, else the id of the one part that has it.
+fn id_of<'a, Id: Copy>(
+    name: Option<&String>,
+    id: Option<Id>,
+    known: &ByName<Id>,
+    own: impl Fn(Id) -> Option<&'a String>,
+) -> Option<Id> {
+    let name = name?;
+    let fits = id.filter(|id| own(*id) == Some(name));
+    fits.or_else(|| *known.get(name)?)
+}
 
 fn is_shared<Id: PartialEq>(known: &ByName<Id>, name: Option<&String>) -> bool {
     name.is_some_and(|name| known.get(name) == Some(&None))
 }
 
-impl<Id> Which<Id> {
-    /// Its name.
-    ///
-    /// * `name` – of a part.
-    fn named(self, name: impl FnOnce(Id) -> String) -> String {
-        match self {
-            Self::Id(id) => name(id),
-            Self::Name(name) => name,
-        }
-    }
-}
-
-/// A name that no id refers to, or the `known` one of the id.
-fn named<Id>(which: Option<Which<Id>>, known: Option<String>) -> Option<String> {
-    match which {
-        Some(Which::Name(name)) => Some(name),
-        _ => known,
-    }
-}
-
 impl Context<'_> {
-    /// The subject of a location that an importer or a comparison states: by its ids where they fit its names, and of what
-    /// has only a name, by the id of the one part of that name.
-    pub(crate) fn subject(&self, location: &Location) -> Subject {
-        fn which<'a, Id: Copy>(
-            name: &String,
-            id: Option<Id>,
-            known: &ByName<Id>,
-            own: impl Fn(Id) -> Option<&'a String>,
-        ) -> Which<Id> {
-            let id = id
-                .filter(|id| own(*id) == Some(name))
-                .or_else(|| *known.get(name)?);
-            id.map_or_else(|| Which::Name(name.clone()), Which::Id)
-        }
+    /// A location that an importer or a comparison states, with the ids of what it names.
+    pub(crate) fn resolved(&self, location: &Location) -> Location {
         let (asset, names, ids) = (self.asset, self.names(), location.ids);
         let node = |id| Some(&asset.skeleton.get(id)?.name);
         let skin = |id: SkinId| Some(&asset.skins.get(id.index())?.name);
         let material = |id: MaterialId| Some(&asset.materials.get(id.index())?.name);
         let clip = |id: ClipId| Some(&asset.clips.get(id.index())?.name);
         let expression = |id: ExpressionId| Some(&asset.expressions.get(id.index())?.name);
-        let expression = |name| which(&name, ids.expression, &names.expressions, expression);
+        let expression_name = match &location.part {
+            Some(Part::Expression(name)) => Some(name),
+            _ => None,
+        };
         let mesh = |name: &String| {
             let is_it = |id: &InstanceId| {
                 let own = asset.instances.get(id.index());
                 own.is_some_and(|own| asset.mesh_name(own) == name)
             };
-            let id = ids
-                .instance
-                .or_else(|| names.primitives.get(&ids.primitive?).copied())
-                .filter(is_it)
-                .or_else(|| *names.instances.get(name)?);
-            id.map_or_else(
-                || Which::Name(name.clone()),
-                |id| Which::Id(names.shown(id)),
-            )
+            let of_primitive = || names.primitives.get(&ids.primitive?).copied();
+            let stated = ids.instance.or_else(of_primitive).filter(is_it);
+            stated.or_else(|| *names.instances.get(name)?)
         };
-        let influence = |own: &NamedWeight| {
-            let joint = which(&own.joint, own.id, &names.nodes, node);
-            (joint, own.weight)
+        let influence = |own: &NamedWeight| NamedWeight {
+            id: id_of(Some(&own.joint), own.id, &names.nodes, node),
+            ..own.clone()
         };
-        let pose = match &location.pose {
-            Some(PoseName::Range(pose)) => pose.clone().find(asset).ok(),
-            _ => None,
-        };
-        Subject {
-            mesh: location.mesh.as_ref().map(mesh),
-            primitive: ids.primitive,
-            skin: location
-                .skin
-                .as_ref()
-                .map(|name| which(name, ids.skin, &names.skins, skin)),
-            joint: location
-                .joint
-                .as_ref()
-                .map(|name| which(name, ids.node, &names.nodes, node)),
-            nameless: false,
-            material: location
-                .material
-                .as_ref()
-                .map(|name| which(name, ids.material, &names.materials, material)),
-            clip: location
-                .clip
-                .as_ref()
-                .map(|name| which(name, ids.clip, &names.clips, clip)),
-            channel: ids.channel,
-            part: location.part.clone().map(|part| part.map(expression)),
-            vertex: location.vertex,
-            influences: location.joints.iter().map(influence).collect(),
-            influence: ids.influence,
-            time: location.time,
-            pose,
+        let node = id_of(location.joint.as_ref(), ids.node, &names.nodes, node);
+        Location {
+            // An id tells nameless joints apart.
+            joint: location.joint.clone().filter(|_| node.is_none()),
+            joints: location.joints.iter().map(influence).collect(),
+            ids: Ids {
+                instance: location.mesh.as_ref().and_then(mesh),
+                skin: id_of(location.skin.as_ref(), ids.skin, &names.skins, skin),
+                node,
+                material: id_of(
+                    location.material.as_ref(),
+                    ids.material,
+                    &names.materials,
+                    material,
+                ),
+                clip: id_of(location.clip.as_ref(), ids.clip, &names.clips, clip),
+                expression: id_of(
+                    expression_name,
+                    ids.expression,
+                    &names.expressions,
+                    expression,
+                ),
+                ..ids
+            },
+            ..location.clone()
         }
     }
 
-    /// The names of a subject.
-    pub(crate) fn location(&self, subject: Subject) -> Location {
-        let (asset, names) = (self.asset, self.names());
-        let (expression, target) = match &subject.part {
-            Some(Part::Expression(which)) => (which.id(), None),
-            Some(Part::Target(index)) => (None, Some(*index)),
-            _ => (None, None),
+    /// `location` with the names of what its ids refer to.
+    pub(crate) fn named(&self, location: Location) -> Location {
+        let (asset, names, ids) = (self.asset, self.names(), location.ids);
+        let target = match &location.part {
+            Some(Part::Target(index)) => Some(*index),
+            _ => ids.target,
         };
-        let ids = Ids {
-            instance: subject.instance(),
-            primitive: subject.primitive,
-            skin: subject.skin.as_ref().and_then(Which::id),
-            node: subject.joint.as_ref().and_then(Which::id),
-            influence: subject.influence,
-            material: subject.material.as_ref().and_then(Which::id),
-            clip: subject.clip.as_ref().and_then(Which::id),
-            channel: subject.channel,
-            expression,
-            target,
+        let known = asset.location(Ids { target, ..ids });
+        let mesh = known.mesh.or(location.mesh);
+        let clip = known.clip.or(location.clip);
+        let part = match (location.part, ids.expression) {
+            (Some(Part::Expression(_)), Some(id)) => Some(Part::Expression(asset[id].name.clone())),
+            (part, _) => part,
         };
-        let known = asset.location(ids);
-        let joint = known.joint.map(|name| stem(&name).to_owned());
-        let mesh = named(subject.mesh, known.mesh);
-        let clip = named(subject.clip, known.clip);
-        let expression = |own: Which<_>| own.named(|id: ExpressionId| asset[id].name.clone());
-        let influence = |(joint, weight): (Which<NodeId>, f32)| NamedWeight {
-            id: joint.id(),
-            joint: joint.named(|joint| self.joint_label(joint)),
-            weight,
+        let influence = |own: NamedWeight| NamedWeight {
+            joint: own.id.map_or(own.joint, |joint| self.joint_label(joint)),
+            weight: own.weight,
+            id: own.id,
         };
-        let pose = subject.pose.map(|pose| pose.named(asset));
         Location {
             ambiguous: is_shared(&names.instances, mesh.as_ref())
                 || is_shared(&names.clips, clip.as_ref()),
             mesh,
-            skin: named(subject.skin, known.skin),
-            joint: named(subject.joint, joint),
+            skin: known.skin.or(location.skin),
+            joint: known
+                .joint
+                .map(|name| stem(&name).to_owned())
+                .or(location.joint),
             plain: ids.node.is_some_and(|node| names.is_plain(node)),
-            material: named(subject.material, known.material),
+            material: known.material.or(location.material),
             clip,
-            part: subject.part.map(|part| part.map(expression)),
-            vertex: subject.vertex,
-            joints: subject.influences.into_iter().map(influence).collect(),
-            time: subject.time,
-            pose: pose.map(PoseName::Range),
+            part,
+            joints: location.joints.into_iter().map(influence).collect(),
             ids: known.ids,
+            vertex: location.vertex,
+            time: location.time,
+            pose: location.pose,
         }
     }
+
+    /// See [`Key`].
+    pub(in crate::lint) fn key(&self, location: &Location) -> Key {
+        key(&self.names().firsts, location)
+    }
+}
+
+/// What distinguishes a location from others, whatever its vertex, time and pose: ids, and the names of what has none.
+pub(in crate::lint) type Key = (
+    [(Option<usize>, Option<String>); 5],
+    Option<PrimitiveId>,
+    Option<usize>,
+    Option<Part>,
+);
+
+/// See [`Key`]. Joints without a name are one.
+///
+/// * `firsts` – for each instance, the first of the same subject: a mesh of several materials has several instances, and so has
+///   one that several nodes show.
+pub(in crate::lint) fn key(firsts: &[InstanceId], location: &Location) -> Key {
+    let ids = location.ids;
+    let either = |id: Option<usize>, name: &Option<String>| {
+        let name = name.as_ref().filter(|_| id.is_none());
+        (id, name.cloned())
+    };
+    let node = ids.node.filter(|_| location.joint.as_deref() != Some(""));
+    let parts = [
+        either(
+            ids.instance.map(|id| firsts[id.index()].index()),
+            &location.mesh,
+        ),
+        either(ids.skin.map(SkinId::index), &location.skin),
+        either(node.map(NodeId::index), &location.joint),
+        either(ids.material.map(MaterialId::index), &location.material),
+        either(ids.clip.map(ClipId::index), &location.clip),
+    ];
+    let expression = ids.expression.map(ExpressionId::index);
+    let part = location.part.clone().filter(|_| expression.is_none());
+    (parts, ids.primitive, expression, part)
 }
 
 impl Context<'_> {
@@ -303,7 +303,7 @@ mod tests {
         let cx = Context::new(&asset, "model".as_ref(), &settings);
         let meta = find_rule("T401").expect("it is there").meta();
         for (instance, address) in asset.instances.iter().zip(addresses) {
-            let origin = cx.origin(meta, &cx.location(cx.mesh(instance)));
+            let origin = cx.origin(meta, &cx.named(cx.mesh(instance)));
             assert_eq!(origin.as_deref(), Some(address));
         }
     }
@@ -321,7 +321,7 @@ mod tests {
         let cx = Context::new(&asset, "model".as_ref(), &settings);
         let meta = find_rule("T401").expect("it is there").meta();
         for (node, expected) in ["Hips", "Hips/a~1b", "Hips/a~1b/#2"].iter().enumerate() {
-            let location = cx.location(cx.joint(NodeId::from_index(node)));
+            let location = cx.named(cx.joint(NodeId::from_index(node)));
             assert_eq!(cx.origin(meta, &location).as_deref(), Some(*expected));
         }
         assert_eq!(cx.origin(meta, &Location::FILE), None);

@@ -8,8 +8,7 @@ pub(super) mod findings;
 pub(super) mod meta;
 pub(super) mod numbers;
 pub(super) mod settings;
-pub(super) mod subject;
 
 pub(super) mod names;
 
-mod location;
+pub(super) mod location;

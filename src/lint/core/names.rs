@@ -1,8 +1,8 @@
 //! The names of a model: which are unique, which subjects they stand for, and which nodes are joints.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use super::subject::Shown;
 use crate::groups::Groups;
 use crate::rig::{
     Asset, ClipId, ExpressionId, InstanceId, MaterialId, NodeId, PrimitiveId, ReaderCode, SkinId,
@@ -14,7 +14,7 @@ pub(super) struct Names {
     /// One flag per node, see [`plain`].
     plain: Vec<bool>,
     /// For each instance, the first of the same subject.
-    firsts: Vec<InstanceId>,
+    pub(super) firsts: Arc<[InstanceId]>,
     /// The first instance that shows each primitive.
     pub(super) primitives: BTreeMap<PrimitiveId, InstanceId>,
     pub(super) nodes: ByName<NodeId>,
@@ -48,14 +48,6 @@ impl Names {
     /// Whether a node of a skinned model is not a joint.
     pub(super) fn is_plain(&self, node: NodeId) -> bool {
         self.plain.get(node.index()).copied().unwrap_or_default()
-    }
-
-    /// An instance as a subject.
-    pub(super) fn shown(&self, instance: InstanceId) -> Shown {
-        Shown {
-            instance,
-            first: self.firsts[instance.index()],
-        }
     }
 }
 
@@ -97,7 +89,7 @@ fn by_name<'a, Id: PartialEq>(all: impl Iterator<Item = (&'a str, Id)>) -> ByNam
 
 /// For each instance, the first one of the same subject: of the same name, and of the same mesh, of the same data in the
 /// file or on the same node. Importers split the mesh of a node by material, and copy one that nodes share.
-fn firsts(asset: &Asset) -> Vec<InstanceId> {
+fn firsts(asset: &Asset) -> Arc<[InstanceId]> {
     let mut same = Groups::new(asset.instances.len());
     let mut known = BTreeMap::new();
     for (index, instance) in asset.instances.iter().enumerate() {

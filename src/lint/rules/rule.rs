@@ -5,7 +5,6 @@ use crate::lint::analysis::motion::Sample;
 use crate::lint::core::context::Context;
 use crate::lint::core::findings::Findings;
 use crate::lint::core::meta::RuleMeta;
-use crate::lint::core::subject::Subject;
 use crate::rig::DefectKind;
 
 /// A type with the description of a rule, which `declare_rule!` implements. Rules are part of skincheck, so this trait
@@ -24,9 +23,6 @@ pub struct Follows {
     pub through: Through,
 }
 
-/// A finding by ids, without names, and its subject.
-pub type About<'a> = (&'a Subject, &'a Finding);
-
 /// Where a finding explains another.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
@@ -43,8 +39,8 @@ pub enum Through {
     Steps,
     /// If all times of the other are between the two ends of such steps.
     Between,
-    /// If this is so of the first finding, which explains the second.
-    If(fn(&Context<'_>, About<'_>, About<'_>) -> bool),
+    /// If this is so of the first finding, which explains the second. Both are by ids, without names.
+    If(fn(&Context<'_>, &Finding, &Finding) -> bool),
 }
 
 impl Through {

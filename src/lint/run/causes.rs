@@ -21,7 +21,7 @@ pub(super) fn causes(cx: &Context<'_>, found: &[(&dyn Rule, Found)]) -> Vec<Opti
         });
         cause.map(|other| Cause::Finding {
             code: other.finding.code,
-            location: Box::new(cx.location(other.subject.clone())),
+            location: Box::new(cx.named(other.finding.location.clone())),
         })
     };
     found.iter().map(cause).collect()
@@ -31,7 +31,10 @@ pub(super) fn causes(cx: &Context<'_>, found: &[(&dyn Rule, Found)]) -> Vec<Opti
 fn explains(cx: &Context<'_>, follows: &Follows, cause: &Found, found: &Found) -> bool {
     match follows.through {
         Through::Model => true,
-        Through::Mesh => cause.subject.key().0 == found.subject.key().0,
+        Through::Mesh => {
+            let [cause, found] = [cause, found].map(|own| cx.key(&own.finding.location).0);
+            cause[0] == found[0]
+        }
         Through::Clips => {
             let mut clips = found.clips().peekable();
             let has_clips = clips.peek().is_some() && !found.is_of_poses();
@@ -43,7 +46,7 @@ fn explains(cx: &Context<'_>, follows: &Follows, cause: &Found, found: &Found) -
         Through::Between => all_in_steps(cause, found, |[start, end], time| {
             start < time && time < end
         }),
-        Through::If(explains) => explains(cx, cause.about(), found.about()),
+        Through::If(explains) => explains(cx, &cause.finding, &found.finding),
         Through::Vertices => {
             let meshes = &found.finding.affected.meshes;
             let of_cause = &cause.finding.affected;

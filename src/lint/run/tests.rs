@@ -8,7 +8,7 @@ use crate::lint::core::meta::RuleMeta;
 use crate::lint::core::settings::{RangeOfMotion, SampleTimes, Settings};
 use crate::lint::rules::rule::sealed;
 use crate::lint::testing::{arm, meta, read_by, rotating};
-use crate::lint::{MOST_SAMPLES_OF_MODEL, Offence, Source, Subject};
+use crate::lint::{MOST_SAMPLES_OF_MODEL, Offence, Source};
 use crate::rig::{Asset, Defect, DefectKind, Evidence, Location, ReaderCode};
 use glam::Quat;
 
@@ -32,13 +32,13 @@ impl Rule for Sees {
 
     fn watch(&self, _: &Context<'_>, sample: &Sample<'_>, out: &mut Findings) {
         let height = sample.meshes[0].iter().map(|p| p.x).fold(0.0, f32::max);
-        let group = Subject::FILE.part(match sample.source {
+        let group = Location::FILE.part(match sample.source {
             Source::Clip(..) => "clip",
             Source::Range(_) => "range",
         });
         out.add(
             Offence::above(&group, "sample", f64::from(height), 0.0),
-            |subject| (sample.subject(subject), "seen".to_owned()),
+            |subject| (sample.location(subject), "seen".to_owned()),
         );
     }
 }

@@ -39,7 +39,7 @@ impl Rule for SingularInverseBind {
                     } else {
                         "the inverse bind matrix has no inverse: it is not finite".to_owned()
                     };
-                    (subject.of_joint(*joint), message)
+                    (subject.joint_id(*joint), message)
                 });
             }
         }

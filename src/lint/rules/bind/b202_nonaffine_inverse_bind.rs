@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::lint::core::subject::{Key, Subject};
+use crate::lint::core::location::Key;
 use crate::lint::{Context, Findings, Offence, Rule, declare_rule};
-use crate::rig::{Defect, DefectKind};
+use crate::rig::{Defect, DefectKind, Location};
 
 /// A row this close to 0 0 0 1 is rounding of f32: of a chain of some ten products, and of a division by w.
 const ROUNDING: f64 = 1e-5;
@@ -20,14 +20,11 @@ impl Rule for NonaffineInverseBind {
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let defects = cx.asset.evidence.of(DefectKind::NonaffineInverseBind);
-        let mut by_skin: BTreeMap<Key, Vec<(Subject, &Defect)>> = BTreeMap::new();
+        let mut by_skin: BTreeMap<Key, Vec<(Location, &Defect)>> = BTreeMap::new();
         for defect in defects {
-            let group = Subject {
-                joint: None,
-                part: None,
-                ..cx.subject(&defect.location)
-            };
-            let skin = by_skin.entry(group.key()).or_default();
+            let mut group = cx.resolved(&defect.location);
+            (group.joint, group.ids.node, group.part) = (None, None, None);
+            let skin = by_skin.entry(cx.key(&group)).or_default();
             skin.push((group, defect));
         }
         for defects in by_skin.into_values() {
@@ -38,7 +35,7 @@ impl Rule for NonaffineInverseBind {
                     ..Offence::of(group, "matrix")
                 };
                 out.add_many(offence.info_if(minor), defect.count, |_| {
-                    (cx.subject(&defect.location), defect.message.clone())
+                    (cx.resolved(&defect.location), defect.message.clone())
                 });
             }
         }
@@ -50,7 +47,6 @@ mod tests {
     use super::*;
     use crate::finding::Level;
     use crate::lint::testing::{arm, findings};
-    use crate::rig::Location;
 
     #[test]
     fn a_skin_is_one_finding_and_rounding_is_not_an_error() {

@@ -24,7 +24,7 @@ impl Rule for ReflectingInverseBind {
                 }
                 out.add(Offence::of(&skin_location, "joint"), |subject| {
                     let message = "the inverse bind matrix mirrors space".to_owned();
-                    (subject.of_joint(*joint), message)
+                    (subject.joint_id(*joint), message)
                 });
             }
         }

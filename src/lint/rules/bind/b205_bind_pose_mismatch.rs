@@ -54,7 +54,7 @@ impl Rule for BindPoseMismatch {
             let group = joints::skin_location(cx, id);
             let offence = Offence::above(&group, worst.counted, worst.distance, limit);
             out.add_many(offence, worst.count, |subject| match culprit {
-                Some(own) => (subject.of_joint(own.joint), blame(own, &worst, limit)),
+                Some(own) => (subject.joint_id(own.joint), blame(own, &worst, limit)),
                 None => (worst.at_worst(cx, subject), message(&worst, limit)),
             });
         }

@@ -1,13 +1,15 @@
 //! `B210`: implausible-size.
 
 use super::body::metres_high;
+use crate::finding::Finding;
 use crate::lint::analysis::armature;
 use crate::lint::core::conversion::{stated, unit_name};
 use crate::lint::core::numbers::{capped, significant, unlike};
 use crate::lint::{
-    About, Context, ExpectedHeight, Findings, Follows, Offence, Required, Rule, Subject, Through,
-    declare_rule, follows,
+    Context, ExpectedHeight, Findings, Follows, Offence, Required, Rule, Through, declare_rule,
+    follows,
 };
+use crate::rig::Location;
 use crate::units::LengthUnit;
 
 /// Significant digits of a height; more only if these do not distinguish it from the expected one.
@@ -32,7 +34,7 @@ impl Rule for ImplausibleSize {
         let (Some(expected), Some(metres)) = (cx.settings.height, metres_high(cx)) else {
             return;
         };
-        let group = Subject::FILE;
+        let group = Location::FILE;
         let offence = match verdict(&expected, metres) {
             Verdict::Fits => return,
             Verdict::TooHigh { value } => Offence::above(&group, "model", value, expected.most),
@@ -43,7 +45,7 @@ impl Rule for ImplausibleSize {
 }
 
 /// Whether the model would have the expected height without the scale that `cause` reports.
-fn is_scaled(cx: &Context<'_>, (cause, _): About<'_>, _: About<'_>) -> bool {
+fn is_scaled(cx: &Context<'_>, cause: &Finding, _: &Finding) -> bool {
     let heights = cx.settings.height.zip(metres_high(cx));
     let factor = armature::scale_of_all(cx, cause);
     heights

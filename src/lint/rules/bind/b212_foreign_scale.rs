@@ -1,12 +1,13 @@
 //! `B212`: foreign-scale.
 
 use super::body::{Body, metres_high};
+use crate::finding::Finding;
 use crate::lint::analysis::armature;
 use crate::lint::core::numbers::{metres, times};
 use crate::lint::{
-    About, Context, Findings, Follows, Limit, LimitRange, Offence, Rule, Subject, Through,
-    declare_rule, follows,
+    Context, Findings, Follows, Limit, LimitRange, Offence, Rule, Through, declare_rule, follows,
 };
+use crate::rig::Location;
 
 /// From a toy soldier of 3 cm to a giant of 30 m. The units in question differ by 100 and more.
 const TIMES: Limit = Limit::new("times", 30.0, LimitRange::from(1.0))
@@ -32,7 +33,7 @@ impl Rule for ForeignScale {
         if ratio <= limit {
             return;
         }
-        out.add(Offence::above(&Subject::FILE, "model", ratio, limit), |subject| {
+        out.add(Offence::above(&Location::FILE, "model", ratio, limit), |subject| {
             let how = if height > 1.0 { "high" } else { "low" };
             let (high, ratio) = (metres(height), times(ratio));
             let message = format!(
@@ -44,7 +45,7 @@ impl Rule for ForeignScale {
 }
 
 /// Whether the body would have a plausible height without the scale that `cause` reports.
-fn is_scaled(cx: &Context<'_>, (cause, _): About<'_>, _: About<'_>) -> bool {
+fn is_scaled(cx: &Context<'_>, cause: &Finding, _: &Finding) -> bool {
     let factor = armature::scale_of_all(cx, cause);
     metres_high(cx).zip(factor).is_some_and(|(height, factor)| {
         let height = height / factor;

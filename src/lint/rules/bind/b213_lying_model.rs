@@ -2,8 +2,9 @@
 
 use super::body::Body;
 use crate::lint::core::numbers::beside;
-use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, Subject, declare_rule};
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, declare_rule};
 use crate::pose::{ModelPose, model_pose, rest, sample_finite};
+use crate::rig::Location;
 
 /// The head of a person is above its feet, and that of a grazing animal at some 60° before them.
 const DEGREES: Limit = Limit::new("degrees", 75.0, LimitRange::DEGREES).about(
@@ -42,7 +43,7 @@ impl Rule for LyingModel {
         if !(least.is_finite() && least > limit) {
             return;
         }
-        out.add(Offence::above(&Subject::FILE, "model", least, limit), |subject| {
+        out.add(Offence::above(&Location::FILE, "model", least, limit), |subject| {
             let least = beside(least, limit, 0);
             let message = format!(
                 "the head is {least}° off the up axis, seen from the feet: other axes than the file states?"

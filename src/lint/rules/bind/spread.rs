@@ -2,10 +2,10 @@
 
 use glam::{DMat3, DMat4, DVec3, Mat4};
 
+use crate::lint::Context;
 use crate::lint::analysis::joints::Skinned;
 use crate::lint::analysis::weighting::weighting;
-use crate::lint::{Context, Subject};
-use crate::rig::{Asset, Bounds};
+use crate::rig::{Asset, Bounds, Location};
 
 /// `world_from_joint` in the rest pose, in f64.
 pub(super) fn rest_worlds(asset: &Asset) -> Vec<DMat4> {
@@ -128,18 +128,14 @@ pub(super) fn spread<'a>(
 }
 
 impl Spread<'_> {
-    /// `subject`, with the mesh and the vertex that moves farthest.
-    pub(super) fn at_worst(&self, cx: &Context<'_>, subject: Subject) -> Subject {
-        let mesh = cx.mesh(self.skinned.instance).mesh;
-        cx.at_vertex(
-            Subject { mesh, ..subject },
-            self.skinned.instance,
-            self.vertex,
-        )
+    /// `location`, with the mesh and the vertex that moves farthest.
+    pub(super) fn at_worst(&self, cx: &Context<'_>, mut location: Location) -> Location {
+        location.ids.instance = cx.mesh(self.skinned.instance).ids.instance;
+        cx.at_vertex(location, self.skinned.instance, self.vertex)
     }
 
     /// The location of the worst mesh.
-    pub(super) fn mesh(&self, cx: &Context<'_>) -> Subject {
+    pub(super) fn mesh(&self, cx: &Context<'_>) -> Location {
         cx.mesh(self.skinned.instance)
     }
 }

@@ -52,7 +52,8 @@ fn is_mended(cx: &Context<'_>, clip: &Clip) -> bool {
 }
 
 fn is_of(cx: &Context<'_>, defect: &Defect, clip: &Clip) -> bool {
-    cx.subject(&defect.location).clip == cx.clip(clip).clip
+    let [of_defect, own] = [cx.resolved(&defect.location), cx.clip(clip)].map(|own| own.ids.clip);
+    of_defect.is_some() && of_defect == own
 }
 
 #[cfg(test)]

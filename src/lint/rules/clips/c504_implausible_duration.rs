@@ -68,7 +68,7 @@ impl Rule for ImplausibleDuration {
                     let density = beside(density, densest, 0);
                     let message =
                         format!("{density} keys per second, limit {densest}: wrong tick rate?");
-                    (subject.of_driver(&driver), message)
+                    (subject.channel_id(driver.channel()), message)
                 });
             }
         }

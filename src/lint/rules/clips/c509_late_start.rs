@@ -31,7 +31,7 @@ impl Rule for LateStart {
                     let offence = Offence::above(&group, "channel", frames, limit)
                         .info_if(!Gap::Before(late).cuts(cx, clip, &driver));
                     out.add(offence.joint(driver.joint), |subject| {
-                        let subject = subject.of_driver(&driver).at(Seconds(first));
+                        let subject = subject.channel_id(driver.channel()).at(Seconds(first));
                         (
                             subject,
                             format!("its first key is {late:.3} s after the start"),

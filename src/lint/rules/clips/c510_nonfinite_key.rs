@@ -25,7 +25,7 @@ impl Rule for NonfiniteKey {
                 for key in (0..driver.track.count()).filter(is_odd) {
                     let offence = Offence::of(&group, "key").joint(driver.joint);
                     out.add(offence.at(Seconds(driver.track.time(key))), |subject| {
-                        let subject = subject.of_driver(&driver);
+                        let subject = subject.channel_id(driver.channel());
                         let message = "the key is not finite".to_owned();
                         (subject.at(Seconds(driver.track.time(key))), message)
                     });

@@ -18,7 +18,7 @@ impl Rule for QuaternionFlip {
                 }
                 let offence = Offence::of(&group, "key");
                 out.add(offence.joint(pair.joint).at(pair.time), |subject| {
-                    let subject = subject.of_channel(pair.channel()).at(pair.time);
+                    let subject = subject.channel_id(pair.channel()).at(pair.time);
                     (subject, "the next key has the opposite sign".to_owned())
                 });
             }

@@ -37,7 +37,7 @@ impl Rule for AntipodalStep {
                 }
                 let offence = Offence::below(&group, "step", missing, margin);
                 out.add(offence.joint(pair.joint).at(pair.time), |subject| {
-                    let subject = subject.of_channel(pair.channel()).at(pair.time);
+                    let subject = subject.channel_id(pair.channel()).at(pair.time);
                     let angle = beside(180.0 - missing, 180.0 - margin, 1);
                     let message = format!(
                         "the next key is {angle}° away, within {margin}° of half a turn: both directions are equally short"

@@ -2,11 +2,9 @@
 
 use super::paths::diagonal;
 use crate::lint::core::numbers::beside;
-use crate::lint::{
-    Context, Findings, Limit, LimitRange, Offence, Rule, RuleMeta, Subject, declare_rule,
-};
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, RuleMeta, declare_rule};
 use crate::pose::{model_pose, rest};
-use crate::rig::{Clip, Driver, Span, TrackPart};
+use crate::rig::{Clip, Driver, Location, Span, TrackPart};
 use crate::units::Seconds;
 
 /// A quarter. At a quaternion of length `l`, the joint rotates `1/l` times as fast as the curve runs, so four times. A
@@ -72,7 +70,11 @@ fn judge(
 ) {
     const META: &RuleMeta = &CubicDegenerate::META;
     let (shortest, farthest) = (cx.limit(META, &SHORTEST), cx.limit(META, &FARTHEST));
-    let subject = |subject: Subject| subject.of_driver(driver).at(Seconds(curve.start));
+    let subject = |subject: Location| {
+        subject
+            .channel_id(driver.channel())
+            .at(Seconds(curve.start))
+    };
     let group = cx.clip(clip);
     let Run {
         shortest: length,

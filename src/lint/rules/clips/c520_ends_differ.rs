@@ -27,7 +27,7 @@ impl Rule for EndsDiffer {
                 let offence = Offence::above(&group, "channel", early, apart)
                     .info_if(!Gap::After(early).cuts(cx, clip, &driver));
                 out.add(offence.joint(driver.joint), |subject| {
-                    let subject = subject.of_driver(&driver).at(Seconds(end));
+                    let subject = subject.channel_id(driver.channel()).at(Seconds(end));
                     let early = beside(early, apart, 3);
                     (
                         subject,

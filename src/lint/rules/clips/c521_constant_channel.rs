@@ -32,7 +32,7 @@ impl Rule for ConstantChannel {
                 let offence = Offence::of(&group, "channel").joint(driver.joint);
                 out.add(offence, |subject| {
                     let message = "never leaves the rest value";
-                    (subject.of_driver(&driver), message.to_owned())
+                    (subject.channel_id(driver.channel()), message.to_owned())
                 });
             }
         }

@@ -55,7 +55,7 @@ impl Rule for LoopSeam {
                 let apart = apart / size;
                 let offence = Offence::above(&group, "joint", apart, limit);
                 out.add(offence.joint(joint), |subject| {
-                    let subject = subject.of_joint(joint).at(clip.end);
+                    let subject = subject.joint_id(joint).at(clip.end);
                     let [apart, limit] = percents(apart, limit, 1);
                     let message = format!(
                         "is {apart} % of the model's diagonal away from its first pose, limit {limit} %"

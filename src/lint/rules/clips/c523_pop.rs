@@ -84,7 +84,7 @@ impl Rule for Pop {
                         "pops {off:.1} % of the model's diagonal off its path in a frame and back; the keys around it deviate \
                          by {around:.2} %"
                     );
-                    (subject.of_joint(joint).at(pop.time), message)
+                    (subject.joint_id(joint).at(pop.time), message)
                 });
             }
         }

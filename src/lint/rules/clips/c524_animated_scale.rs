@@ -28,7 +28,10 @@ impl Rule for AnimatedScale {
                     let offence = Offence::above(&group, "joint", change, limit);
                     out.add(offence.joint(driver.joint), |subject| {
                         let [percent, _] = percents(change, limit, 2);
-                        (subject.of_driver(&driver), format!("varies by {percent} %"))
+                        (
+                            subject.channel_id(driver.channel()),
+                            format!("varies by {percent} %"),
+                        )
                     });
                 }
             }

@@ -1,13 +1,11 @@
 //! `C525`: animates-no-joint.
 
+use crate::finding::Finding;
 use crate::lint::analysis::joints::add_ancestors;
 use crate::lint::analysis::topology::topology;
-use crate::lint::core::subject::Which;
 use crate::lint::rules::clips::c501_empty_clip::is_empty;
 use crate::lint::rules::clips::deformers::carrying;
-use crate::lint::{
-    About, Context, Findings, Follows, Offence, Rule, Through, declare_rule, follows,
-};
+use crate::lint::{Context, Findings, Follows, Offence, Rule, Through, declare_rule, follows};
 use crate::rig::{Channel, Clip};
 
 declare_rule! {
@@ -40,7 +38,7 @@ impl Rule for AnimatesNoJoint {
             let offence = Offence::of(&group, "clip").info_if(is_leftover);
             out.add(offence, |subject| {
                 let subject = match clip.drivers().next() {
-                    Some(first) => subject.of_joint(first.joint),
+                    Some(first) => subject.joint_id(first.joint),
                     None => subject,
                 };
                 (subject, "moves no mesh".to_owned())
@@ -50,13 +48,13 @@ impl Rule for AnimatesNoJoint {
 }
 
 /// Whether no vertex of the mesh that `cause` names has a weight, and the clip of `own` moves a joint of its skin.
-fn lacks_weights(cx: &Context<'_>, (cause, found): About<'_>, (own, _): About<'_>) -> bool {
-    let (Some(id), Some(Which::Id(clip))) = (cause.instance(), &own.clip) else {
+fn lacks_weights(cx: &Context<'_>, cause: &Finding, own: &Finding) -> bool {
+    let (Some(id), Some(clip)) = (cause.location.ids.instance, own.location.ids.clip) else {
         return false;
     };
-    let (instance, clip) = (&cx.asset[id], &cx.asset[*clip]);
+    let (instance, clip) = (&cx.asset[id], &cx.asset[clip]);
     let used = topology(cx, instance.mesh).used.iter();
-    let has_none = found.affected.vertices_of(id).len() >= used.filter(|used| **used).count();
+    let has_none = cause.affected.vertices_of(id).len() >= used.filter(|used| **used).count();
     let joints = cx.asset.skin_of(instance).map(|skin| &skin.joints);
     let mut carries = vec![false; cx.asset.skeleton.len()];
     for joint in joints.into_iter().flatten() {

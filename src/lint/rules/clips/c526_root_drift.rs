@@ -43,7 +43,7 @@ impl Rule for RootDrift {
             if distance > limit {
                 let group = cx.clip(clip);
                 out.add(Offence::above(&group, "clip", distance, limit), |subject| {
-                    let subject = subject.of_joint(root).at(clip.end);
+                    let subject = subject.joint_id(root).at(clip.end);
                     let [distance, limit] = percents(distance, limit, 1);
                     let message = format!(
                         "travels {distance} % of the model's diagonal along the ground, limit {limit} %"

@@ -53,7 +53,7 @@ impl Rule for FootSlide {
 fn judge(cx: &Context<'_>, clip: &Clip, foot: NodeId, walk: &Walk, out: &mut Findings) {
     let contact = cx.limit(&FootSlide::META, &CONTACT);
     let limit = cx.limit(&FootSlide::META, &FARTHEST);
-    let group = cx.clip(clip).of_joint(foot);
+    let group = cx.clip(clip).joint_id(foot);
     for Slide { time, distance } in walk
         .slides(contact)
         .into_iter()

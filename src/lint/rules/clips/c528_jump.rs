@@ -55,7 +55,7 @@ impl Rule for Jump {
                     let degrees = beside(jump.degrees, limits.degrees, 0);
                     let message =
                         format!("jumps by {degrees}° in one frame and continues from there");
-                    (subject.of_joint(joint).at(time), message)
+                    (subject.joint_id(joint).at(time), message)
                 });
             }
         }

@@ -47,7 +47,7 @@ impl Rule for Jitter {
                 out.add(offence.joint(track.joint), |subject| {
                     let degrees = beside(degrees, limit, 1);
                     let message = format!("jitters by {degrees}° from key to key");
-                    (subject.of_joint(track.joint), message)
+                    (subject.joint_id(track.joint), message)
                 });
             }
         }

@@ -72,7 +72,7 @@ impl Rule for ForeignUnit {
                         "is {} {how} its parent throughout the clip than at rest: another unit of length?",
                         numbers::times(times)
                     );
-                    (subject.of_channel(id), message)
+                    (subject.channel_id(id), message)
                 });
             }
         }

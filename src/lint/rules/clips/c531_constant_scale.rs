@@ -63,7 +63,7 @@ impl Rule for ConstantScale {
                     let how = if ratio > 1.0 { "large" } else { "small" };
                     let times = numbers::times(times);
                     let message = format!("is {times} as {how} throughout the clip as at rest");
-                    (subject.of_driver(&driver), message)
+                    (subject.channel_id(driver.channel()), message)
                 });
             }
         }

@@ -35,7 +35,7 @@ impl Rule for ComponentOrder {
                 out.add(Offence::of(&group, "joint").joint(node), |subject| {
                     let message = "its quaternions seem to be in the order w, x, y, z";
                     (
-                        subject.of_channel(ChannelId { node, path }),
+                        subject.channel_id(ChannelId { node, path }),
                         message.to_owned(),
                     )
                 });

@@ -2,8 +2,8 @@
 
 use super::paths::LONGEST_FRAME;
 use crate::lint::core::numbers::sensible;
-use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, Subject, declare_rule};
-use crate::rig::{Driver, TrackPart};
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, declare_rule};
+use crate::rig::{Driver, Location, TrackPart};
 use crate::units::Seconds;
 
 /// Weights run from 0 to 1; artists overdrive them to 2 or 3. Percentages exceed 10 as soon as the target is visible.
@@ -27,9 +27,9 @@ impl Rule for WildMorphWeight {
                 .drivers()
                 .filter(|driver| driver.part == TrackPart::Weights)
             {
-                let subject = |subject: Subject, key| {
+                let subject = |subject: Location, key| {
                     subject
-                        .of_driver(&driver)
+                        .channel_id(driver.channel())
                         .at(Seconds(driver.track.time(key)))
                 };
                 for (key, target, value) in values(&driver) {

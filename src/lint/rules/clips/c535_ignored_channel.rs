@@ -41,7 +41,7 @@ impl Rule for IgnoredChannel {
                         |subject| {
                             let message =
                                 "moves the node of a skinned mesh, which only joints move";
-                            (subject.of_driver(&driver), message.to_owned())
+                            (subject.channel_id(driver.channel()), message.to_owned())
                         },
                     );
                 }

@@ -90,7 +90,7 @@ impl Rule for StretchedBone {
                     let message = format!(
                         "its bone is {part} % {how} throughout this clip than at rest, limit {limit} %"
                     );
-                    (subject.of_joint(joint), message)
+                    (subject.joint_id(joint), message)
                 });
             }
         }

@@ -41,7 +41,7 @@ impl Rule for SteppedCurve {
                 };
                 let offence = Offence::above(&group, "joint", degrees, limit);
                 out.add(offence.joint(*joint), |subject| {
-                    let subject = subject.of_joint(*joint);
+                    let subject = subject.joint_id(*joint);
                     let degrees = beside(degrees, limit, 0);
                     let message =
                         format!("rotates in steps of {degrees}°, while other joints move smoothly");

@@ -8,10 +8,10 @@ mod tests;
 
 use crate::crosscheck::{PoseReport, Report};
 use crate::lint::Rule;
-use crate::lint::Subject;
 use crate::lint::core::context::{Analysis, Context};
 use crate::lint::core::cross::{CrossCheck, takes};
 use crate::pose::Take;
+use crate::rig::Location;
 
 /// The comparison of CPU and OpenGL, or why they cannot be compared.
 struct Paths(Result<Report, String>);
@@ -49,10 +49,10 @@ fn poses<'a>(cx: &'a Context<'_>) -> impl Iterator<Item = (usize, &'a PoseReport
 }
 
 /// `location` in a pose of take `take`: the first is the rest pose, the others are clips.
-fn in_take(cx: &Context<'_>, subject: Subject, take: usize, pose: &PoseReport) -> Subject {
+fn in_take(cx: &Context<'_>, subject: Location, take: usize, pose: &PoseReport) -> Location {
     let clip = takes(cx.asset).into_iter().nth(take);
     match (clip, pose.time) {
-        (Some(Take::Clip(clip, _)), Some(time)) => subject.in_clip(clip).at(time),
+        (Some(Take::Clip(clip, _)), Some(time)) => subject.clip_id(clip).at(time),
         _ => subject,
     }
 }

@@ -2,7 +2,8 @@
 
 use crate::compare::pixels::TOLERANCE;
 use crate::lint::rules::cross::{no_differences, poses};
-use crate::lint::{Context, Findings, Offence, Rule, Subject, declare_rule};
+use crate::lint::{Context, Findings, Offence, Rule, declare_rule};
+use crate::rig::Location;
 
 declare_rule! {
     CpuGpuPixelsDiffer, "X702", "cpu-gpu-pixels-differ", Error
@@ -23,7 +24,7 @@ impl Rule for CpuGpuPixelsDiffer {
                 continue;
             };
             let instance = worst.instance.map(|instance| &cx.asset[instance]);
-            let group = instance.map_or(Subject::FILE, |instance| cx.mesh(instance));
+            let group = instance.map_or(Location::FILE, |instance| cx.mesh(instance));
             let offence =
                 Offence::above(&group, "pixel", worst.difference.into(), TOLERANCE.into());
             out.add_many(offence, pixels.wrong, |subject| {

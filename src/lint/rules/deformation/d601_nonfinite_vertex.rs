@@ -66,7 +66,7 @@ fn report(
     let group = cx.mesh(instance);
     let offence = Offence::of(&group, "vertex").vertices(&found.vertices);
     out.add_many(offence, found.count, |at| {
-        let at = cx.at_vertex(sample.subject(at), instance, vertex);
+        let at = cx.at_vertex(sample.location(at), instance, vertex);
         (
             at,
             format!(

@@ -64,7 +64,7 @@ impl Rule for OverstretchedEdge {
                     .info_if(is_minor)
                     .vertices(&found.vertices);
                 out.add_many(offence, found.count, |subject| {
-                    let subject = sample.subject(subject);
+                    let subject = sample.location(subject);
                     let subject = cx.at_vertex(subject, bent.instance, a as usize);
                     let by = beside(found.worst, ratio, 1);
                     let lengths = lengths(cx, bent, [a, b]);

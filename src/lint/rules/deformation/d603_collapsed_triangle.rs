@@ -48,7 +48,7 @@ impl Rule for CollapsedTriangle {
             let offence =
                 Offence::above(&group, "triangle", part, share).vertices(&collapsed.found.vertices);
             out.add_many(offence, collapsed.found.count, |subject| {
-                let subject = sample.subject(subject);
+                let subject = sample.location(subject);
                 let subject = cx.at_vertex(subject, bent.instance, corner as usize);
                 let [part, share] = percents(part, share, 1);
                 (

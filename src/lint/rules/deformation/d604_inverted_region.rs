@@ -87,7 +87,7 @@ impl Rule for InvertedRegion {
                 .info_if(is_synthetic || share_beyond(QUAD) < least)
                 .vertices(&vertices);
             out.add_many(offence, count, |subject| {
-                let subject = sample.subject(subject);
+                let subject = sample.location(subject);
                 let subject = cx.at_vertex(subject, bent.instance, corner as usize);
                 let [share, least] = percents(share, least, 2);
                 (

@@ -57,7 +57,7 @@ impl Rule for VolumeLoss {
                 let is_small = 2.0 * body.area(&bent.bound) < SMALL * all;
                 let offence = Offence::below(&group, "closed part", ratio, limit).info_if(is_small);
                 out.add(offence.vertices(body.triangles.as_flattened()), |subject| {
-                    let subject = sample.subject(subject);
+                    let subject = sample.location(subject);
                     let subject = cx.at_vertex(subject, bent.instance, corner);
                     (subject, message(ratio, limit))
                 });

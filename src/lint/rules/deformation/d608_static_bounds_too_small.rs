@@ -57,7 +57,7 @@ impl Rule for StaticBoundsTooSmall {
                 out.add(Offence::above(&group, "mesh", beyond, limit), |subject| {
                     let [beyond, limit] = diagonals_beside(beyond, limit, 1);
                     let words = format!("leaves its rest-pose box by {beyond}, limit {limit} %");
-                    (sample.subject(subject), words)
+                    (sample.location(subject), words)
                 });
             }
         }

@@ -11,7 +11,7 @@ use crate::lint::{
     Context, Findings, Follows, Limit, LimitRange, Offence, Rule, Sample, Through, declare_rule,
     follows,
 };
-use crate::rig::{Bounds, InstanceId, NodeId};
+use crate::rig::{Bounds, InstanceId, Location, NodeId};
 use crate::skinning::DistinctPositions;
 
 /// No stretching, flying or growing extends so far, but a wrong unit does: a hundred is the factor between metres and
@@ -66,10 +66,10 @@ impl Rule for Exploded {
         } else if let Some((at, extent)) = torn(cx, sample, size, [TORN * most, edge]) {
             report_exploded(cx, sample, out, at, [extent, TORN * most]);
         } else if extent < least && joints_have_a_size(cx, sample) {
-            let group = crate::lint::Subject::FILE;
+            let group = Location::FILE;
             out.add(Offence::below(&group, "pose", extent, least), |subject| {
                 let words = "all vertices collapse to one point".to_owned();
-                (sample.subject(subject), words)
+                (sample.location(subject), words)
             });
         }
     }
@@ -159,7 +159,7 @@ fn report_exploded(
     let group = cx.mesh(instance);
     out.add(Offence::above(&group, "pose", extent, most), |subject| {
         let extent = beside(extent, most, 0);
-        let subject = cx.at_vertex(sample.subject(subject), instance, vertex);
+        let subject = cx.at_vertex(sample.location(subject), instance, vertex);
         (
             subject,
             format!("the model spans {extent} times its diagonal, limit {most}"),

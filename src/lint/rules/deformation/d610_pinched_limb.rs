@@ -84,8 +84,8 @@ impl Rule for PinchedLimb {
                     joint {:?}{excuse}",
                     joints::name(cx, above)
                 );
-                let subject = sample.subject(subject);
-                (subject.of_joint(blend.joints[0]), message)
+                let subject = sample.location(subject);
+                (subject.joint_id(blend.joints[0]), message)
             });
         }
     }

@@ -2,9 +2,8 @@
 
 use crate::import::unreadable_images;
 use crate::lint::analysis::joints::shown;
-use crate::lint::core::subject::{Subject, Which};
 use crate::lint::{Context, Findings, Offence, Rule, declare_rule};
-use crate::rig::{Asset, MaterialId};
+use crate::rig::{Asset, Location, MaterialId};
 use crate::shown::escaped;
 
 declare_rule! {
@@ -22,10 +21,8 @@ impl Rule for MissingTexture {
                 name if reason.contains(name) => String::new(),
                 name => format!(" \"{}\"", escaped(name)),
             };
-            let group = Subject {
-                material: Some(Which::Id(id)),
-                ..Subject::FILE
-            };
+            let mut group = Location::FILE;
+            group.ids.material = Some(id);
             out.add(Offence::of(&group, "picture"), |subject| {
                 (
                     subject,

@@ -1,8 +1,8 @@
 //! `G807`: nothing-to-skin.
 
 use crate::lint::analysis::joints;
-use crate::lint::{Context, Findings, Offence, Rule, Subject, declare_rule};
-use crate::rig::Asset;
+use crate::lint::{Context, Findings, Offence, Rule, declare_rule};
+use crate::rig::{Asset, Location};
 
 declare_rule! {
     NothingToSkin, "G807", "nothing-to-skin", Warning
@@ -16,7 +16,7 @@ impl Rule for NothingToSkin {
         let meshes = joints::shown(cx.asset).count();
         let half = meshes > 0 && (!cx.asset.skins.is_empty() || has_weights(cx.asset));
         out.add(
-            Offence::of(&Subject::FILE, "file").info_if(!half),
+            Offence::of(&Location::FILE, "file").info_if(!half),
             |subject| {
                 let message = match meshes {
                     0 => "no mesh at all".to_owned(),

@@ -1,6 +1,7 @@
 //! `G808`: no-clip.
 
-use crate::lint::{Context, Findings, Offence, Rule, Subject, declare_rule};
+use crate::lint::{Context, Findings, Offence, Rule, declare_rule};
+use crate::rig::Location;
 
 declare_rule! {
     NoClip, "G808", "no-clip", Info
@@ -9,7 +10,7 @@ declare_rule! {
 impl Rule for NoClip {
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         if cx.asset.clips.is_empty() {
-            out.add(Offence::of(&Subject::FILE, "file"), |subject| {
+            out.add(Offence::of(&Location::FILE, "file"), |subject| {
                 (subject, "no animation".to_owned())
             });
         }

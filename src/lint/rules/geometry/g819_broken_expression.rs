@@ -1,8 +1,7 @@
 //! `G819`: broken-expression.
 
-use crate::lint::core::subject::Which;
-use crate::lint::{Context, Findings, Offence, Rule, Subject, declare_rule};
-use crate::rig::{DefectKind, ExpressionId, MorphBind, Part};
+use crate::lint::{Context, Findings, Offence, Rule, declare_rule};
+use crate::rig::{DefectKind, ExpressionId, Location, MorphBind, Part};
 
 declare_rule! {
     BrokenExpression, "G819", "broken-expression", Warning
@@ -19,7 +18,8 @@ impl Rule for BrokenExpression {
         }
         for (index, expression) in cx.asset.expressions.iter().enumerate() {
             let id = ExpressionId::from_index(index);
-            let group = Subject::FILE.part(Part::Expression(Which::Id(id)));
+            let mut group = Location::FILE.part(Part::Expression(expression.name.clone()));
+            group.ids.expression = Some(id);
             for bind in expression
                 .binds
                 .iter()

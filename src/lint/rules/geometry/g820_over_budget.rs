@@ -1,7 +1,8 @@
 //! `G820`: over-budget.
 
 use crate::lint::core::numbers::as_f64;
-use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, Subject, declare_rule};
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, declare_rule};
+use crate::rig::Location;
 
 /// The number of triangles of a main character on current consoles and computers.
 const TRIANGLES: Limit = Limit::new("triangles", 100_000.0, LimitRange::whole(1.0, 1e9))
@@ -36,7 +37,7 @@ impl Rule for OverBudget {
         let Some((value, limit, _)) = over.first() else {
             return;
         };
-        let group = Subject::FILE;
+        let group = Location::FILE;
         out.add(Offence::above(&group, "model", *value, *limit), |subject| {
             let each = over.iter().map(|(_, _, message)| message.as_str());
             (subject, each.collect::<Vec<_>>().join("; "))

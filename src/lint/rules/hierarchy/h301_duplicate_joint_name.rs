@@ -33,7 +33,7 @@ fn in_skins<'a>(cx: &'a Context<'_>, out: &mut Findings, reported: &mut BTreeSet
             reported.insert(name);
             out.add(Offence::of(&locations[id.index()], "name"), |subject| {
                 let message = format!("{} joints have this name", namesakes.len());
-                (subject.of_joint(namesakes[0]), message)
+                (subject.joint_id(namesakes[0]), message)
             });
         }
     }

@@ -23,7 +23,7 @@ impl Rule for NoCommonRoot {
             let group = &locations[id.index()];
             out.add(Offence::of(group, "skin"), |subject| {
                 let message = format!("its joints are in {count} trees without a common root");
-                (subject.of_joint(stray), message)
+                (subject.joint_id(stray), message)
             });
         }
     }

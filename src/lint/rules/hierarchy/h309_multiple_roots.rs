@@ -28,7 +28,7 @@ impl Rule for MultipleRoots {
             let group = &locations[id.index()];
             out.add_many(Offence::of_all(group, "root"), roots.len(), |subject| {
                 let message = format!("{} roots{}", roots.len(), joints::also(cx, &roots));
-                (subject.of_joint(first), message)
+                (subject.joint_id(first), message)
             });
         }
     }

@@ -1,8 +1,8 @@
 //! `H311`: required-joint-missing.
 
-use crate::lint::core::subject::{Subject, Which};
 use crate::lint::{Context, Findings, Offence, Required, Rule, declare_rule};
 use crate::names::{matches, nearest};
+use crate::rig::Location;
 
 declare_rule! {
     RequiredJointMissing, "H311", "required-joint-missing", OnRequest,
@@ -22,10 +22,7 @@ impl Rule for RequiredJointMissing {
             if names.iter().any(|name| matches(required, name)) {
                 continue;
             }
-            let group = Subject {
-                joint: Some(Which::Name(required.clone())),
-                ..Subject::FILE
-            };
+            let group = Location::joint(required.as_str());
             out.add(Offence::of(&group, "joint"), |subject| {
                 let hint = nearest(required, names.iter().copied());
                 let hint =

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::lint::analysis::joints;
 use crate::lint::analysis::joints::Homes;
-use crate::lint::{Context, Findings, Offence, Rule, Subject, declare_rule};
-use crate::rig::{Asset, NodeId};
+use crate::lint::{Context, Findings, Offence, Rule, declare_rule};
+use crate::rig::{Asset, Location, NodeId};
 
 declare_rule! {
     UnportableName, "H312", "unportable-name", Warning
@@ -47,9 +47,9 @@ fn named(asset: &Asset) -> Vec<NodeId> {
 }
 
 /// Includes the skin, because a name alone does not identify one of several unnamed joints.
-fn subject(homes: &Homes, joint: NodeId) -> Subject {
+fn subject(homes: &Homes, joint: NodeId) -> Location {
     let skin = homes.location(joint).clone();
-    skin.of_joint(joint)
+    skin.joint_id(joint)
 }
 
 /// The part up to and including the last separator.

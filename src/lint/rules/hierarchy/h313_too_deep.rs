@@ -1,7 +1,7 @@
 //! `H313`: too-deep.
 
-use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, Subject, declare_rule};
-use crate::rig::Asset;
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, declare_rule};
+use crate::rig::{Asset, Location};
 
 /// Levels of nodes, with the root as the first. A figure has 10 to 30; hair and ropes with one joint per link have up
 /// to about 100. Recursive readers and engines are not tested with deeper hierarchies.
@@ -14,7 +14,7 @@ declare_rule! {
 
 impl Rule for TooDeep {
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
-        let (limit, file) = (cx.limit(&Self::META, &LEVELS), Subject::FILE);
+        let (limit, file) = (cx.limit(&Self::META, &LEVELS), Location::FILE);
         for ((id, _), level) in cx.asset.skeleton.iter().zip(levels(cx.asset)) {
             if f64::from(level) <= limit {
                 continue;
@@ -22,7 +22,7 @@ impl Rule for TooDeep {
             let offence = Offence::above(&file, "node", level.into(), limit);
             out.add(offence, |subject| {
                 let message = format!("{level} levels deep, limit {limit}");
-                (subject.of_joint(id), message)
+                (subject.joint_id(id), message)
             });
         }
     }

@@ -1,8 +1,8 @@
 //! `H317`: incomplete-humanoid.
 
 use crate::lint::analysis::joints::is_below;
-use crate::lint::{Context, Findings, Offence, Rule, Subject, declare_rule};
-use crate::rig::{HumanBone, Humanoid, NodeId, Part, VrmVersion};
+use crate::lint::{Context, Findings, Offence, Rule, declare_rule};
+use crate::rig::{HumanBone, Humanoid, Location, NodeId, Part, VrmVersion};
 
 declare_rule! {
     IncompleteHumanoid, "H317", "incomplete-humanoid", Error
@@ -13,7 +13,7 @@ impl Rule for IncompleteHumanoid {
         let Some(humanoid) = &cx.asset.humanoid else {
             let target = cx.settings.engine.as_ref();
             if target.is_some_and(|target| target.engine().name == "vrm") {
-                out.add(Offence::of(&Subject::FILE, "humanoid"), |subject| {
+                out.add(Offence::of(&Location::FILE, "humanoid"), |subject| {
                     (subject, "states no humanoid, which VRM requires".to_owned())
                 });
             }
@@ -29,7 +29,7 @@ impl Rule for IncompleteHumanoid {
             .filter(|bone| bone.is_required())
         {
             if !humanoid.bones.contains_key(&bone) {
-                let group = Subject::FILE.part(Part::Bone(bone));
+                let group = Location::FILE.part(Part::Bone(bone));
                 out.add(Offence::of(&group, "bone"), |subject| {
                     (
                         subject,

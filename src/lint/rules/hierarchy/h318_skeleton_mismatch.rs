@@ -8,11 +8,11 @@ use crate::lint::analysis::joints::{self, is_below};
 use crate::lint::analysis::naming::is_end;
 use crate::lint::rules::hierarchy::contracted::{Contracted, found_of};
 use crate::lint::{
-    Context, Contract, Findings, Follows, Offence, Required, Rule, Subject, Through, contracts,
+    Context, Contract, Findings, Follows, Offence, Required, Rule, Through, contracts,
     declare_rule, follows,
 };
 use crate::names::nearest;
-use crate::rig::NodeId;
+use crate::rig::{Location, NodeId};
 use crate::units::first_few;
 
 declare_rule! {
@@ -67,7 +67,7 @@ fn report_missing(
     if missing.is_empty() {
         return;
     }
-    let group = Subject::FILE;
+    let group = Location::FILE;
     out.add_many(Offence::of_all(&group, "joint"), missing.len(), |subject| {
         let message = if contracted.fits {
             lacks(cx, contract, &missing)

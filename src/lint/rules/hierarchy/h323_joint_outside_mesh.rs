@@ -60,7 +60,7 @@ impl Rule for JointOutsideMesh {
                     let message = format!(
                         "is outside of the surface, {away} lengths of its longest bone away from it, limit {limit}"
                     );
-                    (subject.of_joint(node), message)
+                    (subject.joint_id(node), message)
                 });
             }
         }

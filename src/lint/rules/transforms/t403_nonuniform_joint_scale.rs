@@ -39,7 +39,7 @@ impl Rule for NonuniformJointScale {
             let offence = Offence::above(group, "joint", ratio, limit)
                 .info_if(!cx.asset.clips.is_empty() && !shears);
             out.add(offence, |subject| {
-                let subject = subject.of_joint(id);
+                let subject = subject.joint_id(id);
                 (subject, reported(factors, below))
             });
         }

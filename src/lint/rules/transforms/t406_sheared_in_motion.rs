@@ -4,11 +4,11 @@ use crate::lint::analysis::joints;
 use crate::lint::core::numbers::beside;
 use crate::lint::rules::transforms::axes::{axes, is_sheared, longest, shear};
 use crate::lint::{
-    Context, Findings, Follows, Limit, LimitRange, Offence, Rule, Sample, Source, Subject, Through,
+    Context, Findings, Follows, Limit, LimitRange, Offence, Rule, Sample, Source, Through,
     declare_rule, follows,
 };
 use crate::pose::{model_pose, rest};
-use crate::rig::NodeId;
+use crate::rig::{Location, NodeId};
 
 /// The sine of the deviation of two of a joint's axes from a right angle. An engine that drops the shear moves a vertex
 /// by that fraction of its distance from the joint. Vertices are up to about a quarter of the model's diagonal away, so
@@ -51,7 +51,7 @@ impl Rule for ShearedInMotion {
                 continue;
             }
             out.add(Offence::above(&group, "joint", shear, limit), |_| {
-                let subject = sample.subject(Subject::FILE.of_joint(*joint));
+                let subject = sample.location(Location::FILE.joint_id(*joint));
                 let shear = beside(shear, limit, 2);
                 (subject, format!("sheared by {shear}, limit {limit}"))
             });

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use crate::lint::analysis::joints::{self, Skinned};
 use crate::lint::analysis::topology::{Topology, topology};
-use crate::lint::{Context, Findings, Offence, Subject};
-use crate::rig::{Influence, NodeId, SkinId};
+use crate::lint::{Context, Findings, Offence};
+use crate::rig::{Influence, Location, NodeId, SkinId};
 
 /// A skinned mesh that has vertices without weights.
 pub(super) struct Gaps<'a> {
@@ -74,7 +74,7 @@ fn has_weight(influences: &[Influence]) -> bool {
 pub(super) fn report_single(
     cx: &Context<'_>,
     out: &mut Findings,
-    offence: impl for<'g> Fn(&'g Subject, f32) -> Option<Offence<'g>>,
+    offence: impl for<'g> Fn(&'g Location, f32) -> Option<Offence<'g>>,
     message: impl Fn(f32) -> String,
 ) {
     for instance in joints::shown(cx.asset) {

@@ -65,7 +65,7 @@ pub(super) fn watch(
         let group = cx.mesh(instance);
         let offence = Offence::above(&group, "vertex", found.worst, limit);
         out.add_many(offence.vertices(&found.vertices), found.count, |subject| {
-            let subject = cx.at_vertex(sample.subject(subject), instance, vertex);
+            let subject = cx.at_vertex(sample.location(subject), instance, vertex);
             let moved = Moved {
                 words: diagonals_beside(found.worst, limit, 2),
                 length: format!(

@@ -48,7 +48,7 @@ impl Rule for SingleJointSkin {
                 row.filter(|own| !is_control(cx.joint_name(*own))).count() == ROW
             };
             let bends = use_.skin.joints.iter().any(is_row);
-            let group = joints::skin_location(cx, use_.skin_id).of_joint(joint);
+            let group = joints::skin_location(cx, use_.skin_id).joint_id(joint);
             let offence = Offence::of(&group, "skin").info_if(!bends);
             out.add(offence, |subject| {
                 let message = format!("all weight is on this one of its {count} joints");
