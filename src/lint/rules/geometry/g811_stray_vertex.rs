@@ -41,7 +41,7 @@ declare_rule! {
 
 impl Rule for StrayVertex {
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
-        let limit = cx.limit(&Self::META, &DIAGONALS);
+        let [far, tall] = [DIAGONALS, TIMES].map(|limit| cx.limit(&Self::META, &limit));
         for user in joints::skinned(cx.asset) {
             let positions = &user.mesh.positions;
             let Some([low, high]) = size::core(positions) else {
@@ -50,32 +50,40 @@ impl Rule for StrayVertex {
             let diagonal = f64::from(low.distance(high));
             let mut found = Counted::default();
             for (vertex, position) in positions.iter().enumerate() {
-                let outside = f64::from(position.distance(position.clamp(low, high))) / diagonal;
-                if outside > limit && position.is_finite() {
+                let outside = position.distance(position.clamp(low, high));
+                let outside = f64::from(outside) / diagonal;
+                if outside > far && position.is_finite() {
                     found.add(outside, vertex);
                 }
             }
-            let Some(vertex) = found.which else {
-                spikes(cx, &user, diagonal, out);
-                continue;
-            };
+            let is_far = found.count > 0;
+            if !is_far {
+                found = spikes(cx, &user, diagonal, tall);
+            }
+            let Some(vertex) = found.which else { continue };
             let group = cx.mesh(user.instance);
+            let limit = if is_far { far } else { tall };
             let offence = Offence::above(&group, "vertex", found.worst, limit);
-            out.add_many(offence.vertices(&found.vertices), found.count, |subject| {
+            out.add_many(offence.vertices(&found.vertices), found.count, |location| {
                 let times = times(found.worst);
-                let message = format!("is {times} the mesh's size away from the rest");
-                (cx.at_vertex(subject, user.instance, vertex), message)
+                let message = if is_far {
+                    format!("is {times} the mesh's size away from the rest")
+                } else {
+                    format!(
+                        "is a spike: {times} as high as the vertices around it are apart, and the normals do not follow its sides"
+                    )
+                };
+                (cx.at_vertex(location, user.instance, vertex), message)
             });
         }
     }
 }
 
-/// Reports the spikes of a mesh of a `diagonal`.
-fn spikes(cx: &Context<'_>, user: &Skinned<'_>, diagonal: f64, out: &mut Findings) {
-    let limit = cx.limit(&StrayVertex::META, &TIMES);
-    let mesh = user.mesh;
+/// The spikes of a mesh of a `diagonal`.
+fn spikes(cx: &Context<'_>, user: &Skinned<'_>, diagonal: f64, limit: f64) -> Counted<usize> {
+    let (mesh, mut found) = (user.mesh, Counted::default());
     if mesh.normals.len() != mesh.positions.len() {
-        return;
+        return found;
     }
     let mut tips = vec![Tip::default(); mesh.positions.len()];
     let welded = &topology(cx, user.instance.mesh).welded;
@@ -85,36 +93,22 @@ fn spikes(cx: &Context<'_>, user: &Skinned<'_>, diagonal: f64, out: &mut Finding
             tips[welded[tip] as usize].add(mesh, [tip, from, to]);
         }
     }
-    let spikes: Vec<(usize, f64, f64)> = tips
-        .iter()
-        .enumerate()
-        .filter_map(|(vertex, tip)| {
-            let (ratio, height) = (tip.ratio()?, tip.height());
-            (ratio > limit && height > SEEN * diagonal).then_some((vertex, ratio, height))
-        })
-        .collect();
-    let is_mirrored = |&(vertex, _, height): &(usize, f64, f64)| {
-        spikes.len() <= MOST
-            && spikes.iter().any(|(other, _, others)| {
-                let apart = mesh.positions[vertex] - mesh.positions[*other];
-                let near = apart.as_dvec3().abs().cmplt(DVec3::splat(NEAR * diagonal));
-                near.bitmask().count_ones() == 2 && (height - others).abs() < ALIKE * height
-            })
-    };
-    let mut found = Counted::default();
-    for (vertex, ratio, _) in spikes.iter().filter(|spike| !is_mirrored(spike)) {
-        found.add(*ratio, *vertex);
-    }
-    let Some(vertex) = found.which else { return };
-    let group = cx.mesh(user.instance);
-    let offence = Offence::above(&group, "vertex", found.worst, limit);
-    out.add_many(offence.vertices(&found.vertices), found.count, |subject| {
-        let times = times(found.worst);
-        let message = format!(
-            "is a spike: {times} as high as the vertices around it are apart, and the normals do not follow its sides"
-        );
-        (cx.at_vertex(subject, user.instance, vertex), message)
+    let spikes = tips.iter().enumerate().filter_map(|(vertex, tip)| {
+        let (ratio, height) = (tip.ratio()?, tip.height());
+        (ratio > limit && height > SEEN * diagonal).then_some((vertex, ratio, height))
     });
+    let spikes: Vec<(usize, f64, f64)> = spikes.collect();
+    for (vertex, ratio, height) in &spikes {
+        let is_mirror = |(other, _, others): &(usize, f64, f64)| {
+            let apart = mesh.positions[*vertex] - mesh.positions[*other];
+            let near = apart.as_dvec3().abs().cmplt(DVec3::splat(NEAR * diagonal));
+            near.bitmask().count_ones() == 2 && (height - others).abs() < ALIKE * height
+        };
+        if spikes.len() > MOST || !spikes.iter().any(is_mirror) {
+            found.add(*ratio, *vertex);
+        }
+    }
+    found
 }
 
 /// The triangles around a vertex, a tip.
