@@ -141,13 +141,9 @@ impl<'a> Resting<'a> {
         let clips = &self.asset.clips;
         let work = clips.len() * self.asset.skins.len();
         if work.saturating_mul(self.slots.len()) <= MOST_WORK {
-            let any = |_: &Channel| Driven {
-                moves: true,
-                rotates: true,
-            };
             let driven = clips
                 .iter()
-                .map(|clip| self.driven(std::slice::from_ref(clip), any));
+                .map(|clip| self.driven(std::slice::from_ref(clip), Driven::by));
             let driven: Vec<_> = driven.filter(|driven| self.moves(driven)).collect();
             let varied = self.driven(clips, |channel| self.varied(channel));
             let joints = self.joints.iter();
@@ -180,15 +176,17 @@ impl<'a> Resting<'a> {
     /// Whether a clip moves the skin.
     fn moves(&self, driven: &[Driven]) -> bool {
         let mut joints = self.slots.iter().zip(driven);
-        joints.any(|(slot, own)| slot.is_some() && own.rotates)
+        joints.any(|(slot, own)| slot.is_some() && (own.moves || own.rotates))
     }
 
     /// Whether a joint is off in some pose: a clip that moves the skin does not drive it, or its distance from the joint above
     /// is another in all frames, as that of a bone which was bound wrongly.
     fn is_bare(&self, own: &Compared, clips: &[Vec<Driven>], varied: &[Driven]) -> bool {
+        let (is_moved, is_rotated) = (self.is_far(own.distance), self.is_far(own.swing));
         let index = own.joint.index();
-        self.is_far(own.distance) && !varied[index].moves
-            || self.is_off(own) && clips.iter().any(|driven| !driven[index].rotates)
+        let mut clips = clips.iter().map(|driven| driven[index]);
+        is_moved && !varied[index].moves
+            || clips.any(|driven| is_moved && !driven.moves || is_rotated && !driven.rotates)
     }
 
     /// What `clips` animate of each joint.
@@ -245,6 +243,17 @@ impl<'a> Resting<'a> {
             self.joints.iter().partition(|own| self.is_off(own));
         let rotating = bound.iter().filter(|own| varied[own.joint.index()].rotates);
         off.len() < rotating.count() && off.iter().all(|own| !is_base[own.joint.index()])
+    }
+}
+
+impl Driven {
+    /// What `channel` has keys for.
+    fn by(channel: &Channel) -> Self {
+        let is_whole = channel.matrix.is_some();
+        Self {
+            moves: is_whole || channel.translation.is_some(),
+            rotates: is_whole || channel.rotation.is_some() || channel.scale.is_some(),
+        }
     }
 }
 

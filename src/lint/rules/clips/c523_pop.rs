@@ -2,7 +2,7 @@
 
 use glam::{Quat, Vec3};
 
-use super::keys::{apart, halfway, is_step, on_beat};
+use super::keys::{apart, halfway, on_beat};
 use super::paths::{LONGEST_FRAME, diagonal, origin};
 use crate::lint::core::names::edges;
 use crate::lint::rules::clips::deformers::carrying;
@@ -145,15 +145,12 @@ impl Popped {
 ///
 /// * `apart` – the distance between two values, in diagonals.
 /// * `middle` – the value halfway between two.
-fn pop<T: Copy + PartialEq>(
+fn pop<T: Copy>(
     keys: &[Key<T>],
     apart: impl Fn(T, T) -> f64,
     middle: impl Fn(T, T) -> T,
     [times_around, limit]: [f64; 2],
 ) -> Option<Popped> {
-    if keys.windows(2).any(|pair| is_step(&pair[0], &pair[1])) {
-        return None;
-    }
     let inner = 2..keys.len().saturating_sub(2);
     let pops = inner.filter_map(|key| {
         let [first, before, own, after, last] =

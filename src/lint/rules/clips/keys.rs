@@ -91,12 +91,7 @@ pub(super) fn dense<'a>(cx: &Context<'_>, clip: &'a Clip) -> Vec<Dense<'a>> {
     let tracks = clip.channels.iter().filter_map(|channel| {
         let track = channel.rotation.as_ref()?;
         let is_usable = track.keys.len() >= FEWEST && skeletal[channel.node.index()];
-        if !is_usable
-            || track
-                .keys
-                .windows(2)
-                .any(|pair| is_step(&pair[0], &pair[1]))
-        {
+        if !is_usable {
             return None;
         }
         let keys = on_beat(track, clip, rotation_at)?;
@@ -111,17 +106,21 @@ pub(super) fn dense<'a>(cx: &Context<'_>, clip: &'a Clip) -> Vec<Dense<'a>> {
 }
 
 /// Whether a value is held until the next key, which is another one.
-pub(super) fn is_step<T: PartialEq>(key: &Key<T>, next: &Key<T>) -> bool {
+fn is_step<T: PartialEq>(key: &Key<T>, next: &Key<T>) -> bool {
     key.span == Span::Step && key.value != next.value
 }
 
 /// The keys of a track. Of a curve in a file that counts frames, the values at the frames from its first key to its last, as
-/// importers add keys between these; `None` if it has keys for fewer than half of them.
+/// importers add keys between these; `None` if it has keys for fewer than half of them, or steps.
 pub(super) fn on_beat<'a, T: Copy + PartialEq>(
     track: &'a Track<T>,
     clip: &Clip,
     at: fn(&Track<T>, Seconds) -> Option<T>,
 ) -> Option<Cow<'a, [Key<T>]>> {
+    let mut pairs = track.keys.windows(2);
+    if pairs.any(|pair| is_step(&pair[0], &pair[1])) {
+        return None;
+    }
     let is_straight = track.keys.iter().all(|key| key.span == Span::Linear);
     let Some(frame) = stated_frame(clip).filter(|_| !is_straight) else {
         return Some(Cow::Borrowed(&*track.keys));
