@@ -31,7 +31,6 @@ pub(super) struct Resting<'a> {
 /// A joint with weights, compared with the nearest one above.
 pub(super) struct Compared {
     pub(super) joint: NodeId,
-    base: NodeId,
     /// Its rotation from the bind pose, in degrees.
     pub(super) degrees: f64,
     /// The distance of its origin from the bind pose, in the file's units.
@@ -112,7 +111,6 @@ impl<'a> Resting<'a> {
         let [from, to] = [bind, rest].map(|matrix| rotation(&matrix));
         Some(Compared {
             joint,
-            base,
             degrees: rotation_angle(from.conjugate() * to).to_degrees(),
             distance: difference.w_axis.truncate().length(),
             swing: swing.into_iter().fold(0.0, f64::max),
@@ -150,8 +148,7 @@ impl<'a> Resting<'a> {
             candidates = joints
                 .filter(|own| self.is_bare(own, &driven, &varied))
                 .collect();
-            if candidates.is_empty() && !driven.is_empty() && !self.is_bound_but_for_leaves(&varied)
-            {
+            if candidates.is_empty() && !driven.is_empty() && !self.is_bound_but_for_few(&varied) {
                 return None;
             }
         }
@@ -232,17 +229,13 @@ impl<'a> Resting<'a> {
         }
     }
 
-    /// Whether only leaves are off, and fewer of them than there are joints that a clip rotates and that rest exactly as bound.
-    /// In a frame of a motion those joints would be off, too. So the rest pose is the bind pose, and the leaves are bound wrongly.
-    fn is_bound_but_for_leaves(&self, varied: &[Driven]) -> bool {
-        let mut is_base = vec![false; self.slots.len()];
-        for own in &self.joints {
-            is_base[own.base.index()] = true;
-        }
+    /// Whether fewer joints are off than there are joints that a clip rotates and that rest exactly as bound. In a frame of a
+    /// motion those joints would be off, too. So the rest pose is the bind pose, except for a few joints.
+    fn is_bound_but_for_few(&self, varied: &[Driven]) -> bool {
         let (off, bound): (Vec<&Compared>, Vec<_>) =
             self.joints.iter().partition(|own| self.is_off(own));
         let rotating = bound.iter().filter(|own| varied[own.joint.index()].rotates);
-        off.len() < rotating.count() && off.iter().all(|own| !is_base[own.joint.index()])
+        off.len() < rotating.count()
     }
 }
 
