@@ -95,7 +95,7 @@ pub(super) struct Args {
     /// Report findings of this kind as remarks, such as resampled; may be given several times
     #[arg(long, value_name = "KIND", value_parser = kinds(), hide_possible_values = true)]
     ignore: Vec<Kind>,
-    /// Report findings of this kind as differences, such as joint-added; may be given several times
+    /// Report findings of this kind as differences, such as texture-coordinates; may be given several times
     #[arg(long, value_name = "KIND", value_parser = kinds(), hide_possible_values = true, hide_short_help = true)]
     count: Vec<Kind>,
     /// Count only differences of the deformed surface

@@ -8,6 +8,7 @@ use super::difference::Difference;
 use super::faces::Poses;
 use super::joints::{self, JointPairs};
 use super::kinds::Kind;
+use super::looks::Looks;
 use super::options::{Accepted, Only, Options, Settings};
 use super::posed::PosedPairs;
 use super::report::{Matched, Report, Take};
@@ -93,6 +94,11 @@ pub fn compare_and_inspect<T>(
         all_vertices: both.map(|side| side.vertices.is_used.iter().filter(|used| **used).count()),
         clips: clips.len(),
     };
+    let looks = Looks {
+        sides: both,
+        vertices: &vertices,
+    };
+    findings.extend(looks.findings());
     let report = |takes: Vec<Take>, findings: Vec<Difference>| Report {
         sources: [before, after].map(Source::made_by),
         diagonal,

@@ -28,6 +28,8 @@ pub enum Stage {
     Interpolation,
     /// Normals.
     Normals,
+    /// Materials, and where their textures are.
+    Materials,
     /// No single stage.
     Surface,
     /// Joints and their parents.
@@ -50,6 +52,7 @@ impl Stage {
             Self::Keys => "keys",
             Self::Interpolation => "interpolation",
             Self::Normals => "normals",
+            Self::Materials => "materials",
             Self::Surface => "surface",
             Self::Hierarchy => "hierarchy",
         }
@@ -150,6 +153,10 @@ kinds! {
     Interpolation Interpolation = "interpolation",
     /// Normals are missing after, or point in other directions although positions agree.
     Normals Normals = "normals",
+    /// Triangles have another material.
+    Materials Materials = "materials",
+    /// The texture coordinates of a surface differ.
+    Materials TextureCoordinates = "texture-coordinates",
     /// The models have almost nothing in common; nothing else is compared.
     Surface Unrelated = "unrelated",
     /// Surfaces differ, and no single stage explains it.

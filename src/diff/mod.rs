@@ -14,7 +14,7 @@
 //! | another time line; the times to compare at | `timing`, `samples` |
 //! | distances of surfaces, errors of joints | `measure`, `motion`, `reach`, `apart` |
 //! | both models posed at those times, or at others, for pictures | `posed`, `distances` |
-//! | causes | `blame`, `binds`, `weights`, `morphs`, `visibility`, `findings` |
+//! | causes | `blame`, `binds`, `weights`, `morphs`, `looks`, `visibility`, `findings` |
 //! | the distance that no cause explains | `residual` |
 //! | which differences count, and the verdict | `verdict` |
 
@@ -36,6 +36,7 @@ mod folders;
 mod helpers;
 mod joints;
 mod kinds;
+mod looks;
 mod measure;
 mod morphs;
 mod motion;

@@ -5,6 +5,8 @@
 //! compared by the outlines that triangles form, since polygons may be divided along other diagonals, and then by what it
 //! covers.
 
+use std::collections::BTreeMap;
+
 use glam::DVec3;
 use rayon::prelude::*;
 
@@ -54,6 +56,9 @@ pub(super) struct Compared {
     states: Vec<State>,
 }
 
+/// The number of equal triangles of each pair of surfaces, before and after.
+pub(super) type Shared = BTreeMap<[usize; 2], usize>;
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
     Same,
@@ -67,7 +72,7 @@ enum State {
 
 impl Surfaces<'_> {
     /// Compares the triangles of both sides; `None` if one side is a reference without triangles.
-    pub(super) fn compare(&self) -> Option<[Compared; 2]> {
+    pub(super) fn compare(&self) -> Option<([Compared; 2], Shared)> {
         if self.sides.into_iter().any(lacks_triangles) {
             return None;
         }
@@ -75,8 +80,12 @@ impl Surfaces<'_> {
         let mut states = faces.each_ref().map(|faces| vec![State::Same; faces.len()]);
         // Triangles of corresponding surfaces are the first to cancel, so that a copy is not taken for the original.
         let all = faces.clone();
-        let (_, left) = cancel(all, |_, face| (face.corners, face.is_odd, face.partner));
-        let (_, left) = cancel(left, |_, face| (face.corners, face.is_odd));
+        let (same, left) = cancel(all, |_, face| (face.corners, face.is_odd, face.partner));
+        let (others, left) = cancel(left, |_, face| (face.corners, face.is_odd));
+        let mut shared = Shared::new();
+        for pair in same.iter().chain(&others) {
+            *shared.entry(pair.map(|face| face.surface)).or_default() += 1;
+        }
         let (reversed, left) = cancel(left, |side, face| (face.corners, face.is_odd ^ (side == 1)));
         for [before, _] in reversed {
             states[0][before.number] = State::Reversed;
@@ -110,7 +119,10 @@ impl Surfaces<'_> {
         let [before, after] = faces;
         let [of_before, of_after] = states;
         let compared = |faces, states| Compared { faces, states };
-        Some([compared(before, of_before), compared(after, of_after)])
+        Some((
+            [compared(before, of_before), compared(after, of_after)],
+            shared,
+        ))
     }
 
     /// The triangles of a side with three different corners.

@@ -10,7 +10,7 @@ use super::joints::{AnyJoint, JointPairs, Weights};
 use super::kinds::Kind;
 use super::nearest::Nearest;
 use super::side::Side;
-use super::triangles::Surfaces;
+use super::triangles::{Shared, Surfaces};
 
 /// Pairs of vertices.
 #[derive(Debug, Default)]
@@ -27,6 +27,8 @@ pub(super) struct VertexPairs {
     pub(super) surfaces: Vec<Option<usize>>,
     /// Surfaces of the model before that were moved as a whole.
     pub(super) moved: Vec<usize>,
+    /// Pairs of surfaces that have triangles in common.
+    pub(super) shared: Shared,
 }
 
 /// A vertex farther than this and the tolerance from its nearest neighbour has no counterpart; relative to the
@@ -113,11 +115,13 @@ pub(super) fn match_up(
     let (moved, mut findings) = matcher.pair_moved(&used);
     // 4. Compare triangles. A vertex whose triangles are all missing has no counterpart, however near another one is.
     let limit = tolerance.max(WITHIN_NOISE * noise);
-    findings.extend(matcher.compare_triangles(&cloud.positions, &used, &moved, limit));
+    let (shared, found) = matcher.compare_triangles(&cloud.positions, &used, &moved, limit);
+    findings.extend(found);
     let in_bind_pose = number == 0 || !moved.is_empty();
     let found = VertexPairs {
         in_bind_pose,
         moved,
+        shared,
         ..matcher.finish()
     };
     (found, findings)
@@ -284,7 +288,7 @@ impl Matcher<'_> {
         used: &[Vec<usize>; 2],
         moved: &[usize],
         limit: f64,
-    ) -> Vec<Difference> {
+    ) -> (Shared, Vec<Difference>) {
         let surfaces = Surfaces {
             sides: self.sides,
             corners: corners(
@@ -300,8 +304,8 @@ impl Matcher<'_> {
             is_rough: self.noise > GOOD * self.diagonal,
             diagonal: self.diagonal,
         };
-        let Some(compared) = surfaces.compare() else {
-            return self.missing(used, |_, _| None, &[]);
+        let Some((compared, shared)) = surfaces.compare() else {
+            return (Shared::new(), self.missing(used, |_, _| None, &[]));
         };
         let are_alone = [0, 1].map(|side: usize| {
             let count = self.counterparts[side].len();
@@ -316,7 +320,7 @@ impl Matcher<'_> {
         }
         let found = surfaces.findings(&compared);
         let is_alone = |side: usize, surface| compared[side].is_alone(surface);
-        self.missing(used, is_alone, &found)
+        (shared, self.missing(used, is_alone, &found))
     }
 
     /// * `is_alone` – of a surface of a side, whether hardly any of its triangles has a counterpart; `None` if unknown.

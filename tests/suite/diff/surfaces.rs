@@ -1,9 +1,10 @@
 //! Meshes and triangles that are missing, doubled or inside out.
 
-use glam::{Mat4, Vec3};
-use skincheck::diff::{Kind, Report, Stage, Tolerance};
+use glam::{Mat4, Vec2, Vec3, Vec4};
+use skincheck::diff::{self, Kind, Options, Report, Source, Stage, Tolerance};
 use skincheck::rig::{
-    Asset, Influence, Influences, LocalTransform, MeshId, MeshInstance, Node, NodeId, SkinSlot,
+    AlphaMode, Asset, Image, ImageData, ImageId, Influence, Influences, LocalTransform, Material,
+    MaterialId, MeshId, MeshInstance, Node, NodeId, SkinSlot, TextureRef, TextureWrap,
 };
 
 use super::causes::compare_cases;
@@ -367,6 +368,109 @@ fn an_edited_vertex_is_named_among_others_at_its_position() {
         "{}",
         found.finding.message
     );
+}
+
+/// The walker with a texture and two materials, one of them on a copy of a part of its mesh.
+fn textured() -> Asset {
+    let mut asset = walker();
+    let texture = TextureRef {
+        image: ImageId(0),
+        uv_set: 0,
+        wrap_u: TextureWrap::Repeat,
+        wrap_v: TextureWrap::Repeat,
+    };
+    let image = Image {
+        name: "skin".into(),
+        data: ImageData::NotFound("it is not needed".into()),
+    };
+    asset.images = vec![image];
+    let material = |name: &str| Material {
+        name: name.into(),
+        base_color: Vec4::ONE,
+        base_color_texture: Some(texture),
+        alpha: AlphaMode::Opaque,
+        two_sided: false,
+    };
+    asset.materials = vec![material("Skin"), material("Cloth")];
+    let mesh = &mut asset.meshes[0];
+    let uv = mesh.positions.iter().map(|own| own.truncate() * 0.37);
+    mesh.uv_sets = vec![uv.collect()];
+    mesh.material = Some(MaterialId(0));
+    let mut cloth = mesh.clone();
+    keep_triangles(&mut cloth, |index| index % 2 == 0);
+    keep_triangles(mesh, |index| index % 2 == 1);
+    cloth.material = Some(MaterialId(1));
+    add_mesh(&mut asset, cloth);
+    asset
+}
+
+#[test]
+fn changed_materials_and_texture_coordinates_are_remarks_or_count() {
+    let uvs = |asset: &mut Asset, change: fn(usize, &mut Vec2)| {
+        for mesh in &mut asset.meshes {
+            let all = mesh.uv_sets[0].iter_mut().enumerate();
+            all.for_each(|(index, uv)| change(index, uv));
+        }
+    };
+    let changed = |change: &dyn Fn(&mut Asset)| {
+        let mut asset = textured();
+        change(&mut asset);
+        asset
+    };
+    for (after, kind, message) in [
+        (
+            changed(&|asset| asset.meshes[1].material = Some(MaterialId(0))),
+            Some(Kind::Materials),
+            "have the material \"Skin\" after, not \"Cloth\"",
+        ),
+        (
+            changed(&|asset| asset.materials[1].name = "Fabric".into()),
+            None,
+            "",
+        ),
+        (
+            changed(&|asset| {
+                uvs(asset, |index, uv| {
+                    uv.x += if index == 7 { 0.3 } else { 0.0 };
+                });
+            }),
+            Some(Kind::TextureCoordinates),
+            "vertex 7 has (",
+        ),
+        (
+            changed(&|asset| uvs(asset, |_, uv| uv.y = 1.0 - uv.y)),
+            Some(Kind::TextureCoordinates),
+            "are flipped vertically",
+        ),
+        (
+            changed(&|asset| uvs(asset, |_, uv| *uv += Vec2::new(1.0, -2.0))),
+            None,
+            "",
+        ),
+        (
+            changed(&|asset| {
+                asset
+                    .meshes
+                    .iter_mut()
+                    .for_each(|mesh| mesh.uv_sets.clear());
+            }),
+            Some(Kind::TextureCoordinates),
+            "has no texture coordinates after",
+        ),
+    ] {
+        let sources = [textured(), after].map(Source::from);
+        let [before, after] = &sources;
+        let mut options = Options::default();
+        let report = diff::compare(before, after, &options).expect("they can be compared");
+        assert!(report.is_same(), "{}", reported(&report));
+        let found = report.findings.first();
+        assert_eq!(found.map(|own| own.kind), kind, "{}", reported(&report));
+        let found = found.map_or("", |one| one.finding.message.as_str());
+        assert!(found.contains(message), "{found}");
+        options.settings.count.extend(kind);
+        let report = diff::compare(before, after, &options).expect("they can be compared");
+        assert_eq!(report.is_same(), kind.is_none(), "{}", reported(&report));
+    }
 }
 
 #[test]

@@ -130,7 +130,10 @@ fn a_file_that_is_cut_or_changed_anywhere_is_refused() {
     for at in (start..bytes.len()).step_by(3) {
         let mut changed = bytes.clone();
         changed[at] ^= 0x10;
-        assert!(Reference::parse(&changed).is_err(), "changed at {at}");
+        // Bits that fill up the last byte say nothing.
+        let is_refused =
+            Reference::parse(&changed).map_or(true, |read| read.to_packed(STEP) == bytes);
+        assert!(is_refused, "changed at {at}");
     }
 }
 
