@@ -198,7 +198,7 @@ fn compare_files(args: &Args, paths: [&Path; 2], console: Console) -> anyhow::Re
         &models,
         &options,
         args.file.timeout()?,
-        args.room()?,
+        args.room(),
         console,
     )?;
     let comparison = Comparison {
@@ -302,10 +302,9 @@ impl Args {
     }
 
     /// The room for models in motion, if a page is written.
-    fn room(&self) -> anyhow::Result<Option<usize>> {
+    fn room(&self) -> Option<usize> {
         let draws = self.reports.iter().any(ReportTarget::is_page);
-        let room = PAGE_OF_DIFF - FRAME;
-        Ok(draws.then_some(room))
+        draws.then_some(PAGE_OF_DIFF - FRAME)
     }
 
     /// Writes the reports.

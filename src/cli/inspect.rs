@@ -5,7 +5,7 @@ use clap::Args as ClapArgs;
 use super::load::ModelArgs;
 use super::output::Target;
 use super::report::Console;
-use crate::import::Clips;
+use crate::import::{Clips, Importer};
 use crate::report::inspect::Summary;
 
 /// Show the contents of a model: nodes, meshes, skins, clips, materials, axes and units
@@ -30,7 +30,7 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
     // All reports except the hierarchy contain the notes.
     let quiet = console.quiet || !args.joints;
     let asset = args.model.load(true, Clips::All, Console { quiet })?;
-    let others = args.model.other_importers().map(|importer| importer.name());
+    let others = args.model.other_importers().map(Importer::name);
     let summary = Summary::of(&args.model.file_name(), &asset, others.collect());
     let report = if args.json {
         summary.to_json()

@@ -14,6 +14,7 @@ use crate::rig::{
 use crate::units::Seconds;
 
 /// An asset with only joints.
+#[must_use]
 pub fn asset_of(joints: Vec<Node>) -> Asset {
     Asset::of(Skeleton::new(joints).expect("parents come first"))
 }
@@ -27,6 +28,7 @@ pub fn named_joint(name: &str, parent: Option<u32>, rest: LocalTransform) -> Nod
 }
 
 /// A clip without channels.
+#[must_use]
 pub fn clip(name: &str, start: f64, end: f64) -> Clip {
     Clip {
         start: Seconds(start),
@@ -43,6 +45,7 @@ pub struct PosedRig {
 }
 
 impl PosedRig {
+    #[must_use]
     pub fn model_pose(&self) -> ModelPose {
         model_pose(&self.asset, &self.pose)
     }

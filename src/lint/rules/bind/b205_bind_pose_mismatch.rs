@@ -6,7 +6,7 @@ use glam::DMat4;
 
 use crate::lint::analysis::joints::{self, Skinned};
 use crate::lint::core::numbers::{diagonals, diagonals_beside, significant};
-use crate::lint::rules::bind::frame::{Compared, Resting};
+use crate::lint::rules::bind::frame::{Compared, Culprit, Resting};
 use crate::lint::rules::bind::spread::{self, Spread};
 use crate::lint::{
     Context, Findings, Follows, Limit, LimitRange, Offence, Rule, Through, declare_rule, follows,
@@ -44,12 +44,10 @@ impl Rule for BindPoseMismatch {
             };
             let usable: Vec<bool> = factors.iter().map(Option::is_some).collect();
             let resting = Resting::of(cx.asset, &users, &usable, &worlds, worst.allowed);
-            let culprit = match &resting {
-                None => None,
-                Some(resting) => match resting.culprit() {
-                    Some(culprit) => culprit,
-                    None => continue,
-                },
+            let culprit = match resting.as_ref().map(Resting::culprit) {
+                Some(Culprit::Joint(joint)) => Some(joint),
+                None | Some(Culprit::Unknown) => None,
+                Some(Culprit::Replaced) => continue,
             };
             let group = joints::skin_location(cx, id);
             let offence = Offence::above(&group, worst.counted, worst.distance, limit);

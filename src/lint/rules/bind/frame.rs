@@ -28,6 +28,14 @@ pub(super) struct Resting<'a> {
     joints: Vec<Compared>,
 }
 
+/// What explains that vertices rest elsewhere than they are bound.
+pub(super) enum Culprit<'a> {
+    Joint(&'a Compared),
+    Unknown,
+    /// Nothing needs to: there are clips, and none shows a trace of the rest pose.
+    Replaced,
+}
+
 /// A joint with weights, compared with the nearest one above.
 pub(super) struct Compared {
     pub(super) joint: NodeId,
@@ -133,8 +141,8 @@ impl<'a> Resting<'a> {
     }
 
     /// The joint that explains the mismatch: of the topmost ones that are off, the one that is off farthest; of those that are
-    /// off in some pose of a clip, if there are any. `None` if there are clips, and none shows a trace of the rest pose.
-    pub(super) fn culprit(&self) -> Option<Option<&Compared>> {
+    /// off in some pose of a clip, if there are any.
+    pub(super) fn culprit(&self) -> Culprit<'_> {
         let mut candidates = Vec::new();
         let clips = &self.asset.clips;
         let work = clips.len() * self.asset.skins.len();
@@ -149,7 +157,7 @@ impl<'a> Resting<'a> {
                 .filter(|own| self.is_bare(own, &driven, &varied))
                 .collect();
             if candidates.is_empty() && !driven.is_empty() && !self.is_bound_but_for_few(&varied) {
-                return None;
+                return Culprit::Replaced;
             }
         }
         if candidates.is_empty() {
@@ -167,7 +175,8 @@ impl<'a> Resting<'a> {
             !parent.is_some_and(|parent| under[parent.index()])
         });
         let far = |own: &Compared| own.distance.max(own.swing);
-        Some(topmost.reduce(|a, b| if far(b) > far(a) { b } else { a }))
+        let farthest = topmost.reduce(|a, b| if far(b) > far(a) { b } else { a });
+        farthest.map_or(Culprit::Unknown, Culprit::Joint)
     }
 
     /// Whether a clip moves the skin.
