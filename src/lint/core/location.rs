@@ -5,7 +5,7 @@ use super::names::{ByName, stem};
 use crate::lint::core::meta::RuleMeta;
 use crate::rig::{
     ClipId, DefectKind, ExpressionId, Format, Ids, InstanceId, Location, MaterialId, Mesh,
-    NamedWeight, NodeId, Origins, Part, PrimitiveId, SkinId, escaped,
+    NamedWeight, NodeId, Origins, Part, PoseName, PrimitiveId, SkinId, escaped,
 };
 
 /// An id of what has a name, if it fits that name, else the id of the one part that has it.
@@ -25,7 +25,8 @@ fn is_shared<Id: PartialEq>(known: &ByName<Id>, name: Option<&String>) -> bool {
 }
 
 impl Context<'_> {
-    /// A location that an importer or a comparison states, with the ids of what it names.
+    /// A location that an importer or a comparison states, with the ids of what it names. A pose of a joint that the model lacks
+    /// is dropped.
     pub(crate) fn resolved(&self, location: &Location) -> Location {
         let (asset, names, ids) = (self.asset, self.names(), location.ids);
         let node = |id| Some(&asset.skeleton.get(id)?.name);
@@ -51,10 +52,15 @@ impl Context<'_> {
             ..own.clone()
         };
         let node = id_of(location.joint.as_ref(), ids.node, &names.nodes, node);
+        let is_there = |pose: &PoseName| match pose {
+            PoseName::Range(pose) => pose.clone().find(asset).is_ok(),
+            PoseName::Bind | PoseName::File(_) => false,
+        };
         Location {
             // An id tells nameless joints apart.
             joint: location.joint.clone().filter(|_| node.is_none()),
             joints: location.joints.iter().map(influence).collect(),
+            pose: location.pose.clone().filter(is_there),
             ids: Ids {
                 instance: location.mesh.as_ref().and_then(mesh),
                 skin: id_of(location.skin.as_ref(), ids.skin, &names.skins, skin),
