@@ -87,7 +87,7 @@ pub(super) fn run(args: &Args, importers: &Importers, console: Console) -> anyho
         reading: args.file.options(false)?,
         timeout: args.file.timeout()?,
         options: &options,
-        room: args.room()?,
+        room: args.room(),
         console,
     };
     let (pair, images) = read.compare(&args.before)?;
