@@ -113,7 +113,7 @@
 //! use skincheck::import;
 //!
 //! let load = |path: &str| import::load(path.as_ref(), &import::Options::default());
-//! let [before, after] = [load("fixtures/arm.gltf")?, load("fixtures/arm.dae")?].map(Source::from);
+//! let [before, after] = [load("fixtures/bent_cylinder.gltf")?, load("fixtures/bent_cylinder.glb")?].map(Source::from);
 //! let report = diff::compare(&before, &after, &diff::Options::default())?;
 //! for difference in &report.findings {
 //!     println!("{}", difference.finding.message);
