@@ -7,14 +7,22 @@ WORKDIR /skincheck
 # The dependencies, assimp among them, in a layer that only a change of these files builds again.
 COPY .cargo .cargo
 COPY Cargo.toml Cargo.lock askama.toml ./
-RUN mkdir src examples \
+COPY crates/rig/Cargo.toml crates/rig/
+COPY crates/import/Cargo.toml crates/import/
+COPY crates/draw/Cargo.toml crates/draw/
+COPY crates/compare/Cargo.toml crates/compare/
+COPY crates/lint/Cargo.toml crates/lint/
+COPY crates/laws/Cargo.toml crates/laws/
+RUN for package in crates/*; do mkdir "$package/src" && touch "$package/src/lib.rs"; done \
+    && mkdir src examples \
     && touch src/lib.rs examples/your_engine.rs \
     && echo 'fn main() {}' >src/main.rs \
     && cargo build --profile dist --locked
 COPY docs/rules docs/rules
+COPY crates crates
 COPY src src
 # Cargo compares times, and the copied files may be older than what was built in their place.
-RUN touch src/lib.rs src/main.rs \
+RUN touch src/lib.rs src/main.rs crates/*/src/lib.rs \
     && cargo build --profile dist --locked \
     && target/dist/skincheck manual /share
 

@@ -135,7 +135,6 @@
 
 // Hidden modules have no stable interface: they are public for skincheck's own tests. Parts of `film` and `overlay` are used by the
 // command line only.
-pub mod backend;
 #[doc(hidden)]
 pub mod check;
 #[cfg(feature = "cli")]
@@ -143,55 +142,44 @@ pub mod cli;
 #[doc(hidden)]
 pub mod closeup;
 #[doc(hidden)]
-pub mod compare;
-pub mod crosscheck;
-pub mod deadline;
-pub mod diff;
-pub mod engines;
-pub mod export;
-#[doc(hidden)]
-pub mod facing;
-#[cfg_attr(not(feature = "cli"), allow(dead_code, unused_imports))]
-mod film;
-pub mod finding;
-pub mod frame;
-#[cfg(feature = "gl")]
-pub mod gl;
-#[doc(hidden)]
 pub mod golden;
-mod groups;
-pub mod import;
-pub mod laws;
-pub mod lint;
-#[doc(hidden)]
-pub mod look;
-mod names;
-#[cfg_attr(not(feature = "cli"), allow(dead_code, unused_imports))]
-mod overlay;
-pub mod palette;
-mod paths;
-mod platform;
-pub mod pose;
-mod process_group;
-#[doc(hidden)]
-pub mod raster;
 #[doc(hidden)]
 pub mod report;
-pub mod rig;
-mod shown;
-mod simd;
-pub mod skinning;
-pub mod units;
-#[cfg_attr(not(feature = "cli"), allow(dead_code, unused_imports))]
-pub mod view;
 #[cfg_attr(not(feature = "cli"), allow(dead_code, unused_imports))]
 mod viewer;
+
+// The stages, each of a package below `crates`.
+#[doc(hidden)]
+pub use skincheck_compare::compare;
+#[doc(inline)]
+pub use skincheck_compare::{crosscheck, diff};
+#[doc(inline)]
+#[cfg(feature = "gl")]
+pub use skincheck_draw::gl;
+#[doc(inline)]
+pub use skincheck_draw::{backend, frame, view};
+use skincheck_draw::{film, overlay};
+#[doc(hidden)]
+pub use skincheck_draw::{look, raster};
+#[doc(inline)]
+pub use skincheck_import as import;
+#[doc(inline)]
+pub use skincheck_laws as laws;
+#[doc(inline)]
+pub use skincheck_lint as lint;
+#[doc(hidden)]
+pub use skincheck_rig::facing;
+#[cfg(feature = "cli")]
+use skincheck_rig::platform;
+#[doc(inline)]
+pub use skincheck_rig::{deadline, engines, export, finding, palette, pose, rig, skinning, units};
+use skincheck_rig::{names, paths, shown};
 
 /// The crate of the vectors, rotations and matrices in this library's types.
 pub use glam;
 // For messages of the Python module.
 #[doc(hidden)]
-pub use shown::causes;
+pub use skincheck_rig::shown::causes;
 
 /// The program in README.md compiles.
 #[cfg(doctest)]

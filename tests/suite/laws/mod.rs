@@ -23,7 +23,7 @@ const UPDATE: &str = "SKINCHECK_UPDATE_FIXTURES";
 const NEVER_SHOWN: [&str; 2] = ["weightless-dropped", "repeated-joint-overwrites"];
 
 fn path() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("src/laws/faults.tsv")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("crates/laws/src/faults.tsv")
 }
 
 /// An engine with a fault, as the laws see it.

@@ -1,0 +1,210 @@
+//! Both models posed at the compared times, for images.
+
+use glam::DMat4;
+
+use super::DiffError;
+use super::comparison::{Comparison, Measurement};
+use super::measure::distance;
+use super::report::{Report, Take};
+use super::side::{At, Side, Source};
+use crate::rig::{ClipId, DeformedMesh, InstanceId, WeightPolicy};
+use crate::units::{Seconds, Space};
+
+/// Both models at every compared time, in the space of the model before.
+pub struct PosedPairs<'a> {
+    pub(super) comparison: &'a Comparison<'a>,
+    pub(super) measurements: &'a [Measurement],
+}
+
+/// Both models at one time.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct PosedPair {
+    /// In the clip of the model before.
+    pub time: Seconds,
+    /// The surfaces before and after, numbered as instances.
+    pub meshes: [Vec<DeformedMesh>; 2],
+    /// For each vertex of each surface after, the distance to its counterpart; NaN without one.
+    pub distances: Vec<Vec<f32>>,
+}
+
+impl PosedPairs<'_> {
+    /// The axes and the unit of all poses.
+    #[must_use]
+    pub fn space(&self) -> Space {
+        self.comparison.sides[0].source.space()
+    }
+
+    /// The model or reference before (0) or after (1), its transform into the space of the poses, and how it uses its weights.
+    #[doc(hidden)]
+    pub fn source(&self, side: usize) -> (&Source, DMat4, WeightPolicy) {
+        let side = self.comparison.sides[side];
+        (side.source, side.common_from_source, side.weights)
+    }
+
+    /// The clips of a take before and after, by index, unless it is the rest pose.
+    #[doc(hidden)]
+    pub fn clips(&self, take: usize) -> Option<[usize; 2]> {
+        self.measurements[take].clips
+    }
+
+    /// The times of a sample, before and after.
+    #[doc(hidden)]
+    pub fn times(&self, take: usize, sample: usize) -> [Seconds; 2] {
+        self.measurements[take].samples.list[sample]
+            .times
+            .map(Seconds)
+    }
+
+    /// The triangles of each surface, before (0) or after (1).
+    #[must_use]
+    pub fn triangles(&self, side: usize) -> Vec<&[[u32; 3]]> {
+        let side = self.comparison.sides[side];
+        let surfaces = 0..side.surfaces.len();
+        surfaces.map(|surface| side.triangles(surface)).collect()
+    }
+
+    /// Poses both models.
+    ///
+    /// * `take` – the index of the take in the report.
+    /// * `sample` – the index of its [sample](super::Take::over_time).
+    ///
+    /// # Errors
+    ///
+    /// [`DiffError::Skinning`].
+    pub fn at(&self, take: usize, sample: usize) -> Result<PosedPair, DiffError> {
+        let one = &self.measurements[take];
+        self.posed(one, one.samples.list[sample].times)
+    }
+
+    /// Poses both models at any time of a clip.
+    ///
+    /// * `clip` – of the model after; `None` for the rest pose.
+    /// * `time` – in seconds of that clip.
+    ///
+    /// Returns `None` if no clip before corresponds to it.
+    ///
+    /// # Errors
+    ///
+    /// [`DiffError::Skinning`].
+    pub fn at_time(
+        &self,
+        clip: Option<ClipId>,
+        time: Seconds,
+    ) -> Result<Option<PosedPair>, DiffError> {
+        let index = clip.map(ClipId::index);
+        let own = |one: &&Measurement| one.clips.map(|[_, after]| after) == index;
+        let Some(one) = self.measurements.iter().find(own) else {
+            return Ok(None);
+        };
+        let list = &one.samples.list;
+        // Times of one clip are a linear function of the other's, which any two samples determine.
+        let before = match (list.first(), list.last()) {
+            (Some(first), Some(last)) if last.times[1] > first.times[1] => {
+                let rate = (last.times[0] - first.times[0]) / (last.times[1] - first.times[1]);
+                first.times[0] + rate * (time.get() - first.times[1])
+            }
+            (Some(only), _) => only.times[0] + time.get() - only.times[1],
+            (None, _) => time.get(),
+        };
+        self.posed(one, [before, time.get()]).map(Some)
+    }
+
+    fn posed(&self, one: &Measurement, times: [f64; 2]) -> Result<PosedPair, DiffError> {
+        let sides = self.comparison.sides;
+        let frame = |side: usize| sides[side].frame(At::of(one.clips, times, side), true);
+        let frames = [frame(0)?, frame(1)?];
+        let mut distances = vec![f32::NAN; frames[1].positions.len()];
+        for [a, b] in &self.comparison.vertices.pairs {
+            let [a, b] = [*a as usize, *b as usize];
+            let apart = distance([frames[0].positions[a], frames[1].positions[b]]);
+            distances[b] = distances[b].max(apart);
+        }
+        let own = |side: &Side<'_>, frame: &super::side::Frame| -> Vec<DeformedMesh> {
+            let surfaces = side.surfaces.iter().enumerate();
+            let mesh = |(index, surface): (usize, &super::side::Surface)| DeformedMesh {
+                instance: InstanceId::from_index(index),
+                positions: frame.positions[surface.range.clone()].to_vec(),
+                normals: frame.normals[surface.range.clone()].to_vec(),
+                tangents: Vec::new(),
+                bitangents: Vec::new(),
+            };
+            surfaces.map(mesh).collect()
+        };
+        let of_surfaces = |all: &[f32]| -> Vec<Vec<f32>> {
+            let ranges = sides[1].surfaces.iter();
+            ranges
+                .map(|surface| all[surface.range.clone()].to_vec())
+                .collect()
+        };
+        Ok(PosedPair {
+            time: Seconds(times[0]),
+            meshes: [0, 1].map(|side| own(sides[side], &frames[side])),
+            distances: of_surfaces(&distances),
+        })
+    }
+}
+
+impl Report {
+    /// The distance of the hottest colour: the largest, and no less than the tolerance, so that distances within it keep the
+    /// coldest one.
+    #[doc(hidden)]
+    pub fn hottest(&self) -> f64 {
+        let errors = self.takes.iter().flat_map(|take| &take.over_time);
+        let distances = errors.map(|error| error.max);
+        let finite = distances.filter(|distance| *distance < f64::from(f32::MAX));
+        let limits = self.takes.iter().map(|take| take.limit);
+        finite.chain(limits).fold(0.0, f64::max)
+    }
+
+    /// The takes that differ most, the worst first.
+    #[doc(hidden)]
+    pub fn worst_takes(&self, most: usize) -> Vec<usize> {
+        let mut takes: Vec<usize> = (0..self.takes.len()).collect();
+        let rank = |take: &usize| {
+            let take = &self.takes[*take];
+            (
+                take.verdict.differs(),
+                take.surface.max,
+                take.clips.is_some(),
+            )
+        };
+        takes.sort_by(|a, b| {
+            let (a, b) = (rank(a), rank(b));
+            (b.0.cmp(&a.0))
+                .then(b.1.total_cmp(&a.1))
+                .then(b.2.cmp(&a.2))
+        });
+        takes.truncate(most);
+        takes
+    }
+}
+
+impl Take {
+    /// The sample with the largest distance, the first of equal ones.
+    #[doc(hidden)]
+    pub fn worst_sample(&self) -> usize {
+        let errors = self.over_time.iter().enumerate();
+        let worst = errors.max_by(|a, b| a.1.max.total_cmp(&b.1.max).then(b.0.cmp(&a.0)));
+        worst.map_or(0, |(worst, _)| worst)
+    }
+
+    /// At most `most` samples including the first and the last; the worst sample replaces the one nearest to it.
+    #[doc(hidden)]
+    pub fn spread(&self, most: usize) -> Vec<usize> {
+        let count = self.over_time.len();
+        if count <= most {
+            return (0..count).collect();
+        }
+        let last = most.max(2) - 1;
+        let mut samples: Vec<usize> = (0..most).map(|index| index * (count - 1) / last).collect();
+        let worst = self.worst_sample();
+        if let Some(nearest) = samples
+            .iter_mut()
+            .min_by_key(|sample| sample.abs_diff(worst))
+        {
+            *nearest = worst;
+        }
+        samples
+    }
+}

@@ -1,0 +1,183 @@
+//! The times at which two clips are compared.
+
+use super::side::Side;
+
+/// Maps times of the clip before to times of the clip after.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct TimeMap {
+    pub(super) rate: f64,
+    pub(super) offset: f64,
+}
+
+impl TimeMap {
+    pub(super) const IDENTITY: Self = Self {
+        rate: 1.0,
+        offset: 0.0,
+    };
+
+    pub(super) fn after(self, before: f64) -> f64 {
+        self.rate * before + self.offset
+    }
+
+    pub(super) fn before(self, after: f64) -> f64 {
+        (after - self.offset) / self.rate
+    }
+}
+
+/// A time at which both clips are sampled.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Sample {
+    /// In the clip before, and in the clip after.
+    pub(super) times: [f64; 2],
+    /// Whether each clip has a key there.
+    pub(super) is_key: [bool; 2],
+}
+
+/// The samples of two clips.
+#[derive(Debug)]
+pub(super) struct Samples {
+    pub(super) list: Vec<Sample>,
+    /// How many there would be without a limit, and if a reference's frames outside the other clip could be compared.
+    pub(super) all: usize,
+}
+
+/// Times closer than this count as equal, in seconds: a twentieth of a frame at 500 frames per second.
+#[doc(hidden)]
+pub const SAME_TIME: f64 = 1e-4;
+
+/// Whether one of `times`, which ascend, is `time`.
+pub(super) fn contains(times: &[f64], time: f64) -> bool {
+    let next = times.partition_point(|own| *own < time - SAME_TIME);
+    times.get(next).is_some_and(|own| *own <= time + SAME_TIME)
+}
+
+/// The median distance of neighbours among `times`, which ascend; `None` for a single time.
+pub(super) fn usual_step(times: &[f64]) -> Option<f64> {
+    let mut steps: Vec<f64> = times.windows(2).map(|pair| pair[1] - pair[0]).collect();
+    steps.sort_by(f64::total_cmp);
+    steps.get(steps.len() / 2).copied()
+}
+
+/// Where clips are compared between two neighbouring keys, as fractions of the time between them.
+pub(super) const MIDDLE: &[f64] = &[0.5];
+/// The same of a [strict](super::Options::strict) comparison. An eased curve meets the straight line halfway.
+pub(super) const UNEVEN: &[f64] = &[0.21, 0.5, 0.79];
+
+/// The keys of both clips and times between them, where both clips run. A reference contributes only its own times.
+///
+/// * `between` – the times between two keys, as fractions.
+/// * `most` – the largest number of samples. The first and the last are kept, and the others are thinned evenly.
+pub(super) fn samples(
+    sides: [&Side<'_>; 2],
+    clips: [usize; 2],
+    map: TimeMap,
+    between: &[f64],
+    most: usize,
+) -> Samples {
+    let [before, after] = [0, 1].map(|side: usize| &sides[side].clips[clips[side]]);
+    let ends = |clip: [f64; 2]| [map.before(clip[0]), map.before(clip[1])];
+    // On the time line before. A clip that runs backwards there has its ends swapped.
+    let after_range = ends([after.start, after.end]);
+    let (start, end) = (
+        before.start.max(after_range[0].min(after_range[1])),
+        before.end.min(after_range[0].max(after_range[1])),
+    );
+    // A reference has nothing between its samples, so the times are its own, whatever keys the other side has.
+    let mut keys: Vec<(f64, usize)> = Vec::new();
+    let is_model = sides.map(Side::is_model);
+    if is_model[1] {
+        keys.extend(before.keys.iter().map(|key| (*key, 0)));
+    }
+    if is_model[0] {
+        keys.extend(after.keys.iter().map(|key| (map.before(*key), 1)));
+    }
+    if is_model == [false; 2] {
+        // Two references are compared at the times that both have.
+        let shared = before
+            .keys
+            .iter()
+            .filter(|key| contains(&after.keys, map.after(**key)));
+        keys.extend(shared.map(|key| (*key, 0)));
+    }
+    let frames = match is_model {
+        [false, false] => before.keys.len() + after.keys.len() - keys.len(),
+        _ => keys.len(),
+    };
+    if is_model == [true; 2] && start <= end {
+        // The ends are keys of neither side.
+        keys.extend([(start, 2), (end, 2)]);
+    }
+    keys.retain(|(time, _)| (start - SAME_TIME..=end + SAME_TIME).contains(time));
+    keys.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let mut list: Vec<Sample> = Vec::new();
+    for (time, side) in keys {
+        // Keys of both sides at the same time become one sample.
+        let is_same = |last: &&mut Sample| time - last.times[0] <= SAME_TIME;
+        match list.last_mut().filter(is_same) {
+            Some(last) => {
+                if let Some(is_key) = last.is_key.get_mut(side) {
+                    *is_key = true;
+                }
+            }
+            None => list.push(Sample {
+                times: [time, map.after(time)],
+                is_key: [side == 0, side == 1],
+            }),
+        }
+    }
+    let all = if is_model == [true; 2] {
+        list = with_times_between(&list, map, between);
+        list.len()
+    } else {
+        frames
+    };
+    Samples {
+        list: thinned(list, most),
+        all,
+    }
+}
+
+/// The times at a fraction of both clips. With a reference, the nearest time that it has.
+pub(super) fn at_phase(sides: [&Side<'_>; 2], clips: [usize; 2], phase: f64) -> [f64; 2] {
+    let own = [0, 1].map(|side: usize| &sides[side].clips[clips[side]]);
+    let references = [0, 1]
+        .into_iter()
+        .filter(|side: &usize| !sides[*side].is_model());
+    let phase = references.fold(phase, |phase, side| {
+        let clip = own[side];
+        let phases = clip
+            .keys
+            .iter()
+            .map(|key| (key - clip.start) / (clip.end - clip.start));
+        let nearest = phases.min_by(|a, b| (a - phase).abs().total_cmp(&(b - phase).abs()));
+        nearest.filter(|own| own.is_finite()).unwrap_or(phase)
+    });
+    own.map(|clip| clip.start + phase * (clip.end - clip.start))
+}
+
+fn with_times_between(keys: &[Sample], map: TimeMap, between: &[f64]) -> Vec<Sample> {
+    let mut list = Vec::with_capacity((1 + between.len()) * keys.len());
+    for (index, key) in keys.iter().enumerate() {
+        list.push(*key);
+        if let Some(next) = keys.get(index + 1) {
+            let [start, end] = [key.times[0], next.times[0]];
+            list.extend(between.iter().map(|fraction| {
+                let time = start * (1.0 - fraction) + end * fraction;
+                Sample {
+                    times: [time, map.after(time)],
+                    is_key: [false; 2],
+                }
+            }));
+        }
+    }
+    list
+}
+
+fn thinned(list: Vec<Sample>, most: usize) -> Vec<Sample> {
+    let (count, most) = (list.len(), most.max(2));
+    if count <= most {
+        return list;
+    }
+    let kept = (0..most).map(|index| list[index * (count - 1) / (most - 1)]);
+    kept.collect()
+}

@@ -1,0 +1,31 @@
+//! Overlays on a finished image of any backend: contact shading, a grid on the ground, the skeleton, names, marks,
+//! captions and legends.
+
+mod contact;
+mod font;
+mod grid;
+mod legend;
+mod marks;
+mod shapes;
+mod skeleton;
+
+use glam::Vec3;
+
+pub use contact::contact;
+pub(crate) use font::Size;
+pub use grid::Grid;
+pub use legend::{LEAST_SIDE, LegendStrip, with_legend, with_strip, with_strip_above};
+pub use legend::{caption, caption_size};
+pub use marks::{draw_dots, draw_labels, draw_marks};
+pub use skeleton::{Joints, bones, draw, skeleton};
+
+/// A skeleton to be drawn over the model, in world space.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Overlay {
+    /// From a joint to its child.
+    pub bones: Vec<[Vec3; 2]>,
+    /// Joints to mark.
+    pub joints: Vec<Vec3>,
+    /// The label that [`draw_labels`] writes beside each of them.
+    pub names: Vec<String>,
+}

@@ -1,0 +1,162 @@
+//! `C528`: jump.
+
+use super::cuts::{Jump as Jumped, Limits, Stepped, usual};
+use super::keys::{Dense, dense};
+use crate::analysis::naming::Pairs;
+use crate::core::numbers::beside;
+use crate::rig::Clip;
+use crate::units::Seconds;
+use crate::{
+    Context, Findings, Follows, Limit, LimitRange, Offence, Rule, Through, declare_rule, follows,
+};
+
+/// 25° per frame is 750° per second at 30 frames: faster than any throw. Spins are that fast, but for many frames.
+const DEGREES: Limit = Limit::new("degrees", 25.0, LimitRange::DEGREES)
+    .about("minimum rotation of a jump from one key to the next, in degrees");
+
+/// The first frame of a kick or a blow is up to twice as fast as the frame before.
+const TIMES: Limit = Limit::new("times", 4.0, LimitRange::FROM_ZERO)
+    .about("minimum ratio of a jump to the steps before and after it");
+
+/// If this part of the other joints jumps at the same time, the pose changes as a whole.
+const AT_ONCE: f64 = 0.5;
+
+declare_rule! {
+    Jump, "C528", "jump", Warning, limits = &[DEGREES, TIMES]
+}
+
+impl Rule for Jump {
+    fn follows_from(&self) -> &'static [Follows] {
+        follows![Through::Clips => ["C510", "C532"]]
+    }
+
+    fn check(&self, cx: &Context<'_>, out: &mut Findings) {
+        let limits = limits(cx);
+        let counterparts = cx.get::<Pairs>().counterparts();
+        for clip in &cx.asset.clips {
+            let group = cx.clip(clip);
+            let tracks = dense(cx, clip);
+            let all = Stepped::all(&tracks);
+            for own in &all {
+                let counterpart = counterparts.get(&own.track.joint);
+                let jumps = own.jumps(limits).filter(|jump| {
+                    own.stands_alone(*jump, &all)
+                        && !counterpart.is_some_and(|other| own.is_with(*other, *jump, &all))
+                        && own.part_beside(*jump, limits, &all) < AT_ONCE
+                        && !is_moved(clip, own.track, *jump, limits)
+                });
+                let Some(jump) = jumps.max_by(|a, b| a.degrees.total_cmp(&b.degrees)) else {
+                    continue;
+                };
+                let joint = own.track.joint;
+                let time = Seconds(own.track.keys[jump.key + 1].time.0);
+                let offence = Offence::above(&group, "joint", jump.degrees, limits.degrees);
+                out.add(offence.joint(joint).at(time), |subject| {
+                    let degrees = beside(jump.degrees, limits.degrees, 0);
+                    let message =
+                        format!("jumps by {degrees}° in one frame and continues from there");
+                    (subject.joint_id(joint).at(time), message)
+                });
+            }
+        }
+    }
+}
+
+/// Whether the joint is also moved in that step, as far beyond its other steps: it is put elsewhere on purpose.
+fn is_moved(clip: &Clip, track: &Dense<'_>, jump: Jumped, limits: Limits) -> bool {
+    let channel = clip.channel_of(track.joint);
+    let Some(moves) = channel.and_then(|channel| channel.translation.as_ref()) else {
+        return false;
+    };
+    let pairs = moves.keys.windows(2);
+    let steps: Vec<f64> = pairs
+        .map(|pair| f64::from(pair[0].value.distance(pair[1].value)))
+        .collect();
+    let middle = track.keys[jump.key].time.0 + 0.5 * track.frame;
+    let next = moves.keys.partition_point(|key| key.time.0 <= middle);
+    let step = next.checked_sub(1).and_then(|before| steps.get(before));
+    step.is_some_and(|step| *step > 0.0 && *step > limits.times * usual(&steps))
+}
+
+/// What counts as a jump in this model.
+pub(super) fn limits(cx: &Context<'_>) -> Limits {
+    let [degrees, times] = [DEGREES, TIMES].map(|limit| cx.limit(&Jump::META, &limit));
+    Limits { degrees, times }
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::{Quat, Vec3};
+
+    use super::*;
+    use crate::rig::{Asset, Key, Span, TickRate, Track};
+    use crate::testing::{arm, reported, rotating};
+
+    /// An elbow that turns by 90° in one of 24 frames, and moves by `away` there.
+    fn jumping(away: f32) -> Asset {
+        let mut asset = rotating(arm(), Quat::IDENTITY);
+        let frames = || (0_u8..24).map(|frame| (f32::from(frame), frame >= 12));
+        let turned = frames().map(|(frame, has_jumped)| {
+            let degrees = frame + if has_jumped { 90.0 } else { 0.0 };
+            (
+                f64::from(frame) / 24.0,
+                Quat::from_rotation_z(degrees.to_radians()),
+            )
+        });
+        let moved = frames().map(|(frame, has_jumped)| {
+            let by = 0.01 * frame + if has_jumped { away } else { 0.0 };
+            (f64::from(frame) / 24.0, Vec3::new(by, 1.0, 0.0))
+        });
+        let channel = &mut asset.clips[0].channels[0];
+        channel.rotation = Some(Track::linear(turned.collect::<Vec<_>>()));
+        channel.translation = Some(Track::linear(moved.collect::<Vec<_>>()));
+        asset
+    }
+
+    /// How many of its joints are reported.
+    fn count(asset: &Asset) -> usize {
+        reported(&Jump, asset).len()
+    }
+
+    #[test]
+    fn a_joint_that_is_put_elsewhere_at_once_does_not_jump() {
+        assert_eq!(count(&jumping(0.0)), 1);
+        assert_eq!(count(&jumping(2.0)), 0);
+    }
+
+    #[test]
+    fn curves_are_read_at_the_frames_that_a_file_counts() {
+        let mut asset = jumping(0.0);
+        let keys = keys(&mut asset);
+        let still = Quat::from_xyzw(0.0, 0.0, 0.0, 0.0);
+        for key in keys.iter_mut() {
+            key.span = Span::Cubic {
+                leave: still,
+                arrive: still,
+            };
+        }
+        // Three keys in the frame of the jump, as an importer adds them to follow a curve.
+        let [before, after] = [11, 12].map(|key: usize| keys[key].clone());
+        let within = (1_u8..4).map(|part| {
+            let part = f32::from(part) / 4.0;
+            Key {
+                time: Seconds(before.time.0 + f64::from(part) / 24.0),
+                value: before.value.slerp(after.value, part),
+                span: before.span.clone(),
+            }
+        });
+        keys.splice(12..12, within);
+        assert_eq!(count(&asset), 0);
+        asset.clips[0].rate = TickRate {
+            stated: Some(24.0),
+            used: 24.0,
+            frames: true,
+        };
+        assert_eq!(count(&asset), 1);
+    }
+
+    fn keys(asset: &mut Asset) -> &mut Vec<Key<Quat>> {
+        let track = asset.clips[0].channels[0].rotation.as_mut();
+        &mut track.expect("the elbow rotates").keys
+    }
+}

@@ -1,0 +1,82 @@
+//! `C531`: constant-scale.
+
+use std::collections::BTreeSet;
+
+use glam::Vec3;
+
+use crate::analysis::{armature, joints};
+use crate::core::numbers;
+use crate::rig::{LocalTransform, NodeId, Track};
+use crate::rules::clips::deformers::carrying;
+use crate::{
+    Context, Findings, Follows, Limit, LimitRange, Offence, Rule, Through, declare_rule, follows,
+};
+
+/// Heads and hands of cartoon characters grow by half; a factor above two is a unit, or a mistake.
+const FACTOR: Limit = Limit::new("factor", 2.0, LimitRange::FROM_ZERO)
+    .about("minimum ratio between a joint's constant scale in a clip and at rest");
+
+/// A part below this scale is hidden, as by tools without a visibility channel.
+const HIDDEN: f32 = 1e-3;
+
+declare_rule! {
+    ConstantScale, "C531", "constant-scale", Warning, limits = &[FACTOR]
+}
+
+impl Rule for ConstantScale {
+    fn follows_from(&self) -> &'static [Follows] {
+        follows![Through::If(armature::explains_factor) => ["B209"]]
+    }
+
+    fn check(&self, cx: &Context<'_>, out: &mut Findings) {
+        let limit = cx.limit(&Self::META, &FACTOR);
+        let carrying = carrying(cx.asset);
+        let below = joints::count_below(cx, &carrying);
+        let channels = cx.asset.clips.iter().flat_map(|clip| &clip.channels);
+        let scaled: BTreeSet<NodeId> = channels
+            .filter(|channel| channel.scale.as_ref().is_some_and(varies))
+            .map(|channel| channel.node)
+            .collect();
+        for clip in &cx.asset.clips {
+            let group = cx.clip(clip);
+            for driver in clip.drivers() {
+                let channel = clip.channel_of(driver.joint);
+                let track = channel.and_then(|channel| channel.scale.as_ref());
+                let is_scale = driver.part == crate::rig::TrackPart::Scale;
+                let Some(scale) = track.filter(|_| is_scale).and_then(constant) else {
+                    continue;
+                };
+                let joint = cx.asset.skeleton.get(driver.joint);
+                let Some(LocalTransform::Trs(rest)) = joint.map(|joint| joint.rest) else {
+                    continue;
+                };
+                let ratio = f64::from((scale / rest.scale).abs().max_element());
+                let times = ratio.max(1.0 / ratio);
+                let index = driver.joint.index();
+                let hides = ratio < 1.0 && (below[index] == 0 || scale.max_element() < HIDDEN);
+                let shows = hides || scaled.contains(&driver.joint);
+                if !carrying[index] || shows || !times.is_finite() || times <= limit {
+                    continue;
+                }
+                let offence = Offence::above(&group, "joint", times, limit);
+                out.add(offence.joint(driver.joint), |subject| {
+                    let how = if ratio > 1.0 { "large" } else { "small" };
+                    let times = numbers::times(times);
+                    let message = format!("is {times} as {how} throughout the clip as at rest");
+                    (subject.channel_id(driver.channel()), message)
+                });
+            }
+        }
+    }
+}
+
+fn varies(track: &Track<Vec3>) -> bool {
+    constant(track).is_none()
+}
+
+/// The scale of all keys, if it is constant.
+fn constant(track: &Track<Vec3>) -> Option<Vec3> {
+    let first = track.keys.first()?.value;
+    let is_same = |key: &crate::rig::Key<Vec3>| key.value.abs_diff_eq(first, 1e-4 * first.length());
+    track.keys.iter().all(is_same).then_some(first)
+}

@@ -1,0 +1,46 @@
+//! `G820`: over-budget.
+
+use crate::core::numbers::as_f64;
+use crate::rig::Location;
+use crate::{Context, Findings, Limit, LimitRange, Offence, Rule, declare_rule};
+
+/// The number of triangles of a main character on current consoles and computers.
+const TRIANGLES: Limit = Limit::new("triangles", 100_000.0, LimitRange::whole(1.0, 1e9))
+    .about("maximum number of triangles of the model");
+
+/// As many draw calls, before shadows and outlines.
+const MATERIALS: Limit = Limit::new("materials", 16.0, LimitRange::WHOLE)
+    .about("maximum number of parts of meshes with a material of their own");
+
+declare_rule! {
+    OverBudget, "G820", "over-budget", OnRequest, limits = &[TRIANGLES, MATERIALS]
+}
+
+impl Rule for OverBudget {
+    fn check(&self, cx: &Context<'_>, out: &mut Findings) {
+        let instances = cx.asset.instances.iter();
+        let counts = instances.map(|instance| cx.asset.mesh_of(instance).triangles.len());
+        let parts: Vec<usize> = counts.filter(|count| *count > 0).collect();
+        let triangles = parts.iter().sum();
+        let counts = [
+            (triangles, TRIANGLES, "triangles"),
+            (parts.len(), MATERIALS, "parts with a material"),
+        ];
+        let over: Vec<(f64, f64, String)> = counts
+            .into_iter()
+            .filter_map(|(count, limit, what)| {
+                let limit = cx.limit(&Self::META, &limit);
+                let value = as_f64(count);
+                (value > limit).then(|| (value, limit, format!("{count} {what}, limit {limit}")))
+            })
+            .collect();
+        let Some((value, limit, _)) = over.first() else {
+            return;
+        };
+        let group = Location::FILE;
+        out.add(Offence::above(&group, "model", *value, *limit), |subject| {
+            let each = over.iter().map(|(_, _, message)| message.as_str());
+            (subject, each.collect::<Vec<_>>().join("; "))
+        });
+    }
+}

@@ -1,0 +1,39 @@
+//! `T402`: sheared-node.
+
+use crate::core::numbers::beside;
+use crate::rig::LocalTransform;
+use crate::rules::transforms::axes::{axes, longest, shear};
+use crate::{Context, Findings, Limit, LimitRange, Offence, Rule, declare_rule};
+
+/// The sine of the deviation of two axes from a right angle. Dropping the shear moves a vertex by that fraction of its
+/// distance from the node; a thousandth is visible. The error of text with six digits is a hundredth of that, or a
+/// tenth in a matrix that scales by 0.01.
+const SHEAR: Limit = Limit::new("shear", 1e-3, LimitRange::PART).about(
+    "maximum sine of the angle by which two axes of a node's matrix deviate from perpendicular",
+);
+
+declare_rule! {
+    ShearedNode, "T402", "sheared-node", Warning, limits = &[SHEAR]
+}
+
+impl Rule for ShearedNode {
+    fn check(&self, cx: &Context<'_>, out: &mut Findings) {
+        let limit = cx.limit(&Self::META, &SHEAR);
+        for (id, joint) in cx.asset.skeleton.iter() {
+            let LocalTransform::Matrix(matrix) = &joint.rest else {
+                continue;
+            };
+            let axes = axes(matrix);
+            let shear = shear(&axes, longest(&axes));
+            if shear <= limit {
+                continue;
+            }
+            let group = cx.joint(id);
+            out.add(Offence::above(&group, "node", shear, limit), |subject| {
+                let shear = beside(shear, limit, 3);
+                let message = format!("its matrix is sheared by {shear}, limit {limit}");
+                (subject, message)
+            });
+        }
+    }
+}

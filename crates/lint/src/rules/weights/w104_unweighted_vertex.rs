@@ -1,0 +1,25 @@
+//! `W104`: unweighted-vertex.
+
+use crate::rules::weights::coverage;
+use crate::{Context, Findings, Offence, Rule, declare_rule};
+
+declare_rule! {
+    UnweightedVertex, "W104", "unweighted-vertex", Error, attribute = Some("WEIGHTS_0")
+}
+
+impl Rule for UnweightedVertex {
+    fn check(&self, cx: &Context<'_>, out: &mut Findings) {
+        for gaps in coverage::gaps(cx) {
+            let group = cx.mesh(gaps.skinned.instance);
+            for (vertex, left_out) in gaps.vertices() {
+                if left_out {
+                    continue;
+                }
+                out.add(Offence::of(&group, "vertex").vertex(vertex), |subject| {
+                    let message = "no joint has a weight here".to_owned();
+                    (subject.vertex(vertex), message)
+                });
+            }
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! `W119`: exchanged-weights.
+
+use std::collections::BTreeMap;
+
+use glam::{DVec3, Vec3};
+
+use crate::analysis::joints::{self, Centres};
+use crate::analysis::naming::{Pair, Pairs};
+use crate::rig::NodeId;
+use crate::rules::weights::bones::Bones;
+use crate::{Context, Findings, Follows, Rule, Through, declare_rule, follows};
+
+/// How much nearer to its counterpart than to its own joint the surface must be, as a ratio of distances. For sides
+/// that are not exchanged, the ratio is above 1.
+const NEARER: f64 = 0.5;
+
+/// Larger skins are compared by names only.
+const MOST_JOINTS: usize = 1024;
+
+/// Fewer joints with weights show no order that could be shifted.
+const FEWEST: usize = 5;
+
+/// The farthest shift: readers that are off by one, or skip a few roots and helpers.
+const FARTHEST: usize = 4;
+
+declare_rule! {
+    ExchangedWeights, "W119", "exchanged-weights", Warning
+}
+
+impl Rule for ExchangedWeights {
+    fn follows_from(&self) -> &'static [Follows] {
+        follows![Through::Model => ["H314"]]
+    }
+
+    fn check(&self, cx: &Context<'_>, out: &mut Findings) {
+        let mut wrong = BTreeMap::new();
+        let mut shifted = BTreeMap::new();
+        for (id, skin) in joints::skins(cx.asset) {
+            let centres = &cx.get::<Centres>().0[id.index()];
+            if skin.joints.len() <= MOST_JOINTS {
+                let reach = Reach::of(&Bones::of(cx.asset, skin), centres);
+                if let Some(by) = reach.shift() {
+                    shifted.insert(skin.joints[0], by);
+                    continue;
+                }
+                let pairs = reach
+                    .exchanged()
+                    .into_iter()
+                    .map(|pair| pair.map(|slot| skin.joints[slot]));
+                let parent = |joint: NodeId| cx.asset.skeleton[joint].parent;
+                let apart = pairs.filter(|[one, other]| {
+                    parent(*one) != Some(*other) && parent(*other) != Some(*one)
+                });
+                wrong.extend(apart.map(|[one, other]| (one, other)));
+            }
+            let centre = |joint: NodeId| {
+                let slot = skin.joints.iter().position(|own| *own == joint)?;
+                centres[slot]
+            };
+            for pair in cx.get::<Pairs>().of_skin(id) {
+                let is_known = wrong.get(&pair.right) == Some(&pair.left);
+                if !is_known && is_exchanged(pair, [pair.left, pair.right].map(centre)) {
+                    wrong.insert(pair.left, pair.right);
+                }
+            }
+        }
+        joints::report_by_skin(cx, out, wrong.keys().copied(), |one| {
+            let other = cx.joint_name(wrong[&one]);
+            format!("moves the vertices of joint {other:?}, and vice versa")
+        });
+        joints::report_by_skin(cx, out, shifted.keys().copied(), |first| {
+            let by = shifted[&first];
+            format!(
+                "like the other joints, moves the vertices of the joint {by} places away in the skin's list"
+            )
+        });
+    }
+}
+
+/// * `centres` – of the vertices that follow the two joints.
+fn is_exchanged(pair: &Pair, centres: [Option<DVec3>; 2]) -> bool {
+    let [Some(left), Some(right)] = centres else {
+        return false;
+    };
+    let [to_left, to_right] = pair.bound.map(Vec3::as_dvec3);
+    let straight = left.distance(to_left) + right.distance(to_right);
+    let crossed = left.distance(to_right) + right.distance(to_left);
+    crossed < NEARER * straight
+}
+
+/// For each slot with weights, the distance of its vertices' centre from the bones of every slot.
+struct Reach {
+    /// One row per slot; empty without weights.
+    rows: Vec<Vec<f64>>,
+}
+
+impl Reach {
+    fn of(bones: &Bones, centres: &[Option<DVec3>]) -> Self {
+        let slots = 0..centres.len();
+        let row = |centre: &Option<DVec3>| {
+            let distances = centre
+                .map(|centre| slots.clone().map(move |slot| (slot, centre)))
+                .into_iter()
+                .flatten();
+            distances
+                .map(|(slot, centre)| bones.distance(slot, centre))
+                .collect()
+        };
+        Self {
+            rows: centres.iter().map(row).collect(),
+        }
+    }
+
+    /// The pairs of slots that move each other's vertices, the lower one first.
+    fn exchanged(&self) -> Vec<[usize; 2]> {
+        let nearest = |slot: usize| {
+            let row = &self.rows[slot];
+            let nearest = (0..row.len()).min_by(|a, b| row[*a].total_cmp(&row[*b]))?;
+            (row[nearest] < NEARER * row[slot]).then_some(nearest)
+        };
+        let nearest: Vec<Option<usize>> = (0..self.rows.len()).map(nearest).collect();
+        let pair = |(slot, other): (usize, &Option<usize>)| {
+            let other = (*other)?;
+            (slot < other && nearest[other] == Some(slot)).then_some([slot, other])
+        };
+        nearest.iter().enumerate().filter_map(pair).collect()
+    }
+
+    /// By how many places the weights are shifted, if they are.
+    fn shift(&self) -> Option<usize> {
+        let count = self.rows.len();
+        let used = || {
+            self.rows
+                .iter()
+                .enumerate()
+                .filter(|(_, row)| !row.is_empty())
+        };
+        let sum = |by: usize| {
+            used()
+                .map(|(slot, row)| row[(slot + by) % count])
+                .sum::<f64>()
+        };
+        let mut shifts = (1..=FARTHEST)
+            .flat_map(|by| [by, count.saturating_sub(by)])
+            .filter(|by| (1..count).contains(by));
+        let own = NEARER * sum(0);
+        let found = shifts.find(|by| used().count() >= FEWEST && sum(*by) < own)?;
+        Some(found.min(count - found))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::core::numbers::as_f64;
+
+    /// Centres halfway along their bones, which stand side by side; those of `order`.
+    fn reach(order: &[usize]) -> Reach {
+        let apart = |a: usize, b: usize| as_f64(a.abs_diff(b));
+        let row = |own: &usize| (0..order.len()).map(|slot| apart(*own, slot)).collect();
+        Reach {
+            rows: order.iter().map(row).collect(),
+        }
+    }
+
+    #[test]
+    fn two_neighbours_that_move_each_other_are_a_pair() {
+        assert!(reach(&[0, 1, 2, 3, 4, 5]).exchanged().is_empty());
+        assert_eq!(reach(&[0, 1, 3, 2, 4, 5]).exchanged(), [[2, 3]]);
+        // Three in a circle are no pair.
+        assert!(reach(&[0, 3, 1, 2, 4, 5]).exchanged().is_empty());
+    }
+
+    #[test]
+    fn a_shift_of_all_is_no_exchange() {
+        assert_eq!(reach(&[0, 1, 2, 3, 4, 5]).shift(), None);
+        assert_eq!(reach(&[1, 2, 3, 4, 5, 0]).shift(), Some(1));
+        assert_eq!(reach(&[4, 5, 0, 1, 2, 3]).shift(), Some(2));
+        assert_eq!(reach(&[0, 1, 3, 2, 4, 5]).shift(), None);
+    }
+}

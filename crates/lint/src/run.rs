@@ -1,0 +1,242 @@
+//! Runs all rules on one model.
+
+mod causes;
+
+use std::thread;
+
+use serde::{Deserialize, Serialize};
+
+use super::rules::rules;
+use crate::analysis::motion::Thinned;
+use crate::core::context::Context;
+use crate::core::conversion::Conversion;
+use crate::core::findings::{Findings, Found};
+use crate::finding::Finding;
+use crate::finding::{Code, Level};
+use crate::rig::{Format, ReaderCode};
+use crate::rules::rule::Rule;
+use crate::watch::{Watcher, prepare, vertices, watch};
+
+/// A rule that could not be checked.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
+pub struct Unchecked {
+    /// The rule.
+    pub code: Code,
+    /// The reader of the file, if it does not provide what the rule needs.
+    pub reader: Option<ReaderCode>,
+    /// The reason, such as `not checkable with assimp`.
+    pub reason: String,
+}
+
+/// The results of all rules on one model.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Checked {
+    /// In the order of the rules.
+    pub findings: Vec<Finding>,
+    /// Rules that cannot be checked on this model.
+    pub unchecked: Vec<Unchecked>,
+    /// Clips that were sampled sparsely.
+    pub thinned: Vec<Thinned>,
+    /// How the target engine differs from the axes and unit in the file.
+    pub conversions: Vec<Conversion>,
+}
+
+/// Checks one model by every rule that is not switched off. The result is the same for any number of threads.
+///
+/// The model is posed only if an active rule watches it in motion.
+///
+/// ```
+/// # mod skincheck { pub use skincheck_rig::{glam, rig}; pub use skincheck_lint as lint; }
+/// # use skincheck::glam::{Quat, Vec3};
+/// # use skincheck::rig::{AssetBuilder, Mesh, Trs};
+/// # let mut rig = AssetBuilder::new();
+/// # let hip = rig.node("hip", None, Trs::IDENTITY);
+/// # let knee = rig.node("knee", Some(hip), Trs { translation: Vec3::Y, ..Trs::IDENTITY });
+/// # let leg = rig.mesh(Mesh {
+/// #     positions: vec![Vec3::ZERO, Vec3::X, Vec3::Y * 2.0],
+/// #     triangles: vec![[0, 1, 2]],
+/// #     ..Mesh::default()
+/// # });
+/// # rig.skin(leg, [[(hip, 1.0)], [(hip, 1.0)], [(knee, 1.0)]]);
+/// # let kick = rig.clip("kick");
+/// # rig.rotate(kick, knee, [(0.0, Quat::IDENTITY), (1.0, Quat::from_xyzw(0.0, 0.0, 1.0, 0.0))]);
+/// # let asset = rig.build()?;
+/// use skincheck::lint::{self, Context, Settings};
+///
+/// let settings = Settings::default();
+/// let checked = lint::check(&Context::new(&asset, "leg.glb".as_ref(), &settings));
+/// for finding in &checked.findings {
+///     println!("{}: {}", finding.code.0, finding.level.name());
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[must_use]
+pub fn check(cx: &Context<'_>) -> Checked {
+    check_by(cx, rules())
+}
+
+/// As [`check`], with other rules.
+pub(super) fn check_by(
+    cx: &Context<'_>,
+    rules: impl Iterator<Item = &'static dyn Rule>,
+) -> Checked {
+    let rules: Vec<&'static dyn Rule> = rules.collect();
+    let checked = if is_large(cx, &rules) {
+        thread::scope(|scope| {
+            // If no thread can be started, the analyses are computed on demand.
+            let _ = thread::Builder::new().spawn_scoped(scope, || prepare(cx));
+            run(cx, &rules)
+        })
+    } else {
+        run(cx, &rules)
+    };
+    Checked {
+        conversions: conversions(cx),
+        ..checked
+    }
+}
+
+/// Whether it pays to prepare the analyses of poses in a second thread while rules check the model itself.
+fn is_large(cx: &Context<'_>, rules: &[&'static dyn Rule]) -> bool {
+    let watches = |rule: &&dyn Rule| rule.watches() && level(cx, *rule).is_some();
+    vertices(cx.asset) >= LARGE && rules.iter().any(watches)
+}
+
+/// From so many vertices on, these analyses take some ten milliseconds.
+const LARGE: usize = 50_000;
+
+fn run(cx: &Context<'_>, rules: &[&'static dyn Rule]) -> Checked {
+    let mut run = Run::default();
+    let mut order = Vec::new();
+    for rule in rules {
+        if cx.deadline.has_passed() {
+            break;
+        }
+        order.push(rule.meta().code);
+        if let Some(level) = level(cx, *rule) {
+            match missing(cx, *rule) {
+                Some(unchecked) => run.unchecked.push(unchecked),
+                None => run.check(cx, (*rule, level)),
+            }
+        }
+    }
+    run.watch(cx);
+    run.checked(cx, &order)
+}
+
+fn conversions(cx: &Context<'_>) -> Vec<Conversion> {
+    let target = cx.settings.engine.as_ref();
+    target.map_or_else(Vec::new, |target| Conversion::of(cx.asset, target.engine()))
+}
+
+/// The active rules, with their findings so far.
+#[derive(Default)]
+struct Run {
+    rules: Vec<(Watcher, Findings)>,
+    unchecked: Vec<Unchecked>,
+    thinned: Vec<Thinned>,
+}
+
+impl Run {
+    fn check(&mut self, cx: &Context<'_>, (rule, level): (&'static dyn Rule, Level)) {
+        let mut findings = Findings::new(cx, rule.meta(), level);
+        rule.check(cx, &mut findings);
+        self.rules.push(((rule, level), findings));
+    }
+
+    fn watch(&mut self, cx: &Context<'_>) {
+        let watching: Vec<Watcher> = self
+            .rules
+            .iter()
+            .map(|(watcher, _)| *watcher)
+            .filter(|(rule, _)| rule.watches())
+            .collect();
+        if watching.is_empty() {
+            return;
+        }
+        match watch(cx, &watching) {
+            Ok(watched) => {
+                let all = self
+                    .rules
+                    .iter_mut()
+                    .filter(|((rule, _), _)| rule.watches());
+                for ((_, findings), seen) in all.zip(watched.findings) {
+                    findings.merge_poses(seen);
+                }
+                self.thinned = watched.thinned;
+            }
+            Err(error) => {
+                let refused = watching.iter().map(|(rule, _)| Unchecked {
+                    code: rule.meta().code,
+                    reader: None,
+                    reason: format!("not checkable: {error}"),
+                });
+                self.unchecked.extend(refused);
+            }
+        }
+    }
+
+    fn checked(mut self, cx: &Context<'_>, order: &[Code]) -> Checked {
+        let location =
+            |unchecked: &Unchecked| order.iter().position(|code| *code == unchecked.code);
+        self.unchecked.sort_by_key(location);
+        let found: Vec<(&dyn Rule, Found)> = self
+            .rules
+            .into_iter()
+            .flat_map(|((rule, _), found)| {
+                let found = found.into_list().into_iter();
+                found.map(move |found| (rule as &dyn Rule, found))
+            })
+            .collect();
+        let causes = causes::causes(cx, &found);
+        let findings = found.into_iter().zip(causes).map(|((rule, found), cause)| {
+            let (meta, finding) = (rule.meta(), found.named(cx));
+            let configured = cx.settings.configured_level(meta.code);
+            Finding {
+                origin: cx.origin(meta, &finding.location),
+                level: configured.unwrap_or(finding.level),
+                cause,
+                ..finding
+            }
+        });
+        Checked {
+            findings: findings.collect(),
+            unchecked: self.unchecked,
+            thinned: self.thinned,
+            conversions: Vec::new(),
+        }
+    }
+}
+
+/// The level of a rule's findings on this model; `None` if it is switched off.
+fn level(cx: &Context<'_>, rule: &dyn Rule) -> Option<Level> {
+    if cx.asset.format == Format::Gltf {
+        cx.settings.level_in_gltf(rule.meta())
+    } else {
+        cx.settings.level(rule.meta())
+    }
+}
+
+/// Why `rule` cannot be checked.
+fn missing(cx: &Context<'_>, rule: &dyn Rule) -> Option<Unchecked> {
+    let (evidence, reader) = (&cx.asset.evidence, cx.asset.reader.code);
+    let is_served = rule.needs().iter().all(|kind| evidence.examines(*kind));
+    let (reader, reason) = if is_served {
+        (None, rule.uncheckable(cx)?)
+    } else {
+        (
+            Some(reader),
+            format!("not checkable with {}", reader.name()),
+        )
+    };
+    let code = rule.meta().code;
+    Some(Unchecked {
+        code,
+        reader,
+        reason,
+    })
+}
+
+#[cfg(test)]
+mod tests;

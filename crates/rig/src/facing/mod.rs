@@ -1,0 +1,302 @@
+//! The direction that a figure faces.
+//!
+//! Formats state at best the front of their space, and exporters do not rotate figures to it. But the rig shows it: feet
+//! point forward, eyes are in front of the neck, the joints of the left side are on the left. The first of these clues that
+//! is there decides.
+
+mod figure;
+mod names;
+
+use std::fmt;
+
+use glam::DVec3;
+
+use crate::rig::Asset;
+use crate::units::{SignedAxis, Space};
+use figure::Figure;
+
+/// The direction that a figure faces.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Facing {
+    /// Perpendicular to [`Space::up`].
+    pub front: SignedAxis,
+    /// What shows it. If nothing does, `front` is that of the file or its format.
+    pub clue: Option<Clue>,
+}
+
+/// What shows the direction that a figure faces.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Clue {
+    /// From ankles to toes.
+    Toes,
+    /// The surface of the feet, from the ankles.
+    Feet,
+    /// From the head's joint to eyes, jaw and nose.
+    Face,
+    /// From the tail or the pelvis of an animal on four legs to its head.
+    Head,
+    /// Names of left and right joints.
+    Sides,
+}
+
+impl fmt::Display for Clue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Toes => "the toes point that way",
+            Self::Feet => "the feet reach out that way",
+            Self::Face => "eyes or jaw are on that side of the head",
+            Self::Head => "the head is on that side of the body",
+            Self::Sides => "joints named left are then on the left",
+        })
+    }
+}
+
+impl fmt::Display for Facing {
+    /// Such as `+Z: the toes point that way`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.clue {
+            Some(clue) => write!(f, "{}: {clue}", self.front),
+            None => write!(
+                f,
+                "{}: nothing in the rig shows a front, so this is the format's",
+                self.front
+            ),
+        }
+    }
+}
+
+/// The direction that the figure of `asset` faces in its bind pose. Other models face as [`Asset::space`] says.
+#[must_use]
+pub fn of(asset: &Asset) -> Facing {
+    let figure = Figure::new(asset);
+    // Feet hardly turn against the body; names may be mirrored.
+    let clues = [
+        (Clue::Toes, figure.toes()),
+        (Clue::Feet, figure.feet()),
+        (Clue::Face, figure.face()),
+        (Clue::Head, figure.head()),
+        (Clue::Sides, figure.sides()),
+    ];
+    for (clue, direction) in clues {
+        let front = direction.and_then(|direction| axis_of(direction, &asset.space));
+        if let Some(front) = front {
+            let clue = Some(clue);
+            return Facing { front, clue };
+        }
+    }
+    Facing {
+        front: asset.space.front,
+        clue: None,
+    }
+}
+
+/// The space of `asset`, with the front that its figure faces.
+#[must_use]
+pub fn space(asset: &Asset) -> Space {
+    Space {
+        front: of(asset).front,
+        ..asset.space
+    }
+}
+
+const AXES: [SignedAxis; 6] = [
+    SignedAxis::PlusX,
+    SignedAxis::MinusX,
+    SignedAxis::PlusY,
+    SignedAxis::MinusY,
+    SignedAxis::PlusZ,
+    SignedAxis::MinusZ,
+];
+
+/// Cosine of the largest angle between a direction and its axis: 36 degrees, less than the 45 at which two axes compete.
+const NEAR_AXIS: f64 = 0.81;
+
+/// The level axis that `direction` nearly points along.
+fn axis_of(direction: DVec3, space: &Space) -> Option<SignedAxis> {
+    let up = space.up.unit();
+    let level = (direction - up * up.dot(direction)).try_normalize()?;
+    AXES.into_iter()
+        .find(|axis| axis.unit().dot(level) > NEAR_AXIS && axis.unit().dot(up).abs() < 0.5)
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::{Quat, Vec3};
+
+    use super::*;
+    use crate::rig::{AssetBuilder, LocalTransform, Mesh, NodeId, Skeleton, Trs};
+
+    /// A joint, its parent, and its place in a figure that faces +Z with +Y up.
+    type Joint = (&'static str, &'static str, [f32; 3]);
+
+    const LEGS: [Joint; 7] = [
+        ("Hips", "", [0.0, 1.0, 0.0]),
+        ("LeftUpLeg", "Hips", [0.1, 0.95, 0.0]),
+        ("LeftLeg", "LeftUpLeg", [0.1, 0.5, 0.04]),
+        ("LeftFoot", "LeftLeg", [0.1, 0.1, 0.0]),
+        ("RightUpLeg", "Hips", [-0.1, 0.95, 0.0]),
+        ("RightLeg", "RightUpLeg", [-0.1, 0.5, 0.04]),
+        ("RightFoot", "RightLeg", [-0.1, 0.1, 0.0]),
+    ];
+    const TOES: [Joint; 2] = [
+        ("LeftToeBase", "LeftFoot", [0.13, 0.02, 0.15]),
+        ("RightToeBase", "RightFoot", [-0.13, 0.02, 0.15]),
+    ];
+    const FACE: [Joint; 3] = [
+        ("Head", "", [0.0, 1.6, 0.0]),
+        ("eye_l", "Head", [0.03, 1.7, 0.1]),
+        ("eye_r", "Head", [-0.03, 1.7, 0.1]),
+    ];
+
+    /// A figure of `joints`, rotated about the up axis by `degrees` to the left.
+    fn figure(joints: &[Joint], degrees: f32) -> Asset {
+        builder(joints, degrees).build().unwrap()
+    }
+
+    fn builder(joints: &[Joint], degrees: f32) -> AssetBuilder {
+        let mut rig = AssetBuilder::new();
+        let root = rig.node(
+            "root",
+            None,
+            Trs {
+                rotation: Quat::from_rotation_y(degrees.to_radians()),
+                ..Trs::IDENTITY
+            },
+        );
+        let position = |name: &str| {
+            let joint = joints.iter().find(|(own, ..)| *own == name);
+            joint.map_or(Vec3::ZERO, |(.., position)| Vec3::from(*position))
+        };
+        let mut ids: Vec<(&str, NodeId)> = vec![("", root)];
+        for (name, parent, at) in joints {
+            let above = ids.iter().find(|(own, _)| own == parent).unwrap().1;
+            let rest = Trs {
+                translation: Vec3::from(*at) - position(parent),
+                ..Trs::IDENTITY
+            };
+            ids.push((name, rig.node(name, Some(above), rest)));
+        }
+        rig
+    }
+
+    #[test]
+    fn each_clue_finds_the_front_that_the_figure_was_rotated_to() {
+        let cases: [(&str, Vec<Joint>, Clue); 4] = [
+            ("toes", [&LEGS[..], &TOES].concat(), Clue::Toes),
+            ("eyes", FACE.to_vec(), Clue::Face),
+            ("sides", LEGS.to_vec(), Clue::Sides),
+            (
+                "head and tail",
+                vec![
+                    ("Hips", "", [0.0, 0.5, 0.0]),
+                    ("Tail", "Hips", [0.0, 0.5, -0.2]),
+                    ("Head", "Hips", [0.0, 0.6, 0.8]),
+                ],
+                Clue::Head,
+            ),
+        ];
+        let rotations = [
+            (0.0, SignedAxis::PlusZ),
+            (90.0, SignedAxis::PlusX),
+            (180.0, SignedAxis::MinusZ),
+            (-90.0, SignedAxis::MinusX),
+        ];
+        for (name, joints, clue) in &cases {
+            for (degrees, front) in rotations {
+                let facing = of(&figure(joints, degrees));
+                assert_eq!(facing.front, front, "{name} rotated by {degrees}");
+                assert_eq!(facing.clue, Some(*clue), "{name}");
+            }
+        }
+    }
+
+    #[test]
+    fn feet_are_known_by_their_surface_where_they_have_no_toes() {
+        let mut rig = builder(&LEGS, 180.0);
+        let foot = |x: f32| [-0.05, 0.25].map(|z| Vec3::new(-x, 0.0, -z));
+        let positions: Vec<Vec3> = [foot(0.1), foot(-0.1)].concat();
+        let mesh = rig.mesh(Mesh {
+            positions,
+            triangles: vec![[0, 1, 2]],
+            ..Mesh::default()
+        });
+        // Joints count from the root: LeftFoot is 4, RightFoot 7.
+        rig.skin(mesh, [4, 4, 7, 7].map(|joint| [(NodeId(joint), 1.0)]));
+        let facing = of(&rig.build().unwrap());
+        assert_eq!(facing.front, SignedAxis::MinusZ);
+        assert_eq!(facing.clue, Some(Clue::Feet));
+    }
+
+    #[test]
+    fn feet_count_above_names() {
+        let mut mirrored = [&LEGS[..], &TOES].concat();
+        for (.., position) in &mut mirrored {
+            position[0] = -position[0];
+        }
+        let facing = of(&figure(&mirrored, 0.0));
+        assert_eq!(facing.front, SignedAxis::PlusZ);
+        assert_eq!(facing.clue, Some(Clue::Toes));
+    }
+
+    #[test]
+    fn a_model_that_is_not_a_figure_keeps_the_front_of_its_format() {
+        let prop: [Joint; 4] = [
+            ("Root", "", [0.0, 0.0, 0.0]),
+            ("Lid", "Root", [0.0, 1.0, 0.5]),
+            ("Handle.L", "Root", [0.0, 0.5, 1.0]),
+            ("Handle.R", "Root", [0.0, 0.5, -1.0]),
+        ];
+        let facing = of(&figure(&prop, 0.0));
+        assert_eq!((facing.front, facing.clue), (SignedAxis::PlusZ, None));
+    }
+
+    #[test]
+    fn a_figure_that_faces_between_two_axes_keeps_the_front_of_its_format() {
+        let facing = of(&figure(&[&LEGS[..], &TOES].concat(), 135.0));
+        assert_eq!((facing.front, facing.clue), (SignedAxis::PlusZ, None));
+    }
+
+    #[test]
+    fn the_reason_is_a_line_for_people() {
+        let facing = of(&figure(&[&LEGS[..], &TOES].concat(), 0.0));
+        assert_eq!(facing.to_string(), "+Z: the toes point that way");
+    }
+
+    #[test]
+    fn feet_that_point_apart_leave_the_decision_to_names() {
+        let lifted = [TOES[0], ("RightToeBase", "RightFoot", [-0.13, 0.02, -0.35])];
+        let facing = of(&figure(&[&LEGS[..], &lifted].concat(), 0.0));
+        assert_eq!(
+            (facing.front, facing.clue),
+            (SignedAxis::PlusZ, Some(Clue::Sides))
+        );
+    }
+
+    /// Bound while it stands, and saved while it runs: both feet are behind the ankles.
+    #[test]
+    fn the_bind_pose_counts_before_the_rest_pose() {
+        let mut rig = builder(&[&LEGS[..], &TOES].concat(), 0.0);
+        let mesh = rig.mesh(Mesh {
+            positions: vec![Vec3::ZERO; 5],
+            triangles: vec![[0, 1, 2]],
+            ..Mesh::default()
+        });
+        // Hips, feet and toes.
+        rig.skin(mesh, [1, 4, 7, 8, 9].map(|joint| [(NodeId(joint), 1.0)]));
+        let mut asset = rig.build().unwrap();
+        let mut nodes = asset.skeleton.nodes().to_vec();
+        for foot in nodes.iter_mut().filter(|node| node.name.ends_with("Foot")) {
+            foot.rest = LocalTransform::Trs(Trs {
+                rotation: Quat::from_rotation_x(2.6),
+                ..foot.rest.to_trs()
+            });
+        }
+        asset.skeleton = Skeleton::new(nodes).unwrap();
+        let facing = of(&asset);
+        assert_eq!(
+            (facing.front, facing.clue),
+            (SignedAxis::PlusZ, Some(Clue::Toes))
+        );
+    }
+}

@@ -1,8 +1,0 @@
-//! The numbers and tables behind an image's colours. All backends share them, so that their images can be compared;
-//! each backend uses them in its own code.
-
-pub mod bitmaps;
-pub mod colors;
-pub(crate) mod glsl;
-pub(crate) mod mipmap;
-pub mod srgb;
