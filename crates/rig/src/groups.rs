@@ -12,6 +12,7 @@ impl Groups {
     /// # Panics
     ///
     /// If there are more than `u32::MAX` of them, which no memory limit allows.
+    #[must_use]
     pub fn new(count: usize) -> Self {
         let count = u32::try_from(count).expect("memory limits allow fewer");
         Self {

@@ -6,6 +6,7 @@ use fearless_simd::Level;
 ///
 /// AVX2 even where there is AVX-512, which takes 3 % to 8 % longer to draw and 5 % to skin, since the processor lowers
 /// its clock for wide registers (Sapphire Rapids).
+#[must_use]
 pub fn level() -> Level {
     let widest = Level::new();
     #[cfg(target_arch = "x86_64")]

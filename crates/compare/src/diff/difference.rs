@@ -68,6 +68,7 @@ impl Difference {
     }
 
     #[doc(hidden)]
+    #[must_use]
     pub fn clip(mut self, name: &str, id: Option<Before>) -> Self {
         let location = &mut self.finding.location;
         location.clip = Some(name.to_owned());

@@ -43,6 +43,7 @@ pub fn distances(
 
 /// Distances of each instance's vertices, in a range up to `largest`.
 #[doc(hidden)]
+#[must_use]
 pub fn of_range(
     title: &str,
     report: &Report,

@@ -37,6 +37,7 @@ impl PosedPairs<'_> {
 
     /// The model or reference before (0) or after (1), its transform into the space of the poses, and how it uses its weights.
     #[doc(hidden)]
+    #[must_use]
     pub fn source(&self, side: usize) -> (&Source, DMat4, WeightPolicy) {
         let side = self.comparison.sides[side];
         (side.source, side.common_from_source, side.weights)
@@ -44,6 +45,7 @@ impl PosedPairs<'_> {
 
     /// The clips of a take before and after, by index, unless it is the rest pose.
     #[doc(hidden)]
+    #[must_use]
     pub fn clips(&self, take: usize) -> Option<[usize; 2]> {
         self.measurements[take].clips
     }
@@ -159,6 +161,7 @@ impl Report {
 
     /// The takes that differ most, the worst first.
     #[doc(hidden)]
+    #[must_use]
     pub fn worst_takes(&self, most: usize) -> Vec<usize> {
         let mut takes: Vec<usize> = (0..self.takes.len()).collect();
         let rank = |take: &usize| {
@@ -183,6 +186,7 @@ impl Report {
 impl Take {
     /// The sample with the largest distance, the first of equal ones.
     #[doc(hidden)]
+    #[must_use]
     pub fn worst_sample(&self) -> usize {
         let errors = self.over_time.iter().enumerate();
         let worst = errors.max_by(|a, b| a.1.max.total_cmp(&b.1.max).then(b.0.cmp(&a.0)));
@@ -191,6 +195,7 @@ impl Take {
 
     /// At most `most` samples including the first and the last; the worst sample replaces the one nearest to it.
     #[doc(hidden)]
+    #[must_use]
     pub fn spread(&self, most: usize) -> Vec<usize> {
         let count = self.over_time.len();
         if count <= most {

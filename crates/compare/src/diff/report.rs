@@ -154,6 +154,7 @@ pub struct WorstVertex {
 impl WorstVertex {
     /// ` (700 after)`: the index of its counterpart, if that is another one.
     #[doc(hidden)]
+    #[must_use]
     pub fn index_after(&self) -> String {
         index_after(self.vertex, self.counterpart)
     }

@@ -4,6 +4,7 @@ use crate::units::without_trailing_zeros;
 
 /// Four significant digits from 1 on, three below, without trailing zeros.
 #[doc(hidden)]
+#[must_use]
 pub fn significant(value: f64) -> String {
     if value == 0.0 || !value.is_finite() {
         return format!("{value}");

@@ -36,6 +36,7 @@ impl LegendStrip {
     /// The strip below an image of so many pixels, for a part of its height.
     ///
     /// * `legend` – `None` for a gradient whose numbers are not known yet.
+    #[must_use]
     pub fn inside(legend: Option<&Legend>, [width, height]: [u32; 2]) -> Self {
         let size = Size::large_from(LARGE, width.min(height));
         let most = height / MOST_OF_HEIGHT;
@@ -59,6 +60,7 @@ impl LegendStrip {
     }
 
     /// In pixels.
+    #[must_use]
     pub fn height(&self) -> u32 {
         self.height
     }

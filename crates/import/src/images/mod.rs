@@ -89,6 +89,7 @@ pub(super) fn locate_all(images: &mut [Image], folder: &Path, reach: &Reach) -> 
 /// The `images`, located, that are missing or do not begin like an image, and why; not those that are too large to be read
 /// here. Nothing is decoded.
 #[doc(hidden)]
+#[must_use]
 pub fn unreadable(images: &[Image]) -> Vec<(ImageId, String)> {
     let images = images.iter().take(MOST_IMAGES).enumerate();
     images

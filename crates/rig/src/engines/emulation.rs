@@ -89,6 +89,7 @@ impl TargetEngine {
     ///
     /// * `most` – their maximum number; `None` for all.
     #[doc(hidden)]
+    #[must_use]
     pub fn kept(&self, influences: &[Influence], most: Option<NonZeroU32>) -> Vec<Influence> {
         match self.engine().kept.map(|stated| stated.value) {
             None => influences.to_vec(),
@@ -102,6 +103,7 @@ impl TargetEngine {
 
     /// The influences divided by the sum of their weights, if the engine does that.
     #[doc(hidden)]
+    #[must_use]
     pub fn divided(&self, mut influences: Vec<Influence>) -> Vec<Influence> {
         let sum = self.engine().sum.map(|stated| stated.value);
         if sum == Some(Sum::Divided) && !weights::divide(&mut influences) {
@@ -114,6 +116,7 @@ impl TargetEngine {
     }
 
     /// Whether a source states how it rounds weights to bits.
+    #[must_use]
     pub fn rounds_weights(&self) -> bool {
         let storage = self.engine().storage.map(|stated| stated.value);
         matches!(storage, Some(Storage::Parts { rounding, .. }) if rounding.is_some())
@@ -123,6 +126,7 @@ impl TargetEngine {
     ///
     /// * `in_file` – their storage in the file.
     #[doc(hidden)]
+    #[must_use]
     pub fn stored(&self, mut influences: Vec<Influence>, in_file: WeightStorage) -> Vec<Influence> {
         let storage = self.engine().storage.map(|stated| stated.value);
         match (storage, in_file) {

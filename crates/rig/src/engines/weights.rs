@@ -36,6 +36,7 @@ pub(super) fn round_down(influences: &mut [Influence], bits: u32) {
 ///
 /// * `exact` – sum to `most`.
 #[doc(hidden)]
+#[must_use]
 pub fn parts(exact: &[f64], most: f64) -> Vec<f64> {
     let mut whole: Vec<f64> = exact.iter().map(|part| part.round()).collect();
     let largest = exact

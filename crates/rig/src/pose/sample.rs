@@ -57,6 +57,7 @@ pub fn sample(asset: &Asset, clip: &Clip, time: Seconds) -> Result<Pose, Playbac
 
 /// [`sample`] for a finite time; the times of a [valid](Asset::validate) clip are finite.
 #[doc(hidden)]
+#[must_use]
 pub fn sample_finite(asset: &Asset, clip: &Clip, time: Seconds) -> Pose {
     Sampler::new(asset, clip).at_finite(time)
 }

@@ -44,6 +44,7 @@ impl Take {
 
     /// The poses, one at a time, with their times in the clip.
     #[doc(hidden)]
+    #[must_use]
     pub fn poses<'a>(
         &'a self,
         asset: &'a Asset,

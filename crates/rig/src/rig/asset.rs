@@ -122,6 +122,7 @@ impl Asset {
     /// The location of `ids`, with the names of the file. Other names in findings than these are those of what no id
     /// refers to.
     #[doc(hidden)]
+    #[must_use]
     pub fn location(&self, ids: Ids) -> Location {
         let instance = ids.instance.and_then(|id| self.instances.get(id.index()));
         let primitive = || self.origins.primitives.get(instance?.mesh.index()).copied();

@@ -247,6 +247,7 @@ pub struct Driver<'a> {
 impl Driver<'_> {
     /// The channel of the track.
     #[doc(hidden)]
+    #[must_use]
     pub fn channel(&self) -> ChannelId {
         ChannelId {
             node: self.joint,
@@ -277,6 +278,7 @@ impl Channel {
 impl Clip {
     /// The channel of a node.
     #[doc(hidden)]
+    #[must_use]
     pub fn channel_of(&self, node: NodeId) -> Option<&Channel> {
         self.channels.iter().find(|channel| channel.node == node)
     }

@@ -62,6 +62,7 @@ pub struct PrimitiveId {
 impl PrimitiveId {
     /// Primitive `index` of mesh `mesh`.
     #[doc(hidden)]
+    #[must_use]
     pub fn from_indices(mesh: usize, index: usize) -> Self {
         let [mesh, index] = [mesh, index].map(|own| MeshId::from_index(own).0);
         Self { mesh, index }
@@ -69,6 +70,7 @@ impl PrimitiveId {
 
     /// The only primitive of each of `count` meshes.
     #[doc(hidden)]
+    #[must_use]
     pub fn of_meshes(count: usize) -> Vec<Self> {
         (0..count).map(|mesh| Self::from_indices(mesh, 0)).collect()
     }

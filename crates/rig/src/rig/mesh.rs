@@ -82,6 +82,7 @@ impl Blending {
 impl Mesh {
     /// The corners of triangles, by index in `triangles`.
     #[doc(hidden)]
+    #[must_use]
     pub fn corners_of(&self, triangles: &[usize]) -> Vec<u32> {
         let corners = triangles.iter().flat_map(|index| self.triangles[*index]);
         corners.collect()

@@ -55,6 +55,7 @@ impl From<String> for Part {
 impl Part {
     /// The JSON pointer to an object of a glTF document; `None` if it is not one with an address of its own.
     #[doc(hidden)]
+    #[must_use]
     pub fn pointer(&self) -> Option<String> {
         let is_object = matches!(self, Self::Path(_) | Self::Skin(_));
         is_object.then(|| Origins::pointer(&self.to_string()))

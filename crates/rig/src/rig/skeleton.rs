@@ -228,6 +228,7 @@ fn decompose(matrix: &Mat4) -> Trs {
 
 /// The square of the length of `rotation`, summed from left to right on every processor.
 #[doc(hidden)]
+#[must_use]
 pub fn length_squared(rotation: Quat) -> f32 {
     let [x, y, z, w] = rotation.to_array();
     x * x + y * y + z * z + w * w
@@ -241,6 +242,7 @@ pub fn length_squared(rotation: Quat) -> f32 {
 ///
 /// W. Kahan, "How Futile are Mindless Assessments of Roundoff in Floating-Point Computation?", 2006, §12.
 #[doc(hidden)]
+#[must_use]
 pub fn rotation_angle(rotation: DQuat) -> f64 {
     2.0 * libm::atan2(rotation.xyz().length(), rotation.w.abs())
 }

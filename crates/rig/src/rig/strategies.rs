@@ -144,6 +144,7 @@ pub(crate) fn repeated(pairs: Pairs, joints: usize) -> Vec<Influence> {
 
 /// Positions and influences of vertices on `joints` joints.
 #[doc(hidden)]
+#[must_use]
 pub fn skinned(vertices: Vec<(Vec3, Pairs)>, joints: usize) -> (Vec<Vec3>, Influences) {
     let (positions, lists): (Vec<Vec3>, Vec<Pairs>) = vertices.into_iter().unzip();
     let lists = lists.into_iter().map(|pairs| influences(pairs, joints));

@@ -9,6 +9,7 @@ use glam::DVec3;
 /// C. Ericson, "Real-Time Collision Detection", 2005, §5.1.5: the Voronoi region of the point decides whether a corner, an
 /// edge or the face is nearest.
 #[doc(hidden)]
+#[must_use]
 pub fn nearest_on_triangle([a, b, c]: &[DVec3; 3], point: DVec3) -> DVec3 {
     let [along, across] = [b - a, c - a];
     let [from_a, from_b, from_c] = [point - a, point - b, point - c];

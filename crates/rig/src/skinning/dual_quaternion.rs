@@ -203,6 +203,7 @@ const MOST_ROUNDS: usize = 64;
 
 /// The rotation of a palette's slot, as x, y, z and w.
 #[doc(hidden)]
+#[must_use]
 pub fn rotation_of_slot(matrix: &Mat4) -> [f32; 4] {
     let rotation = Slot::of(matrix).rotation;
     rotation.vector.extend(rotation.scalar).to_array()

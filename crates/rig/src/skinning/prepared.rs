@@ -134,6 +134,7 @@ pub enum Attributes {
 impl PreparedMeshes {
     /// For use with `asset` only.
     #[doc(hidden)]
+    #[must_use]
     pub fn new(asset: &Asset, options: SkinningOptions) -> Self {
         Self {
             options,
@@ -204,6 +205,7 @@ impl PreparedMeshes {
 
     /// For each vertex of a mesh, the index of its kind. Vertices of one kind share a position in every pose.
     #[doc(hidden)]
+    #[must_use]
     pub fn kinds(&self, asset: &Asset, mesh: MeshId) -> &[u32] {
         &self.arranged(&asset[mesh], mesh).kinds
     }

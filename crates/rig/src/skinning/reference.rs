@@ -185,6 +185,7 @@ impl Body<'_> {
 /// * `weighted` – matrices and weights.
 /// * `share` – of dual quaternion skinning: 0 to 1.
 #[doc(hidden)]
+#[must_use]
 pub fn blended(weighted: Vec<(DMat4, f64)>, point: DVec3, share: f64) -> (DVec3, DMat3) {
     let (mut position, mut linear) = (DVec3::ZERO, DMat3::ZERO);
     for (matrix, weight) in &weighted {

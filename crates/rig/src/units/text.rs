@@ -2,12 +2,14 @@
 
 /// `1 error`, `2 errors`.
 #[doc(hidden)]
+#[must_use]
 pub fn amount(count: usize, singular: &str) -> String {
     format!("{count} {}", counted(singular, count))
 }
 
 /// `singular`, or its plural unless it is 1.
 #[doc(hidden)]
+#[must_use]
 pub fn counted(singular: &str, count: usize) -> String {
     if count == 1 {
         return singular.to_owned();
@@ -39,6 +41,7 @@ pub fn first_few(names: impl ExactSizeIterator<Item = String>, most: usize) -> S
 
 /// `decimal` without trailing zeros behind its point, and 0 without a sign.
 #[doc(hidden)]
+#[must_use]
 pub fn without_trailing_zeros(decimal: &str) -> &str {
     if !decimal.contains('.') {
         return decimal;

@@ -118,6 +118,7 @@ impl Show {
 
     /// The position of a vertex's number in the shown range, 0 to 1; NaN without one, and in modes without numbers.
     #[doc(hidden)]
+    #[must_use]
     pub fn share(&self, instance: InstanceId, vertex: usize) -> f32 {
         match &self.asked {
             Asked::Measured(measured) => measured.share(instance, vertex),
@@ -157,6 +158,7 @@ impl Show {
     ///
     /// * `max_influences` – the most influences of a vertex that skinning blends.
     #[doc(hidden)]
+    #[must_use]
     pub fn vertices<'a>(
         &'a self,
         asset: &'a Asset,
@@ -229,6 +231,7 @@ pub(crate) enum Sides {
 impl Appearance {
     /// The appearance of `instance` in the mode `show`.
     #[doc(hidden)]
+    #[must_use]
     pub fn of(asset: &Asset, instance: &MeshInstance, show: &Show) -> Self {
         let mesh = asset.mesh_of(instance);
         let material = mesh.material.and_then(|id| asset.materials.get(id.index()));

@@ -94,6 +94,7 @@ impl<'a> Vertices<'a> {
     /// * `base_color` – of the material, linear.
     #[inline]
     #[doc(hidden)]
+    #[must_use]
     pub fn color(&self, vertex: usize, base_color: Vec4) -> Vec4 {
         match self.source {
             ColorSource::Material { .. } => {
@@ -120,6 +121,7 @@ impl<'a> Vertices<'a> {
 
     /// The position of the number of `vertex` in the shown range, 0 to 1; NaN without a number.
     #[doc(hidden)]
+    #[must_use]
     pub fn share_of_range(&self, vertex: usize) -> f32 {
         match self.asked {
             Asked::Measured(measured) => measured.share(self.index, vertex),
