@@ -1,62 +1,74 @@
-//! Checks the direction of the data flow: a module knows only earlier ones.
+//! Checks the direction of the data flow inside of packages: a module knows only earlier ones. Between packages, the compiler does.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Its table has the columns `| module | duty | modules it may use |`, in the order of the data flow.
+/// A section per package with the table `| module | duty | modules it may use |`, in the order of the data flow. The third column is
+/// missing where the modules of a package have no order.
 const PAGE: &str = include_str!("../../docs/architecture.md");
+
+struct Row {
+    /// The folder of the package's sources.
+    sources: PathBuf,
+    modules: Vec<&'static str>,
+    may_use: Option<Vec<&'static str>>,
+}
 
 #[test]
 fn modules_depend_only_on_earlier_ones() {
-    for (module, allowed) in table() {
-        for (path, source) in sources(module) {
-            for used in modules_used_by(&source) {
-                let is_own = WHOLE.contains(&module) && !is_listed(used);
-                let fine = is_own || used == module || allowed.contains(&used);
-                assert!(
-                    fine,
-                    "{}: `{module}` must not use `crate::{used}`",
-                    path.display()
-                );
+    let table = table();
+    for row in &table {
+        let Some(may_use) = &row.may_use else {
+            continue;
+        };
+        let package: BTreeSet<&str> = modules(&table, &row.sources).collect();
+        for (path, source) in row
+            .modules
+            .iter()
+            .flat_map(|module| sources(&row.sources, module))
+        {
+            for used in modules_used_by(&source).filter(|used| package.contains(used)) {
+                let fine = row.modules.contains(&used) || may_use.contains(&used);
+                assert!(fine, "{} must not use `crate::{used}`", path.display());
             }
         }
     }
 }
 
-fn is_listed(module: &str) -> bool {
-    table().iter().any(|(listed, _)| *listed == module)
-}
-
 #[test]
 fn data_flows_forward() {
     let table = table();
-    for (row, (module, allowed)) in table.iter().enumerate() {
-        let is_earlier = |used: &str| table[..row].iter().any(|(earlier, _)| *earlier == used);
-        let back: Vec<_> = allowed.iter().filter(|used| !is_earlier(used)).collect();
-        assert!(back.is_empty(), "`{module}` comes before {back:?}");
+    for (index, row) in table.iter().enumerate() {
+        let earlier: BTreeSet<&str> = modules(&table[..index], &row.sources).collect();
+        let back: Vec<_> = row
+            .may_use
+            .iter()
+            .flatten()
+            .filter(|used| !earlier.contains(*used))
+            .collect();
+        assert!(back.is_empty(), "{:?} come before {back:?}", row.modules);
     }
 }
 
 #[test]
-fn the_table_names_every_module_of_every_package() {
-    let mut declared = Vec::new();
-    for root in roots() {
-        let whole = whole_package(&root);
-        if let Some(module) = whole {
-            declared.push(module);
-            continue;
-        }
-        let library = fs::read_to_string(root.join("lib.rs")).expect("a package has a library");
-        let modules = library
-            .lines()
-            .map(|line| line.strip_prefix("pub ").unwrap_or(line))
-            .filter_map(|line| line.strip_prefix("mod ")?.strip_suffix(';'));
-        declared.extend(modules.map(str::to_owned));
+fn the_tables_name_every_module_of_every_package() {
+    let table = table();
+    for package in packages() {
+        let library = fs::read_to_string(package.join("lib.rs")).expect("a package has a library");
+        let lines: Vec<&str> = library.lines().collect();
+        let declared: BTreeSet<&str> = (0..lines.len())
+            .filter(|&line| line == 0 || lines[line - 1] != "#[cfg(test)]")
+            .map(|line| lines[line].strip_prefix("pub ").unwrap_or(lines[line]))
+            .filter_map(|line| line.strip_prefix("mod ")?.strip_suffix(';'))
+            .collect();
+        assert_eq!(
+            modules(&table, &package).collect::<BTreeSet<_>>(),
+            declared,
+            "{}",
+            package.display()
+        );
     }
-    let mut listed: Vec<&str> = table().into_iter().map(|(module, _)| module).collect();
-    declared.sort_unstable();
-    listed.sort_unstable();
-    assert_eq!(declared, listed);
 }
 
 /// What is displayed is for people. Code that needs a part of it has a field for it, such as whether a clip has a name of
@@ -82,10 +94,10 @@ fn nothing_is_read_out_of_the_name_of_an_importer_a_clip_or_a_location() {
     ];
     let calls = shown.map(|shown| parsers.map(|parser| format!("{shown}.{parser}(")));
     let made_up = parsers.map(|parser| format!("{parser}(\"animation"));
-    for (module, _) in table() {
-        let made_up = made_up.iter().filter(|_| module != "import");
+    for package in packages() {
+        let made_up = made_up.iter().filter(|_| !package.ends_with("import/src"));
         let calls: Vec<_> = calls.iter().flatten().chain(made_up).collect();
-        for (path, source) in sources(module) {
+        for (path, source) in sources(&package, "") {
             let parsed = calls.iter().find(|call| source.contains(**call));
             assert_eq!(parsed, None, "{}", path.display());
         }
@@ -100,16 +112,30 @@ fn the_check_sees_a_forbidden_dependency() {
     assert_eq!(used, ["raster", "rig", "pose", "units"]);
 }
 
-/// `(module, modules it may use)` of each row.
-fn table() -> Vec<(&'static str, Vec<&'static str>)> {
-    let rows = PAGE.lines().filter(|line| line.starts_with("| `"));
-    let names = |cell: &'static str| cell.split('`').skip(1).step_by(2);
-    rows.map(|row| {
-        let cells: Vec<&str> = row.split('|').collect();
-        let module = names(cells[1]).next().expect("a module is named");
-        (module, names(cells[3]).collect())
-    })
-    .collect()
+fn table() -> Vec<Row> {
+    let names = |cell: &'static str| cell.split('`').skip(1).step_by(2).collect();
+    let mut rows = Vec::new();
+    for section in PAGE.split("\n## `").skip(1) {
+        let (package, text) = section.split_once('`').expect("a heading names a package");
+        let sources = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join(package.trim_end_matches("src"))
+            .join("src");
+        for line in text.lines().filter(|line| line.starts_with("| `")) {
+            let cells: Vec<&str> = line.trim_matches('|').split('|').collect();
+            let (modules, may_use) = (names(cells[0]), cells.get(2).map(|cell| names(cell)));
+            rows.push(Row {
+                sources: sources.clone(),
+                modules,
+                may_use,
+            });
+        }
+    }
+    rows
+}
+
+fn modules<'a>(table: &'a [Row], package: &'a Path) -> impl Iterator<Item = &'static str> + 'a {
+    let rows = table.iter().filter(move |row| row.sources == package);
+    rows.flat_map(|row| row.modules.iter().copied())
 }
 
 /// Every module named after `crate::`, including `crate::{…}`. Documentation comments do not count.
@@ -130,17 +156,12 @@ fn modules_used_by(source: &str) -> impl Iterator<Item = &str> {
         })
 }
 
-/// The sources of a module: of its folder and file in the package that holds it, or of the package that it is.
-fn sources(module: &str) -> Vec<(PathBuf, String)> {
-    let mut pending = Vec::new();
-    for root in roots() {
-        if whole_package(&root).is_some_and(|name| name == module) {
-            pending.push(root);
-        } else if whole_package(&root).is_none() {
-            pending.push(root.join(module));
-            pending.push(root.join(module).with_extension("rs"));
-        }
-    }
+/// The sources of a module, or of all if its name is empty.
+fn sources(package: &Path, module: &str) -> Vec<(PathBuf, String)> {
+    let mut pending = vec![
+        package.join(module),
+        package.join(module).with_extension("rs"),
+    ];
     let mut found = Vec::new();
     while let Some(path) = pending.pop() {
         if path.is_dir() {
@@ -156,18 +177,9 @@ fn sources(module: &str) -> Vec<(PathBuf, String)> {
 }
 
 /// The folders of sources: that of the program, and one for each package.
-fn roots() -> Vec<PathBuf> {
+fn packages() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
     let packages = fs::read_dir(folder.join("crates")).expect("the packages are there");
     let packages = packages.map(|entry| entry.expect("so is each").path().join("src"));
     [folder.join("src")].into_iter().chain(packages).collect()
 }
-
-/// The module that is a package of its own, and its root the package's.
-fn whole_package(root: &Path) -> Option<String> {
-    let name = root.parent()?.file_name()?.to_str()?;
-    WHOLE.contains(&name).then(|| name.to_owned())
-}
-
-/// Packages of one module.
-const WHOLE: [&str; 3] = ["import", "laws", "lint"];

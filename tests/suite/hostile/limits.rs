@@ -27,7 +27,7 @@ fn few_resources_end_in_a_result_or_a_reason() {
         "ulimit -u 1",
         "ulimit -u 3",
         "ulimit -u 6",
-        "ulimit -v 60000",
+        "ulimit -v 75000",
         "ulimit -v 150000",
         "ulimit -s 64",
     ] {
