@@ -21,7 +21,8 @@
 )]
 
 use fearless_simd::prelude::*;
-use fearless_simd::{Level, Simd, dispatch, f32x16, f64x8, i32x16, mask32x16, u32x16};
+use fearless_simd::{Level, Simd, f32x16, f64x8, i32x16, mask32x16, u32x16};
+use skincheck_rig::dispatch;
 
 use super::coverage::{BLOCK, GROUP, GridPoint, NOTHING, SUBPIXEL, TILE, is_top_left};
 use super::kernel::{DepthPlane, Job, Lanes, Target};

@@ -266,7 +266,7 @@ fn log2<S: Simd>(x: F<S>) -> F<S> {
 
 #[cfg(test)]
 mod tests {
-    use fearless_simd::dispatch;
+    use skincheck_rig::dispatch;
 
     use super::*;
     use crate::raster::tests::levels;

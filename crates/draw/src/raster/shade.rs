@@ -1,8 +1,9 @@
 //! The colour of a surface at a position on the screen.
 
 use fearless_simd::prelude::*;
-use fearless_simd::{Level, Simd, dispatch};
+use fearless_simd::{Level, Simd};
 use glam::{Vec2, Vec3, Vec4};
+use skincheck_rig::dispatch;
 
 use super::DrawInput;
 use super::batch::{

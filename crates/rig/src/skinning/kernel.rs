@@ -21,13 +21,13 @@ use std::mem::{MaybeUninit, take};
 use std::ops::Range;
 
 use fearless_simd::prelude::*;
-use fearless_simd::{Level, Simd, dispatch, f32x4};
+use fearless_simd::{Level, Simd, f32x4};
 use glam::{Mat3, Mat4, Vec3};
 use rayon::prelude::*;
 
 use super::morph::Vertices;
 use crate::rig::{DeformedMesh, Influence, Influences, InstanceId};
-use crate::simd;
+use crate::{dispatch, simd};
 
 /// The vertices of a block. Their intermediate results stay in the first-level cache.
 const BLOCK: usize = 64;
