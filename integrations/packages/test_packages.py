@@ -246,13 +246,13 @@ def dependencies(folder):
     for build in builds:
         tree = run("cargo", "tree", "--locked", "--edges", "normal,no-proc-macro", "--prefix", "none", "--format", "{p}", "--target", *build, cwd=ROOT)
         linked |= {" v".join(line.split(" v")[:2]).split(" (")[0] for line in tree.splitlines()}
-    linked = {name.replace(" v", " ") for name in linked if not name.startswith("skincheck ")}
+    linked = {name.replace(" v", " ") for name in linked if not name.startswith("skincheck")}
     named = set(re.findall(r"^- (\S+ \d\S*)", (ROOT / "THIRD-PARTY.md").read_text(), re.MULTILINE))
     missing = linked - named
     assert not missing, f"not in THIRD-PARTY.md, which make notices writes: {sorted(missing)}"
 
     packages = json.loads(run("cargo", "metadata", "--locked", "--quiet", "--format-version", "1", cwd=ROOT))["packages"]
-    stated = version_of(MANIFEST["package"]["rust-version"])
+    stated = version_of(MANIFEST["workspace"]["package"]["rust-version"])
     newer = [package["id"] for package in packages if version_of(package["rust_version"] or "1.0") > stated]
     assert not newer, newer
 

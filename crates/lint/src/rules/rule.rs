@@ -115,7 +115,7 @@ macro_rules! declare_rule {
                     $code,
                     $slug,
                     $crate::DefaultLevel::$level,
-                    include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/rules/", $code, ".md")),
+                    include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/rules/", $code, ".md")),
                 )
             };
         }
