@@ -29,24 +29,28 @@ prepare: ## installs the system packages that the build needs and that are missi
 build: prepare ## builds the release binary
 	$(CARGO) build --release --locked
 
-demo: build ## renders a posed rig to walker.png
-	@target="$${CARGO_TARGET_DIR:-target}"; "$$target/release/skincheck" render $(MODEL) --time 0.3 -o $(PICTURE)
+# Without assimp and OpenGL, which a first picture does not need, and with the profile of the tests, which share its dependencies.
+demo: prepare ## builds the program as far as needed, and renders a posed rig to walker.png
+	@echo 'building skincheck without assimp and OpenGL, for a first picture'
+	$(CARGO) build --locked --no-default-features --features cli
+	@target="$${CARGO_TARGET_DIR:-target}"; "$$target/debug/skincheck" render $(MODEL) --time 0.3 -o $(PICTURE)
 	@echo "the picture is $(CURDIR)/$(PICTURE)"
 
 test: prepare ## runs every test
+	@echo 'building each package with its unit tests, then the suite'
 	$(CARGO) test $(WHOLE)
 
 # Few cases, and no laws on planted faults, which need many: each case runs some fifty times slower.
 test-kernels: prepare ## runs the tests of the unsafe kernels under valgrind
-	PROPTEST_CASES=4 $(CARGO) --config 'target."cfg(all())".runner = ["valgrind", "-q", "--error-exitcode=1"]' test $(WHOLE) \
-		--lib -- raster::tests::kernels raster::sample skinning::kernel --skip sees --skip caught --skip every_kind
+	PROPTEST_CASES=4 $(CARGO) --config 'target."cfg(all())".runner = ["valgrind", "-q", "--error-exitcode=1"]' test --locked \
+		-p skincheck-rig -p skincheck-draw --lib -- raster::tests::kernels raster::sample skinning::kernel --skip sees --skip caught --skip every_kind
 
 # Miri interprets each operation, so it runs one small case of each law; all instruction sets are in the same tests.
 test-miri: ## runs the tests of the unsafe kernels under Miri; needs rustup and takes long
 	rustup toolchain install nightly --profile minimal --component miri --component rust-src
 	PROPTEST_CASES=1 RUSTFLAGS="-C target-cpu=x86-64-v3" \
 		MIRIFLAGS="-Zmiri-disable-isolation -Zmiri-ignore-leaks -Zmiri-permissive-provenance -Zmiri-tree-borrows" \
-		$(CARGO) +nightly miri test --locked --no-default-features --lib \
+		$(CARGO) +nightly miri test --locked -p skincheck-rig -p skincheck-draw --lib \
 		-- raster::tests::kernels skinning::kernel --skip sees --skip caught --skip every_kind --skip masked
 
 # What differs in the slim build: what it refuses, what it says of itself, and what it caches. Everything else is the code of the
