@@ -244,7 +244,7 @@ def dependencies(folder):
     # As web/build does.
     builds.append(["wasm32-wasip1", "--no-default-features", "--features", "cli,meshopt"])
     for build in builds:
-        tree = run("cargo", "tree", "--locked", "--edges", "normal,no-proc-macro", "--prefix", "none", "--format", "{p}", "--target", *build, cwd=ROOT)
+        tree = run("cargo", "tree", "--locked", "--package", "skincheck", "--edges", "normal,no-proc-macro", "--prefix", "none", "--format", "{p}", "--target", *build, cwd=ROOT)
         linked |= {" v".join(line.split(" v")[:2]).split(" (")[0] for line in tree.splitlines()}
     linked = {name.replace(" v", " ") for name in linked if not name.startswith("skincheck")}
     named = set(re.findall(r"^- (\S+ \d\S*)", (ROOT / "THIRD-PARTY.md").read_text(), re.MULTILINE))
