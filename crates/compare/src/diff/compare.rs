@@ -28,14 +28,13 @@ use crate::units::Space;
 ///
 /// # Example
 ///
-/// ```no_run
-/// # mod skincheck { pub use skincheck_import as import; pub use skincheck_compare::diff; }
+/// ```
+/// # mod skincheck { pub use skincheck_compare::diff; pub use skincheck_rig::rig; }
 /// use skincheck::diff::{self, Source};
-/// use skincheck::import;
+/// use skincheck::rig::Asset;
 ///
-/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// let load = |path: &str| import::load(path.as_ref(), &import::Options::default());
-/// let [before, after] = [load("hero.fbx")?, load("hero.glb")?].map(Source::from);
+/// # fn same(hero_fbx: Asset, hero_glb: Asset) -> Result<(), Box<dyn std::error::Error>> {
+/// let [before, after] = [hero_fbx, hero_glb].map(Source::from);
 /// let report = diff::compare(&before, &after, &diff::Options::default())?;
 /// assert!(report.is_same(), "{:?}", report.findings);
 /// # Ok(())
