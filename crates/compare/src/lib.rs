@@ -1,12 +1,4 @@
-//! Compares two versions of a rig, and two paths that skin and draw the same pose.
-//!
-//! Compares two versions of a rig, and two paths over the same pose.
-//!
-//! - In: two assets, or an asset and a reference (`diff`); an asset and its poses (`crosscheck`); two lists of vertices or two frames
-//!   (`compare`).
-//! - Out: reports with measures and findings.
-//! - Begin with `diff::compare` and `crosscheck::run`.
-
+#![doc = include_str!("../README.md")]
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 #[doc(hidden)]
