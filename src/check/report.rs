@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize, Serializer};
 
 use super::config::{Position, Unmatched, UnmatchedName};
 use super::shards::RunPart;
-use crate::finding::{Code, Finding, Level};
-use crate::lint::{Conversion, Thinned, Unchecked};
+use crate::finding::{Cause, Code, Finding, Level};
+use crate::lint::{self, Conversion, Thinned, Unchecked};
 use crate::names::hint;
 use crate::rig::Note;
 use crate::shown::{self, unicode};
@@ -167,6 +167,23 @@ impl FileReport {
             .images
             .binary_search_by_key(&index, |(index, _)| *index);
         index.ok().map(|index| &self.images[index].1)
+    }
+
+    /// A code in it that no rule has: a record may come from another version, or be edited.
+    pub(crate) fn unknown_rule(&self) -> Option<Code> {
+        let findings = self.findings.iter();
+        let reported = findings.flat_map(|finding| {
+            let cause = finding.cause.as_ref().and_then(Cause::code);
+            cause.into_iter().chain([finding.code])
+        });
+        let unchecked = self.unchecked.iter().map(|unchecked| unchecked.code);
+        let mut codes = self
+            .checked
+            .iter()
+            .copied()
+            .chain(unchecked)
+            .chain(reported);
+        codes.find(|code| lint::rules().all(|rule| rule.meta().code != *code))
     }
 
     /// Whether findings of `level` fail the check.

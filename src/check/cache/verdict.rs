@@ -6,7 +6,6 @@ use serde::{Deserialize, Serialize};
 
 use super::super::report::FileReport;
 use super::key::{FileState, States};
-use crate::lint;
 
 /// The findings in one file, and the files they depend on.
 #[derive(Debug, Serialize, Deserialize)]
@@ -42,10 +41,7 @@ impl Verdict {
             return None;
         }
         let verdict: Self = postcard::from_bytes(bytes).ok()?;
-        let mut codes = verdict.report.checked.iter();
-        codes
-            .all(|code| lint::find_rule(code.0).is_some())
-            .then_some(verdict)
+        verdict.report.unknown_rule().is_none().then_some(verdict)
     }
 }
 
@@ -53,8 +49,8 @@ impl Verdict {
 mod tests {
     use super::*;
     use crate::check::config::{NameSetting, UnmatchedName};
-    use crate::finding::{Code, Finding, Level, Measure, Unit};
-    use crate::lint::{Conversion, Quantity, Thinned, Unchecked};
+    use crate::finding::{Cause, Code, Finding, Level, Measure, Unit};
+    use crate::lint::{self, Conversion, Quantity, Thinned, Unchecked};
     use crate::rig::{Location, NamedWeight, NodeId, Note, Part, ReaderCode};
     use crate::units::Seconds;
 
@@ -153,12 +149,37 @@ mod tests {
 
     #[test]
     fn a_rule_of_another_version_is_no_report() {
-        let checked = [Code("W999")].into();
-        let file = FileReport {
-            checked,
+        let other = Code("W999");
+        let of_a_finding = |code, cause| FileReport {
+            findings: vec![Finding {
+                cause,
+                ..Finding::new(code, Level::Error, Location::FILE, "")
+            }],
             ..FileReport::default()
         };
-        assert_eq!(through_bytes(file), None);
+        let cause = Cause::Unlisted {
+            code: other,
+            words: String::new(),
+        };
+        for file in [
+            FileReport {
+                checked: [other].into(),
+                ..FileReport::default()
+            },
+            FileReport {
+                unchecked: vec![Unchecked {
+                    code: other,
+                    reader: None,
+                    reason: String::new(),
+                }],
+                ..FileReport::default()
+            },
+            of_a_finding(other, None),
+            of_a_finding(Code("W103"), Some(cause)),
+        ] {
+            assert_eq!(through_bytes(file.clone()), None, "{file:?}");
+        }
+        assert!(through_bytes(of_a_finding(Code("W103"), None)).is_some());
     }
 
     #[test]

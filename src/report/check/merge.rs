@@ -75,6 +75,16 @@ pub enum Refusal {
     /// The run was interrupted before it had checked this number of models.
     #[error("the run was interrupted, and {0} of its models are missing; run the shard again")]
     Interrupted(usize),
+    /// A model has a code that no rule has.
+    #[error(
+        "unknown rule {code} in models[{model}], expected a rule that skincheck rules lists; run the shard again"
+    )]
+    UnknownRule {
+        /// The index of the model.
+        model: usize,
+        /// The code.
+        code: Code,
+    },
     /// It contradicts itself.
     #[error("the report is damaged: it contradicts itself; run the shard again")]
     Damaged,
@@ -229,6 +239,14 @@ fn restored(record: Record) -> Result<(Report, RunPart), Refusal> {
         ..Report::default()
     };
     let part = shard.complete(&mut report).ok_or(Refusal::Damaged)?;
+    let mut unknown = report
+        .files
+        .iter()
+        .map(FileReport::unknown_rule)
+        .enumerate();
+    if let Some((model, code)) = unknown.find_map(|(model, code)| Some((model, code?))) {
+        return Err(Refusal::UnknownRule { model, code });
+    }
     let files = report.files.iter();
     let summary = Summary::of(files.map(|file| (file.failure.is_some(), &*file.findings)));
     let is_consistent = summary == record.summary && report.passes() == record.passes;

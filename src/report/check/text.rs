@@ -190,12 +190,8 @@ impl Page {
     fn accepted(&mut self, accepted: &Accepted, view: View) {
         for gone in &accepted.gone {
             let label = self.styled(BOLD, "resolved");
-            self.line(format_args!(
-                "{label} {}: {}: {}",
-                printable(&gone.file),
-                gone.rule,
-                gone.subject
-            ));
+            let finding = format!("{}: {}: {}", gone.file, gone.rule, gone.subject);
+            self.line(format_args!("{label} {}", printable(&finding)));
         }
         if !accepted.gone.is_empty() {
             let prune = if view.pruned {

@@ -188,6 +188,21 @@ fn shards_that_make_no_run_are_refused_by_name() {
         &|report| report["command"] = json!("diff"),
         "expected a report of skincheck check, found one of diff",
     );
+    with(
+        &|report| report["shard"]["settings"][0]["rules"][0] = json!("Z999"),
+        "other.json: unknown rule Z999 in models[0], expected a rule",
+    );
+    let edited = (1..=3).find_map(|number| {
+        let text = folder.read(&format!("shard-{number}.json"));
+        let mut report: Value = serde_json::from_str(&text).expect("it is JSON");
+        let mut models = report["models"].as_array_mut()?.iter_mut();
+        let finding = models.find_map(|model| model["findings"].get_mut(0))?;
+        finding["code"] = json!("Z999");
+        Some(report)
+    });
+    let edited = edited.expect("a model is wrong");
+    folder.write("other.json", edited.to_string());
+    refused("other.json", "other.json: unknown rule Z999 in models[");
     let damaged = "other.json: the report is damaged: it contradicts itself";
     with(&|report| report["models"] = json!([]), damaged);
     with(
