@@ -2,6 +2,7 @@
 
 use super::check::is_colorful;
 use super::output::Target;
+use super::skin::FILE;
 use crate::report::{self, View};
 
 /// List the rules, engines and presets of check
@@ -32,7 +33,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let text = match (args.engines, args.presets, args.json) {
         (false, false, false) => report::list_rules(view),
         (false, false, true) => report::list_rules_json(),
-        (true, ..) => report::list_engines(view),
+        (true, ..) => report::list_engines(view) + "\n" + FILE,
         (_, true, _) => report::list_presets(view),
     };
     Target::Stdout.write(text.as_bytes())

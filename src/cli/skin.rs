@@ -9,6 +9,12 @@ use crate::engines::{EngineError, TargetEngine};
 use crate::lint::{MAX_INFLUENCES, Settings};
 use crate::rig::{Asset, SkinningMethod, SkinningOptions, WeightPolicy};
 
+/// What `--engine` reads besides the engines.
+pub(super) const FILE: &str = "\
+For render, film, view and bake, file is no engine, but the model as it is: file:influences=4 keeps the four largest weights
+of a vertex, and file:weights=as-is does not divide them by their sum.
+";
+
 /// How weights are used.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Skinning")]
@@ -106,8 +112,10 @@ enum Skinner {
 /// A text that names neither an engine nor the file.
 #[derive(Debug, thiserror::Error)]
 enum SkinnerError {
+    #[error("{0}; file is the model as it is")]
+    Unknown(EngineError),
     #[error(transparent)]
-    Engine(#[from] EngineError),
+    Engine(EngineError),
     #[error("expected file:influences=N, with N from 1, or file:weights=as-is")]
     File,
 }
@@ -118,7 +126,11 @@ impl FromStr for Skinner {
     fn from_str(text: &str) -> Result<Self, SkinnerError> {
         let (name, options) = text.split_once(':').unwrap_or((text, ""));
         if name != "file" {
-            return Ok(Self::Engine(text.parse()?));
+            let engine = text.parse().map_err(|error| match error {
+                EngineError::UnknownEngine { .. } => SkinnerError::Unknown(error),
+                _ => SkinnerError::Engine(error),
+            });
+            return engine.map(Self::Engine);
         }
         let (mut influences, mut weights) = (None, WeightPolicy::Normalize);
         for option in options.split(',').filter(|option| !option.is_empty()) {

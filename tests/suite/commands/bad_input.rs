@@ -47,6 +47,7 @@ const REFUSED: &[(&str, &str)] = &[
         "influences_none",
         "render walker.glb --engine file:influences=0 -o -",
     ),
+    ("engine_unknown", "render walker.glb --engine filr -o -"),
     ("samples_negative", "render walker.glb --samples -1 -o -"),
     ("picture_named_jpg", "render walker.glb -o out.jpg"),
     ("baked_named_fbx", "bake walker.glb -o out.fbx"),

@@ -154,6 +154,7 @@ fn every_engine_is_listed() {
             engine.name, engine.title, engine.version
         ));
     }
+    list.prints("file:influences=4 keeps the four largest weights");
     let page = skincheck("explain unreal").ok();
     in_group("rules", || insta::assert_snapshot!("unreal", page.text()));
 }
