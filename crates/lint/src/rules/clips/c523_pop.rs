@@ -304,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn trembling_and_whirling_all_along_are_not_pops() {
+    fn steady_jitter_and_a_spinning_rotor_do_not_pop() {
         let hammer: Vec<f64> = (0..40)
             .map(|f| if f % 2 == 0 { 0.0 } else { 0.1 })
             .collect();
