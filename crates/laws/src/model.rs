@@ -6,7 +6,7 @@ use serde::{Serialize, Serializer};
 use super::case::{rig_of_rotation, rig_of_vector, rig_of_weights};
 use super::generate::{self, Make, Site, Source, Sources};
 use super::random::Random;
-use super::shrink::{Shrink, shrink};
+use super::shrink::{Shrink, Simple, shrink};
 use super::whole::tangent;
 use super::{
     Broken, Capabilities, Engine, Interpolator, Law, Motion, Outcome, POSE_LAWS, PoseCase, Poser,
@@ -15,7 +15,7 @@ use super::{
 };
 use crate::deadline::{Deadline, TimedOut};
 use crate::finding::{Code, Finding, Level, Measure, Unit};
-use crate::rig::{Asset, Location, Part, SkinningMethod};
+use crate::rig::{Asset, Location, Part, SkinningMethod, Track};
 use crate::units::Seconds;
 
 /// How to test the laws on a model.
@@ -282,32 +282,14 @@ fn all(
     };
     let (seed, generated) = (options.seed, options.generated);
     if let Some(subject) = subjects.rotations {
-        let mut run = Run::new(("rotation", subject, ROTATION_LAWS), setup);
-        let tracks = accepted(subject, &sources.rotations, &mut found.skipped);
-        let cases = (0..options.cases).filter_map(|case| {
-            let made = (Random::rotation as Make<Quat>, tangent as _);
-            let motion = generate::motion(&tracks, made, seed, case, generated);
-            motion.filter(|(_, motion, _)| subject.accepts(&motion.track))
-        });
-        let tested = run.cases(cases, |motion: &Motion<Quat>| {
-            (rig_of_rotation(&motion.track), Some(Seconds(motion.time)))
-        });
-        found.laws.extend(run.reports);
-        tested?;
+        let run = Run::new(("rotation", subject, ROTATION_LAWS), setup);
+        let made = (Random::rotation as Make<Quat>, tangent as Make<Quat>);
+        run.tracks(&sources.rotations, made, rig_of_rotation, found)?;
     }
     if let Some(subject) = subjects.vectors {
-        let mut run = Run::new(("vector", subject, VECTOR_LAWS), setup);
-        let tracks = accepted(subject, &sources.vectors, &mut found.skipped);
-        let cases = (0..options.cases).filter_map(|case| {
-            let made = (Random::vector as Make<Vec3>, Random::vector as _);
-            let motion = generate::motion(&tracks, made, seed, case, generated);
-            motion.filter(|(_, motion, _)| subject.accepts(&motion.track))
-        });
-        let tested = run.cases(cases, |motion: &Motion<Vec3>| {
-            (rig_of_vector(&motion.track), Some(Seconds(motion.time)))
-        });
-        found.laws.extend(run.reports);
-        tested?;
+        let run = Run::new(("vector", subject, VECTOR_LAWS), setup);
+        let made = (Random::vector as Make<Vec3>, Random::vector as Make<Vec3>);
+        run.tracks(&sources.vectors, made, rig_of_vector, found)?;
     }
     if let Some(subject) = subjects.weights {
         let mut run = Run::new(("weights", subject, WEIGHT_LAWS), setup);
@@ -350,18 +332,6 @@ fn all(
         tested?;
     }
     Ok(())
-}
-
-/// The tracks that a subject accepts; counts the others.
-fn accepted<'a, T: Copy>(
-    subject: &dyn Interpolator<T>,
-    tracks: &[Source<'a, T>],
-    skipped: &mut Skipped,
-) -> Vec<Source<'a, T>> {
-    let accepts = |source: &&Source<'a, T>| subject.accepts(source.track);
-    let accepted: Vec<_> = tracks.iter().filter(accepts).copied().collect();
-    skipped.tracks += tracks.len() - accepted.len();
-    accepted
 }
 
 type Laws<S, C> = &'static [Law<S, C>];
@@ -484,5 +454,32 @@ impl<'a, S: ?Sized, C: Shrink> Run<'a, S, C> {
             });
         }
         Ok(())
+    }
+}
+
+impl<T: Simple> Run<'_, dyn Interpolator<T>, Motion<T>> {
+    /// Tests the laws of interpolation, and counts the tracks that the subject does not accept.
+    ///
+    /// * `made` – make a value and a tangent of a generated track.
+    fn tracks(
+        mut self,
+        sources: &[Source<'_, T>],
+        made: (Make<T>, Make<T>),
+        rig: fn(&Track<T>) -> Asset,
+        found: &mut ModelLaws,
+    ) -> Result<(), Stop> {
+        let (subject, options) = (self.subject, self.setup.options);
+        let accepts = |source: &&Source<'_, T>| subject.accepts(source.track);
+        let accepted: Vec<_> = sources.iter().filter(accepts).copied().collect();
+        found.skipped.tracks += sources.len() - accepted.len();
+        let cases = (0..options.cases).filter_map(|case| {
+            let motion = generate::motion(&accepted, made, options.seed, case, options.generated);
+            motion.filter(|(_, motion, _)| subject.accepts(&motion.track))
+        });
+        let tested = self.cases(cases, |motion: &Motion<T>| {
+            (rig(&motion.track), Some(Seconds(motion.time)))
+        });
+        found.laws.extend(self.reports);
+        tested
     }
 }
