@@ -86,7 +86,7 @@ pub(super) enum Component {
 
 impl Component {
     /// In bytes.
-    pub(super) fn size(self) -> u64 {
+    pub(super) fn size(self) -> usize {
         match self {
             Self::I8 | Self::U8 => 1,
             Self::I16 | Self::U16 => 2,
@@ -325,132 +325,183 @@ struct Source<'s> {
 impl Source<'_> {
     /// The numbers of the wanted elements; normalized integers as fractions of 1.
     fn floats<const N: usize>(&self) -> Result<Vec<[f32; N]>, AccessProblem> {
-        let normalized = self.accessor.normalized;
-        // §3.6.2.2
-        let fraction = move |max: f32| {
-            move |raw: f32| {
-                if normalized {
-                    (raw / max).max(-1.0)
-                } else {
-                    raw
-                }
-            }
+        let stored = self.stored(N, self.component(N)?)?;
+        let mut list = vec![[0.0; N]; stored.wanted];
+        let decode = |bytes: &[u8], numbers: &mut [f32]| {
+            decode_floats(stored.component, self.accessor.normalized, bytes, numbers);
         };
-        let [of_byte, of_ubyte] = [fraction(127.0), fraction(255.0)];
-        let [of_short, of_ushort] = [fraction(32767.0), fraction(65535.0)];
-        match self.component::<N>()? {
-            Component::I8 => self.read(|[a]| of_byte(f32::from(i8::from_le_bytes([a])))),
-            Component::U8 => self.read(|[a]| of_ubyte(f32::from(a))),
-            Component::I16 => self.read(|b| of_short(f32::from(i16::from_le_bytes(b)))),
-            Component::U16 => self.read(|b| of_ushort(f32::from(u16::from_le_bytes(b)))),
-            #[expect(clippy::cast_precision_loss, reason = "that is what f32 can say of it")]
-            Component::U32 => self.read(|bytes| u32::from_le_bytes(bytes) as f32),
-            Component::F32 => self.read(f32::from_le_bytes),
-        }
+        self.fill(&stored, list.as_flattened_mut(), &decode)?;
+        Ok(list)
     }
 
     /// The numbers of the wanted elements.
     fn integers<const N: usize>(&self) -> Result<Vec<[u32; N]>, AccessProblem> {
-        match self.component::<N>()? {
-            Component::U8 => self.read(|[a]| u32::from(a)),
-            Component::U16 => self.read(|b| u32::from(u16::from_le_bytes(b))),
-            Component::U32 => self.read(u32::from_le_bytes),
-            other => Err(AccessProblem::Unfit {
-                found: other.name(),
-                expected: "unsigned integers",
-            }),
-        }
-    }
-
-    /// How numbers are stored; an element has `N` of them.
-    fn component<const N: usize>(&self) -> Result<Component, AccessProblem> {
-        expect_width(self.accessor.kind, N)?;
-        component(self.accessor).ok_or(AccessProblem::UnknownType)
-    }
-
-    /// Elements of `N` numbers of `S` bytes; zeros without a buffer view.
-    fn read<T: Copy, const N: usize, const S: usize>(
-        &self,
-        number: impl Fn([u8; S]) -> T,
-    ) -> Result<Vec<[T; N]>, AccessProblem> {
-        let wanted = self.elements.count(self.accessor.count.0);
-        let charge = || self.accessors.charge(wanted.saturating_mul(N as u64));
-        let mut list = match self.accessor.buffer_view {
-            None => {
-                charge()?;
-                vec![[number([0; S]); N]; usize::try_from(wanted).unwrap_or(usize::MAX)]
-            }
-            Some(view) => {
-                let location = [self.accessor.byte_offset, Some(self.accessor.count)];
-                let strided = self.accessors.strided(view, location, true, N * S)?;
-                charge()?;
-                collect(&strided, self.elements, &number)
-            }
-        };
-        if let Some(sparse) = &self.accessor.sparse {
-            self.patch(sparse, &mut list, &number)?;
-        }
+        let component = self.component(N)?;
+        let decode = integer_decoder(component).ok_or(AccessProblem::Unfit {
+            found: component.name(),
+            expected: "unsigned integers",
+        })?;
+        let stored = self.stored(N, component)?;
+        let mut list = vec![[0; N]; stored.wanted];
+        self.fill(&stored, list.as_flattened_mut(), &decode)?;
         Ok(list)
     }
 
-    /// Overwrites elements with the exceptions of a sparse accessor (§3.6.2.3).
-    fn patch<T: Copy, const N: usize, const S: usize>(
+    /// How numbers are stored.
+    ///
+    /// * `width` – of an element, in numbers.
+    fn component(&self, width: usize) -> Result<Component, AccessProblem> {
+        expect_width(self.accessor.kind, width)?;
+        component(self.accessor).ok_or(AccessProblem::UnknownType)
+    }
+
+    /// Where the wanted elements are, once their numbers are [charged](Accessors::charge).
+    ///
+    /// * `width` – of an element, in numbers.
+    fn stored(&self, width: usize, component: Component) -> Result<Stored<'_>, AccessProblem> {
+        let location = [self.accessor.byte_offset, Some(self.accessor.count)];
+        let size = width * component.size();
+        let view = self.accessor.buffer_view;
+        let elements = view.map(|view| self.accessors.strided(view, location, true, size));
+        let elements = elements.transpose()?;
+        let wanted = self.elements.count(self.accessor.count.0);
+        self.accessors.charge(wanted.saturating_mul(width as u64))?;
+        Ok(Stored {
+            width,
+            component,
+            elements,
+            wanted: usize::try_from(wanted).unwrap_or(usize::MAX),
+        })
+    }
+
+    /// Decodes the wanted elements, and the exceptions of a sparse accessor (§3.6.2.3) among them.
+    ///
+    /// * `list` – receives their numbers; zeros, which they are without a buffer view.
+    /// * `decode` – the numbers of elements that follow each other.
+    fn fill<T: Copy + Default>(
         &self,
-        sparse: &Sparse,
-        list: &mut [[T; N]],
-        number: &impl Fn([u8; S]) -> T,
+        stored: &Stored<'_>,
+        list: &mut [T],
+        decode: &dyn Fn(&[u8], &mut [T]),
     ) -> Result<(), AccessProblem> {
+        let (width, size) = (stored.width, stored.component.size());
+        if let Some(elements) = &stored.elements {
+            decode_elements(elements, self.elements, size, list, decode);
+        }
+        let Some(sparse) = &self.accessor.sparse else {
+            return Ok(());
+        };
         let location = [sparse.values.byte_offset, Some(sparse.count)];
         let view = sparse.values.buffer_view;
-        let values = self.accessors.strided(view, location, false, N * S)?;
+        let strided = self
+            .accessors
+            .strided(view, location, false, width * size)?;
         self.accessors
-            .charge(sparse.count.0.saturating_mul(N as u64 + 1))?;
-        let values = collect::<T, N, S>(&values, Elements::All, number);
-        for (index, value) in self.sparse_indices(sparse)?.into_iter().zip(values) {
+            .charge(sparse.count.0.saturating_mul(width as u64 + 1))?;
+        let indices = self.sparse_indices(sparse)?;
+        let mut values = vec![T::default(); width * indices.len()];
+        decode_elements(&strided, Elements::All, size, &mut values, decode);
+        for (index, value) in indices.into_iter().zip(values.chunks_exact(width)) {
             let count = self.accessor.count.0;
             if u64::from(index) >= count {
                 return Err(AccessProblem::SparseOutOfRange { index, count });
             }
             let position = self.elements.position(index);
-            if let Some(element) = position.and_then(|position| list.get_mut(position)) {
-                *element = value;
+            let element = position.and_then(|position| list.chunks_exact_mut(width).nth(position));
+            if let Some(element) = element {
+                element.copy_from_slice(value);
             }
         }
         Ok(())
     }
 
     fn sparse_indices(&self, sparse: &Sparse) -> Result<Vec<u32>, AccessProblem> {
+        let component = component_of(sparse.indices.component_type);
+        let decoder =
+            component.and_then(|component| Some((component, integer_decoder(component)?)));
+        let (component, decode) = decoder.ok_or(AccessProblem::UnknownType)?;
         let location = [sparse.indices.byte_offset, Some(sparse.count)];
-        let view = sparse.indices.buffer_view;
-        let indices = |size| self.accessors.strided(view, location, false, size);
-        let (all, component) = (Elements::All, component_of(sparse.indices.component_type));
-        let indices = match component {
-            Some(Component::U8) => collect::<_, 1, 1>(&indices(1)?, all, &|[a]| u32::from(a)),
-            Some(Component::U16) => {
-                let number = |bytes| u32::from(u16::from_le_bytes(bytes));
-                collect::<_, 1, 2>(&indices(2)?, all, &number)
-            }
-            Some(Component::U32) => collect::<_, 1, 4>(&indices(4)?, all, &u32::from_le_bytes),
-            _ => return Err(AccessProblem::UnknownType),
-        };
-        Ok(indices.into_flattened())
+        let (view, size) = (sparse.indices.buffer_view, component.size());
+        let strided = self.accessors.strided(view, location, false, size)?;
+        let mut indices = vec![0; usize::try_from(strided.count).unwrap_or(usize::MAX)];
+        decode_elements(&strided, Elements::All, size, &mut indices, &decode);
+        Ok(indices)
     }
 }
 
-/// The numbers of some elements.
-fn collect<T: Copy, const N: usize, const S: usize>(
+/// Where the wanted elements of an accessor are.
+struct Stored<'a> {
+    /// Of an element, in numbers.
+    width: usize,
+    component: Component,
+    /// `None` without a buffer view.
+    elements: Option<Strided<'a>>,
+    /// How many are wanted.
+    wanted: usize,
+}
+
+/// Decodes some elements.
+///
+/// * `size` – of a number, in bytes.
+/// * `list` – receives their numbers.
+fn decode_elements<T>(
     strided: &Strided<'_>,
     elements: Elements<'_>,
-    number: &impl Fn([u8; S]) -> T,
-) -> Vec<[T; N]> {
-    let wanted = elements.count(strided.count);
-    let mut list = Vec::with_capacity(usize::try_from(wanted).unwrap_or(0));
+    size: usize,
+    list: &mut [T],
+    decode: &dyn Fn(&[u8], &mut [T]),
+) {
+    let mut rest = list;
     strided.for_each(elements, |bytes| {
-        let (numbers, _) = bytes.as_chunks::<S>();
-        let (vectors, _) = numbers.as_chunks::<N>();
-        list.extend(vectors.iter().map(|vector| vector.map(number)));
+        let (numbers, after) = std::mem::take(&mut rest).split_at_mut(bytes.len() / size);
+        decode(bytes, numbers);
+        rest = after;
     });
-    list
+}
+
+/// Decodes numbers; normalized integers are fractions of 1 (§3.6.2.2).
+fn decode_floats(component: Component, normalized: bool, bytes: &[u8], numbers: &mut [f32]) {
+    match component {
+        Component::I8 => decode(bytes, numbers, |[a]| f32::from(i8::from_le_bytes([a]))),
+        Component::U8 => decode(bytes, numbers, |[a]| f32::from(a)),
+        Component::I16 => decode(bytes, numbers, |b| f32::from(i16::from_le_bytes(b))),
+        Component::U16 => decode(bytes, numbers, |b| f32::from(u16::from_le_bytes(b))),
+        #[expect(clippy::cast_precision_loss, reason = "that is what f32 can say of it")]
+        Component::U32 => decode(bytes, numbers, |b| u32::from_le_bytes(b) as f32),
+        Component::F32 => decode(bytes, numbers, f32::from_le_bytes),
+    }
+    let greatest = match component {
+        Component::I8 => 127.0,
+        Component::U8 => 255.0,
+        Component::I16 => 32767.0,
+        Component::U16 => 65535.0,
+        Component::U32 | Component::F32 => return,
+    };
+    if normalized {
+        for number in numbers {
+            *number = (*number / greatest).max(-1.0);
+        }
+    }
+}
+
+/// `None` if these are no unsigned integers.
+fn integer_decoder(component: Component) -> Option<fn(&[u8], &mut [u32])> {
+    match component {
+        Component::U8 => Some(|bytes, numbers| decode(bytes, numbers, |[a]| u32::from(a))),
+        Component::U16 => {
+            Some(|bytes, numbers| decode(bytes, numbers, |b| u32::from(u16::from_le_bytes(b))))
+        }
+        Component::U32 => Some(|bytes, numbers| decode(bytes, numbers, u32::from_le_bytes)),
+        Component::I8 | Component::I16 | Component::F32 => None,
+    }
+}
+
+/// Decodes numbers of `S` bytes.
+fn decode<T, const S: usize>(bytes: &[u8], numbers: &mut [T], number: impl Fn([u8; S]) -> T) {
+    let (stored, _) = bytes.as_chunks::<S>();
+    for (to, from) in numbers.iter_mut().zip(stored) {
+        *to = number(*from);
+    }
 }
 
 /// The minimum and maximum of each column, ignoring NaN.

@@ -4,7 +4,7 @@
 //! bounds make another cull visible meshes or stop a clip early. Reading here does not depend on any of this, so each
 //! fault is a defect and nothing is repaired.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use super::accessors::{Accessors, Component, component, kind_name};
 use super::json::{Accessor, Kind, Primitive, Root, View};
@@ -283,24 +283,22 @@ impl Checker<'_> {
 
     /// Attributes that share a view must state a stride (§3.6.2.4).
     fn check_shared_views(&mut self, uses: &Uses) {
-        let mut shared: BTreeMap<u64, (BTreeSet<u64>, &Location)> = BTreeMap::new();
+        // Each accessor of attributes once, and how many of them share each view.
+        let mut shared: BTreeMap<u64, (usize, &Location)> = BTreeMap::new();
         for (&index, uses) in &uses.0 {
             let attribute = uses.iter().find(|(usage, _)| usage.is_attribute());
             let accessor = self.root.accessors.get(Whole(index).index());
             let view = accessor.and_then(|accessor| accessor.buffer_view);
             if let (Some((_, location)), Some(view)) = (attribute, view) {
-                let (users, _) = shared.entry(view.0).or_insert((BTreeSet::new(), location));
-                users.insert(index);
+                let (users, _) = shared.entry(view.0).or_insert((0, location));
+                *users += 1;
             }
         }
         for (view, (users, location)) in shared {
             let known = self.root.buffer_views.get(Whole(view).index());
-            if users.len() > 1 && known.is_some_and(|view| view.byte_stride.is_none()) {
+            if users > 1 && known.is_some_and(|view| view.byte_stride.is_none()) {
                 let location = location.clone().part(Part::BufferView(view));
-                let fault = format!(
-                    "states no byteStride, and {} accessors share it",
-                    users.len()
-                );
+                let fault = format!("states no byteStride, and {users} accessors share it");
                 let kind = DefectKind::ForbiddenStorage;
                 self.log.defects.add(kind, location, fault);
             }
@@ -319,7 +317,7 @@ fn are_alike(a: Use, b: Use) -> bool {
 fn alignment(accessor: &Accessor, stored: Component, view: &View, usage: Use) -> Option<String> {
     let own = accessor.byte_offset.unwrap_or_default().0;
     let start = own.saturating_add(view.byte_offset.unwrap_or_default().0);
-    let size = stored.size();
+    let size = stored.size() as u64;
     if usage.is_attribute() {
         let packed = width(accessor.kind) * size;
         let stride = view.byte_stride.map_or(packed, |stride| stride.0);
