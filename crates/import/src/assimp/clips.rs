@@ -1,6 +1,6 @@
 //! Animations: the channels of each clip and its morph weights, with times in seconds.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use glam::{Quat, Vec3};
 use russimp::sys::{
@@ -48,9 +48,12 @@ fn read(
     };
     let mut channels = channels(animation, ticks, hierarchy, &name, log);
     // assimp decomposes matrices: those of X files, and the rest transform of a node for what its channel omits.
-    let driven: BTreeSet<usize> = channels.iter().map(|channel| channel.node).collect();
-    let driven = driven.iter().map(|&node| &hierarchy.joints[node]);
+    let mut driven: Vec<usize> = channels.iter().map(|channel| channel.node).collect();
+    driven.sort_unstable();
+    driven.dedup();
     let sheared: Vec<&str> = driven
+        .iter()
+        .map(|&node| &hierarchy.joints[node])
         .filter(|joint| joint.rest.is_sheared())
         .map(|joint| joint.name.as_str())
         .collect();

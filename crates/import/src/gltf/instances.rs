@@ -1,7 +1,5 @@
 //! The meshes that nodes show.
 
-use std::collections::BTreeSet;
-
 use super::accessors::Accessors;
 use super::document;
 use super::error::GltfError;
@@ -73,7 +71,7 @@ fn uses<'a>(root: &'a Root<'a>, nodes: &Nodes) -> Result<(Vec<Use<'a>>, usize), 
         let Some((mesh, skin)) = references(root, node, index)? else {
             continue;
         };
-        if nodes.are_copied.contains(&joint) {
+        if nodes.is_copied[joint] {
             continue;
         }
         if !is_shown {
@@ -137,7 +135,10 @@ fn check_weights(root: &Root<'_>, nodes: &Nodes, used: &Use<'_>, log: &mut Log) 
 /// Checks that the joints of shown skins are in the scene (§3.7.3.2).
 fn check_joints(root: &Root<'_>, nodes: &Nodes, uses: &[Use<'_>], log: &mut Log) {
     let skins = uses.iter().filter_map(|used| Some(used.skin?.index()));
-    for index in skins.collect::<BTreeSet<_>>() {
+    let mut skins: Vec<usize> = skins.collect();
+    skins.sort_unstable();
+    skins.dedup();
+    for index in skins {
         let skin = &root.skins[index];
         let joints = skin
             .joints

@@ -36,7 +36,6 @@ mod topology;
 mod uv_transform;
 mod vrm;
 
-use std::collections::BTreeSet;
 use std::path::Path;
 
 use super::files::Reach;
@@ -177,8 +176,10 @@ fn convert(
     let fewest = counts.min().unwrap_or(usize::MAX);
     let mut meshes = Meshes::read(root, accessors, &nodes, fewest, &mut uses, &mut log)?;
     let clips = clips::read(root, accessors, &nodes, &wanted.clips, &mut uses, &mut log)?;
-    let channels = clips.iter().flat_map(|clip| &clip.visibility_channels);
-    let driven: BTreeSet<usize> = channels.map(|channel| channel.node).collect();
+    let mut driven = vec![false; nodes.list.len()];
+    for channel in clips.iter().flat_map(|clip| &clip.visibility_channels) {
+        driven[channel.node] = true;
+    }
     nodes.show_driven(root, &driven);
     let hidden_nodes = nodes.hidden_at_rest(root, &driven);
     let instances = instances::read(root, accessors, &nodes, &meshes, &mut log)?;

@@ -2,8 +2,6 @@
 //!
 //! Skins may bind nodes that are in no scene, and clips may move them. Meshes of nodes outside the scene are not shown.
 
-use std::collections::BTreeSet;
-
 use glam::{Mat4, Quat, Vec3};
 
 use super::accessors::{Accessors, Elements};
@@ -29,8 +27,8 @@ pub(super) struct Nodes {
     /// For each joint, whether it is in the scene and not hidden, at least in a clip.
     pub(super) is_shown: Vec<bool>,
     is_in_scene: Vec<bool>,
-    /// The joints whose meshes only their copies show.
-    pub(super) are_copied: BTreeSet<usize>,
+    /// For each joint, whether only its copies show its mesh.
+    pub(super) is_copied: Vec<bool>,
 }
 
 impl Nodes {
@@ -57,7 +55,7 @@ impl Nodes {
             joint_of: vec![NodeId(u32::MAX); root.nodes.len()],
             is_shown: Vec::new(),
             is_in_scene: vec![false; root.nodes.len()],
-            are_copied: BTreeSet::new(),
+            is_copied: vec![false; root.nodes.len()],
         };
         let others: Vec<usize> = (0..root.nodes.len())
             .filter(|&node| parents[node].is_none())
@@ -95,9 +93,10 @@ impl Nodes {
                 continue;
             }
             let places = places(&instancing.attributes, accessors, location)?;
-            self.are_copied.insert(joint);
+            self.is_copied[joint] = true;
             for (number, place) in places.into_iter().enumerate() {
                 self.node_of.push(index);
+                self.is_copied.push(false);
                 self.is_shown.push(self.is_shown[joint]);
                 self.is_in_scene.push(self.is_in_scene[joint]);
                 self.list.push(source::Node {
@@ -160,29 +159,30 @@ impl Nodes {
                 self.is_in_scene[joint] |= self.is_in_scene[parent];
             }
         }
-        self.show_driven(root, &BTreeSet::new());
+        self.show_driven(root, &vec![false; self.list.len()]);
     }
 
     /// Shows hidden nodes that a clip can show.
     ///
-    /// * `driven` – the joints whose visibility clips drive.
-    pub(super) fn show_driven(&mut self, root: &Root<'_>, driven: &BTreeSet<usize>) {
+    /// * `driven` – for each joint, whether a clip drives its visibility.
+    pub(super) fn show_driven(&mut self, root: &Root<'_>, driven: &[bool]) {
         let mut is_hidden = vec![false; self.list.len()];
         for joint in 0..self.list.len() {
             let node = self.node_of[joint];
             let own = self.joint_of[node].index();
             let parent = self.list[joint].parent;
-            is_hidden[joint] = root.nodes[node].is_hidden() && !driven.contains(&own)
+            is_hidden[joint] = root.nodes[node].is_hidden() && !driven[own]
                 || parent.is_some_and(|parent| is_hidden[parent]);
         }
         let both = self.is_in_scene.iter().zip(is_hidden);
         self.is_shown = both.map(|(scene, hidden)| *scene && !hidden).collect();
     }
 
-    /// The joints of `driven` that are hidden at rest.
-    pub(super) fn hidden_at_rest(&self, root: &Root<'_>, driven: &BTreeSet<usize>) -> Vec<usize> {
+    /// The `driven` joints that are hidden at rest.
+    pub(super) fn hidden_at_rest(&self, root: &Root<'_>, driven: &[bool]) -> Vec<usize> {
         let is_hidden = |joint: &usize| root.nodes[self.node_of[*joint]].is_hidden();
-        driven.iter().copied().filter(is_hidden).collect()
+        let joints = (0..self.list.len()).filter(|joint| driven[*joint]);
+        joints.filter(is_hidden).collect()
     }
 }
 

@@ -3,8 +3,6 @@
 //! Only entries whose weight is exactly 0 are omitted: glTF pads each vertex with them to a multiple of four. Negative
 //! weights, weights above 1 and NaN stay.
 
-use std::collections::BTreeSet;
-
 use glam::Mat4;
 
 use super::accessors::{self, Accessors, Component, Elements};
@@ -208,7 +206,7 @@ fn add_block(influences: &mut Influences, sets: &[Set], fewest: usize) {
 }
 
 /// The indices of all sets, ascending.
-fn set_numbers(reader: &Reader<'_>) -> BTreeSet<u32> {
+fn set_numbers(reader: &Reader<'_>) -> Vec<u32> {
     let attributes = reader.primitive.attributes.keys();
     let number = |attribute: &String| {
         let number = attribute
@@ -217,11 +215,14 @@ fn set_numbers(reader: &Reader<'_>) -> BTreeSet<u32> {
         let parsed: u32 = number.parse().ok()?;
         (parsed.to_string() == number).then_some(parsed)
     };
-    attributes.filter_map(number).collect()
+    let mut numbers: Vec<u32> = attributes.filter_map(number).collect();
+    numbers.sort_unstable();
+    numbers.dedup();
+    numbers
 }
 
 /// Checks that the indices are consecutive from 0 (§3.7.2.1).
-fn check_numbers(reader: &Reader<'_>, numbers: &BTreeSet<u32>, log: &mut Log) {
+fn check_numbers(reader: &Reader<'_>, numbers: &[u32], log: &mut Log) {
     let gap = (0..)
         .zip(numbers)
         .find(|(wanted, number)| wanted != *number);

@@ -1,7 +1,6 @@
 //! Joints of skins, their bind matrices, and weights.
 
 use std::cell::OnceCell;
-use std::collections::{BTreeMap, BTreeSet};
 
 use glam::{DMat4, Mat4, Vec4};
 
@@ -71,17 +70,16 @@ impl Binder<'_> {
         instances: &mut [MeshInstance],
     ) -> Vec<Skin> {
         let slots: Vec<Slots> = skins.iter().map(Slots::new).collect();
-        let mut skins_of: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
+        let mut skins_of: Vec<Vec<usize>> = vec![Vec::new(); meshes.len()];
         for instance in &*instances {
             let skin = instance.skin.map(SkinId::index);
-            skins_of
-                .entry(instance.mesh.index())
-                .or_default()
-                .extend(skin);
+            skins_of[instance.mesh.index()].extend(skin);
         }
         let mut mesh_of = vec![None; skins.len()];
-        for (&mesh, of_mesh) in &skins_of {
-            for &skin in of_mesh {
+        for (mesh, of_mesh) in skins_of.iter_mut().enumerate() {
+            of_mesh.sort_unstable();
+            of_mesh.dedup();
+            for &skin in &*of_mesh {
                 mesh_of[skin].get_or_insert(mesh);
             }
             if let Some(&smallest) = of_mesh.iter().min_by_key(|skin| slots[**skin].count) {
