@@ -1,8 +1,6 @@
 //! Triangles by their corners, which vertices at one position share with their counterparts on the other side, and the
 //! polygons that triangles of both sides form.
 
-use std::collections::BTreeMap;
-
 use glam::DVec3;
 use rayon::prelude::*;
 
@@ -193,18 +191,20 @@ pub(super) fn without_equal_outlines(left: &[Vec<Face>; 2]) -> [Vec<Face>; 2] {
         }
     }
     // For each polygon, how often each edge is there before more than after, less its opposite.
-    let mut sums: BTreeMap<(u32, [u32; 2]), i32> = BTreeMap::new();
+    let mut sums: Vec<((u32, [u32; 2]), i32)> = Vec::new();
     for (index, (side, face)) in all.iter().enumerate() {
         let group = groups.of(index);
         for [a, b] in face.edges() {
             let is_positive = (a < b) == (*side == 0);
-            *sums.entry((group, [a.min(b), a.max(b)])).or_default() +=
-                if is_positive { 1 } else { -1 };
+            let sign = if is_positive { 1 } else { -1 };
+            sums.push(((group, [a.min(b), a.max(b)]), sign));
         }
     }
+    sums.sort_unstable();
     let mut is_equal = vec![true; all.len()];
-    for ((group, _), sum) in sums {
-        is_equal[group as usize] &= sum == 0;
+    for edge in sums.chunk_by(|a, b| a.0 == b.0) {
+        let sum: i32 = edge.iter().map(|(_, sign)| sign).sum();
+        is_equal[edge[0].0.0 as usize] &= sum == 0;
     }
     let mut rest = [Vec::new(), Vec::new()];
     for (index, (side, face)) in all.into_iter().enumerate() {
@@ -232,16 +232,17 @@ pub(super) fn without_equal_patches(
             groups.join(a as usize, b as usize);
         }
     }
-    let mut areas: BTreeMap<u32, [f64; 2]> = BTreeMap::new();
+    // Before and after, of each patch.
+    let mut areas = vec![[0.0; 2]; last as usize + 1];
     for side in [0, 1] {
         for face in &left[side] {
             let patch = groups.of(face.corners[0] as usize);
-            areas.entry(patch).or_default()[side] += area(side, face);
+            areas[patch as usize][side] += area(side, face);
         }
     }
     left.map(|mut faces| {
         faces.retain(|face| {
-            let [before, after] = areas[&groups.of(face.corners[0] as usize)];
+            let [before, after] = areas[groups.of(face.corners[0] as usize) as usize];
             before.min(after) < AS_LARGE * before.max(after)
         });
         faces

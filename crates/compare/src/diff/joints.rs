@@ -8,6 +8,7 @@ use super::difference::{Before, Difference};
 use super::kinds::Kind;
 use super::nearest::Nearest;
 use super::side::{Joint, Side};
+use crate::groups::value_of;
 
 /// A joint of either model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -36,7 +37,7 @@ pub(super) struct JointPairs {
 impl JointPairs {
     /// The weights of a side, by joints of both models, ascending.
     pub(super) fn of_both(&self, side: usize, weights: &[(usize, f64)]) -> Weights {
-        let mut sums: BTreeMap<AnyJoint, f64> = BTreeMap::new();
+        let mut sums = Weights::new();
         for (joint, weight) in weights {
             let joint = self.carriers[side][*joint];
             let any = match (side, self.counterparts[side][joint]) {
@@ -44,9 +45,9 @@ impl JointPairs {
                 (_, Some(before)) => AnyJoint::Before(before),
                 (_, None) => AnyJoint::OnlyAfter(joint),
             };
-            *sums.entry(any).or_default() += weight;
+            *value_of(&mut sums, any) += weight;
         }
-        sums.into_iter().collect()
+        sums
     }
 
     /// For each pair, the pair of the nearest ancestor that has one, in the model before.

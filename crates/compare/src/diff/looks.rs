@@ -1,7 +1,5 @@
 //! Compares what surfaces show: their materials and texture coordinates.
 
-use std::collections::BTreeMap;
-
 use glam::Vec2;
 
 use super::difference::{Before, Difference};
@@ -10,6 +8,7 @@ use super::kinds::Kind;
 use super::side::{Side, Source};
 use super::vertices::VertexPairs;
 use super::words::{index_after, significant};
+use crate::groups::value_of;
 use crate::rig::{Material, TextureWrap};
 
 /// Texture coordinates closer than this are the same: a texel of an image of 256 lines. 8 bits resolve half of it.
@@ -44,13 +43,13 @@ impl Looks<'_> {
             let mut all = names[side].iter().flatten();
             all.any(|other| are_alike(name, other))
         };
-        let mut changed: BTreeMap<(usize, &str), usize> = BTreeMap::new();
-        for (&[before, after], count) in &self.vertices.shared {
+        let mut changed: Vec<((usize, &str), usize)> = Vec::new();
+        for &([before, after], count) in &self.vertices.shared {
             let (Some(own), Some(other)) = (names[0][before], names[1][after]) else {
                 continue;
             };
             if !are_alike(own, other) && (is_known(1, own) || is_known(0, other)) {
-                *changed.entry((before, other)).or_default() += count;
+                *value_of(&mut changed, (before, other)) += count;
             }
         }
         let changed = changed.into_iter().map(|((surface, other), count)| {

@@ -5,8 +5,6 @@
 //! compared by the outlines that triangles form, since polygons may be divided along other diagonals, and then by what it
 //! covers.
 
-use std::collections::BTreeMap;
-
 use glam::DVec3;
 use rayon::prelude::*;
 
@@ -16,6 +14,7 @@ use super::faces::{Face, Poses, cancel, sorted, without_equal_outlines, without_
 use super::kinds::Kind;
 use super::side::Side;
 use super::words::significant;
+use crate::groups::value_of;
 
 /// A triangle without an equal one is degenerate if it is narrower than this; relative to the diagonal.
 const NARROW: f64 = 1e-4;
@@ -57,7 +56,7 @@ pub(super) struct Compared {
 }
 
 /// The number of equal triangles of each pair of surfaces, before and after.
-pub(super) type Shared = BTreeMap<[usize; 2], usize>;
+pub(super) type Shared = Vec<([usize; 2], usize)>;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
@@ -84,7 +83,7 @@ impl Surfaces<'_> {
         let (others, left) = cancel(left, |_, face| (face.corners, face.is_odd));
         let mut shared = Shared::new();
         for pair in same.iter().chain(&others) {
-            *shared.entry(pair.map(|face| face.surface)).or_default() += 1;
+            *value_of(&mut shared, pair.map(|face| face.surface)) += 1;
         }
         let (reversed, left) = cancel(left, |side, face| (face.corners, face.is_odd ^ (side == 1)));
         for [before, _] in reversed {

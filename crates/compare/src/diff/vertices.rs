@@ -1,7 +1,5 @@
 //! Matches vertices by position, normal, texture coordinates and weights, never by index.
 
-use std::collections::BTreeMap;
-
 use rayon::prelude::*;
 
 use super::difference::{Before, Difference};
@@ -11,6 +9,7 @@ use super::kinds::Kind;
 use super::nearest::Nearest;
 use super::side::Side;
 use super::triangles::{Shared, Surfaces};
+use crate::groups::value_of;
 
 /// Pairs of vertices.
 #[derive(Debug, Default)]
@@ -405,13 +404,13 @@ impl Matcher<'_> {
     }
 }
 
-/// For each surface before, the surface after in which most of its pairs end; the map's order breaks ties.
+/// For each surface before, the surface after in which most of its pairs end, the first of equal ones.
 fn most_pairs(sides: [&Side<'_>; 2], pairs: &[[u32; 2]]) -> Vec<Option<usize>> {
-    let mut votes: BTreeMap<(usize, usize), usize> = BTreeMap::new();
+    let mut votes: Vec<((usize, usize), usize)> = Vec::new();
     for [a, b] in pairs {
         let surface =
             |side: usize, vertex: u32| sides[side].vertices.surfaces[vertex as usize] as usize;
-        *votes.entry((surface(0, *a), surface(1, *b))).or_default() += 1;
+        *value_of(&mut votes, (surface(0, *a), surface(1, *b))) += 1;
     }
     let mut surfaces: Vec<Option<(usize, usize)>> = vec![None; sides[0].surfaces.len()];
     for ((before, after), count) in votes {

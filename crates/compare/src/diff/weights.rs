@@ -1,7 +1,5 @@
 //! Compares the weights of vertices.
 
-use std::collections::BTreeMap;
-
 use glam::{DMat4, DVec3};
 
 use super::comparison::{Comparison, Measurement};
@@ -12,6 +10,7 @@ use super::side::{At, Joint, Source};
 use super::vertices::differences;
 use super::words::{and_more, index_after, significant};
 use super::{DiffError, measure};
+use crate::groups::value_of;
 use crate::rig::{Blending, SkinningMethod};
 
 /// Weights closer than this are equal: 16 bits resolve 1.5e-5.
@@ -239,7 +238,7 @@ fn cut_to(all: &[Differing]) -> Option<(usize, bool)> {
 
 /// Two joints that exchanged nearly all the differing weights.
 fn swapped(all: &[Differing]) -> Option<[AnyJoint; 2]> {
-    let mut exchanged: BTreeMap<[AnyJoint; 2], [f64; 2]> = BTreeMap::new();
+    let mut exchanged: Vec<([AnyJoint; 2], [f64; 2])> = Vec::new();
     let mut total = 0.0;
     for one in all {
         let changes: Weights = differences(&one.before, &one.after).collect();
@@ -259,7 +258,7 @@ fn swapped(all: &[Differing]) -> Option<[AnyJoint; 2]> {
             } else {
                 ([to, from], 1)
             };
-            exchanged.entry(key).or_default()[way] += amount;
+            value_of(&mut exchanged, key)[way] += amount;
         }
     }
     let (pair, [there, back]) = exchanged
