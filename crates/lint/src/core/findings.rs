@@ -249,20 +249,36 @@ impl Findings {
         count: usize,
         detail: impl FnOnce(Location) -> (Location, String),
     ) {
-        let key = (
-            offence.lesser.unwrap_or(self.level),
-            key(&self.firsts, offence.group),
-        );
+        if let Some(key) = self.key_if_worst(&offence, count) {
+            let worst = detail(offence.group.clone());
+            self.add_worst(key, &offence, count, worst);
+        }
+    }
+
+    /// The key of a fault that is worse than all others of its group; any other fault is counted, and `None` returned.
+    fn key_if_worst(&mut self, offence: &Offence<'_>, count: usize) -> Option<(Level, Key)> {
+        let level = offence.lesser.unwrap_or(self.level);
+        let key = (level, key(&self.firsts, offence.group));
         if let Some(group) = self.groups.get_mut(&key)
             && offence.badness <= group.badness
         {
             group.finding.count += count;
             group.finding.covers_all = false;
-            group.concerns(&offence);
-            return;
+            group.concerns(offence);
+            return None;
         }
-        let (location, message) = detail(offence.group.clone());
-        let level = offence.lesser.unwrap_or(self.level).min(self.level);
+        Some(key)
+    }
+
+    /// Makes a fault the one that its group reports.
+    fn add_worst(
+        &mut self,
+        key: (Level, Key),
+        offence: &Offence<'_>,
+        count: usize,
+        (location, message): (Location, String),
+    ) {
+        let level = key.0.min(self.level);
         let order = self.groups.len();
         let group = self.groups.entry(key).or_insert_with(|| Found {
             order,
@@ -282,7 +298,7 @@ impl Findings {
             affected: std::mem::take(&mut group.finding.affected),
             ..Finding::new(self.code, level, location, message)
         };
-        group.concerns(&offence);
+        group.concerns(offence);
     }
 
     /// Whether there is no fault so far.
