@@ -1,7 +1,5 @@
 //! Which nodes are joints, what they move, where that is, and how findings name them; the meshes and skins that are used.
 
-use std::collections::BTreeSet;
-
 use glam::{DVec3, Mat4};
 
 use crate::core::context::Analysis;
@@ -18,6 +16,23 @@ const MOST_NAMED: usize = 3;
 /// All nodes.
 pub(crate) fn nodes(asset: &Asset) -> impl Iterator<Item = NodeId> {
     (0..asset.skeleton.len()).map(NodeId::from_index)
+}
+
+/// One flag per node: whether it is among `nodes`.
+pub(crate) fn flags(asset: &Asset, nodes: impl IntoIterator<Item = NodeId>) -> Vec<bool> {
+    let mut flags = vec![false; asset.skeleton.len()];
+    for node in nodes {
+        flags[node.index()] = true;
+    }
+    flags
+}
+
+/// `nodes` in their order in the file, each once.
+pub(crate) fn distinct(nodes: impl IntoIterator<Item = NodeId>) -> Vec<NodeId> {
+    let mut nodes: Vec<NodeId> = nodes.into_iter().collect();
+    nodes.sort_unstable();
+    nodes.dedup();
+    nodes
 }
 
 /// Flags for each node: whether a skin binds it, it lies between bound nodes, or it is a helper right above one of these.
@@ -55,15 +70,10 @@ fn add_helpers(asset: &Asset, flags: &mut [bool]) {
 /// For each node, whether some vertex follows it.
 pub(crate) fn followed(asset: &Asset) -> Vec<bool> {
     let mut followed = vec![false; asset.skeleton.len()];
-    let skinned = asset.instances.iter();
-    let uses: BTreeSet<_> = skinned
-        .filter_map(|instance| Some((instance.mesh, instance.skin?)))
-        .collect();
-    for (mesh, skin) in uses {
-        let joints = &asset[skin].joints;
-        for influence in asset[mesh].influences.all() {
+    for Skinned { mesh, skin, .. } in skinned(asset) {
+        for influence in mesh.influences.all() {
             if influence.weight != 0.0
-                && let Some(joint) = joints.get(influence.slot.index())
+                && let Some(joint) = skin.joints.get(influence.slot.index())
             {
                 followed[joint.index()] = true;
             }
@@ -229,7 +239,7 @@ pub(crate) fn report_by_skin_at(
     minor: bool,
     message: impl Fn(NodeId) -> String,
 ) {
-    for (home, list) in by_skin(cx, joints) {
+    for (home, list) in by_skin(cx, joints.into_iter().collect()) {
         let offence = Offence::of_all(&home, "joint").joints(&list).info_if(minor);
         out.add_many(offence, list.len(), |subject| {
             let message = message(list[0]) + &also(cx, &list);
@@ -248,7 +258,7 @@ pub(crate) fn report_kind_by_skin(
     joints: impl IntoIterator<Item = NodeId>,
     message: impl Fn(NodeId) -> String,
 ) {
-    for (home, list) in by_skin(cx, joints) {
+    for (home, list) in by_skin(cx, joints.into_iter().collect()) {
         let group = cx.joint(list[0]).part(kind);
         let offence = Offence::of_all(&group, "joint").joints(&list);
         out.add_many(offence, list.len(), |_| {
@@ -259,17 +269,14 @@ pub(crate) fn report_kind_by_skin(
 }
 
 /// The location of each skin with any of `joints`, and these.
-fn by_skin(
-    cx: &Context<'_>,
-    joints: impl IntoIterator<Item = NodeId>,
-) -> impl Iterator<Item = (Location, Vec<NodeId>)> {
+fn by_skin(cx: &Context<'_>, joints: Vec<NodeId>) -> Vec<(Location, Vec<NodeId>)> {
     let homes = Homes::of(cx);
     let mut lists: Vec<Vec<NodeId>> = vec![Vec::new(); homes.locations.len()];
     for joint in joints {
         lists[homes.index(joint)].push(joint);
     }
     let lists = homes.locations.into_iter().zip(lists);
-    lists.filter(|(_, list)| !list.is_empty())
+    lists.filter(|(_, list)| !list.is_empty()).collect()
 }
 
 /// A mesh with weights and the skin that deforms it.
@@ -284,26 +291,42 @@ pub(crate) struct Skinned<'a> {
 
 /// Every pair of a mesh and a skin, once however many instances show it. Meshes without weights are skipped.
 pub(crate) fn skinned(asset: &Asset) -> Vec<Skinned<'_>> {
-    let mut seen = BTreeSet::new();
-    let uses = asset.instances.iter().filter_map(|instance| {
-        let skin_id = instance.skin?;
+    // The skins of each mesh, nearly always one.
+    let mut seen: Vec<Vec<SkinId>> = vec![Vec::new(); asset.meshes.len()];
+    let mut skinned = Vec::new();
+    for instance in &asset.instances {
+        let Some(skin_id) = instance.skin else {
+            continue;
+        };
         let mesh = asset.mesh_of(instance);
-        let is_new = !mesh.influences.is_empty() && seen.insert((instance.mesh, skin_id));
-        is_new.then(|| Skinned {
-            instance,
-            mesh,
-            skin_id,
-            skin: &asset[skin_id],
-        })
-    });
-    uses.collect()
+        let skins = &mut seen[instance.mesh.index()];
+        if !mesh.influences.is_empty() && !skins.contains(&skin_id) {
+            skins.push(skin_id);
+            skinned.push(Skinned {
+                instance,
+                mesh,
+                skin_id,
+                skin: &asset[skin_id],
+            });
+        }
+    }
+    skinned
+}
+
+/// The same, for each skin; empty for a skin that deforms no mesh.
+pub(crate) fn skinned_by_skin(asset: &Asset) -> Vec<Vec<Skinned<'_>>> {
+    let mut by_skin = vec![Vec::new(); asset.skins.len()];
+    for skinned in skinned(asset) {
+        by_skin[skinned.skin_id.index()].push(skinned);
+    }
+    by_skin
 }
 
 /// The first instance of every mesh that is shown at all.
 pub(crate) fn shown(asset: &Asset) -> impl Iterator<Item = &MeshInstance> {
-    let mut seen = BTreeSet::new();
+    let mut seen = vec![false; asset.meshes.len()];
     let instances = asset.instances.iter();
-    instances.filter(move |instance| seen.insert(instance.mesh))
+    instances.filter(move |instance| !std::mem::replace(&mut seen[instance.mesh.index()], true))
 }
 
 /// Whether rules that watch poses see an instance: if anything in the model is skinned, only skinned instances. Others

@@ -1,11 +1,11 @@
 //! What the names of joints, meshes and materials tell: left and right, garments, fingers, controls, ends of bones.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 use glam::Vec3;
 
 use crate::core::context::{Analysis, Context};
-use crate::rig::{NodeId, Skeleton, Skin, SkinId};
+use crate::rig::{Asset, NodeId, Skeleton, Skin, SkinId};
 
 /// No limb has so many joints. In a hostile file, a chain may have all.
 const LONGEST: usize = 64;
@@ -56,10 +56,14 @@ impl Pairs {
         paired.last()
     }
 
-    /// The joints on the left and right of all skins, each with its counterpart.
-    pub(crate) fn counterparts(&self) -> BTreeMap<NodeId, NodeId> {
-        let both = |pair: &Pair| [(pair.left, pair.right), (pair.right, pair.left)];
-        self.all().flat_map(both).collect()
+    /// For each node its counterpart, if it is a joint on the left or right of a skin.
+    pub(crate) fn counterparts(&self, asset: &Asset) -> Vec<Option<NodeId>> {
+        let mut counterparts = vec![None; asset.skeleton.len()];
+        for pair in self.all() {
+            counterparts[pair.left.index()] = Some(pair.right);
+            counterparts[pair.right.index()] = Some(pair.left);
+        }
+        counterparts
     }
 
     /// Those of all skins.

@@ -1,11 +1,11 @@
 //! The weights of a mesh, made comparable.
 
-use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use glam::{Mat3, Mat4, Quat, Vec3};
 
 use crate::core::context::{Analysis, Context};
+use crate::groups::value_of;
 use crate::rig::{Influence, Influences, Mesh, MeshId, NodeId, Skin, SkinSlot};
 
 /// The weights of each vertex, in order of slots, each slot once, with sum 1.
@@ -112,14 +112,14 @@ pub(crate) fn distance(from: &[Influence], to: &[Influence]) -> f64 {
 
 /// As [`distance`], between joints instead of slots: MD5 binds a joint anew for each vertex.
 pub(crate) fn distance_of_joints(skin: &Skin, from: &[Influence], to: &[Influence]) -> f64 {
-    let mut moved: BTreeMap<NodeId, f64> = BTreeMap::new();
+    let mut moved: Vec<(NodeId, f64)> = Vec::new();
     for (sign, own) in [(-1.0, from), (1.0, to)] {
         for influence in own {
             let joint = skin.joints[influence.slot.index()];
-            *moved.entry(joint).or_default() += sign * f64::from(influence.weight);
+            *value_of(&mut moved, joint) += sign * f64::from(influence.weight);
         }
     }
-    moved.values().map(|moved| moved.abs()).sum::<f64>() / 2.0
+    moved.iter().map(|(_, moved)| moved.abs()).sum::<f64>() / 2.0
 }
 
 /// Least share of a vertex's weight that the two joints together must have.

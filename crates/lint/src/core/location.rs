@@ -12,15 +12,16 @@ use crate::rig::{
 fn id_of<'a, Id: Copy>(
     name: Option<&String>,
     id: Option<Id>,
-    known: &ByName<Id>,
+    known: &ByName,
+    new: impl Fn(u32) -> Id,
     own: impl Fn(Id) -> Option<&'a String>,
 ) -> Option<Id> {
     let name = name?;
     let fits = id.filter(|id| own(*id) == Some(name));
-    fits.or_else(|| *known.get(name)?)
+    fits.or_else(|| known.get(name)?.map(new))
 }
 
-fn is_shared<Id: PartialEq>(known: &ByName<Id>, name: Option<&String>) -> bool {
+fn is_shared(known: &ByName, name: Option<&String>) -> bool {
     name.is_some_and(|name| known.get(name) == Some(&None))
 }
 
@@ -44,15 +45,21 @@ impl Context<'_> {
                 let own = asset.instances.get(id.index());
                 own.is_some_and(|own| asset.mesh_name(own) == name)
             };
-            let of_primitive = || names.primitives.get(&ids.primitive?).copied();
+            let of_primitive = || names.instance_of(ids.primitive?);
             let stated = ids.instance.or_else(of_primitive).filter(is_it);
-            stated.or_else(|| *names.instances.get(name)?)
+            stated.or_else(|| names.instances.get(name)?.map(InstanceId))
         };
         let influence = |own: &NamedWeight| NamedWeight {
-            id: id_of(Some(&own.joint), own.id, &names.nodes, node),
+            id: id_of(Some(&own.joint), own.id, &names.nodes, NodeId, node),
             ..own.clone()
         };
-        let node = id_of(location.joint.as_ref(), ids.node, &names.nodes, node);
+        let node = id_of(
+            location.joint.as_ref(),
+            ids.node,
+            &names.nodes,
+            NodeId,
+            node,
+        );
         let is_there = |pose: &PoseName| match pose {
             PoseName::Range(pose) => pose.clone().find(asset).is_ok(),
             PoseName::Bind | PoseName::File(_) => false,
@@ -64,19 +71,21 @@ impl Context<'_> {
             pose: location.pose.clone().filter(is_there),
             ids: Ids {
                 instance: location.mesh.as_ref().and_then(mesh),
-                skin: id_of(location.skin.as_ref(), ids.skin, &names.skins, skin),
+                skin: id_of(location.skin.as_ref(), ids.skin, &names.skins, SkinId, skin),
                 node,
                 material: id_of(
                     location.material.as_ref(),
                     ids.material,
                     &names.materials,
+                    MaterialId,
                     material,
                 ),
-                clip: id_of(location.clip.as_ref(), ids.clip, &names.clips, clip),
+                clip: id_of(location.clip.as_ref(), ids.clip, &names.clips, ClipId, clip),
                 expression: id_of(
                     expression_name,
                     ids.expression,
                     &names.expressions,
+                    ExpressionId,
                     expression,
                 ),
                 ..ids

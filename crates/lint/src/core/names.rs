@@ -4,9 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::groups::Groups;
-use crate::rig::{
-    Asset, ClipId, ExpressionId, InstanceId, MaterialId, NodeId, PrimitiveId, ReaderCode, SkinId,
-};
+use crate::rig::{Asset, InstanceId, NodeId, PrimitiveId, ReaderCode};
 
 /// What the names of a model stand for.
 #[derive(Debug)]
@@ -15,18 +13,18 @@ pub(super) struct Names {
     plain: Vec<bool>,
     /// For each instance, the first of the same subject.
     pub(super) firsts: Arc<[InstanceId]>,
-    /// The first instance that shows each primitive.
-    pub(super) primitives: BTreeMap<PrimitiveId, InstanceId>,
-    pub(super) nodes: ByName<NodeId>,
-    pub(super) instances: ByName<InstanceId>,
-    pub(super) skins: ByName<SkinId>,
-    pub(super) materials: ByName<MaterialId>,
-    pub(super) clips: ByName<ClipId>,
-    pub(super) expressions: ByName<ExpressionId>,
+    /// The first instance that shows each primitive, in the order of primitives.
+    primitives: Vec<(PrimitiveId, InstanceId)>,
+    pub(super) nodes: ByName,
+    pub(super) instances: ByName,
+    pub(super) skins: ByName,
+    pub(super) materials: ByName,
+    pub(super) clips: ByName,
+    pub(super) expressions: ByName,
 }
 
-/// `None` for a name of several.
-pub(super) type ByName<Id> = BTreeMap<String, Option<Id>>;
+/// The number in its id of what has a name; `None` for a name of several.
+pub(super) type ByName = BTreeMap<String, Option<u32>>;
 
 impl Names {
     pub(super) fn of(asset: &Asset) -> Self {
@@ -34,15 +32,23 @@ impl Names {
         let name = |instance: &InstanceId| asset.mesh_name(&asset[*instance]);
         Self {
             plain: plain(asset),
-            nodes: by_name(asset.skeleton.iter().map(|(id, node)| (&*node.name, id))),
-            instances: by_name(firsts.iter().map(|first| (name(first), *first))),
-            skins: by_name(ids(&asset.skins, |skin| &skin.name, SkinId)),
-            materials: by_name(ids(&asset.materials, |own| &own.name, MaterialId)),
-            clips: by_name(ids(&asset.clips, |clip| &clip.name, ClipId)),
-            expressions: by_name(ids(&asset.expressions, |own| &own.name, ExpressionId)),
+            nodes: by_name(numbered(asset.skeleton.nodes(), |node| &node.name)),
+            instances: by_name(firsts.iter().map(|first| (name(first), first.0))),
+            skins: by_name(numbered(&asset.skins, |skin| &skin.name)),
+            materials: by_name(numbered(&asset.materials, |own| &own.name)),
+            clips: by_name(numbered(&asset.clips, |clip| &clip.name)),
+            expressions: by_name(numbered(&asset.expressions, |own| &own.name)),
             primitives: primitives(asset),
             firsts,
         }
+    }
+
+    /// The first instance that shows `primitive`.
+    pub(super) fn instance_of(&self, primitive: PrimitiveId) -> Option<InstanceId> {
+        let found = self
+            .primitives
+            .binary_search_by_key(&primitive, |(own, _)| *own);
+        Some(self.primitives[found.ok()?].1)
     }
 
     /// Whether a node of a skinned model is not a joint.
@@ -51,29 +57,28 @@ impl Names {
     }
 }
 
-fn primitives(asset: &Asset) -> BTreeMap<PrimitiveId, InstanceId> {
-    let mut first = BTreeMap::new();
-    for (index, instance) in asset.instances.iter().enumerate() {
-        if let Some(primitive) = asset.origins.primitives.get(instance.mesh.index()) {
-            let id = InstanceId::from_index(index);
-            first.entry(*primitive).or_insert(id);
-        }
-    }
+fn primitives(asset: &Asset) -> Vec<(PrimitiveId, InstanceId)> {
+    let instances = asset.instances.iter().enumerate();
+    let primitives = instances.filter_map(|(index, instance)| {
+        let primitive = asset.origins.primitives.get(instance.mesh.index())?;
+        Some((*primitive, InstanceId::from_index(index)))
+    });
+    let mut first: Vec<(PrimitiveId, InstanceId)> = primitives.collect();
+    first.sort_unstable();
+    first.dedup_by_key(|(primitive, _)| *primitive);
     first
 }
 
-fn ids<'a, T, Id>(
+fn numbered<'a, T>(
     list: &'a [T],
     name: impl Fn(&'a T) -> &'a String,
-    id: impl Fn(u32) -> Id,
-) -> impl Iterator<Item = (&'a str, Id)> {
-    (0..)
-        .zip(list)
-        .map(move |(index, own)| (name(own).as_str(), id(index)))
+) -> impl Iterator<Item = (&'a str, u32)> {
+    let list = list.iter().map(move |own| name(own).as_str());
+    list.zip(0..)
 }
 
-fn by_name<'a, Id: PartialEq>(all: impl Iterator<Item = (&'a str, Id)>) -> ByName<Id> {
-    let mut by_name: ByName<Id> = BTreeMap::new();
+fn by_name<'a>(all: impl Iterator<Item = (&'a str, u32)>) -> ByName {
+    let mut by_name = ByName::new();
     for (name, id) in all {
         let id = Some(id);
         match by_name.get_mut(name) {

@@ -1,13 +1,12 @@
 //! Open islands of a mesh, cut into the surface of each joint, with their holes closed; and the volumes of the sections.
 
-use std::collections::BTreeMap;
-
 use glam::DVec3;
 
 use super::bodies::{Positions, six_volumes};
 use super::surface::Surface;
-use crate::groups::Groups;
-use crate::rig::Mesh;
+use crate::analysis::topology::{edge, sides};
+use crate::groups::{Groups, value_of};
+use crate::rig::{Mesh, SkinSlot};
 
 /// The triangles of an open island that mostly follow one joint.
 #[derive(Debug, Clone, PartialEq)]
@@ -26,30 +25,33 @@ pub(crate) fn sections(mesh: &Mesh, surface: &Surface) -> Vec<Section> {
     for (corners, closed) in mesh.triangles.iter().zip(&surface.closed) {
         is_open[island(corners)] |= !closed;
     }
-    let mut sections: BTreeMap<(usize, u32), Vec<[u32; 3]>> = BTreeMap::new();
+    // The island and the slot of each triangle, and the triangle.
+    let mut parts: Vec<(usize, SkinSlot, [u32; 3])> = Vec::new();
     for corners in &mesh.triangles {
         let trusted = corners.iter().all(|own| surface.trusted[*own as usize]);
         if let Some(slot) = leader(mesh, corners).filter(|_| trusted && is_open[island(corners)]) {
-            let section = sections.entry((island(corners), slot));
-            section.or_default().push(*corners);
+            parts.push((island(corners), slot, *corners));
         }
     }
-    let welded = &surface.topology.welded;
-    let sections = sections.into_values();
+    parts.sort_by_key(|(island, slot, _)| (*island, *slot));
+    let sections = parts.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1));
     sections
-        .map(|triangles| Section {
-            holes: holes(&triangles, welded),
-            triangles,
+        .map(|part| {
+            let triangles: Vec<[u32; 3]> = part.iter().map(|(_, _, corners)| *corners).collect();
+            Section {
+                holes: holes(&triangles, &surface.topology.welded),
+                triangles,
+            }
         })
         .collect()
 }
 
 /// The slot with the most weight on a triangle, the first of equal ones.
-fn leader(mesh: &Mesh, corners: &[u32; 3]) -> Option<u32> {
-    let mut weights: BTreeMap<u32, f32> = BTreeMap::new();
+fn leader(mesh: &Mesh, corners: &[u32; 3]) -> Option<SkinSlot> {
+    let mut weights: Vec<(SkinSlot, f32)> = Vec::new();
     for corner in corners {
         for influence in mesh.influences.of(*corner as usize) {
-            *weights.entry(influence.slot.0).or_default() += influence.weight;
+            *value_of(&mut weights, influence.slot) += influence.weight;
         }
     }
     // The last of equal ones is the maximum, hence the reversal.
@@ -59,28 +61,34 @@ fn leader(mesh: &Mesh, corners: &[u32; 3]) -> Option<u32> {
 
 /// The edges that only one triangle has, in groups that share vertices.
 fn holes(triangles: &[[u32; 3]], welded: &[u32]) -> Vec<Vec<[u32; 2]>> {
-    let mut edges: BTreeMap<[u32; 2], usize> = BTreeMap::new();
-    for corners in triangles {
-        let [a, b, c] = corners.map(|corner| welded[corner as usize]);
-        for [from, to] in [[a, b], [b, c], [c, a]] {
-            // The neighbour across an edge runs along it in the other direction.
-            match edges.get_mut(&[to, from]) {
-                Some(count) if *count > 0 => *count -= 1,
-                _ => *edges.entry([from, to]).or_default() += 1,
-            }
+    let corners = triangles
+        .iter()
+        .map(|corners| corners.map(|corner| welded[corner as usize]));
+    let mut all: Vec<[u32; 2]> = corners.flat_map(sides).collect();
+    all.sort_unstable_by_key(|side| edge(*side));
+    let mut open: Vec<[u32; 2]> = Vec::new();
+    for [from, to] in all {
+        // The neighbour across an edge runs along it in the other direction.
+        if open.last() == Some(&[to, from]) {
+            open.pop();
+        } else {
+            open.push([from, to]);
         }
     }
-    edges.retain(|_, count| *count > 0);
     let mut groups = Groups::new(welded.len());
-    for [from, to] in edges.keys() {
+    for [from, to] in &open {
         groups.join(*from as usize, *to as usize);
     }
-    let mut holes: BTreeMap<u32, Vec<[u32; 2]>> = BTreeMap::new();
-    for (edge, count) in edges {
-        let hole = holes.entry(groups.of(edge[0] as usize)).or_default();
-        hole.extend(std::iter::repeat_n(edge, count));
-    }
-    holes.into_values().collect()
+    // With the group of each.
+    let mut open: Vec<(u32, [u32; 2])> = open
+        .into_iter()
+        .map(|edge| (groups.of(edge[0] as usize), edge))
+        .collect();
+    open.sort_unstable();
+    let holes = open.chunk_by(|a, b| a.0 == b.0);
+    holes
+        .map(|hole| hole.iter().map(|(_, edge)| *edge).collect())
+        .collect()
 }
 
 impl Section {

@@ -1,7 +1,5 @@
 //! `B202`: nonaffine-inverse-bind.
 
-use std::collections::BTreeMap;
-
 use crate::core::location::Key;
 use crate::rig::{Defect, DefectKind, Location};
 use crate::{Context, Findings, Offence, Rule, declare_rule};
@@ -20,16 +18,17 @@ impl Rule for NonaffineInverseBind {
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let defects = cx.asset.evidence.of(DefectKind::NonaffineInverseBind);
-        let mut by_skin: BTreeMap<Key, Vec<(Location, &Defect)>> = BTreeMap::new();
-        for defect in defects {
-            let mut group = cx.resolved(&defect.location);
-            (group.joint, group.ids.node, group.part) = (None, None, None);
-            let skin = by_skin.entry(cx.key(&group)).or_default();
-            skin.push((group, defect));
-        }
-        for defects in by_skin.into_values() {
-            let minor = defects.iter().all(|(_, defect)| defect.badness < ROUNDING);
-            for (group, defect) in &defects {
+        let mut defects: Vec<(Key, Location, &Defect)> = defects
+            .map(|defect| {
+                let mut group = cx.resolved(&defect.location);
+                (group.joint, group.ids.node, group.part) = (None, None, None);
+                (cx.key(&group), group, defect)
+            })
+            .collect();
+        defects.sort_by(|a, b| a.0.cmp(&b.0));
+        for defects in defects.chunk_by(|a, b| a.0 == b.0) {
+            let minor = defects.iter().all(|(.., defect)| defect.badness < ROUNDING);
+            for (_, group, defect) in defects {
                 let offence = Offence {
                     badness: defect.badness,
                     ..Offence::of(group, "matrix")

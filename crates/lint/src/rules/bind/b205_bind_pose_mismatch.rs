@@ -1,12 +1,9 @@
 //! `B205`: bind-pose-mismatch.
 
-use std::collections::BTreeMap;
-
 use glam::DMat4;
 
-use crate::analysis::joints::{self, Skinned};
+use crate::analysis::joints;
 use crate::core::numbers::{diagonals, diagonals_beside, significant};
-use crate::rig::SkinId;
 use crate::rules::bind::frame::{Compared, Culprit, Resting};
 use crate::rules::bind::spread::{self, Spread};
 use crate::{
@@ -31,8 +28,9 @@ impl Rule for BindPoseMismatch {
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let limit = cx.limit(&Self::META, &DISPLACEMENT);
         let worlds = spread::rest_worlds(cx.asset);
-        for (id, users) in by_skin(cx) {
-            let skin = &cx.asset[id];
+        for users in joints::skinned_by_skin(cx.asset) {
+            let Some(first) = users.first() else { continue };
+            let (id, skin) = (first.skin_id, first.skin);
             let slots = skin.joints.iter().zip(&skin.inverse_bind_matrices);
             let factors = slots.map(|(joint, inverse_bind)| {
                 let factors = [worlds[joint.index()], inverse_bind.as_dmat4()];
@@ -57,15 +55,6 @@ impl Rule for BindPoseMismatch {
             });
         }
     }
-}
-
-/// The meshes of each skin that has any.
-pub(super) fn by_skin<'a>(cx: &Context<'a>) -> BTreeMap<SkinId, Vec<Skinned<'a>>> {
-    let mut by_skin: BTreeMap<SkinId, Vec<Skinned<'a>>> = BTreeMap::new();
-    for skinned in joints::skinned(cx.asset) {
-        by_skin.entry(skinned.skin_id).or_default().push(skinned);
-    }
-    by_skin
 }
 
 /// Such as `rests 30° off its bind pose`.

@@ -1,13 +1,11 @@
 //! `B206`: conflicting-bind.
 
-use std::collections::BTreeMap;
-
 use glam::DMat4;
 
 use super::spread;
+use crate::analysis::joints;
 use crate::core::numbers::diagonals_beside;
 use crate::rig::{NodeId, SkinId};
-use crate::rules::bind::b205_bind_pose_mismatch::by_skin;
 use crate::shown::escaped;
 use crate::{
     Context, Findings, Follows, Limit, LimitRange, Offence, Rule, Through, declare_rule, follows,
@@ -31,9 +29,10 @@ impl Rule for ConflictingBind {
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let limit = cx.limit(&Self::META, &DISPLACEMENT);
-        let by_skin = by_skin(cx);
-        let mut first: BTreeMap<NodeId, FirstBind> = BTreeMap::new();
-        for (&id, users) in &by_skin {
+        let by_skin = joints::skinned_by_skin(cx.asset);
+        let mut first: Vec<Option<FirstBind>> = vec![None; cx.asset.skeleton.len()];
+        for users in by_skin.iter().filter(|users| !users.is_empty()) {
+            let id = users[0].skin_id;
             for (other, factors) in shared(cx, id, &first) {
                 let Some(worst) = spread::spread(cx, users, &factors, limit) else {
                     continue;
@@ -41,7 +40,7 @@ impl Rule for ConflictingBind {
                 let group = worst.mesh(cx);
                 let offence = Offence::above(&group, worst.counted, worst.distance, limit);
                 out.add_many(offence, worst.count, |subject| {
-                    let other = escaped(cx.mesh_name(by_skin[&other][0].instance));
+                    let other = escaped(cx.mesh_name(by_skin[other.index()][0].instance));
                     let [distance, limit] = diagonals_beside(worst.distance, limit, 2);
                     let message = format!(
                         "bound in a different pose than mesh \"{other}\", which moves the vertex by {distance}, limit {limit} %"
@@ -53,9 +52,7 @@ impl Rule for ConflictingBind {
             let influences = users.iter().flat_map(|user| user.mesh.influences.all());
             for influence in influences.filter(|influence| influence.weight > 0.0) {
                 let slot = influence.slot.index();
-                first
-                    .entry(users[0].skin.joints[slot])
-                    .or_insert((id, slot));
+                first[users[0].skin.joints[slot].index()].get_or_insert((id, slot));
             }
         }
     }
@@ -66,21 +63,35 @@ impl Rule for ConflictingBind {
 fn shared(
     cx: &Context<'_>,
     id: SkinId,
-    first: &BTreeMap<NodeId, FirstBind>,
-) -> BTreeMap<SkinId, Vec<Option<[DMat4; 2]>>> {
+    first: &[Option<FirstBind>],
+) -> Vec<(SkinId, Vec<Option<[DMat4; 2]>>)> {
     let skin = &cx.asset[id];
-    let mut shared: BTreeMap<SkinId, Vec<Option<[DMat4; 2]>>> = BTreeMap::new();
-    for (own, joint) in skin.joints.iter().enumerate() {
-        let Some((other, slot)) = first.get(joint) else {
-            continue;
-        };
-        let none = || vec![None; skin.joints.len()];
-        let their_bind = cx.asset[*other].inverse_bind_matrices[*slot].as_dmat4();
-        let to_theirs = spread::inverse(&their_bind);
-        let factors = to_theirs.map(|bind| [bind, skin.inverse_bind_matrices[own].as_dmat4()]);
-        shared.entry(*other).or_insert_with(none)[own] =
-            factors.filter(|[bind, own]| (*bind * *own).is_finite());
+    let of_joint = |joint: &NodeId| first[joint.index()];
+    let factors = |own: usize, (other, slot): FirstBind| {
+        let their_bind = cx.asset[other].inverse_bind_matrices[slot].as_dmat4();
+        let own_bind = skin.inverse_bind_matrices[own].as_dmat4();
+        let factors = [spread::inverse(&their_bind)?, own_bind];
+        (factors[0] * factors[1]).is_finite().then_some(factors)
+    };
+    let mut others: Vec<SkinId> = skin
+        .joints
+        .iter()
+        .filter_map(of_joint)
+        .map(|first| first.0)
+        .collect();
+    others.sort_unstable();
+    others.dedup();
+    let mut shared = Vec::new();
+    for other in others {
+        let joints = skin.joints.iter().enumerate();
+        let by_joint = joints.map(|(own, joint)| {
+            let first = of_joint(joint).filter(|first| first.0 == other)?;
+            factors(own, first)
+        });
+        let by_joint: Vec<Option<[DMat4; 2]>> = by_joint.collect();
+        if by_joint.iter().flatten().count() > 1 {
+            shared.push((other, by_joint));
+        }
     }
-    shared.retain(|_, factors| factors.iter().flatten().count() > 1);
     shared
 }

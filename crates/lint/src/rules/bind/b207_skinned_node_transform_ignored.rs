@@ -1,11 +1,9 @@
 //! `B207`: skinned-node-transform-ignored.
 
-use std::collections::BTreeSet;
-
 use glam::{DMat4, DQuat, DVec3, Mat4};
 
 use crate::core::numbers::percents;
-use crate::rig::{Bounds, Mesh, MeshInstance, ReaderCode, Skin};
+use crate::rig::{Bounds, Mesh, MeshId, MeshInstance, ReaderCode, Skin};
 use crate::rules::bind::spread;
 use crate::{Context, Findings, Limit, LimitRange, Offence, Rule, declare_rule};
 
@@ -25,12 +23,16 @@ impl Rule for SkinnedNodeTransformIgnored {
         }
         let limit = cx.limit(&Self::META, &DISPLACEMENT);
         let worlds = spread::rest_worlds(cx.asset);
-        let mut seen = BTreeSet::new();
+        let mut seen: Vec<Vec<MeshId>> = vec![Vec::new(); cx.asset.skeleton.len()];
         for instance in &cx.asset.instances {
             let Some(skin) = cx.asset.skin_of(instance) else {
                 continue;
             };
-            let is_new = seen.insert((instance.node, instance.mesh));
+            let meshes = &mut seen[instance.node.index()];
+            let is_new = !meshes.contains(&instance.mesh);
+            if is_new {
+                meshes.push(instance.mesh);
+            }
             if !is_moved(cx, instance, limit) {
                 continue;
             }
@@ -129,8 +131,13 @@ fn bound(mesh: &Mesh, by_slots: &[DMat4], is_same: impl Fn(&DMat4, &DMat4) -> bo
         .all()
         .iter()
         .filter(|influence| influence.weight > 0.0);
-    let weighted: BTreeSet<usize> = influences.map(|influence| influence.slot.index()).collect();
-    let weighted: Vec<DMat4> = weighted.iter().map(|slot| by_slots[*slot]).collect();
+    let mut is_weighted = vec![false; by_slots.len()];
+    for influence in influences {
+        is_weighted[influence.slot.index()] = true;
+    }
+    let slots = by_slots.iter().zip(is_weighted);
+    let weighted = slots.filter(|(_, is_weighted)| *is_weighted);
+    let weighted: Vec<DMat4> = weighted.map(|(slot, _)| *slot).collect();
     let Some((first, others)) = weighted.split_first() else {
         return by_slots.to_vec();
     };

@@ -1,10 +1,9 @@
 //! `B209`: scaled-armature.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use glam::{DMat3, Mat4, Vec3};
 
 use crate::analysis::armature::{Scale, UNIT, applied_unit, deviation};
+use crate::analysis::joints;
 use crate::rig::{Asset, Channel, Clip, NodeId, Skin};
 use crate::rules::bind::spread;
 use crate::units::{LengthUnit, without_trailing_zeros};
@@ -27,7 +26,7 @@ impl Rule for ScaledArmature {
         let limit = cx.limit(&Self::META, &DEVIATION);
         let worlds = spread::rest_worlds(cx.asset);
         let unit = applied_unit(cx.asset);
-        let mut reported: BTreeMap<NodeId, Scale> = BTreeMap::new();
+        let mut reported: Vec<Option<Scale>> = vec![None; cx.asset.skeleton.len()];
         for root in cx.asset.skins.iter().flat_map(|skin| roots(cx.asset, skin)) {
             let factor = Scale::of(&DMat3::from_mat4(worlds[root.index()]), unit);
             if !factor.is_some_and(|scale| deviation(scale.factor) > limit) {
@@ -37,10 +36,11 @@ impl Rule for ScaledArmature {
                 continue;
             };
             if deviation(scale.factor) > limit && !is_animated(cx.asset, node) {
-                reported.entry(node).or_insert(scale);
+                reported[node.index()].get_or_insert(scale);
             }
         }
-        for (node, scale) in reported {
+        for (node, scale) in joints::nodes(cx.asset).zip(reported) {
+            let Some(scale) = scale else { continue };
             let group = cx.joint(node);
             let deviation = deviation(scale.factor);
             let offence = Offence::above(&group, "node", deviation, limit);
@@ -55,19 +55,15 @@ impl Rule for ScaledArmature {
 
 /// The topmost joints of a skin that have other joints below them. A lone joint (a lid, a wheel) may have a scale.
 fn roots(asset: &Asset, skin: &Skin) -> Vec<NodeId> {
-    let joints = asset.skeleton.nodes();
-    let own: BTreeSet<NodeId> = skin.joints.iter().copied().collect();
+    let own = joints::flags(asset, skin.joints.iter().copied());
     // For each joint, its topmost ancestor in the skin.
-    let mut topmost: Vec<Option<NodeId>> = Vec::with_capacity(joints.len());
+    let mut topmost: Vec<Option<NodeId>> = Vec::with_capacity(own.len());
     for (id, joint) in asset.skeleton.iter() {
         let above = joint.parent.and_then(|parent| topmost[parent.index()]);
-        topmost.push(above.or_else(|| own.contains(&id).then_some(id)));
+        topmost.push(above.or_else(|| own[id.index()].then_some(id)));
     }
-    let below = own
-        .iter()
-        .filter_map(|id| topmost[id.index()].filter(|top| top != id));
-    let moving: BTreeSet<NodeId> = below.collect();
-    moving.into_iter().collect()
+    let below = skin.joints.iter();
+    joints::distinct(below.filter_map(|id| topmost[id.index()].filter(|top| top != id)))
 }
 
 /// Whether a scale converts between units of length.

@@ -5,7 +5,6 @@ use glam::DVec3;
 use crate::analysis::joints::{self, Centres, bind_position};
 use crate::core::numbers;
 use crate::core::numbers::as_f64;
-use crate::rules::bind::b205_bind_pose_mismatch::by_skin;
 use crate::{Context, Findings, Limit, LimitRange, Offence, Rule, declare_rule};
 
 /// Surfaces lie around their joints, at a factor of 1; capes and props reach to 3. Metres, centimetres and inches differ by
@@ -27,8 +26,7 @@ declare_rule! {
 impl Rule for ForeignMeshUnit {
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let limit = cx.limit(&Self::META, &TIMES);
-        for (id, _) in by_skin(cx) {
-            let skin = &cx.asset[id];
+        for (id, skin) in joints::skins(cx.asset) {
             let centres = &cx.get::<Centres>().0[id.index()];
             let slots = skin.inverse_bind_matrices.iter().zip(centres);
             let pairs: Vec<(DVec3, DVec3)> = slots

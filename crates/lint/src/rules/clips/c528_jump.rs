@@ -32,16 +32,16 @@ impl Rule for Jump {
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let limits = limits(cx);
-        let counterparts = cx.get::<Pairs>().counterparts();
+        let counterparts = cx.get::<Pairs>().counterparts(cx.asset);
         for clip in &cx.asset.clips {
             let group = cx.clip(clip);
             let tracks = dense(cx, clip);
             let all = Stepped::all(&tracks);
             for own in &all {
-                let counterpart = counterparts.get(&own.track.joint);
+                let counterpart = counterparts[own.track.joint.index()];
                 let jumps = own.jumps(limits).filter(|jump| {
                     own.stands_alone(*jump, &all)
-                        && !counterpart.is_some_and(|other| own.is_with(*other, *jump, &all))
+                        && !counterpart.is_some_and(|other| own.is_with(other, *jump, &all))
                         && own.part_beside(*jump, limits, &all) < AT_ONCE
                         && !is_moved(clip, own.track, *jump, limits)
                 });

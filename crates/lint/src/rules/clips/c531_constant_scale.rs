@@ -1,12 +1,10 @@
 //! `C531`: constant-scale.
 
-use std::collections::BTreeSet;
-
 use glam::Vec3;
 
 use crate::analysis::{armature, joints};
 use crate::core::numbers;
-use crate::rig::{LocalTransform, NodeId, Track};
+use crate::rig::{LocalTransform, Track};
 use crate::rules::clips::deformers::carrying;
 use crate::{
     Context, Findings, Follows, Limit, LimitRange, Offence, Rule, Through, declare_rule, follows,
@@ -33,10 +31,8 @@ impl Rule for ConstantScale {
         let carrying = carrying(cx.asset);
         let below = joints::count_below(cx, &carrying);
         let channels = cx.asset.clips.iter().flat_map(|clip| &clip.channels);
-        let scaled: BTreeSet<NodeId> = channels
-            .filter(|channel| channel.scale.as_ref().is_some_and(varies))
-            .map(|channel| channel.node)
-            .collect();
+        let scaled = channels.filter(|channel| channel.scale.as_ref().is_some_and(varies));
+        let scaled = joints::flags(cx.asset, scaled.map(|channel| channel.node));
         for clip in &cx.asset.clips {
             let group = cx.clip(clip);
             for driver in clip.drivers() {
@@ -54,7 +50,7 @@ impl Rule for ConstantScale {
                 let times = ratio.max(1.0 / ratio);
                 let index = driver.joint.index();
                 let hides = ratio < 1.0 && (below[index] == 0 || scale.max_element() < HIDDEN);
-                let shows = hides || scaled.contains(&driver.joint);
+                let shows = hides || scaled[index];
                 if !carrying[index] || shows || !times.is_finite() || times <= limit {
                     continue;
                 }

@@ -1,9 +1,8 @@
 //! `C535`: ignored-channel.
 
-use std::collections::BTreeSet;
-
 use super::paths::diagonal;
-use crate::rig::{NodeId, ReaderCode, TrackPart};
+use crate::analysis::joints;
+use crate::rig::{ReaderCode, TrackPart};
 use crate::rules::clips::c521_constant_channel::{TOLERANCE, rests};
 use crate::rules::clips::deformers::carrying;
 use crate::{Context, Findings, Offence, Rule, declare_rule};
@@ -18,13 +17,9 @@ impl Rule for IgnoredChannel {
             return;
         }
         let carrying = carrying(cx.asset);
-        let skinned: BTreeSet<NodeId> = cx
-            .asset
-            .instances
-            .iter()
-            .filter(|shown| shown.skin.is_some())
-            .map(|shown| shown.node)
-            .collect();
+        let shown = cx.asset.instances.iter();
+        let skinned = shown.filter(|shown| shown.skin.is_some());
+        let skinned = joints::flags(cx.asset, skinned.map(|shown| shown.node));
         let size = diagonal(cx).unwrap_or(1.0);
         for clip in &cx.asset.clips {
             let mut channels = clip.channels.iter();
@@ -34,7 +29,7 @@ impl Rule for IgnoredChannel {
             let group = cx.clip(clip);
             for driver in clip.drivers() {
                 let moves_it = driver.part != TrackPart::Weights;
-                let is_idle = skinned.contains(&driver.joint) && !carrying[driver.joint.index()];
+                let is_idle = skinned[driver.joint.index()] && !carrying[driver.joint.index()];
                 if moves_it && is_idle && !rests(cx.asset, &driver, TOLERANCE.default, size) {
                     out.add(
                         Offence::of(&group, "channel").joint(driver.joint),

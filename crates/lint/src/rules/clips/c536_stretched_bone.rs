@@ -1,10 +1,9 @@
 //! `C536`: stretched-bone.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use glam::{DVec3, Vec3};
 
 use super::paths::diagonal;
+use crate::analysis::joints;
 use crate::core::numbers::percents;
 use crate::pose::{model_pose, rest};
 use crate::rig::{Clip, LocalTransform, NodeId, Track};
@@ -49,19 +48,19 @@ impl Rule for StretchedBone {
             .iter()
             .map(|clip| bones.stretches(clip))
             .collect();
-        let mut ratios: BTreeMap<NodeId, Vec<(f64, usize)>> = BTreeMap::new();
+        let mut ratios: Vec<Vec<(f64, usize)>> = vec![Vec::new(); cx.asset.skeleton.len()];
         for (index, (own, _)) in clips.iter().enumerate() {
             for &(joint, ratio) in own {
-                ratios.entry(joint).or_default().push((ratio, index));
+                ratios[joint.index()].push((ratio, index));
             }
         }
-        for own in ratios.values_mut() {
+        for own in &mut ratios {
             own.sort_unstable_by(|(a, _), (b, _)| a.total_cmp(b));
         }
         for (index, clip) in cx.asset.clips.iter().enumerate() {
             let (own, bound) = &clips[index];
             let is_elsewhere = |joint: NodeId, ratio: f64| {
-                let all = &ratios[&joint];
+                let all = &ratios[joint.index()];
                 let first = all.partition_point(|(other, _)| *other <= ratio - SAME);
                 let mut near = all[first..]
                     .iter()
@@ -79,7 +78,7 @@ impl Rule for StretchedBone {
             for &(joint, ratio) in own {
                 let part = (ratio - 1.0).abs();
                 let is_seen = part * bones.lengths[joint.index()] > SEEN;
-                let is_style = || elastic.contains(&joint) || is_elsewhere(joint, ratio);
+                let is_style = || elastic[joint.index()] || is_elsewhere(joint, ratio);
                 if part <= limit || !is_seen || is_style() {
                     continue;
                 }
@@ -97,8 +96,8 @@ impl Rule for StretchedBone {
     }
 }
 
-/// The joints whose distance from their parent changes within a clip.
-fn elastic(cx: &Context<'_>) -> BTreeSet<NodeId> {
+/// One flag per node: whether its distance from its parent changes within a clip.
+fn elastic(cx: &Context<'_>) -> Vec<bool> {
     let channels = cx.asset.clips.iter().flat_map(|clip| &clip.channels);
     let elastic = channels.filter(|channel| {
         let keys = channel.translation.iter().flat_map(|track| &track.keys);
@@ -109,7 +108,7 @@ fn elastic(cx: &Context<'_>) -> BTreeSet<NodeId> {
         );
         high > (1.0 + SAME) * low
     });
-    elastic.map(|channel| channel.node).collect()
+    joints::flags(cx.asset, elastic.map(|channel| channel.node))
 }
 
 /// The position of a joint relative to its parent.

@@ -1,9 +1,7 @@
 //! The joints that a surface follows.
 
-use std::collections::BTreeSet;
-
 use crate::analysis::joints;
-use crate::rig::{Asset, MeshInstance, NodeId, Skin, SkinId};
+use crate::rig::{Asset, MeshInstance, NodeId, Skin};
 
 /// For each joint, whether a vertex follows it directly: joints with weights, and nodes that show a mesh without a skin
 /// or vertices without weights. A skin without a mesh may be for meshes of another file; all of its joints count.
@@ -21,10 +19,12 @@ pub(super) fn deforming(asset: &Asset) -> Vec<bool> {
 }
 
 fn spare_skins(asset: &Asset) -> impl Iterator<Item = &Skin> {
-    let used: BTreeSet<SkinId> = asset.instances.iter().filter_map(|i| i.skin).collect();
-    let skins = asset.skins.iter().enumerate();
-    let spare = skins.filter(move |(id, _)| !used.contains(&SkinId::from_index(*id)));
-    spare.map(|(_, skin)| skin)
+    let mut used = vec![false; asset.skins.len()];
+    for skin in asset.instances.iter().filter_map(|instance| instance.skin) {
+        used[skin.index()] = true;
+    }
+    let skins = asset.skins.iter().zip(used);
+    skins.filter(|(_, used)| !used).map(|(skin, _)| skin)
 }
 
 /// The same, and the ancestors of all of them.

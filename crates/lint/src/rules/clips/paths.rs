@@ -1,7 +1,5 @@
 //! Positions of joints over a clip, the root and the ground, and what they are measured by.
 
-use std::collections::BTreeSet;
-
 use glam::DVec3;
 
 use crate::Context;
@@ -38,17 +36,14 @@ pub(super) fn is_listed(patterns: &[String], clip: &Clip) -> bool {
 /// The joints that match one of `patterns`; for a pattern without `*`, the first.
 pub(super) fn listed_joints(cx: &Context<'_>, patterns: &[String]) -> Vec<NodeId> {
     let skeleton = &cx.asset.skeleton;
-    let all: BTreeSet<NodeId> = patterns
-        .iter()
-        .flat_map(|pattern| {
-            let named = skeleton
-                .iter()
-                .filter(|(_, joint)| matches(pattern, &joint.name));
-            let most = if pattern.contains('*') { usize::MAX } else { 1 };
-            named.map(|(id, _)| id).take(most)
-        })
-        .collect();
-    all.into_iter().collect()
+    let all = patterns.iter().flat_map(|pattern| {
+        let named = skeleton
+            .iter()
+            .filter(|(_, joint)| matches(pattern, &joint.name));
+        let most = if pattern.contains('*') { usize::MAX } else { 1 };
+        named.map(|(id, _)| id).take(most)
+    });
+    joints::distinct(all)
 }
 
 /// The joint that carries the whole model: the configured one (the first of several), else the first joint of a skin

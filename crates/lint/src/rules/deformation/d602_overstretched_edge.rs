@@ -1,7 +1,5 @@
 //! `D602`: overstretched-edge.
 
-use std::collections::BTreeSet;
-
 use crate::analysis::deformation::bent::Bent;
 use crate::analysis::deformation::bodies::length;
 use crate::analysis::naming::Pairs;
@@ -96,7 +94,7 @@ fn stretched(
 ) -> ([Counted<[u32; 2]>; 2], bool) {
     let edges = suspects(bent, ratio);
     let mut found = [Counted::default(), Counted::default()];
-    let mut torn = BTreeSet::new();
+    let mut torn: Vec<[u32; 2]> = Vec::new();
     for edge in edges {
         if let Some(stretch) = stretch(bent, edge, [ratio, visible]) {
             let long = || LONG * bent.surface.long_edge(bent.mesh) * bent.stretch(edge);
@@ -104,10 +102,11 @@ fn stretched(
             let is_minor = is_crease || is_between_sides(cx, bent, edge);
             found[usize::from(is_minor)].add(stretch, edge);
             if !is_minor {
-                torn.insert(edge);
+                torn.push(edge);
             }
         }
     }
+    torn.sort_unstable();
     let is_long = |edge: &[u32; 2]| {
         length(*edge, bent.posed) > FAR * bent.surface.diagonal * bent.stretch(*edge)
     };
@@ -116,14 +115,14 @@ fn stretched(
     (found, is_small)
 }
 
-/// The area of the triangles at `edges`, as a part of the posed surface.
-fn share(bent: &Bent<'_>, edges: &BTreeSet<[u32; 2]>) -> f64 {
+/// The area of the triangles at sorted `edges`, as a part of the posed surface.
+fn share(bent: &Bent<'_>, edges: &[[u32; 2]]) -> f64 {
     let (mut torn, mut all) = (0.0, 0.0);
     for corners in &bent.mesh.triangles {
         let [a, b, c] = corners.map(|corner| bent.posed.at(corner as usize).as_dvec3());
         let area = (b - a).cross(c - a).length();
         let mut sides = sides(*corners).into_iter();
-        if sides.any(|side| edges.contains(&edge(side))) {
+        if sides.any(|side| edges.binary_search(&edge(side)).is_ok()) {
             torn += area;
         }
         all += area;

@@ -1,7 +1,5 @@
 //! `D610`: pinched-limb.
 
-use std::collections::BTreeMap;
-
 use glam::{Mat4, Vec3};
 
 use crate::analysis::joints::{self, Skinned};
@@ -10,7 +8,7 @@ use crate::analysis::topology::{edge, sides, topology};
 use crate::analysis::weighting::{axis, blend_width, blended_pair, cosine};
 use crate::core::context::Analysis;
 use crate::core::numbers::percents;
-use crate::rig::{AlphaMode, InstanceId, MeshInstance, NodeId, SkinSlot};
+use crate::rig::{AlphaMode, InstanceId, MeshInstance, NodeId, Skin, SkinSlot};
 use crate::{
     Context, Findings, Follows, Limit, LimitRange, Offence, Rule, Sample, Through, declare_rule,
     follows,
@@ -140,33 +138,34 @@ impl Analysis for Blends {
     fn of(cx: &Context<'_>) -> Self {
         let parents = joints::bound_parents(cx.asset);
         let mut blends = Vec::new();
-        let mut widths: BTreeMap<[NodeId; 2], Vec<Ring>> = BTreeMap::new();
+        let mut rings = Vec::new();
         for user in joints::skinned(cx.asset) {
             let own = &user.skin.joints;
-            let mut mixes: BTreeMap<[SkinSlot; 2], Vec<(f32, usize)>> = BTreeMap::new();
+            let mut mixes: Vec<([SkinSlot; 2], f32, usize)> = Vec::new();
             for (vertex, influences) in user.mesh.influences.iter().enumerate() {
                 if let Some((pair, mixed)) = blended_pair(influences, own, &parents) {
-                    mixes.entry(pair).or_default().push((mixed, vertex));
+                    mixes.push((pair, mixed, vertex));
                 }
             }
+            // The strongest blend of each pair first.
+            mixes.sort_unstable_by(|a, b| {
+                let strength = b.1.total_cmp(&a.1);
+                a.0.cmp(&b.0).then(strength).then(a.2.cmp(&b.2))
+            });
             let instances = &cx.asset.instances;
             let is_this = |instance: &MeshInstance| std::ptr::eq(instance, user.instance);
             let instance = instances.iter().position(is_this).unwrap_or_default();
-            for (slots, mut all) in mixes {
+            for all in mixes.chunk_by(|a, b| a.0 == b.0) {
                 if all.len() < RING {
                     continue;
                 }
-                all.select_nth_unstable_by(RING - 1, |a, b| {
-                    b.0.total_cmp(&a.0).then(a.1.cmp(&b.1))
-                });
-                let mixed = all[RING - 1].0;
-                all.retain(|(own, _)| *own >= NEAR * mixed);
-                let mut vertices: Vec<usize> = all.into_iter().map(|(_, vertex)| vertex).collect();
+                let (slots, mixed, _) = all[RING - 1];
+                let near = all.iter().filter(|(_, own, _)| *own >= NEAR * mixed);
+                let mut vertices: Vec<usize> = near.map(|(.., vertex)| *vertex).collect();
                 vertices.sort_unstable();
                 let joints = slots.map(|slot| own[slot.index()]);
                 let inverse_binds = slots.map(|slot| user.skin.inverse_bind_matrices[slot.index()]);
-                let rings = widths.entry(joints).or_default();
-                rings.extend(Ring::of(&user, inverse_binds, &vertices, blends.len()));
+                rings.extend(Ring::of(&user, slots, &vertices, blends.len()));
                 blends.push(Blend {
                     joints,
                     inverse_binds,
@@ -177,7 +176,9 @@ impl Analysis for Blends {
                 });
             }
         }
-        for rings in widths.values().filter(|rings| rings.len() > 1) {
+        rings.sort_by_key(|ring: &Ring| ring.joints);
+        let limbs = rings.chunk_by(|a, b| a.joints == b.joints);
+        for rings in limbs.filter(|rings| rings.len() > 1) {
             for ring in rings {
                 let blend = &mut blends[ring.blend];
                 let is_around =
@@ -191,6 +192,7 @@ impl Analysis for Blends {
 
 /// The vertices near the strongest blend at a joint of a mesh.
 struct Ring {
+    joints: [NodeId; 2],
     /// Positions in different skins have different spaces.
     skin: usize,
     /// The median distance from the limb's axis.
@@ -201,8 +203,19 @@ struct Ring {
 
 impl Ring {
     /// `None` if the joint is where the one above is, or nowhere.
-    fn of(user: &Skinned<'_>, binds: [Mat4; 2], vertices: &[usize], blend: usize) -> Option<Self> {
-        let [own, above] = binds.map(|bind| joints::bind_position(&bind));
+    fn of(
+        user: &Skinned<'_>,
+        slots: [SkinSlot; 2],
+        vertices: &[usize],
+        blend: usize,
+    ) -> Option<Self> {
+        let Skin {
+            joints,
+            inverse_bind_matrices,
+            ..
+        } = user.skin;
+        let bind = |slot: SkinSlot| joints::bind_position(&inverse_bind_matrices[slot.index()]);
+        let [own, above] = slots.map(bind);
         let (own, above) = (own?.as_vec3(), above?.as_vec3());
         let along = (own - above).try_normalize()?;
         let away = |vertex: &usize| {
@@ -213,6 +226,7 @@ impl Ring {
         let middle = distances.len() / 2;
         let (_, radius, _) = distances.select_nth_unstable_by(middle, f32::total_cmp);
         Some(Self {
+            joints: slots.map(|slot| joints[slot.index()]),
             skin: user.skin_id.index(),
             radius: *radius,
             blend,
@@ -236,14 +250,14 @@ fn is_open(cx: &Context<'_>, blend: &Blend) -> bool {
         .vertices
         .first()
         .map(|vertex| topology.islands[*vertex]);
-    let mut edges = BTreeMap::new();
+    let mut edges: Vec<[u32; 2]> = Vec::new();
     for corners in &mesh.triangles {
         let corners = corners.map(|corner| topology.welded[corner as usize]);
         if Some(topology.islands[corners[0] as usize]) == own {
-            for side in sides(corners) {
-                *edges.entry(edge(side)).or_insert(0_u32) += 1;
-            }
+            edges.extend(sides(corners).map(edge));
         }
     }
-    edges.values().any(|count| *count == 1)
+    edges.sort_unstable();
+    let mut runs = edges.chunk_by(|a, b| a == b);
+    runs.any(|run| run.len() == 1)
 }

@@ -136,7 +136,8 @@ pub(super) fn against_neighbours(mesh: &Mesh, welded: &[u32]) -> (Vec<usize>, f6
         }
     }
     let mut whole = 0.0;
-    let mut sides: HashMap<usize, [f64; 2]> = HashMap::new();
+    // Of each part, at its root.
+    let mut sides = vec![[0.0; 2]; mesh.triangles.len()];
     let area = |number: usize| {
         let [a, b, c] = mesh.triangles[number].map(|corner| mesh.positions[corner as usize]);
         let area = f64::from((b - a).cross(c - a).length());
@@ -146,11 +147,11 @@ pub(super) fn against_neighbours(mesh: &Mesh, welded: &[u32]) -> (Vec<usize>, f6
         let (root, reversed) = parts.root(number);
         let area = area(number);
         whole += area;
-        sides.entry(root).or_default()[usize::from(reversed)] += area;
+        sides[root][usize::from(reversed)] += area;
     }
     let is_smaller = |number: &usize| {
         let (root, is_reversed) = parts.root(*number);
-        let [straight, reversed] = sides[&root];
+        let [straight, reversed] = sides[root];
         parts.is_orientable[root]
             && is_reversed == (reversed <= straight)
             && reversed.min(straight) > 0.0

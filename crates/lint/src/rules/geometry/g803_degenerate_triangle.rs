@@ -1,11 +1,9 @@
 //! `G803`: degenerate-triangle.
 
-use std::collections::{HashMap, HashSet};
-
 use glam::{DVec3, Vec3};
 
 use crate::analysis::joints;
-use crate::analysis::topology::{sides, topology};
+use crate::analysis::topology::{edge, sides, topology};
 use crate::rig::Mesh;
 use crate::{Context, Findings, Limit, LimitRange, Offence, Rule, declare_rule};
 
@@ -62,47 +60,48 @@ impl Rule for DegenerateTriangle {
 /// single triangle with area, and two of the ring's corners are those of the flat one.
 fn has_hole(mesh: &Mesh, welded: &[u32], flat: &[(usize, &[u32; 3])]) -> bool {
     let welded = |corners: [u32; 3]| corners.map(|corner| welded[corner as usize]);
-    let indices: HashSet<usize> = flat.iter().map(|(index, _)| *index).collect();
-    let near: HashSet<u32> = flat
-        .iter()
-        .flat_map(|(_, corners)| welded(**corners))
-        .collect();
-    let with_area = mesh
-        .triangles
-        .iter()
-        .enumerate()
-        .filter(|(index, _)| !indices.contains(index));
-    let edges = with_area
-        .flat_map(|(_, corners)| sides(welded(*corners)))
-        .filter(|edge| edge.iter().any(|end| near.contains(end)));
-    let mut edges: Vec<[u32; 2]> = edges
-        .map(|[from, to]| [from.min(to), from.max(to)])
-        .collect();
-    edges.sort_unstable();
-    let mut open: HashMap<u32, HashSet<u32>> = HashMap::new();
-    for run in edges.chunk_by(|a, b| a == b) {
-        if let &[[from, to]] = run {
-            open.entry(from).or_default().insert(to);
-            open.entry(to).or_default().insert(from);
+    let mut has_area = vec![true; mesh.triangles.len()];
+    let mut is_near = vec![false; mesh.positions.len()];
+    for (index, corners) in flat {
+        has_area[*index] = false;
+        for corner in welded(**corners) {
+            is_near[corner as usize] = true;
         }
     }
+    let mut edges: Vec<[u32; 2]> = Vec::new();
+    for (corners, has_area) in mesh.triangles.iter().zip(has_area) {
+        let sides = sides(welded(*corners)).into_iter();
+        let near = sides.filter(|ends| has_area && ends.iter().any(|end| is_near[*end as usize]));
+        edges.extend(near.map(edge));
+    }
+    edges.sort_unstable();
+    // The edges of a single triangle, in both directions.
+    let mut open: Vec<[u32; 2]> = Vec::new();
+    for run in edges.chunk_by(|a, b| a == b) {
+        if let &[[from, to]] = run {
+            open.extend([[from, to], [to, from]]);
+        }
+    }
+    open.sort_unstable();
+    let is_open = |edge: [u32; 2]| open.binary_search(&edge).is_ok();
+    let from = |vertex: u32| {
+        let first = open.partition_point(|edge| edge[0] < vertex);
+        open[first..]
+            .iter()
+            .take_while(move |edge| edge[0] == vertex)
+    };
     let area = |corners: [u32; 3]| {
         let points = corners.map(|corner| mesh.positions[corner as usize].as_dvec3());
         relative_height(points)
     };
-    let flat_sides = flat
+    let is_hole = |[a, b]: [u32; 2]| {
+        let is_ring = |third: u32| is_open([b, third]) && area([a, b, third]) > HOLE;
+        is_open([a, b]) && from(a).any(|[_, third]| is_ring(*third))
+    };
+    let mut flat_sides = flat
         .iter()
         .flat_map(|(_, corners)| sides(welded(**corners)));
-    let flat_sides: HashSet<[u32; 2]> = flat_sides.collect();
-    flat_sides.into_iter().any(|[from, to]| {
-        let (Some(one), Some(other)) = (open.get(&from), open.get(&to)) else {
-            return false;
-        };
-        one.contains(&to)
-            && one
-                .intersection(other)
-                .any(|third| area([from, to, *third]) > HOLE)
-    })
+    flat_sides.any(is_hole)
 }
 
 /// A gap that is lower, relative to the largest coordinate, is not seen.

@@ -1,10 +1,10 @@
 //! The joints of a model that the contract of its skeleton names.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::Context;
 use crate::Contract;
+use crate::analysis::joints;
 use crate::core::context::Analysis;
 use crate::rig::{Asset, HumanBone, NodeId, VrmVersion};
 
@@ -47,9 +47,9 @@ impl Contracted {
         self.nodes.iter().position(|own| *own == Some(node))
     }
 
-    /// Every node that has a role.
-    pub(super) fn all(&self) -> BTreeSet<NodeId> {
-        self.nodes.iter().flatten().copied().collect()
+    /// One flag per node: whether it has a role.
+    pub(super) fn flags(&self, asset: &Asset) -> Vec<bool> {
+        joints::flags(asset, self.nodes.iter().flatten().copied())
     }
 
     /// The number of required joints that are there.

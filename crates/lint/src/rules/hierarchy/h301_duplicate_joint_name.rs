@@ -1,6 +1,6 @@
 //! `H301`: duplicate-joint-name.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use crate::analysis::joints;
 use crate::rig::{Asset, NodeId, ReaderCode};
@@ -22,33 +22,35 @@ impl Rule for DuplicateJointName {
 fn in_skins<'a>(cx: &'a Context<'_>, out: &mut Findings, reported: &mut BTreeSet<&'a str>) {
     let (owners, locations) = (joints::owners(cx.asset), joints::skin_locations(cx));
     for (id, skin) in joints::skins(cx.asset) {
-        let distinct: BTreeSet<NodeId> = skin.joints.iter().copied().collect();
-        for (name, namesakes) in by_name(cx, distinct) {
+        let named = by_name(cx, joints::distinct(skin.joints.iter().copied()));
+        for namesakes in named.chunk_by(|a, b| a.0 == b.0) {
+            let (name, first) = namesakes[0];
             let is_first = namesakes
                 .iter()
-                .any(|joint| owners[joint.index()] == Some(id));
+                .any(|(_, joint)| owners[joint.index()] == Some(id));
             if namesakes.len() < 2 || !is_first {
                 continue;
             }
             reported.insert(name);
             out.add(Offence::of(&locations[id.index()], "name"), |subject| {
                 let message = format!("{} joints have this name", namesakes.len());
-                (subject.joint_id(namesakes[0]), message)
+                (subject.joint_id(first), message)
             });
         }
     }
 }
 
+/// The `joints` with a name, in the order of names.
 fn by_name<'a>(
     cx: &'a Context<'_>,
     joints: impl IntoIterator<Item = NodeId>,
-) -> BTreeMap<&'a str, Vec<NodeId>> {
-    let mut names: BTreeMap<&str, Vec<NodeId>> = BTreeMap::new();
-    for joint in joints {
-        names.entry(cx.joint_name(joint)).or_default().push(joint);
-    }
-    names.remove("");
-    names
+) -> Vec<(&'a str, NodeId)> {
+    let joints = joints
+        .into_iter()
+        .map(|joint| (cx.joint_name(joint), joint));
+    let mut named: Vec<(&str, NodeId)> = joints.filter(|(name, _)| !name.is_empty()).collect();
+    named.sort_unstable();
+    named
 }
 
 /// The scope in which a name must be unique.
@@ -67,25 +69,26 @@ fn driven(cx: &Context<'_>, out: &mut Findings, reported: &BTreeSet<&str>) {
     let drivers = drivers(cx.asset);
     let (roots, skeletal) = (joints::roots(cx.asset), joints::skeletal(cx.asset));
     let links_by_name = cx.asset.reader.code == ReaderCode::Assimp;
-    let all = joints::nodes(cx.asset);
-    for (name, nodes) in by_name(cx, all) {
-        if nodes.len() < 2 || reported.contains(name) {
+    let all = by_name(cx, joints::nodes(cx.asset));
+    for nodes in all.chunk_by(|a, b| a.0 == b.0) {
+        if nodes.len() < 2 || reported.contains(nodes[0].0) {
             continue;
         }
-        let mut scopes: BTreeMap<Scope, Vec<NodeId>> = BTreeMap::new();
-        for node in nodes {
+        let mut scopes: Vec<(Scope, NodeId)> = Vec::new();
+        for &(_, node) in nodes {
             let parent = cx.asset.skeleton.get(node).and_then(|node| node.parent);
             let skeleton = skeletal[node.index()].then(|| Scope::Skeleton(roots[node.index()]));
             let of_node = [links_by_name.then_some(Scope::File), skeleton];
             for scope in of_node.into_iter().flatten().chain([Scope::Beside(parent)]) {
-                scopes.entry(scope).or_default().push(node);
+                scopes.push((scope, node));
             }
         }
-        let ambiguous = |nodes: &&Vec<NodeId>| {
-            nodes.len() > 1 && nodes.iter().any(|node| drivers[node.index()].is_some())
-        };
-        if let Some(nodes) = scopes.values().find(ambiguous) {
-            report_driven(cx, out, nodes, &drivers);
+        scopes.sort_unstable();
+        let is_driven = |(_, node): &(Scope, NodeId)| drivers[node.index()].is_some();
+        let mut scopes = scopes.chunk_by(|a, b| a.0 == b.0);
+        if let Some(scope) = scopes.find(|scope| scope.len() > 1 && scope.iter().any(is_driven)) {
+            let nodes: Vec<NodeId> = scope.iter().map(|(_, node)| *node).collect();
+            report_driven(cx, out, &nodes, &drivers);
         }
     }
 }

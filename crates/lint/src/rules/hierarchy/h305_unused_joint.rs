@@ -1,7 +1,5 @@
 //! `H305`: unused-joint.
 
-use std::collections::BTreeSet;
-
 use crate::analysis::joints::{self, Skinned};
 use crate::analysis::naming::{Pairs, is_control, is_digit, is_end, is_garment, speaks_of};
 use crate::rig::{Asset, NodeId};
@@ -37,21 +35,19 @@ impl Rule for UnusedJoint {
             let index = joint.index();
             bound[index] && !needed[index] && !is_end(cx, *joint)
         };
-        let all = joints::nodes(cx.asset);
-        let unused: BTreeSet<NodeId> = all.filter(is_unused).collect();
+        let unused: Vec<NodeId> = joints::nodes(cx.asset).filter(is_unused).collect();
         let mut lost = lost(cx, &unused, &followed);
         for (_, skin) in joints::skins(cx.asset) {
-            let used = skin.joints.iter().filter(|joint| followed[joint.index()]);
-            if used.collect::<BTreeSet<_>>().len() == 1 {
-                skin.joints.iter().for_each(|joint| {
-                    lost.remove(joint);
-                });
+            let mut used = skin.joints.iter().filter(|joint| followed[joint.index()]);
+            let first = used.next();
+            if first.is_some() && used.all(|joint| Some(joint) == first) {
+                for joint in &skin.joints {
+                    lost[joint.index()] = false;
+                }
             }
         }
         for is_lost in [true, false] {
-            let own = unused
-                .iter()
-                .filter(|joint| lost.contains(*joint) == is_lost);
+            let own = unused.iter().filter(|joint| lost[joint.index()] == is_lost);
             joints::report_by_skin_at(cx, out, own.copied(), !is_lost, |_| {
                 "neither it nor any joint below it has weights".to_owned()
             });
@@ -59,32 +55,34 @@ impl Rule for UnusedJoint {
     }
 }
 
-/// The unused joints that were meant to move vertices.
-fn lost(cx: &Context<'_>, unused: &BTreeSet<NodeId>, followed: &[bool]) -> BTreeSet<NodeId> {
-    let counterparts = cx.get::<Pairs>().counterparts();
-    let counterpart = |joint: &NodeId| counterparts.get(joint);
+/// One flag per node: whether it is one of the `unused` joints and was meant to move vertices.
+fn lost(cx: &Context<'_>, unused: &[NodeId], followed: &[bool]) -> Vec<bool> {
+    let counterparts = cx.get::<Pairs>().counterparts(cx.asset);
+    let counterpart = |joint: &NodeId| counterparts[joint.index()];
+    let is_unused = joints::flags(cx.asset, unused.iter().copied());
     let is_one_sided =
         |joint: &&NodeId| counterpart(joint).is_some_and(|other| followed[other.index()]);
-    let mut lost: BTreeSet<NodeId> = unused.iter().filter(is_one_sided).copied().collect();
+    let mut one_sided: Vec<NodeId> = unused.iter().filter(is_one_sided).copied().collect();
     // One finger or toe that is merged into its neighbour, not all of a hand.
-    if lost.len() < ROW && lost.iter().all(|own| is_digit(cx.joint_name(*own))) {
-        lost.clear();
+    if one_sided.len() < ROW && one_sided.iter().all(|own| is_digit(cx.joint_name(*own))) {
+        one_sided.clear();
     }
     let is_meant = |joint: &NodeId| {
-        let is_two_sided = counterpart(joint).is_some_and(|other| unused.contains(other));
-        unused.contains(joint) && !is_two_sided && !is_control(cx.joint_name(*joint))
+        let is_two_sided = counterpart(joint).is_some_and(|other| is_unused[other.index()]);
+        !is_two_sided && !is_control(cx.joint_name(*joint))
     };
     let parent = |joint: &NodeId| cx.asset.skeleton[*joint].parent;
-    let meant: BTreeSet<NodeId> = unused.iter().copied().filter(is_meant).collect();
-    let inner: BTreeSet<NodeId> = meant.iter().filter_map(parent).collect();
-    let mut rows: BTreeSet<NodeId> = BTreeSet::new();
-    for end in meant.difference(&inner) {
+    let meant: Vec<NodeId> = unused.iter().copied().filter(is_meant).collect();
+    let is_meant = joints::flags(cx.asset, meant.iter().copied());
+    let is_inner = joints::flags(cx.asset, meant.iter().filter_map(parent));
+    let mut rows = vec![false; cx.asset.skeleton.len()];
+    for end in meant.iter().filter(|own| !is_inner[own.index()]) {
         let above = std::iter::successors(Some(*end), parent);
-        let row = above.take_while(|own| meant.contains(own) && !rows.contains(own));
+        let row = above.take_while(|own| is_meant[own.index()] && !rows[own.index()]);
         let row: Vec<NodeId> = row.collect();
         let stem = row.last().and_then(parent);
         // A row may begin in another one.
-        let is_long = row.len() >= ROW || stem.is_some_and(|stem| rows.contains(&stem));
+        let is_long = row.len() >= ROW || stem.is_some_and(|stem| rows[stem.index()]);
         let names = || row.iter().map(|own| cx.joint_name(*own));
         let part = if names().any(is_garment) {
             Some(GARMENT)
@@ -96,11 +94,15 @@ fn lost(cx: &Context<'_>, unused: &BTreeSet<NodeId>, followed: &[bool]) -> BTree
             .zip(stem)
             .is_some_and(|(part, stem)| is_away(cx, [*end, stem], part));
         if is_long && !is_lacking {
-            rows.extend(row);
+            for own in row {
+                rows[own.index()] = true;
+            }
         }
     }
-    lost.extend(rows);
-    lost
+    for own in one_sided {
+        rows[own.index()] = true;
+    }
+    rows
 }
 
 /// Whether all vertices are farther from where `joint` is bound than `part` of its distance from the joint `above`.

@@ -1,7 +1,5 @@
 //! `H308`: joint-limit.
 
-use std::collections::BTreeSet;
-
 use crate::analysis::joints;
 use crate::{Context, Findings, Limit, LimitRange, Offence, Rule, Settings, declare_rule};
 
@@ -29,7 +27,7 @@ impl Rule for JointLimit {
         };
         let locations = joints::skin_locations(cx);
         for (id, skin) in joints::skins(cx.asset) {
-            let count = skin.joints.iter().collect::<BTreeSet<_>>().len();
+            let count = joints::distinct(skin.joints.iter().copied()).len();
             let value = f64::from(u32::try_from(count).unwrap_or(u32::MAX));
             if value <= limit {
                 continue;

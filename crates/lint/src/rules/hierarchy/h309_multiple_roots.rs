@@ -1,7 +1,5 @@
 //! `H309`: multiple-roots.
 
-use std::collections::BTreeSet;
-
 use crate::analysis::joints;
 use crate::rig::{Asset, Format, NodeId, Skin};
 use crate::{Context, Findings, Offence, Rule, declare_rule};
@@ -36,8 +34,7 @@ impl Rule for MultipleRoots {
 
 /// The distinct results of `of` for the joints of `skin`.
 fn distinct(skin: &Skin, of: &[NodeId]) -> Vec<NodeId> {
-    let joints: BTreeSet<NodeId> = skin.joints.iter().map(|joint| of[joint.index()]).collect();
-    joints.into_iter().collect()
+    joints::distinct(skin.joints.iter().map(|joint| of[joint.index()]))
 }
 
 /// For each joint, its topmost bound ancestor, or itself.

@@ -1,7 +1,5 @@
 //! `H312`: unportable-name.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use crate::analysis::joints;
 use crate::analysis::joints::Homes;
 use crate::rig::{Asset, Location, NodeId};
@@ -59,10 +57,12 @@ fn namespace(name: &str) -> Option<&str> {
 }
 
 fn namespaces(cx: &Context<'_>, joints: &[NodeId]) -> String {
-    let all: BTreeSet<&str> = joints
+    let mut all: Vec<&str> = joints
         .iter()
         .filter_map(|joint| namespace(cx.joint_name(*joint)))
         .collect();
+    all.sort_unstable();
+    all.dedup();
     let first = all.first().copied().unwrap_or_default();
     match all.len() {
         0 | 1 => format!("its name has the namespace {first:?}"),
@@ -73,15 +73,16 @@ fn namespaces(cx: &Context<'_>, joints: &[NodeId]) -> String {
 /// Names of one skeleton that differ only in case; H301 reports equal names.
 fn differ_in_case(cx: &Context<'_>, homes: &Homes, out: &mut Findings, joints: &[NodeId]) {
     let roots = joints::roots(cx.asset);
-    let mut spellings: BTreeMap<(NodeId, String), BTreeMap<&str, NodeId>> = BTreeMap::new();
-    for joint in joints {
+    let spelling = |joint: &NodeId| {
         let name = cx.joint_name(*joint);
-        let folded = (roots[joint.index()], name.to_lowercase());
-        let known = spellings.entry(folded).or_default();
-        known.entry(name).or_insert(*joint);
-    }
-    for known in spellings.values().filter(|known| known.len() > 1) {
-        let joints: Vec<NodeId> = known.values().copied().collect();
+        (roots[joint.index()], name.to_lowercase(), name, *joint)
+    };
+    let mut spellings: Vec<(NodeId, String, &str, NodeId)> = joints.iter().map(spelling).collect();
+    spellings.sort_unstable();
+    spellings.dedup_by(|later, first| (later.0, later.2) == (first.0, first.2));
+    let same = spellings.chunk_by(|a, b| (a.0, &a.1) == (b.0, &b.1));
+    for known in same.filter(|known| known.len() > 1) {
+        let joints: Vec<NodeId> = known.iter().map(|(.., joint)| *joint).collect();
         // The same joint may also have a namespace.
         let group = subject(homes, joints[0]).part("capitals");
         out.add_many(Offence::of_all(&group, "joint"), joints.len(), |subject| {

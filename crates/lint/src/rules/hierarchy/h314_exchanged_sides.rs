@@ -1,11 +1,10 @@
 //! `H314`: exchanged-sides.
 
-use std::collections::BTreeMap;
-
 use glam::Vec3;
 
 use crate::analysis::joints;
 use crate::analysis::naming::{Pair, Pairs};
+use crate::rig::NodeId;
 use crate::{Context, Findings, Rule, declare_rule};
 
 /// Fewer pairs do not show which side is left.
@@ -23,7 +22,8 @@ declare_rule! {
 
 impl Rule for ExchangedSides {
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
-        let mut wrong = BTreeMap::new();
+        // The counterpart of each wrong left joint; of any other node, itself.
+        let mut counterparts: Vec<NodeId> = joints::nodes(cx.asset).collect();
         for (id, _) in joints::skins(cx.asset) {
             let pairs = cx.get::<Pairs>().of_skin(id);
             let common: Vec3 = pairs
@@ -51,18 +51,20 @@ impl Rule for ExchangedSides {
                 .iter()
                 .filter(|pair| is_odd(&pair.apart()))
                 .filter(|pair| !is_crossed(pair))
-                .map(|pair| (pair.left, pair.right))
                 .collect();
             let agree = pairs
                 .iter()
                 .filter(|pair| along(&pair.apart()) > ALONG)
                 .count();
             if agree >= FEWEST && agree >= 2 * odd.len() {
-                wrong.extend(odd);
+                for pair in odd {
+                    counterparts[pair.left.index()] = pair.right;
+                }
             }
         }
-        joints::report_by_skin(cx, out, wrong.keys().copied(), |left| {
-            let right = cx.joint_name(wrong[&left]);
+        let wrong = joints::nodes(cx.asset).filter(|node| counterparts[node.index()] != *node);
+        joints::report_by_skin(cx, out, wrong, |left| {
+            let right = cx.joint_name(counterparts[left.index()]);
             format!("is on the opposite side from its name, and so is its counterpart {right:?}")
         });
     }

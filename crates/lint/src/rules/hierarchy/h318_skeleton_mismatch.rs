@@ -2,8 +2,6 @@
 
 mod sides;
 
-use std::collections::BTreeMap;
-
 use crate::analysis::joints::{self, is_below};
 use crate::analysis::naming::is_end;
 use crate::names::nearest;
@@ -120,19 +118,19 @@ fn report_parents(
     contracted: &Contracted,
     out: &mut Findings,
 ) {
-    let mut expected_above = BTreeMap::new();
+    let mut expected_above = vec![""; cx.asset.skeleton.len()];
     for joint in 0..contract.joints.len() {
         let above = contracted.above(contract, joint);
         if let (Some(node), Some((above, parent))) = (contracted.node(joint), above)
             && node != parent
             && !is_below(cx.asset, node, parent)
         {
-            expected_above.insert(node, contract.joints[above].name());
+            expected_above[node.index()] = contract.joints[above].name();
         }
     }
-    let nodes = expected_above.keys().copied();
+    let nodes = joints::nodes(cx.asset).filter(|node| !expected_above[node.index()].is_empty());
     joints::report_kind_by_skin(cx, out, "parent", nodes, |node| {
-        let (expected, name) = (expected_above[&node], &contract.name);
+        let (expected, name) = (expected_above[node.index()], &contract.name);
         let parent = cx.asset.skeleton[node].parent;
         let found = parent.map_or_else(
             || "no joint".to_owned(),
@@ -154,15 +152,15 @@ fn report_order(
         let known: Vec<_> = known
             .filter_map(|node| Some((*node, contracted.joint(*node)?)))
             .collect();
-        let wrong: BTreeMap<NodeId, (NodeId, usize)> = known
-            .windows(2)
-            .filter(|pair| pair[0].1 > pair[1].1)
-            .map(|pair| (pair[1].0, (pair[0].0, pair[1].1)))
-            .collect();
-        joints::report_kind_by_skin(cx, out, "order", wrong.keys().copied(), |node| {
-            let (before, joint) = wrong[&node];
+        // The joint before each wrong one, which comes after it in the skeleton.
+        let mut before = vec![None; cx.asset.skeleton.len()];
+        for pair in known.windows(2).filter(|pair| pair[0].1 > pair[1].1) {
+            before[pair[1].0.index()] = Some((pair[0].0, contract.joints[pair[1].1].name()));
+        }
+        let wrong = joints::nodes(cx.asset).filter(|node| before[node.index()].is_some());
+        joints::report_kind_by_skin(cx, out, "order", wrong, |node| {
+            let (before, joint) = before[node.index()].expect("it is a wrong one");
             let (name, before) = (&contract.name, cx.joint_label(before));
-            let joint = contract.joints[joint].name();
             format!("comes after {before:?}; the skeleton {name} has {joint:?} first")
         });
     }
@@ -175,9 +173,9 @@ fn report_unknown(
     contracted: &Contracted,
     out: &mut Findings,
 ) {
-    let (known, bound) = (contracted.all(), cx.asset.bound_joints());
+    let (known, bound) = (contracted.flags(cx.asset), cx.asset.bound_joints());
     let is_extra =
-        |node: &NodeId| bound[node.index()] && !known.contains(node) && !is_end(cx, *node);
+        |node: &NodeId| bound[node.index()] && !known[node.index()] && !is_end(cx, *node);
     let extra = joints::nodes(cx.asset).filter(is_extra);
     joints::report_by_skin_at(cx, out, extra, true, |_| {
         format!("is not in the skeleton {}", contract.name)

@@ -1,7 +1,5 @@
 //! Which vertices of skinned meshes have weights.
 
-use std::collections::BTreeSet;
-
 use crate::analysis::joints::{self, Skinned};
 use crate::analysis::topology::{Topology, topology};
 use crate::rig::{Influence, Location, NodeId, SkinId};
@@ -22,18 +20,19 @@ pub(super) struct Gaps<'a> {
 /// Importers split a node's mesh by material; weights in one part count for all parts.
 pub(super) fn gaps<'a>(cx: &'a Context<'_>) -> Vec<Gaps<'a>> {
     let all = joints::skinned(cx.asset);
-    let parts: BTreeSet<(NodeId, SkinId)> = all
+    let weighted = all
         .iter()
-        .filter(|skinned| skinned.mesh.influences.iter().any(has_weight))
-        .map(part)
-        .collect();
+        .filter(|skinned| skinned.mesh.influences.iter().any(has_weight));
+    let mut parts: Vec<(NodeId, SkinId)> = weighted.map(part).collect();
+    parts.sort_unstable();
     let gaps = all.into_iter().filter_map(|skinned| {
         let weighted: Vec<bool> = skinned.mesh.influences.iter().map(has_weight).collect();
         if weighted.iter().all(|&weighted| weighted) {
             return None;
         }
         let topology = topology(cx, skinned.instance.mesh);
-        let mut left_out = vec![parts.contains(&part(&skinned)); topology.island_count()];
+        let mut left_out =
+            vec![parts.binary_search(&part(&skinned)).is_ok(); topology.island_count()];
         for (&island, &weighted) in topology.islands.iter().zip(&weighted) {
             left_out[island as usize] &= !weighted;
         }

@@ -126,7 +126,7 @@ pub(super) fn images(
         .filter(|&slot| sided[slot].is_none())
         .filter_map(|slot| Some((slot, joints[slot].1?)))
         .collect();
-    let by_position = by_position(&nameless, plane, tolerance);
+    let by_position = by_position(joints.len(), &nameless, plane, tolerance);
     let by_name = by_name(joints);
     let named = |slot: usize, other: &str| {
         let image = *by_name.get(other)?.as_ref()?;
@@ -136,7 +136,7 @@ pub(super) fn images(
     };
     let image = |slot: usize| match &sided[slot] {
         Some(other) => named(slot, other),
-        None => by_position.get(&slot).copied(),
+        None => by_position[slot],
     };
     slots.map(image).collect()
 }
@@ -151,19 +151,24 @@ fn by_name<'a>(joints: &[(&'a str, Option<DVec3>)]) -> BTreeMap<&'a str, Option<
     by_name
 }
 
-/// Pairs of joints each of which is the nearest to the other's mirror image.
-fn by_position(joints: &[(usize, DVec3)], plane: Plane, tolerance: f64) -> BTreeMap<usize, usize> {
-    if joints.len() > MOST_NAMELESS {
-        return BTreeMap::new();
+/// For each of `slots`, the joint that is the nearest to its mirror image and whose own image it is the nearest to.
+fn by_position(
+    slots: usize,
+    joints: &[(usize, DVec3)],
+    plane: Plane,
+    tolerance: f64,
+) -> Vec<Option<usize>> {
+    let mut images = vec![None; slots];
+    if joints.len() <= MOST_NAMELESS {
+        for joint in joints {
+            images[joint.0] = nearest(joints, *joint, plane, tolerance);
+        }
     }
-    let nearest: BTreeMap<usize, usize> = joints
-        .iter()
-        .filter_map(|&joint| Some((joint.0, nearest(joints, joint, plane, tolerance)?)))
-        .collect();
-    let mutual = nearest
-        .iter()
-        .filter(|(slot, image)| nearest.get(image) == Some(slot));
-    mutual.map(|(&slot, &image)| (slot, image)).collect()
+    let is_mutual = |slot: usize, image: &usize| images[*image] == Some(slot);
+    let slots = images.iter().enumerate();
+    slots
+        .map(|(slot, image)| image.filter(|image| is_mutual(slot, image)))
+        .collect()
 }
 
 /// The joint nearest to the mirror image of another; `None` if none is near, or several are equally near.

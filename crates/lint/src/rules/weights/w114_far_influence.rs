@@ -1,6 +1,5 @@
 //! `W114`: far-influence.
 
-use std::collections::BTreeMap;
 use std::ops::Range;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -11,8 +10,8 @@ use crate::analysis::joints::{self, Skinned};
 use crate::analysis::size;
 use crate::analysis::topology::{Topology, topology};
 use crate::core::numbers::beside;
-use crate::groups::Groups;
-use crate::rig::{Asset, Influence, Influences, Mesh, SkinId, SkinSlot};
+use crate::groups::{Groups, value_of};
+use crate::rig::{Asset, Influence, Influences, Mesh, SkinSlot};
 use crate::rules::weights::bones::Bones;
 use crate::shown::escaped;
 use crate::{
@@ -93,11 +92,9 @@ struct Skeleton {
 
 /// One per mesh and skin. The bodies of only one skin exist at a time, to save memory.
 fn bodies<'a>(cx: &Context<'a>) -> impl Iterator<Item = Body<'a>> {
-    let mut by_skin: BTreeMap<SkinId, Vec<Skinned<'a>>> = BTreeMap::new();
-    for skinned in joints::skinned(cx.asset) {
-        by_skin.entry(skinned.skin_id).or_default().push(skinned);
-    }
-    by_skin.into_values().flat_map(move |users| {
+    let by_skin = joints::skinned_by_skin(cx.asset).into_iter();
+    let used = by_skin.filter(|users| !users.is_empty());
+    used.flat_map(move |users| {
         let skeleton = Rc::new(Skeleton::of(cx.asset, &users));
         let bodies = users.into_iter();
         bodies.map(move |skinned| Body::of(cx, skinned, &skeleton))
@@ -193,12 +190,12 @@ impl<'a> Body<'a> {
                 }
             });
         }
-        let props = props(&self.topology, mesh);
+        let props = props(&self.topology, mesh, self.skinned.skin.joints.len());
         let stray = |(vertices, farthest, distance): (Vec<u32>, usize, f64)| {
             let (vertex, influence) = regions.influences[farthest];
-            let is_prop = props.get(&influence.slot).is_some_and(|[low, high]| {
+            let is_prop = props[influence.slot.index()].is_some_and(|[low, high]| {
                 let position = mesh.positions[vertex];
-                position.clamp(*low, *high) == position
+                position.clamp(low, high) == position
             });
             let nearer = self.nearer(vertex, distance).filter(|_| !is_prop)?;
             Some(Stray {
@@ -244,26 +241,27 @@ const MOST_PIECES: usize = 4096;
 /// The part of a piece's weight that its owner has.
 const OWNED: f64 = 0.9;
 
-/// For each joint that nearly all of an island follows, as a prop or the body of a car does, the box around all of these islands.
-fn props(topology: &Topology, mesh: &Mesh) -> BTreeMap<SkinSlot, [Vec3; 2]> {
-    let mut weights: Vec<BTreeMap<SkinSlot, f64>> = vec![BTreeMap::new(); topology.island_count()];
+/// For each slot that nearly all of an island follows, as a prop or the body of a car does, the box around all of these islands.
+fn props(topology: &Topology, mesh: &Mesh, slots: usize) -> Vec<Option<[Vec3; 2]>> {
+    let mut weights: Vec<Vec<(SkinSlot, f64)>> = vec![Vec::new(); topology.island_count()];
     for (list, &island) in mesh.influences.iter().zip(&topology.islands) {
         for influence in list {
-            let weight = weights[island as usize].entry(influence.slot);
-            *weight.or_default() += f64::from(influence.weight);
+            let weight = value_of(&mut weights[island as usize], influence.slot);
+            *weight += f64::from(influence.weight);
         }
     }
-    let owner = |weights: BTreeMap<SkinSlot, f64>| {
-        let total: f64 = weights.values().sum();
-        let mut all = weights.into_iter();
-        let (slot, _) = all.find(|(_, weight)| *weight >= OWNED * total)?;
-        Some(slot)
+    let owner = |weights: &Vec<(SkinSlot, f64)>| {
+        let total: f64 = weights.iter().map(|(_, weight)| weight).sum();
+        let owner = weights
+            .iter()
+            .find(|(_, weight)| *weight >= OWNED * total)?;
+        Some(owner.0)
     };
-    let owners: Vec<Option<SkinSlot>> = weights.into_iter().map(owner).collect();
-    let mut props = BTreeMap::new();
+    let owners: Vec<Option<SkinSlot>> = weights.iter().map(owner).collect();
+    let mut props: Vec<Option<[Vec3; 2]>> = vec![None; slots];
     for (position, &island) in mesh.positions.iter().zip(&topology.islands) {
         if let Some(owner) = owners[island as usize] {
-            let ends: &mut [Vec3; 2] = props.entry(owner).or_insert([*position; 2]);
+            let ends = props[owner.index()].get_or_insert([*position; 2]);
             *ends = [ends[0].min(*position), ends[1].max(*position)];
         }
     }

@@ -1,7 +1,5 @@
 //! `W119`: exchanged-weights.
 
-use std::collections::BTreeMap;
-
 use glam::{DVec3, Vec3};
 
 use crate::analysis::joints::{self, Centres};
@@ -33,14 +31,16 @@ impl Rule for ExchangedWeights {
     }
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
-        let mut wrong = BTreeMap::new();
-        let mut shifted = BTreeMap::new();
+        // The joint that each wrong one is exchanged with.
+        let mut exchanged: Vec<Option<NodeId>> = vec![None; cx.asset.skeleton.len()];
+        // By how many places the weights of a skin are shifted, at its first joint.
+        let mut shifts = vec![0; cx.asset.skeleton.len()];
         for (id, skin) in joints::skins(cx.asset) {
             let centres = &cx.get::<Centres>().0[id.index()];
             if skin.joints.len() <= MOST_JOINTS {
                 let reach = Reach::of(&Bones::of(cx.asset, skin), centres);
                 if let Some(by) = reach.shift() {
-                    shifted.insert(skin.joints[0], by);
+                    shifts[skin.joints[0].index()] = by;
                     continue;
                 }
                 let pairs = reach
@@ -51,25 +51,29 @@ impl Rule for ExchangedWeights {
                 let apart = pairs.filter(|[one, other]| {
                     parent(*one) != Some(*other) && parent(*other) != Some(*one)
                 });
-                wrong.extend(apart.map(|[one, other]| (one, other)));
+                for [one, other] in apart {
+                    exchanged[one.index()] = Some(other);
+                }
             }
             let centre = |joint: NodeId| {
                 let slot = skin.joints.iter().position(|own| *own == joint)?;
                 centres[slot]
             };
             for pair in cx.get::<Pairs>().of_skin(id) {
-                let is_known = wrong.get(&pair.right) == Some(&pair.left);
+                let is_known = exchanged[pair.right.index()] == Some(pair.left);
                 if !is_known && is_exchanged(pair, [pair.left, pair.right].map(centre)) {
-                    wrong.insert(pair.left, pair.right);
+                    exchanged[pair.left.index()] = Some(pair.right);
                 }
             }
         }
-        joints::report_by_skin(cx, out, wrong.keys().copied(), |one| {
-            let other = cx.joint_name(wrong[&one]);
+        let wrong = joints::nodes(cx.asset).filter(|node| exchanged[node.index()].is_some());
+        joints::report_by_skin(cx, out, wrong, |one| {
+            let other = exchanged[one.index()].map_or("", |other| cx.joint_name(other));
             format!("moves the vertices of joint {other:?}, and vice versa")
         });
-        joints::report_by_skin(cx, out, shifted.keys().copied(), |first| {
-            let by = shifted[&first];
+        let shifted = joints::nodes(cx.asset).filter(|node| shifts[node.index()] != 0);
+        joints::report_by_skin(cx, out, shifted, |first| {
+            let by = shifts[first.index()];
             format!(
                 "like the other joints, moves the vertices of the joint {by} places away in the skin's list"
             )

@@ -1,13 +1,11 @@
 //! `W120`: rigid-body.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use glam::DVec3;
 
 use crate::analysis::deformation::rest;
 use crate::analysis::joints;
 use crate::core::numbers::as_f64;
-use crate::rig::{Bounds, MeshInstance, NodeId, SkinId};
+use crate::rig::{Bounds, MeshInstance};
 use crate::{
     Context, Findings, Follows, Limit, LimitRange, Offence, Rule, Through, declare_rule, follows,
 };
@@ -51,47 +49,45 @@ impl Rule for RigidBody {
         }
         let skeleton = Bounds::of(places.iter().copied()).diagonal();
         let parents = joints::bound_parents(cx.asset);
-        let mut bodies: BTreeMap<(NodeId, Option<SkinId>), Body<'_>> = BTreeMap::new();
-        for (instance, own) in cx.asset.instances.iter().zip(&rest.boxes) {
-            let body = bodies
-                .entry((instance.node, instance.skin))
-                .or_insert(Body {
-                    first: instance,
-                    bounds: Bounds::EMPTY,
-                    joints: BTreeSet::new(),
-                });
-            body.bounds = body.bounds.united(*own);
-            if let Some(skin) = cx.asset.skin_of(instance) {
-                let all = cx
-                    .asset
-                    .mesh_of(instance)
-                    .influences
-                    .all()
-                    .iter()
-                    .filter(|influence| influence.weight != 0.0);
-                body.joints
-                    .extend(all.map(|influence| skin[influence.slot]));
-            } else {
-                let node = instance.node;
-                let own = bound[node.index()].then_some(node);
-                body.joints.extend(own.or(parents[node.index()]));
+        let key = |(instance, _): &(&MeshInstance, &Bounds)| (instance.node, instance.skin);
+        let mut instances: Vec<_> = cx.asset.instances.iter().zip(&rest.boxes).collect();
+        instances.sort_by_key(key);
+        for parts in instances.chunk_by(|a, b| key(a) == key(b)) {
+            let mut followed = vec![false; bound.len()];
+            for (instance, _) in parts {
+                if let Some(skin) = cx.asset.skin_of(instance) {
+                    let influences = cx.asset.mesh_of(instance).influences.all().iter();
+                    for influence in influences.filter(|influence| influence.weight != 0.0) {
+                        followed[skin[influence.slot].index()] = true;
+                    }
+                } else {
+                    let node = instance.node;
+                    let own = bound[node.index()].then_some(node);
+                    if let Some(joint) = own.or(parents[node.index()]) {
+                        followed[joint.index()] = true;
+                    }
+                }
             }
-        }
-        for body in bodies.values().filter(|body| body.joints.len() < 2) {
-            let size = body.bounds.diagonal();
+            let mut followed = joints::nodes(cx.asset).filter(|joint| followed[joint.index()]);
+            let (joint, None) = (followed.next(), followed.next()) else {
+                continue;
+            };
+            let boxes = parts.iter().map(|(_, own)| **own);
+            let bounds = boxes.fold(Bounds::EMPTY, Bounds::united);
+            let size = bounds.diagonal();
             let margin = DVec3::splat(MARGIN * size);
-            let (low, high) = (body.bounds.low - margin, body.bounds.high + margin);
+            let (low, high) = (bounds.low - margin, bounds.high + margin);
             let is_within = |place: &&DVec3| place.cmpge(low).all() && place.cmple(high).all();
             let within = places.iter().filter(is_within).count();
             let share = as_f64(within) / as_f64(places.len());
             if share < limit || size > SCENERY * skeleton || !size.is_finite() {
                 continue;
             }
-            let group = cx.mesh(body.first);
+            let group = cx.mesh(parts[0].0);
             out.add(Offence::of(&group, "mesh"), |subject| {
                 let all = places.len();
-                let follows = match body.joints.first() {
-                    Some(joint) => format!("follows only the joint {:?}", cx.joint_label(*joint)),
+                let follows = match joint {
+                    Some(joint) => format!("follows only the joint {:?}", cx.joint_label(joint)),
                     None => "follows no joint".to_owned(),
                 };
                 (
@@ -101,11 +97,4 @@ impl Rule for RigidBody {
             });
         }
     }
-}
-
-/// The parts of a mesh.
-struct Body<'a> {
-    first: &'a MeshInstance,
-    bounds: Bounds,
-    joints: BTreeSet<NodeId>,
 }

@@ -44,13 +44,14 @@ pub(super) fn report(
         let apart = apart(*pair);
         apart.length() > narrow && apart.normalize_or_zero().dot(left) < -ACROSS
     };
-    let wrong: BTreeMap<NodeId, NodeId> = pairs
-        .iter()
-        .filter(|pair| is_wrong(pair))
-        .map(|[left, right]| (*left, *right))
-        .collect();
-    joints::report_kind_by_skin(cx, out, "sides", wrong.keys().copied(), |left| {
-        let right = cx.joint_label(wrong[&left]);
+    // The counterpart of each wrong left joint; of any other node, itself.
+    let mut counterparts: Vec<NodeId> = joints::nodes(cx.asset).collect();
+    for [left, right] in pairs.iter().filter(|pair| is_wrong(pair)) {
+        counterparts[left.index()] = *right;
+    }
+    let wrong = joints::nodes(cx.asset).filter(|node| counterparts[node.index()] != *node);
+    joints::report_kind_by_skin(cx, out, "sides", wrong, |left| {
+        let right = cx.joint_label(counterparts[left.index()]);
         format!(
             "is to the right of its counterpart {right:?}, judging by the direction the model faces"
         )
