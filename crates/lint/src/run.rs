@@ -47,21 +47,8 @@ pub struct Checked {
 /// The model is posed only if an active rule watches it in motion.
 ///
 /// ```
-/// # mod skincheck { pub use skincheck_rig::{glam, rig}; pub use skincheck_lint as lint; }
-/// # use skincheck::glam::{Quat, Vec3};
-/// # use skincheck::rig::{AssetBuilder, Mesh, Trs};
-/// # let mut rig = AssetBuilder::new();
-/// # let hip = rig.node("hip", None, Trs::IDENTITY);
-/// # let knee = rig.node("knee", Some(hip), Trs { translation: Vec3::Y, ..Trs::IDENTITY });
-/// # let leg = rig.mesh(Mesh {
-/// #     positions: vec![Vec3::ZERO, Vec3::X, Vec3::Y * 2.0],
-/// #     triangles: vec![[0, 1, 2]],
-/// #     ..Mesh::default()
-/// # });
-/// # rig.skin(leg, [[(hip, 1.0)], [(hip, 1.0)], [(knee, 1.0)]]);
-/// # let kick = rig.clip("kick");
-/// # rig.rotate(kick, knee, [(0.0, Quat::IDENTITY), (1.0, Quat::from_xyzw(0.0, 0.0, 1.0, 0.0))]);
-/// # let asset = rig.build()?;
+/// # mod skincheck { pub use skincheck_rig::rig; pub use skincheck_lint as lint; }
+/// # let asset = skincheck::rig::leg();
 /// use skincheck::lint::{self, Context, Settings};
 ///
 /// let settings = Settings::default();

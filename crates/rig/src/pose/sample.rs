@@ -29,20 +29,9 @@ use crate::units::Seconds;
 ///
 /// ```
 /// # mod skincheck { pub use skincheck_rig::{glam, pose, rig, units}; }
-/// # use skincheck::glam::{Quat, Vec3};
-/// # use skincheck::rig::{AssetBuilder, Mesh, Trs};
-/// # let mut rig = AssetBuilder::new();
-/// # let hip = rig.node("hip", None, Trs::IDENTITY);
-/// # let knee = rig.node("knee", Some(hip), Trs { translation: Vec3::Y, ..Trs::IDENTITY });
-/// # let leg = rig.mesh(Mesh {
-/// #     positions: vec![Vec3::ZERO, Vec3::X, Vec3::Y * 2.0],
-/// #     triangles: vec![[0, 1, 2]],
-/// #     ..Mesh::default()
-/// # });
-/// # rig.skin(leg, [[(hip, 1.0)], [(hip, 1.0)], [(knee, 1.0)]]);
-/// # let kick = rig.clip("kick");
-/// # rig.rotate(kick, knee, [(0.0, Quat::IDENTITY), (1.0, Quat::from_xyzw(0.0, 0.0, 1.0, 0.0))]);
-/// # let asset = rig.build()?;
+/// # use skincheck::glam::Vec3;
+/// # let asset = skincheck::rig::leg();
+/// # let knee = skincheck::rig::NodeId(1);
 /// use skincheck::{pose, units::Seconds};
 ///
 /// // Half of a half turn.

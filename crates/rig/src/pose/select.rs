@@ -82,21 +82,9 @@ fn listing(names: &[String]) -> String {
 /// [`SelectError::NoClips`] and [`SelectError::UnknownClip`].
 ///
 /// ```
-/// # mod skincheck { pub use skincheck_rig::{glam, pose, rig}; }
-/// # use skincheck::glam::{Quat, Vec3};
-/// # use skincheck::rig::{AssetBuilder, Mesh, Trs};
-/// # let mut rig = AssetBuilder::new();
-/// # let hip = rig.node("hip", None, Trs::IDENTITY);
-/// # let knee = rig.node("knee", Some(hip), Trs { translation: Vec3::Y, ..Trs::IDENTITY });
-/// # let leg = rig.mesh(Mesh {
-/// #     positions: vec![Vec3::ZERO, Vec3::X, Vec3::Y * 2.0],
-/// #     triangles: vec![[0, 1, 2]],
-/// #     ..Mesh::default()
-/// # });
-/// # rig.skin(leg, [[(hip, 1.0)], [(hip, 1.0)], [(knee, 1.0)]]);
-/// # let kick = rig.clip("kick");
-/// # rig.rotate(kick, knee, [(0.0, Quat::IDENTITY), (1.0, Quat::from_xyzw(0.0, 0.0, 1.0, 0.0))]);
-/// # let asset = rig.build()?;
+/// # mod skincheck { pub use skincheck_rig::{pose, rig}; }
+/// # let asset = skincheck::rig::leg();
+/// # let kick = skincheck::rig::ClipId(0);
 /// use skincheck::pose;
 ///
 /// assert_eq!(pose::find_clip(&asset, "kick")?, kick);
@@ -138,21 +126,9 @@ const HUMANOID: &str = "humanoid.";
 /// [`SelectError::UnknownJoint`].
 ///
 /// ```
-/// # mod skincheck { pub use skincheck_rig::{glam, pose, rig}; }
-/// # use skincheck::glam::{Quat, Vec3};
-/// # use skincheck::rig::{AssetBuilder, Mesh, Trs};
-/// # let mut rig = AssetBuilder::new();
-/// # let hip = rig.node("hip", None, Trs::IDENTITY);
-/// # let knee = rig.node("knee", Some(hip), Trs { translation: Vec3::Y, ..Trs::IDENTITY });
-/// # let leg = rig.mesh(Mesh {
-/// #     positions: vec![Vec3::ZERO, Vec3::X, Vec3::Y * 2.0],
-/// #     triangles: vec![[0, 1, 2]],
-/// #     ..Mesh::default()
-/// # });
-/// # rig.skin(leg, [[(hip, 1.0)], [(hip, 1.0)], [(knee, 1.0)]]);
-/// # let kick = rig.clip("kick");
-/// # rig.rotate(kick, knee, [(0.0, Quat::IDENTITY), (1.0, Quat::from_xyzw(0.0, 0.0, 1.0, 0.0))]);
-/// # let asset = rig.build()?;
+/// # mod skincheck { pub use skincheck_rig::{pose, rig}; }
+/// # let asset = skincheck::rig::leg();
+/// # let knee = skincheck::rig::NodeId(1);
 /// use skincheck::pose;
 ///
 /// assert_eq!(pose::find_joint(&asset, "knee")?, knee);

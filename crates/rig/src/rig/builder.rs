@@ -223,6 +223,34 @@ impl AssetBuilder {
     }
 }
 
+/// The leg of the examples: a hip, and a knee at (0, 1, 0), which the corner of the mesh at (0, 2, 0) follows. In the clip
+/// `kick` it makes half a turn about z within a second.
+///
+/// # Panics
+///
+/// Never: its parts match.
+#[must_use]
+#[doc(hidden)]
+pub fn leg() -> Asset {
+    let mut rig = AssetBuilder::new();
+    let hip = rig.node("hip", None, Trs::IDENTITY);
+    let above = Trs {
+        translation: Vec3::Y,
+        ..Trs::IDENTITY
+    };
+    let knee = rig.node("knee", Some(hip), above);
+    let leg = rig.mesh(Mesh {
+        positions: vec![Vec3::ZERO, Vec3::X, Vec3::Y * 2.0],
+        triangles: vec![[0, 1, 2]],
+        ..Mesh::default()
+    });
+    rig.skin(leg, [[(hip, 1.0)], [(hip, 1.0)], [(knee, 1.0)]]);
+    let kick = rig.clip("kick");
+    let half_turn = Quat::from_xyzw(0.0, 0.0, 1.0, 0.0);
+    rig.rotate(kick, knee, [(0.0, Quat::IDENTITY), (1.0, half_turn)]);
+    rig.build().expect("its parts match")
+}
+
 impl Asset {
     /// An asset with only `skeleton`, +Y up and in metres.
     #[must_use]

@@ -29,6 +29,8 @@ pub use asset::escaped;
 pub use asset::{Asset, ChannelOrigin, MeshInstance, Note, Origins, Skin};
 pub use bounds::Bounds;
 pub use builder::AssetBuilder;
+#[doc(hidden)]
+pub use builder::leg;
 pub use clip::{
     Channel, ChannelId, Clip, Driver, Key, Keyed, MorphChannel, Span, TickRate, Track, TrackPart,
 };
