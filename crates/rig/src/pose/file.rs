@@ -25,8 +25,7 @@ use std::marker::PhantomData;
 use std::path::Path;
 
 use glam::{DQuat, DVec3, Quat, Vec3};
-use serde::de::value::SeqAccessDeserializer;
-use serde::de::{Error, MapAccess, SeqAccess, Visitor};
+use serde::de::{Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
 use super::Pose;
@@ -233,8 +232,21 @@ struct Joint {
 }
 
 /// A number for all axes, or one each.
-#[derive(Debug)]
-struct Scale([f64; 3]);
+#[derive(Debug, Deserialize)]
+#[serde(untagged, expecting = "expected a number or three")]
+enum Scale {
+    All(f64),
+    Each([f64; 3]),
+}
+
+impl Scale {
+    fn axes(self) -> [f64; 3] {
+        match self {
+            Self::All(scale) => [scale; 3],
+            Self::Each(axes) => axes,
+        }
+    }
+}
 
 /// Reads `text`; errors state their position.
 fn read(text: &str, format: PoseFormat) -> Result<Document, PoseFileError> {
@@ -300,7 +312,7 @@ impl Joint {
         Ok(JointParts {
             translation: vector("the translation", self.translation)?,
             rotation: self.rotation(name)?,
-            scale: vector("the scale", self.scale.map(|scale| scale.0))?,
+            scale: vector("the scale", self.scale.map(Scale::axes))?,
         })
     }
 
@@ -345,46 +357,6 @@ fn from_degrees(angles: DVec3, joint: &str) -> Result<Quat, PoseFileError> {
     let y = about(DVec3::Y, half.y);
     let z = about(DVec3::Z, half.z);
     Ok((z * y * x).as_quat())
-}
-
-impl<'de> Deserialize<'de> for Scale {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(ScaleVisitor)
-    }
-}
-
-struct ScaleVisitor;
-
-impl<'de> Visitor<'de> for ScaleVisitor {
-    type Value = Scale;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a number or three")
-    }
-
-    fn visit_f64<E: Error>(self, value: f64) -> Result<Scale, E> {
-        Ok(Scale([value; 3]))
-    }
-
-    #[expect(
-        clippy::cast_precision_loss,
-        reason = "as every number of the document"
-    )]
-    fn visit_i64<E: Error>(self, value: i64) -> Result<Scale, E> {
-        self.visit_f64(value as f64)
-    }
-
-    #[expect(
-        clippy::cast_precision_loss,
-        reason = "as every number of the document"
-    )]
-    fn visit_u64<E: Error>(self, value: u64) -> Result<Scale, E> {
-        self.visit_f64(value as f64)
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, values: A) -> Result<Scale, A::Error> {
-        Deserialize::deserialize(SeqAccessDeserializer::new(values)).map(Scale)
-    }
 }
 
 /// A map without duplicate keys. (TOML forbids them; in JSON the last would win unnoticed.)
