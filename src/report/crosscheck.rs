@@ -12,7 +12,8 @@ use serde::Serialize;
 use super::codes;
 use super::format::{Format, View};
 use super::results::{Model, Results};
-use crate::crosscheck::{Report, TakeReport};
+use crate::crosscheck::{PoseReport, Report, TakeReport};
+use crate::finding::Finding;
 use crate::pose::Take;
 use crate::rig::{Asset, Location, PoseName};
 
@@ -100,18 +101,7 @@ pub fn write(
 fn model(checked: &Checked) -> Model<'_, Details<'_>> {
     let asset = &checked.asset;
     let takes = || checked.takes.iter().zip(&checked.report.takes);
-    let findings = takes().flat_map(|(take, report)| {
-        report.poses.iter().flat_map(|pose| {
-            let (clip, name) = names(take, asset);
-            let location = Location {
-                clip: clip.map(str::to_owned),
-                pose: name.cloned(),
-                time: pose.time,
-                ..Location::FILE
-            };
-            pose.findings(asset, &location)
-        })
-    });
+    let findings = takes().flat_map(|(take, report)| findings(take, report, asset));
     let compared = takes().map(|(take, report)| {
         let (clip, pose) = names(take, asset);
         Compared {
@@ -131,6 +121,21 @@ fn model(checked: &Checked) -> Model<'_, Details<'_>> {
         }),
         ..Model::new(Path::new(&checked.model))
     }
+}
+
+/// What disagrees in a take.
+fn findings(take: &Take, report: &TakeReport, asset: &Asset) -> Vec<Finding> {
+    let (clip, name) = names(take, asset);
+    let of_pose = |pose: &PoseReport| {
+        let location = Location {
+            clip: clip.map(str::to_owned),
+            pose: name.cloned(),
+            time: pose.time,
+            ..Location::FILE
+        };
+        pose.findings(asset, &location)
+    };
+    report.poses.iter().flat_map(of_pose).collect()
 }
 
 /// The clip, or the pose.

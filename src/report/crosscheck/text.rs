@@ -1,16 +1,15 @@
-//! The text format: one line per clip, and more only where the paths disagree, with the location of the worst vertex.
+//! The text format: one line per clip, and more only where the paths disagree.
 
 use std::fmt::Write as _;
 
 use anstyle::{AnsiColor, Style};
 
-use super::{Checked, Setting};
+use super::{Checked, Setting, findings};
 use crate::compare::pixels::TOLERANCE;
-use crate::compare::{AttributeReport, Culprit, PixelReport, VertexReport, WorstVertex};
+use crate::compare::{PixelReport, VertexReport};
 use crate::crosscheck::{PoseReport, TakeReport};
 use crate::pose::Take;
-use crate::report::words::seconds as rounded;
-use crate::rig::{Asset, InstanceId};
+use crate::rig::Asset;
 use crate::shown::{escaped, printable};
 use crate::units::counted;
 
@@ -63,11 +62,13 @@ pub fn of_model(checked: &Checked) -> String {
         .collect();
     let widths = names.iter().map(|name| name.chars().count());
     let width = widths.max().unwrap_or_default().min(WIDEST_NAME);
-    for (name, report) in names.iter().zip(&checked.report.takes) {
+    let takes = checked.takes.iter().zip(&checked.report.takes);
+    for (name, (take, report)) in names.iter().zip(takes) {
         let verdict = verdict(report);
         let _ = writeln!(text, "  {verdict}  {name:width$}  {}", numbers(report));
-        for pose in report.poses.iter().filter(|pose| !pose.agrees()) {
-            details(&mut text, pose, &checked.asset);
+        for finding in findings(take, report, &checked.asset) {
+            let (code, message) = (finding.code, printable(&finding.message));
+            let _ = writeln!(text, "    {BAD}{code}{BAD:#}: {message}");
         }
     }
     for image in &checked.images {
@@ -116,9 +117,7 @@ fn numbers(report: &TakeReport) -> String {
     if count == 0 {
         return "nothing to compare".to_owned();
     }
-    let farthest = poses()
-        .map(|m| m.vertices.relative().max)
-        .fold(0.0, f64::max);
+    let farthest = poses().map(|m| m.vertices.relative()).fold(0.0, f64::max);
     let used = poses().map(|m| used(&m.vertices)).fold(0.0, f64::max);
     let apart = if farthest == 0.0 {
         "identical".to_owned()
@@ -155,98 +154,6 @@ fn used(report: &VertexReport) -> f64 {
     of.into_iter().fold(0.0, f64::max)
 }
 
-fn details(text: &mut String, pose: &PoseReport, asset: &Asset) {
-    let at = pose
-        .time
-        .map_or_else(String::new, |time| format!("at {}: ", rounded(time)));
-    for (name, attribute) in pose.vertices.attributes() {
-        if let Some(own) = attribute.culprit() {
-            let _ = writeln!(
-                text,
-                "    {at}{}",
-                of_attribute(name, attribute, culprit(own))
-            );
-            if let Some(worst) = &attribute.worst {
-                let _ = writeln!(text, "      worst: {}", of_vertex(worst, asset));
-            }
-        }
-    }
-    if let Some(pixels) = pose.pixels.as_ref().filter(|pixels| !pixels.agrees()) {
-        let _ = writeln!(text, "    {at}{}", of_pixels(pixels, asset));
-    }
-}
-
-fn of_attribute(name: &str, attribute: &AttributeReport, culprit: &str) -> String {
-    let (wrong, spread) = (attribute.wrong, attribute.distance);
-    let who = match culprit {
-        "both" => "both are".to_owned(),
-        one => format!("{one} is"),
-    };
-    format!(
-        "{BAD}{who} wrong{BAD:#} by the f64 reference: {} of {} {name} in cpu, {} in gl; apart by {:.2e} at most (99 % \
-         by {:.2e}, mean {:.2e})",
-        thousands(wrong.first),
-        thousands(attribute.vertices),
-        thousands(wrong.second),
-        spread.max,
-        spread.p99,
-        spread.mean,
-    )
-}
-
-fn of_vertex(worst: &crate::compare::WorstVertex, asset: &Asset) -> String {
-    let weights = joint_weights(asset, worst);
-    let joints: Vec<String> = weights
-        .iter()
-        .map(|(joint, weight)| format!("{} {weight}", escaped(joint)))
-        .collect();
-    let joints = if joints.is_empty() {
-        String::new()
-    } else {
-        format!(" ({})", joints.join(", "))
-    };
-    format!(
-        "vertex {} of {}{joints}: cpu {}, gl {}, exact {} within {:.1e}",
-        worst.vertex,
-        mesh(asset, worst.instance),
-        worst.first,
-        worst.second,
-        worst.exact.as_vec3(),
-        worst.bound,
-    )
-}
-
-fn of_pixels(pixels: &PixelReport, asset: &Asset) -> String {
-    let mut text = format!(
-        "{BAD}{} wrong{BAD:#} of {} drawn ones, {} allowed",
-        plural(pixels.wrong, "pixel"),
-        thousands(pixels.drawn),
-        thousands(pixels.allowed),
-    );
-    if let Some(worst) = pixels.worst {
-        let what = match worst.instance {
-            Some(instance) => format!(" of {}", mesh(asset, instance)),
-            None => String::new(),
-        };
-        let _ = write!(
-            text,
-            "\n      worst: ({}, {}){what}: cpu {}, gl {}",
-            worst.x,
-            worst.y,
-            color(worst.first),
-            color(worst.second),
-        );
-    }
-    text
-}
-
-fn color([r, g, b, a]: [u8; 4]) -> String {
-    match a {
-        255 => format!("#{r:02x}{g:02x}{b:02x}"),
-        _ => format!("#{r:02x}{g:02x}{b:02x}{a:02x}"),
-    }
-}
-
 fn percent(part: f64) -> String {
     if part.is_infinite() {
         return "infinitely many times".to_owned();
@@ -274,54 +181,6 @@ fn thousands(count: usize) -> String {
     text
 }
 
-/// The joints that influence a vertex, with their weights as stored in the file.
-fn joint_weights<'a>(asset: &'a Asset, worst: &WorstVertex) -> Vec<(&'a str, f32)> {
-    let Some(instance) = asset.instances.get(worst.instance.index()) else {
-        return Vec::new();
-    };
-    let Some(skin) = asset.skin_of(instance) else {
-        return Vec::new();
-    };
-    let influences = asset.mesh_of(instance).influences.of(worst.vertex).iter();
-    let named = influences.filter_map(|influence| {
-        let joint = skin.joints.get(influence.slot.index())?;
-        let joint = asset.skeleton.get(*joint)?;
-        Some((joint.name.as_str(), influence.weight))
-    });
-    named.collect()
-}
-
-/// The names of an instance's mesh and node.
-pub(super) fn names(asset: &Asset, instance: InstanceId) -> [&str; 2] {
-    let Some(instance) = asset.instances.get(instance.index()) else {
-        return [""; 2];
-    };
-    let node = asset
-        .skeleton
-        .get(instance.node)
-        .map_or("", |joint| joint.name.as_str());
-    [&asset.mesh_of(instance).name, node]
-}
-
-/// A mesh by its name, or by its node's name.
-pub(super) fn mesh(asset: &Asset, instance: InstanceId) -> String {
-    let [mesh, node] = names(asset, instance);
-    match (mesh, node) {
-        ("", "") => format!("mesh {}", instance.index()),
-        ("", node) => format!("mesh of node \"{}\"", escaped(node)),
-        (mesh, _) => format!("mesh \"{}\"", escaped(mesh)),
-    }
-}
-
-/// The name of the attribute that is wrong.
-pub(super) fn culprit(culprit: Culprit) -> &'static str {
-    match culprit {
-        Culprit::First => "cpu",
-        Culprit::Second => "gl",
-        Culprit::Both => "both",
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -338,10 +197,8 @@ mod tests {
     fn a_disagreement_is_reported_with_all_that_one_needs_to_find_it() {
         let expected = r#"hero.glb
   DISAGREE  bent pose (1 pose)  2 vertices: within 5.0e5 times of the bound, 2.5e-1 of the diagonal apart; 4,040 drawn pixels: 9 differ by more than 2/255 (at most 90/255) besides 3 open ones
-    at 0.35 s: gl is wrong by the f64 reference: 0 of 2 positions in cpu, 1 in gl; apart by 5.00e-1 at most (99 % by 5.00e-1, mean 2.50e-1)
-      worst: vertex 1 of mesh "Body" (Hips 0.25, Arm 0.75): cpu [1, 0, 0], gl [1.5, 0, 0], exact [1, 0, 0] within 1.0e-6
-    at 0.35 s: 9 pixels wrong of 4,040 drawn ones, 7 allowed
-      worst: (12, 34) of mesh "Body": cpu #808080, gl #402010
+    wrong-vertices: mesh "Body" vertex 1, pose bent: positions: the second is wrong in 1 vertex; first [1, 0, 0], second [1.5, 0, 0], exact [1, 0, 0] within 1.0e-6
+    wrong-pixels: mesh "Body", pose bent: the images differ in 9 pixels, 7 allowed
     see out/hero-0-bent-0.350s-expected.png, -actual.png, -difference.png
 "#;
         assert_eq!(plain(&of_model(&checked())), expected);

@@ -30,10 +30,6 @@ use layers::Layers;
 pub struct Options {
     /// How weights are used.
     pub skinning: SkinningOptions,
-    /// The camera.
-    pub direction: ViewDirection,
-    /// The projection.
-    pub projection: Projection,
     /// The size of the images.
     pub viewport: Viewport,
     /// How the images look.
@@ -47,8 +43,6 @@ impl Default for Options {
     fn default() -> Self {
         Self {
             skinning: SkinningOptions::default(),
-            direction: ViewDirection::default(),
-            projection: Projection::default(),
             viewport: Viewport {
                 width: 512,
                 height: 512,
@@ -132,8 +126,7 @@ impl PoseReport {
             }
         };
         let finding = |code, location: Location, (count, counted): (usize, &'static str), what| {
-            let count_text = amount(count, counted);
-            let message = format!("{location}: {what} in {count_text}");
+            let message = format!("{location}: {what}");
             Finding {
                 count,
                 counted: counted.into(),
@@ -145,7 +138,12 @@ impl PoseReport {
         let vertices = attributes.filter_map(|(name, own)| {
             let (culprit, worst) = (own.culprit()?, own.worst?);
             let count = own.wrong.first.max(own.wrong.second);
-            let what = format!("{name}: {} wrong", culprit.words());
+            let (who, vertices) = (culprit.words(), amount(count, "vertex"));
+            let (first, second, exact) = (worst.first, worst.second, worst.exact.as_vec3());
+            let what = format!(
+                "{name}: {who} wrong in {vertices}; first {first}, second {second}, exact {exact} within {:.1e}",
+                worst.bound
+            );
             let location = at(worst.instance, Some(worst.vertex));
             Some(Finding {
                 measure: Some(Measure {
@@ -160,7 +158,8 @@ impl PoseReport {
         let pixels = pixels.map(|pixels| {
             let instance = pixels.worst.and_then(|worst| worst.instance);
             let location = instance.map_or_else(|| pose.clone(), |own| at(own, None));
-            let what = "the images differ".to_owned();
+            let (wrong, allowed) = (amount(pixels.wrong, "pixel"), pixels.allowed);
+            let what = format!("the images differ in {wrong}, {allowed} allowed");
             finding(WRONG_PIXELS, location, (pixels.wrong, "pixel"), what)
         });
         vertices.chain(pixels).collect()
@@ -263,8 +262,8 @@ impl Run<'_, '_> {
         let space = &self.asset.space;
         let mut framing = Framing::new(
             space,
-            options.direction,
-            options.projection,
+            ViewDirection::default(),
+            Projection::default(),
             options.viewport,
         );
         let extent = Extent {

@@ -3,7 +3,7 @@
 use glam::{DVec3, Vec3};
 use serde::Serialize;
 
-use super::{Culprit, Spread};
+use super::Culprit;
 use crate::rig::{Bounds, DeformedMesh, InstanceId};
 use crate::skinning::{Known, MeshTruth};
 
@@ -43,13 +43,13 @@ impl VertexReport {
         self.attributes().iter().all(|(_, report)| report.agrees())
     }
 
-    /// Distances of positions as fractions of the diagonal.
+    /// The largest distance of positions as a fraction of the diagonal.
     #[must_use]
-    pub fn relative(&self) -> Spread {
+    pub fn relative(&self) -> f64 {
         if self.diagonal > 0.0 {
-            self.positions.distance.scaled(1.0 / self.diagonal)
+            self.positions.distance / self.diagonal
         } else {
-            Spread::default()
+            0.0
         }
     }
 }
@@ -109,10 +109,8 @@ pub struct AttributeReport {
     pub vertices: usize,
     /// The number of vertices that depend on rounding alone: directions of degenerate surfaces, and values beyond f32.
     pub unpromised: usize,
-    /// Distance between the two paths.
-    pub distance: Spread,
-    /// That distance in units in the last place of the exact value's largest component.
-    pub ulp: Spread,
+    /// The largest distance between the two paths.
+    pub distance: f64,
     /// The largest error of either path as a fraction of its bound; at most 1 if both are right.
     pub used: f64,
     /// The number of vertices that exceed their bounds.
@@ -221,7 +219,6 @@ impl Lists<'_> {
 /// Compares one attribute of all meshes.
 fn compare<'a>(kind: Kind, meshes: impl Iterator<Item = Lists<'a>>) -> AttributeReport {
     let mut report = AttributeReport::default();
-    let (mut distances, mut ulps) = (Vec::new(), Vec::new());
     for lists in meshes {
         for vertex in lists.vertices() {
             if !(vertex.exact.is_finite() && kind.is_promise(vertex.bound)) {
@@ -229,19 +226,16 @@ fn compare<'a>(kind: Kind, meshes: impl Iterator<Item = Lists<'a>>) -> Attribute
                 continue;
             }
             report.include(&vertex);
-            distances.push(vertex.distance);
-            ulps.push(vertex.distance / last_place(vertex.exact));
         }
     }
-    report.vertices = distances.len();
-    report.distance = Spread::of(distances);
-    report.ulp = Spread::of(ulps);
     report
 }
 
 impl AttributeReport {
     fn include(&mut self, vertex: &WorstVertex) {
         let (first, second) = vertex.used();
+        self.vertices += 1;
+        self.distance = self.distance.max(vertex.distance);
         self.used = self.used.max(first).max(second);
         self.wrong.first += usize::from(first > 1.0);
         self.wrong.second += usize::from(second > 1.0);
@@ -283,17 +277,6 @@ fn distance(a: DVec3, b: DVec3) -> f64 {
     } else {
         distance
     }
-}
-
-/// The unit in the last place of an f32 as large as the largest component.
-#[expect(
-    clippy::cast_possible_truncation,
-    reason = "its magnitude is what counts"
-)]
-fn last_place(value: DVec3) -> f64 {
-    let largest = (value.abs().max_element() as f32).clamp(f32::MIN_POSITIVE, f32::MAX);
-    let power = f32::from_bits(largest.to_bits() & 0xff80_0000);
-    f64::from(power) * f64::from(f32::EPSILON)
 }
 
 #[cfg(test)]
