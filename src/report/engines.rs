@@ -85,14 +85,8 @@ pub fn statements(engine: &Engine) -> Vec<Statement> {
     statements.into_iter().flatten().collect()
 }
 
-/// The page of an engine for a terminal: all statements with their sources, and the options.
-#[must_use]
-pub fn explain_engine(engine: &'static Engine, view: View) -> String {
-    Document::of_engine(engine).on_terminal(view)
-}
-
 impl Document {
-    /// As [`explain_engine`] prints it.
+    /// The page of an engine: all statements with their sources, and the options.
     pub(crate) fn of_engine(engine: &'static Engine) -> Document {
         let (name, title, version) = (engine.name, engine.title, engine.version);
         let mut markdown = format!("# {name}\n\n{title} {version}\n\n## What sources say\n\n");
@@ -117,7 +111,9 @@ impl Document {
 /// All engines for a terminal, with their statements, sources and options.
 #[must_use]
 pub fn list_engines(view: View) -> String {
-    let pages = ENGINES.iter().map(|engine| explain_engine(engine, view));
+    let pages = ENGINES
+        .iter()
+        .map(|engine| Document::of_engine(engine).on_terminal(view));
     let pages: Vec<String> = pages.collect();
     pages.join("\n") + "\nWhat no source states is neither a limit nor emulated.\n"
 }
@@ -141,7 +137,7 @@ mod tests {
     #[test]
     fn a_page_says_what_sources_say_in_lines_that_fit() {
         let unreal = find_engine("unreal").expect("it is there");
-        let page = explain_engine(unreal, View::default());
+        let page = Document::of_engine(unreal).on_terminal(View::default());
         let joined = page.replace("\n  ", " ");
         for Statement { value, source, .. } in statements(unreal) {
             assert!(joined.contains(&value) && joined.contains(source), "{page}");

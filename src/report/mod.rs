@@ -41,9 +41,9 @@ mod write;
 pub(crate) use document::Document;
 #[cfg(feature = "cli")]
 pub(crate) use document::html::{explain_html, is_explain_html};
-pub use engines::{Statement, explain_engine, list_engines, statements};
+pub use engines::{Statement, list_engines, statements};
 pub use format::{Format, View};
-pub use preset::{explain_preset, list_presets, preset_row};
+pub use preset::{list_presets, preset_row};
 pub use rules::{explain, family, list_rules, list_rules_json};
 #[cfg(feature = "testing")]
 pub use schema::{schema, schema_names};

@@ -7,14 +7,8 @@ use super::format::View;
 use super::rules::level;
 use crate::check::config::{PRESETS, Preset, PresetSetting};
 
-/// The preset's page for a terminal: its intent, its settings, and the reason for each.
-#[must_use]
-pub fn explain_preset(preset: &Preset, view: View) -> String {
-    Document::of_preset(preset).on_terminal(view)
-}
-
 impl Document {
-    /// As [`explain_preset`] prints it.
+    /// The preset's page: its intent, its settings, and the reason for each.
     pub(crate) fn of_preset(preset: &Preset) -> Document {
         let Preset { name, .. } = preset;
         let listed = listed(preset);
@@ -71,7 +65,7 @@ mod tests {
     #[test]
     fn a_page_says_what_the_preset_sets_and_why() {
         let mocap = find_preset("mocap").expect("there is such a preset");
-        let page = explain_preset(mocap, View::default());
+        let page = Document::of_preset(mocap).on_terminal(View::default());
         let head = "mocap\nMotion capture\n\n";
         assert!(page.starts_with(head), "{page}");
         for setting in &mocap.settings {

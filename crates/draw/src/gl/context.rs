@@ -306,19 +306,14 @@ pub struct GlInfo {
     pub api: [i32; 2],
     /// Whether it is a software rasterizer.
     pub is_software: bool,
-    /// `GL_MAX_SAMPLES`. Images do not depend on it.
-    pub max_samples: i32,
     /// Most texels of a buffer texture, which limits influences, joints, triangles and images.
     pub max_buffer_texels: usize,
-    /// The longest side of a texture in texels.
-    pub max_texture_side: usize,
-    /// Bits of a pixel's fraction that corners are rounded to.
-    pub subpixel_bits: i32,
 }
 
 impl GlInfo {
     pub(super) fn read(gl: Current<'_>) -> Self {
         let renderer = text(gl, gl::RENDERER);
+        let texels = integer(gl, gl::MAX_TEXTURE_BUFFER_SIZE);
         Self {
             vendor: text(gl, gl::VENDOR),
             version: text(gl, gl::VERSION),
@@ -327,17 +322,10 @@ impl GlInfo {
                 integer(gl, gl::MINOR_VERSION),
             ],
             is_software: is_software(&renderer),
-            max_samples: integer(gl, gl::MAX_SAMPLES),
-            max_buffer_texels: size(gl, gl::MAX_TEXTURE_BUFFER_SIZE),
-            max_texture_side: size(gl, gl::MAX_TEXTURE_SIZE),
-            subpixel_bits: integer(gl, gl::SUBPIXEL_BITS),
+            max_buffer_texels: usize::try_from(texels).unwrap_or_default(),
             renderer,
         }
     }
-}
-
-fn size(gl: Current<'_>, name: u32) -> usize {
-    usize::try_from(integer(gl, name)).unwrap_or_default()
 }
 
 fn integer(_: Current<'_>, name: u32) -> i32 {

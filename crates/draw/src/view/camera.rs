@@ -86,7 +86,7 @@ impl Projection {
         // In this form, a NaN field of view becomes the smallest.
         let fov = fov_y_degrees.max(least).min(most);
         let tan = libm::tan((0.5 * fov).to_radians());
-        DVec2::new(tan * viewport.aspect_f64(), tan)
+        DVec2::new(tan * viewport.aspect(), tan)
     }
 }
 
@@ -181,14 +181,7 @@ impl Viewport {
     }
 
     /// Width over height.
-    #[must_use]
-    #[expect(clippy::cast_precision_loss, reason = "sizes are far below 2^24")]
-    pub fn aspect(self) -> f32 {
-        self.width as f32 / self.height as f32
-    }
-
-    /// Width over height, for the camera, which is computed in f64.
-    pub(super) fn aspect_f64(self) -> f64 {
+    pub(super) fn aspect(self) -> f64 {
         f64::from(self.width) / f64::from(self.height)
     }
 }

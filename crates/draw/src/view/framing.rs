@@ -249,7 +249,7 @@ impl Framing {
 
     fn fit_box(&self, content: &Content, size: f64) -> Camera {
         let half = 0.5 * (content.most - content.least).truncate();
-        let aspect = self.viewport.aspect_f64();
+        let aspect = self.viewport.aspect();
         let least = 0.5 * LEAST_DISTANCE_PER_SIZE * size / aspect.max(1.0);
         let half_height = half.y.max(half.x / aspect).max(least) / INNER;
         let centre = 0.5 * (content.most + content.least).truncate();

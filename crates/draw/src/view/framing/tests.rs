@@ -373,7 +373,7 @@ mod cropping {
                 ..case.clone()
             });
             let mut clip_from_view = camera.clip_from_view;
-            clip_from_view.x_axis.x /= case.viewport.aspect();
+            clip_from_view.x_axis.x /= case.viewport.aspect() as f32;
             Camera {
                 clip_from_view,
                 ..camera
