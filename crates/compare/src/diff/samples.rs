@@ -83,16 +83,13 @@ pub(super) fn samples(
         before.end.min(after_range[0].max(after_range[1])),
     );
     // A reference has nothing between its samples, so the times are its own, whatever keys the other side has.
-    let of_before = |key: &f64| (*key, Some((0, *key)));
-    let of_after = |key: &f64| (map.before(*key), Some((1, *key)));
-    // On the time line before, with the side and its own time; `None` for an end, which is a key of neither.
-    let mut keys: Vec<(f64, Option<(usize, f64)>)> = Vec::new();
+    let mut keys: Vec<(f64, usize)> = Vec::new();
     let is_model = sides.map(Side::is_model);
     if is_model[1] {
-        keys.extend(before.keys.iter().map(of_before));
+        keys.extend(before.keys.iter().map(|key| (*key, 0)));
     }
     if is_model[0] {
-        keys.extend(after.keys.iter().map(of_after));
+        keys.extend(after.keys.iter().map(|key| (map.before(*key), 1)));
     }
     if is_model == [false; 2] {
         // Two references are compared at the times that both have.
@@ -100,35 +97,32 @@ pub(super) fn samples(
             .keys
             .iter()
             .filter(|key| contains(&after.keys, map.after(**key)));
-        keys.extend(shared.map(of_before));
+        keys.extend(shared.map(|key| (*key, 0)));
     }
     let frames = match is_model {
         [false, false] => before.keys.len() + after.keys.len() - keys.len(),
         _ => keys.len(),
     };
     if is_model == [true; 2] && start <= end {
-        keys.extend([(start, None), (end, None)]);
+        // The ends are keys of neither side.
+        keys.extend([(start, 2), (end, 2)]);
     }
     keys.retain(|(time, _)| (start - SAME_TIME..=end + SAME_TIME).contains(time));
     keys.sort_by(|a, b| a.0.total_cmp(&b.0));
     let mut list: Vec<Sample> = Vec::new();
-    for (time, key) in keys {
+    for (time, side) in keys {
         // Keys of both sides at the same time become one sample.
-        let is_new = list
-            .last()
-            .is_none_or(|last| time - last.times[0] > SAME_TIME);
-        if is_new {
-            list.push(Sample {
-                times: [time, map.after(time)],
-                is_key: [false; 2],
-            });
-        }
-        if let (Some(sample), Some((side, own))) = (list.last_mut(), key) {
-            // Each side at its own key: just before it, a step would still hold the last one.
-            if !sample.is_key[side] {
-                sample.times[side] = own;
+        let is_same = |last: &&mut Sample| time - last.times[0] <= SAME_TIME;
+        match list.last_mut().filter(is_same) {
+            Some(last) => {
+                if let Some(is_key) = last.is_key.get_mut(side) {
+                    *is_key = true;
+                }
             }
-            sample.is_key[side] = true;
+            None => list.push(Sample {
+                times: [time, map.after(time)],
+                is_key: [side == 0, side == 1],
+            }),
         }
     }
     let all = if is_model == [true; 2] {

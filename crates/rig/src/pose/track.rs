@@ -99,7 +99,6 @@ impl<T: Interpolate> Cursor<T> {
             phase: elapsed / span,
         };
         match &key.span {
-            Span::Step if is_same_in_f32(time, next.time) => next.value.at_key(),
             Span::Step => key.value.at_key(),
             Span::Linear => T::linear(between, &mut self.path),
             Span::Cubic { leave, arrive } => {
@@ -112,13 +111,6 @@ impl<T: Interpolate> Cursor<T> {
             }
         }
     }
-}
-
-/// Whether two times are the same number in f32, in which formats store keys: the f32 key of frame 1 at 24 frames per second is
-/// later than 1/24 in f64. Only a step jumps at the key; other spans are continuous there.
-#[expect(clippy::cast_possible_truncation, reason = "rounded on purpose")]
-fn is_same_in_f32(a: Seconds, b: Seconds) -> bool {
-    (a.0 as f32).to_bits() == (b.0 as f32).to_bits()
 }
 
 /// A rotation track at `time`, a unit quaternion: one track as [`sample`](super::sample()) samples it.

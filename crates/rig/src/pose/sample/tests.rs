@@ -206,35 +206,6 @@ fn a_step_holds_until_the_very_time_of_the_next_key() {
     assert_eq!(along_x(&track, &[0.0, 0.999, 1.0]), [1.0, 1.0, 2.0]);
 }
 
-/// As files store the frames of a clip in f32, and programs count them in f64.
-#[test]
-#[expect(clippy::cast_possible_truncation, reason = "rounded on purpose")]
-fn a_step_has_the_key_of_a_frame_that_is_counted_in_f64() {
-    let stored = |frame: u8, rate: f64| f64::from((f64::from(frame) / rate) as f32);
-    for rate in [24.0, 30.0, 60.0] {
-        let key = |frame: u8| (stored(frame, rate), Vec3::X * f32::from(frame));
-        let track = keys(&Span::Step, &(0..200).map(key).collect::<Vec<_>>());
-        for frame in 1..200 {
-            let [own, before] = [f32::from(frame), f32::from(frame - 1)];
-            let earlier = (stored(frame, rate) as f32).next_down();
-            let times = [f64::from(frame) / rate, f64::from(earlier)];
-            assert_eq!(along_x(&track, &times), [own, before], "{frame} at {rate}");
-        }
-    }
-}
-
-/// As importers write a jump: its second key is at the next f64.
-#[test]
-fn a_step_at_its_own_key_is_not_at_one_that_rounds_alike() {
-    let times = [0.0, 1.0, 1.0_f64.next_up(), 2.0];
-    let key = |(index, time): (u8, f64)| (time, Vec3::X * f32::from(index));
-    let track = keys(
-        &Span::Step,
-        &[0, 1, 2, 3].map(|index| key((index, times[usize::from(index)]))),
-    );
-    assert_eq!(along_x(&track, &times), [0.0, 1.0, 2.0, 3.0]);
-}
-
 #[test]
 fn of_keys_at_one_time_the_last_counts_from_that_time_on() {
     let values = [(0.0, 0.0), (1.0, 1.0), (1.0, 7.0), (1.0, 5.0), (2.0, 6.0)];
