@@ -484,8 +484,11 @@ fn decode_floats(component: Component, normalized: bool, bytes: &[u8], numbers: 
     }
 }
 
+/// Decodes the numbers of elements that follow each other.
+type Decoder<T> = fn(&[u8], &mut [T]);
+
 /// `None` if these are no unsigned integers.
-fn integer_decoder(component: Component) -> Option<fn(&[u8], &mut [u32])> {
+fn integer_decoder(component: Component) -> Option<Decoder<u32>> {
     match component {
         Component::U8 => Some(|bytes, numbers| decode(bytes, numbers, |[a]| u32::from(a))),
         Component::U16 => {

@@ -188,21 +188,6 @@ fn shards_that_make_no_run_are_refused_by_name() {
         &|report| report["command"] = json!("diff"),
         "expected a report of skincheck check, found one of diff",
     );
-    with(
-        &|report| report["shard"]["settings"][0]["rules"][0] = json!("Z999"),
-        "other.json: unknown rule Z999 in models[0], expected a rule",
-    );
-    let edited = (1..=3).find_map(|number| {
-        let text = folder.read(&format!("shard-{number}.json"));
-        let mut report: Value = serde_json::from_str(&text).expect("it is JSON");
-        let mut models = report["models"].as_array_mut()?.iter_mut();
-        let finding = models.find_map(|model| model["findings"].get_mut(0))?;
-        finding["code"] = json!("Z999");
-        Some(report)
-    });
-    let edited = edited.expect("a model is wrong");
-    folder.write("other.json", edited.to_string());
-    refused("other.json", "other.json: unknown rule Z999 in models[");
     let damaged = "other.json: the report is damaged: it contradicts itself";
     with(&|report| report["models"] = json!([]), damaged);
     with(
@@ -256,6 +241,34 @@ fn shards_that_make_no_run_are_refused_by_name() {
         "shard-1.json shard-2.json shard-3.json",
         "which differ in the configuration",
     );
+}
+
+#[test]
+fn a_shard_with_a_code_that_no_rule_has_is_refused() {
+    let folder = models();
+    let reports = [1, 2, 3].map(|number| {
+        shard(&folder, number, 3);
+        let text = folder.read(&format!("shard-{number}.json"));
+        serde_json::from_str::<Value>(&text).expect("it is JSON")
+    });
+    let refused = |report: &Value, message: &str| {
+        folder.write("other.json", report.to_string());
+        folder.run("merge other.json").refuses(message);
+    };
+    let mut checked = reports[2].clone();
+    checked["shard"]["settings"][0]["rules"][0] = json!("Z999");
+    refused(
+        &checked,
+        "other.json: unknown rule Z999 in models[0], expected a rule",
+    );
+    let found = reports.into_iter().find_map(|mut report| {
+        let mut models = report["models"].as_array_mut()?.iter_mut();
+        let finding = models.find_map(|model| model["findings"].get_mut(0))?;
+        finding["code"] = json!("Z999");
+        Some(report)
+    });
+    let found = found.expect("a model is wrong");
+    refused(&found, "other.json: unknown rule Z999 in models[");
 }
 
 #[test]

@@ -372,8 +372,10 @@ mod cropping {
                 viewport: square,
                 ..case.clone()
             });
+            #[expect(clippy::cast_possible_truncation, reason = "a camera is f32")]
+            let aspect = case.viewport.aspect() as f32;
             let mut clip_from_view = camera.clip_from_view;
-            clip_from_view.x_axis.x /= case.viewport.aspect() as f32;
+            clip_from_view.x_axis.x /= aspect;
             Camera {
                 clip_from_view,
                 ..camera
