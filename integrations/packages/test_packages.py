@@ -275,7 +275,7 @@ def plan(folder):
     assert "\nrepository = " not in manifest
     named = manifest.replace("\n\n", '\nrepository = "https://github.com/OWNER/skincheck"\n\n', 1)
     (sources / "Cargo.toml").write_text(named)
-    for name in ["src", ".cargo"]:
+    for name in ["src", "crates", ".cargo"]:
         shutil.copytree(ROOT / name, sources / name, dirs_exist_ok=True)
     for name in re.findall('^path = "((?!src).*)"', manifest, re.MULTILINE) + ["examples/your_engine.rs"]:
         (sources / name).parent.mkdir(parents=True, exist_ok=True)
