@@ -60,6 +60,15 @@ pub(crate) fn edge([from, to]: [u32; 2]) -> [u32; 2] {
     [from.min(to), from.max(to)]
 }
 
+/// Those of `edges`, one for each side of a triangle, that only one triangle has.
+pub(crate) fn single(mut edges: Vec<[u32; 2]>) -> Vec<[u32; 2]> {
+    edges.sort_unstable();
+    let runs = edges.chunk_by(|a, b| a == b);
+    runs.filter(|run| run.len() == 1)
+        .map(|run| run[0])
+        .collect()
+}
+
 /// For each position the index of the first one that equals it; `-0` equals `0`, NaN equals nothing.
 fn weld(positions: &[Vec3]) -> Vec<u32> {
     let mut first_at = HashMap::with_capacity(positions.len());

@@ -4,7 +4,7 @@ use glam::{Mat4, Vec3};
 
 use crate::analysis::joints::{self, Skinned};
 use crate::analysis::naming::is_garment;
-use crate::analysis::topology::{edge, sides, topology};
+use crate::analysis::topology::{edge, sides, single, topology};
 use crate::analysis::weighting::{axis, blend_width, blended_pair, cosine};
 use crate::core::context::Analysis;
 use crate::core::numbers::percents;
@@ -257,7 +257,5 @@ fn is_open(cx: &Context<'_>, blend: &Blend) -> bool {
             edges.extend(sides(corners).map(edge));
         }
     }
-    edges.sort_unstable();
-    let mut runs = edges.chunk_by(|a, b| a == b);
-    runs.any(|run| run.len() == 1)
+    !single(edges).is_empty()
 }

@@ -3,7 +3,7 @@
 use glam::{DVec3, Vec3};
 
 use crate::analysis::joints;
-use crate::analysis::topology::{edge, sides, topology};
+use crate::analysis::topology::{edge, sides, single, topology};
 use crate::rig::Mesh;
 use crate::{Context, Findings, Limit, LimitRange, Offence, Rule, declare_rule};
 
@@ -74,14 +74,9 @@ fn has_hole(mesh: &Mesh, welded: &[u32], flat: &[(usize, &[u32; 3])]) -> bool {
         let near = sides.filter(|ends| has_area && ends.iter().any(|end| is_near[*end as usize]));
         edges.extend(near.map(edge));
     }
-    edges.sort_unstable();
-    // The edges of a single triangle, in both directions.
-    let mut open: Vec<[u32; 2]> = Vec::new();
-    for run in edges.chunk_by(|a, b| a == b) {
-        if let &[[from, to]] = run {
-            open.extend([[from, to], [to, from]]);
-        }
-    }
+    // In both directions.
+    let both = |[from, to]: [u32; 2]| [[from, to], [to, from]];
+    let mut open: Vec<[u32; 2]> = single(edges).into_iter().flat_map(both).collect();
     open.sort_unstable();
     let is_open = |edge: [u32; 2]| open.binary_search(&edge).is_ok();
     let from = |vertex: u32| {
