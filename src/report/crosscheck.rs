@@ -133,7 +133,7 @@ fn findings(take: &Take, report: &TakeReport, asset: &Asset) -> Vec<Finding> {
             time: pose.time,
             ..Location::FILE
         };
-        pose.findings(asset, &location)
+        pose.findings(asset, &location, ["cpu", "gl"])
     };
     report.poses.iter().flat_map(of_pose).collect()
 }

@@ -197,7 +197,7 @@ mod tests {
     fn a_disagreement_is_reported_with_all_that_one_needs_to_find_it() {
         let expected = r#"hero.glb
   DISAGREE  bent pose (1 pose)  2 vertices: within 5.0e5 times of the bound, 2.5e-1 of the diagonal apart; 4,040 drawn pixels: 9 differ by more than 2/255 (at most 90/255) besides 3 open ones
-    wrong-vertices: mesh "Body" vertex 1, pose bent: positions: the second is wrong in 1 vertex; first [1, 0, 0], second [1.5, 0, 0], exact [1, 0, 0] within 1.0e-6
+    wrong-vertices: mesh "Body" vertex 1, pose bent: positions: gl is wrong in 1 vertex; cpu [1, 0, 0], gl [1.5, 0, 0], exact [1, 0, 0] within 1.0e-6
     wrong-pixels: mesh "Body", pose bent: the images differ in 9 pixels, 7 allowed
     see out/hero-0-bent-0.350s-expected.png, -actual.png, -difference.png
 "#;

@@ -27,16 +27,6 @@ pub enum Culprit {
 }
 
 impl Culprit {
-    /// `the first is`, `the second is` or `both are`.
-    #[must_use]
-    pub fn words(self) -> &'static str {
-        match self {
-            Self::First => "the first is",
-            Self::Second => "the second is",
-            Self::Both => "both are",
-        }
-    }
-
     /// `None` if neither is wrong.
     #[must_use]
     pub fn of(first_is_wrong: bool, second_is_wrong: bool) -> Option<Self> {

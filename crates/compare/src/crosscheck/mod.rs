@@ -14,7 +14,7 @@ use serde::Serialize;
 
 use crate::backend::{BackendError, Extent, Model, Scene};
 use crate::compare::pixels::{Compared, Mark};
-use crate::compare::{self, PixelError, PixelReport, VertexReport};
+use crate::compare::{self, Culprit, PixelError, PixelReport, VertexReport};
 use crate::deadline::{Deadline, TimedOut};
 use crate::finding::{Code, Finding, Level, Measure, Unit};
 use crate::frame::Frame;
@@ -111,8 +111,9 @@ impl PoseReport {
     /// What disagrees in the pose.
     ///
     /// * `pose` – its location.
+    /// * `paths` – the names of both paths.
     #[must_use]
-    pub fn findings(&self, asset: &Asset, pose: &Location) -> Vec<Finding> {
+    pub fn findings(&self, asset: &Asset, pose: &Location, paths: [&str; 2]) -> Vec<Finding> {
         let at = |instance: InstanceId, vertex: Option<usize>| {
             let own = asset.instances.get(instance.index());
             Location {
@@ -138,10 +139,19 @@ impl PoseReport {
         let vertices = attributes.filter_map(|(name, own)| {
             let (culprit, worst) = (own.culprit()?, own.worst?);
             let count = own.wrong.first.max(own.wrong.second);
-            let (who, vertices) = (culprit.words(), amount(count, "vertex"));
-            let (first, second, exact) = (worst.first, worst.second, worst.exact.as_vec3());
+            let who = match culprit {
+                Culprit::First => format!("{} is", paths[0]),
+                Culprit::Second => format!("{} is", paths[1]),
+                Culprit::Both => "both are".to_owned(),
+            };
             let what = format!(
-                "{name}: {who} wrong in {vertices}; first {first}, second {second}, exact {exact} within {:.1e}",
+                "{name}: {who} wrong in {}; {} {}, {} {}, exact {} within {:.1e}",
+                amount(count, "vertex"),
+                paths[0],
+                worst.first,
+                paths[1],
+                worst.second,
+                worst.exact.as_vec3(),
                 worst.bound
             );
             let location = at(worst.instance, Some(worst.vertex));
@@ -192,7 +202,7 @@ pub struct ImagePair<'a> {
 ///
 /// * `asset` – the asset of both models.
 /// * `first`, `second` – the two paths, in the order in which reports and
-///   [`Culprit`](crate::compare::Culprit) name them.
+///   [`Culprit`] name them.
 /// * `watch` – called for each pose as soon as it is compared.
 ///
 /// # Errors
