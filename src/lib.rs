@@ -133,8 +133,7 @@
 
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
-// Hidden modules have no stable interface: they are public for skincheck's own tests. Parts of `film` and `overlay` are used by the
-// command line only.
+// Hidden modules have no stable interface: they are public for skincheck's own tests.
 #[doc(hidden)]
 pub mod check;
 #[cfg(feature = "cli")]

@@ -14,8 +14,9 @@ use glam::Vec3;
 pub use contact::contact;
 pub(crate) use font::Size;
 pub use grid::Grid;
-pub use legend::{LEAST_SIDE, LegendStrip, with_legend, with_strip, with_strip_above};
-pub use legend::{caption, caption_size};
+pub use legend::{
+    LEAST_SIDE, LegendStrip, caption, caption_size, with_legend, with_strip, with_strip_above,
+};
 pub use marks::{draw_dots, draw_labels, draw_marks};
 pub use skeleton::{Joints, bones, draw, skeleton};
 
