@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::text::printable;
+use crate::lists::distinct;
 use crate::rig::Asset;
 
 /// Reads the files of one or more formats. Importers are part of skincheck, so this trait is sealed.
@@ -231,10 +232,7 @@ impl ImporterError {
 /// All extensions that `importers` support, sorted, each once.
 pub(super) fn known_extensions(importers: &[&dyn Importer]) -> Vec<&'static str> {
     let lists = importers.iter().map(|importer| importer.extensions());
-    let mut known: Vec<&str> = lists.flatten().copied().collect();
-    known.sort_unstable();
-    known.dedup();
-    known
+    distinct(lists.flatten().copied())
 }
 
 /// Seals [`Importer`]: its process runs skincheck itself, so other crates cannot add one.

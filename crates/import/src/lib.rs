@@ -7,7 +7,7 @@
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 // The modules of other packages.
-use skincheck_rig::{deadline, names, paths, platform, process_group, rig, shown, units};
+use skincheck_rig::{deadline, lists, names, paths, platform, process_group, rig, shown, units};
 
 mod animation;
 #[cfg(feature = "assimp")]

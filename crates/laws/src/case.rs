@@ -2,6 +2,7 @@
 
 use glam::{Mat4, Quat, Vec3, Vec4};
 
+use crate::lists::distinct;
 use crate::pose::ModelPose;
 use crate::rig::{
     Asset, Blending, Channel, Clip, Influence, Influences, InstanceId, LocalTransform, Mesh,
@@ -73,9 +74,7 @@ impl Body {
             .iter()
             .map(|vertex| mesh.influences.of(*vertex))
             .collect();
-        let mut used: Vec<SkinSlot> = lists.iter().copied().flatten().map(|i| i.slot).collect();
-        used.sort_unstable();
-        used.dedup();
+        let used = distinct(lists.iter().copied().flatten().map(|i| i.slot));
         let renumbered = |influence: &Influence| {
             Influence::new(
                 SkinSlot::from_index(used.partition_point(|joint| *joint < influence.slot)),

@@ -29,7 +29,7 @@
 
 // The modules of other packages.
 use skincheck_draw::backend;
-use skincheck_rig::{deadline, export, finding, pose, process_group, rig, units};
+use skincheck_rig::{deadline, export, finding, lists, pose, process_group, rig, units};
 
 mod capabilities;
 mod case;

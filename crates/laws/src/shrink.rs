@@ -3,6 +3,7 @@
 use glam::{Mat4, Quat, Vec3};
 
 use super::{Body, Motion, PoseCase, SkinCase, Value};
+use crate::lists::distinct;
 use crate::rig::{Blending, Channel, Influence, Influences, Key, SkinSlot, Span, Track};
 use crate::units::Seconds;
 
@@ -281,9 +282,7 @@ impl Body {
     }
 
     fn without_unused_joints(&self) -> Option<Self> {
-        let mut used: Vec<SkinSlot> = self.influences.all().iter().map(|i| i.slot).collect();
-        used.sort_unstable();
-        used.dedup();
+        let used = distinct(self.influences.all().iter().map(|i| i.slot));
         if used.len() == self.joints.len() {
             return None;
         }

@@ -16,7 +16,7 @@ use skincheck_draw::frame;
 use skincheck_draw::{backend, view};
 use skincheck_import as import;
 use skincheck_rig::{
-    deadline, engines, finding, groups, names, palette, pose, rig, shown, skinning, units,
+    deadline, engines, finding, groups, lists, names, palette, pose, rig, shown, skinning, units,
 };
 
 mod analysis;

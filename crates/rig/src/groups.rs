@@ -1,4 +1,4 @@
-//! Disjoint sets: which numbered things hang together; and short lists by number.
+//! Disjoint sets: which numbered things hang together.
 
 /// Things that are joined pairwise.
 pub struct Groups {
@@ -40,13 +40,4 @@ impl Groups {
         let [a, b] = [self.of(a), self.of(b)];
         self.parents[a.max(b) as usize] = a.min(b);
     }
-}
-
-/// The value of `id` in a short list in the order of ids, to which it is added if it is missing.
-pub fn value_of<Id: Ord + Copy, T: Default>(list: &mut Vec<(Id, T)>, id: Id) -> &mut T {
-    let index = list.partition_point(|(other, _)| *other < id);
-    if list.get(index).is_none_or(|(other, _)| *other != id) {
-        list.insert(index, (id, T::default()));
-    }
-    &mut list[index].1
 }

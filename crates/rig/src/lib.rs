@@ -10,6 +10,8 @@ pub mod finding;
 #[doc(hidden)]
 pub mod groups;
 #[doc(hidden)]
+pub mod lists;
+#[doc(hidden)]
 pub mod names;
 pub mod palette;
 #[doc(hidden)]

@@ -8,7 +8,7 @@ use super::difference::{Before, Difference};
 use super::kinds::Kind;
 use super::nearest::Nearest;
 use super::side::{Joint, Side};
-use crate::groups::value_of;
+use crate::lists::value_of;
 
 /// A joint of either model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -8,7 +8,7 @@ use super::kinds::Kind;
 use super::side::{Side, Source};
 use super::vertices::VertexPairs;
 use super::words::{index_after, significant};
-use crate::groups::value_of;
+use crate::lists::value_of;
 use crate::rig::{Material, TextureWrap};
 
 /// Texture coordinates closer than this are the same: a texel of an image of 256 lines. 8 bits resolve half of it.

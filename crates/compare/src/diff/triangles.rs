@@ -14,7 +14,7 @@ use super::faces::{Face, Poses, cancel, sorted, without_equal_outlines, without_
 use super::kinds::Kind;
 use super::side::Side;
 use super::words::significant;
-use crate::groups::value_of;
+use crate::lists::value_of;
 
 /// A triangle without an equal one is degenerate if it is narrower than this; relative to the diagonal.
 const NARROW: f64 = 1e-4;

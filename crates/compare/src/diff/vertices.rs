@@ -9,7 +9,7 @@ use super::kinds::Kind;
 use super::nearest::Nearest;
 use super::side::Side;
 use super::triangles::{Shared, Surfaces};
-use crate::groups::value_of;
+use crate::lists::value_of;
 
 /// Pairs of vertices.
 #[derive(Debug, Default)]

@@ -10,7 +10,7 @@ use super::side::{At, Joint, Source};
 use super::vertices::differences;
 use super::words::{and_more, index_after, significant};
 use super::{DiffError, measure};
-use crate::groups::value_of;
+use crate::lists::value_of;
 use crate::rig::{Blending, SkinningMethod};
 
 /// Weights closer than this are equal: 16 bits resolve 1.5e-5.

@@ -12,6 +12,7 @@ use super::format;
 use super::nodes::Nodes;
 use super::raw::{self, Raw, quat, vec3};
 use crate::hierarchy::DEFAULT_RATE;
+use crate::lists::distinct;
 use crate::log::{self, Log, Notes};
 use crate::rig::{DefectKind, Format, Key, Location, NodeId, Span, TickRate, Track};
 use crate::source::{Channel, Clip, Keys, clip_name};
@@ -48,12 +49,9 @@ fn read(
     };
     let mut channels = channels(animation, ticks, hierarchy, &name, log);
     // assimp decomposes matrices: those of X files, and the rest transform of a node for what its channel omits.
-    let mut driven: Vec<usize> = channels.iter().map(|channel| channel.node).collect();
-    driven.sort_unstable();
-    driven.dedup();
+    let driven = distinct(channels.iter().map(|channel| channel.node));
+    let driven = driven.iter().map(|&node| &hierarchy.joints[node]);
     let sheared: Vec<&str> = driven
-        .iter()
-        .map(|&node| &hierarchy.joints[node])
         .filter(|joint| joint.rest.is_sheared())
         .map(|joint| joint.name.as_str())
         .collect();

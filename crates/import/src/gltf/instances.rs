@@ -6,6 +6,7 @@ use super::error::GltfError;
 use super::json::{Node, Root};
 use super::nodes::Nodes;
 use super::primitives::{Meshes, known_as};
+use crate::lists::distinct;
 use crate::log::Log;
 use crate::rig::{DefectKind, Location, Mesh, MeshInstance, NodeId, Part, SkinId};
 use crate::units::amount;
@@ -135,10 +136,7 @@ fn check_weights(root: &Root<'_>, nodes: &Nodes, used: &Use<'_>, log: &mut Log) 
 /// Checks that the joints of shown skins are in the scene (§3.7.3.2).
 fn check_joints(root: &Root<'_>, nodes: &Nodes, uses: &[Use<'_>], log: &mut Log) {
     let skins = uses.iter().filter_map(|used| Some(used.skin?.index()));
-    let mut skins: Vec<usize> = skins.collect();
-    skins.sort_unstable();
-    skins.dedup();
-    for index in skins {
+    for index in distinct(skins) {
         let skin = &root.skins[index];
         let joints = skin
             .joints

@@ -12,6 +12,7 @@ use super::lenient::Whole;
 use super::nodes::Nodes;
 use super::standard::{Use, Uses};
 use super::topology::Reader;
+use crate::lists::distinct;
 use crate::log::Log;
 use crate::rig::{
     DefectKind, Influence, Influences, Location, NodeId, SkinId, SkinSlot, WeightStorage,
@@ -215,10 +216,7 @@ fn set_numbers(reader: &Reader<'_>) -> Vec<u32> {
         let parsed: u32 = number.parse().ok()?;
         (parsed.to_string() == number).then_some(parsed)
     };
-    let mut numbers: Vec<u32> = attributes.filter_map(number).collect();
-    numbers.sort_unstable();
-    numbers.dedup();
-    numbers
+    distinct(attributes.filter_map(number))
 }
 
 /// Checks that the indices are consecutive from 0 (§3.7.2.1).

@@ -27,14 +27,6 @@ pub(crate) fn flags(asset: &Asset, nodes: impl IntoIterator<Item = NodeId>) -> V
     flags
 }
 
-/// `nodes` in their order in the file, each once.
-pub(crate) fn distinct(nodes: impl IntoIterator<Item = NodeId>) -> Vec<NodeId> {
-    let mut nodes: Vec<NodeId> = nodes.into_iter().collect();
-    nodes.sort_unstable();
-    nodes.dedup();
-    nodes
-}
-
 /// Flags for each node: whether a skin binds it, it lies between bound nodes, or it is a helper right above one of these.
 pub(crate) fn skeletal(asset: &Asset) -> Vec<bool> {
     let bound = asset.bound_joints();

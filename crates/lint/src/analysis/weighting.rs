@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use glam::{Mat3, Mat4, Quat, Vec3};
 
 use crate::core::context::{Analysis, Context};
-use crate::groups::value_of;
+use crate::lists::value_of;
 use crate::rig::{Influence, Influences, Mesh, MeshId, NodeId, Skin, SkinSlot};
 
 /// The weights of each vertex, in order of slots, each slot once, with sum 1.

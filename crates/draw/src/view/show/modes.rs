@@ -5,6 +5,7 @@ use glam::Vec3;
 use super::legend::{Legend, Measured, Tick};
 use super::mode::{Mode, Show, Takes};
 use super::vertices::{Asked, ColorSource, without_skin};
+use crate::lists::distinct;
 use crate::look::colors::{DEPTH, UNWEIGHTED, heat, influence_color, joint_color, scale_color};
 use crate::look::srgb;
 use crate::rig::{Asset, InstanceId, Mesh, MeshInstance, NodeId};
@@ -197,10 +198,7 @@ impl Show {
     /// The share of `joints` together, blue to red; grey if it is 0.
     #[must_use]
     pub fn weights(joints: impl IntoIterator<Item = NodeId>) -> Self {
-        let mut joints: Vec<NodeId> = joints.into_iter().collect();
-        joints.sort_unstable();
-        joints.dedup();
-        Self::asking(&WEIGHTS, Asked::Joints(joints.into()))
+        Self::asking(&WEIGHTS, Asked::Joints(distinct(joints).into()))
     }
 }
 

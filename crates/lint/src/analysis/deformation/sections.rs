@@ -5,7 +5,8 @@ use glam::DVec3;
 use super::bodies::{Positions, six_volumes};
 use super::surface::Surface;
 use crate::analysis::topology::{edge, sides};
-use crate::groups::{Groups, value_of};
+use crate::groups::Groups;
+use crate::lists::value_of;
 use crate::rig::{Mesh, SkinSlot};
 
 /// The triangles of an open island that mostly follow one joint.

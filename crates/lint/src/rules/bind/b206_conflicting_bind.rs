@@ -5,6 +5,7 @@ use glam::DMat4;
 use super::spread;
 use crate::analysis::joints;
 use crate::core::numbers::diagonals_beside;
+use crate::lists::distinct;
 use crate::rig::{NodeId, SkinId};
 use crate::shown::escaped;
 use crate::{
@@ -73,16 +74,9 @@ fn shared(
         let factors = [spread::inverse(&their_bind)?, own_bind];
         (factors[0] * factors[1]).is_finite().then_some(factors)
     };
-    let mut others: Vec<SkinId> = skin
-        .joints
-        .iter()
-        .filter_map(of_joint)
-        .map(|first| first.0)
-        .collect();
-    others.sort_unstable();
-    others.dedup();
+    let first_skins = skin.joints.iter().filter_map(of_joint);
     let mut shared = Vec::new();
-    for other in others {
+    for other in distinct(first_skins.map(|(skin, _)| skin)) {
         let joints = skin.joints.iter().enumerate();
         let by_joint = joints.map(|(own, joint)| {
             let first = of_joint(joint).filter(|first| first.0 == other)?;

@@ -4,6 +4,7 @@ use glam::{DMat3, Mat4, Vec3};
 
 use crate::analysis::armature::{Scale, UNIT, applied_unit, deviation};
 use crate::analysis::joints;
+use crate::lists::distinct;
 use crate::rig::{Asset, Channel, Clip, NodeId, Skin};
 use crate::rules::bind::spread;
 use crate::units::{LengthUnit, without_trailing_zeros};
@@ -63,7 +64,7 @@ fn roots(asset: &Asset, skin: &Skin) -> Vec<NodeId> {
         topmost.push(above.or_else(|| own[id.index()].then_some(id)));
     }
     let below = skin.joints.iter();
-    joints::distinct(below.filter_map(|id| topmost[id.index()].filter(|top| top != id)))
+    distinct(below.filter_map(|id| topmost[id.index()].filter(|top| top != id)))
 }
 
 /// Whether a scale converts between units of length.

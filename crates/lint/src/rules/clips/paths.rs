@@ -5,6 +5,7 @@ use glam::DVec3;
 use crate::Context;
 use crate::analysis::deformation;
 use crate::analysis::joints;
+use crate::lists::distinct;
 use crate::names::matches;
 use crate::pose::{ModelPose, frame_rate, model_pose, rest, sample_finite};
 use crate::rig::{Asset, Bounds, Clip, NodeId};
@@ -43,7 +44,7 @@ pub(super) fn listed_joints(cx: &Context<'_>, patterns: &[String]) -> Vec<NodeId
         let most = if pattern.contains('*') { usize::MAX } else { 1 };
         named.map(|(id, _)| id).take(most)
     });
-    joints::distinct(all)
+    distinct(all)
 }
 
 /// The joint that carries the whole model: the configured one (the first of several), else the first joint of a skin

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::analysis::joints;
+use crate::lists::distinct;
 use crate::rig::{Asset, NodeId, ReaderCode};
 use crate::{Context, Findings, Offence, Rule, declare_rule};
 
@@ -22,7 +23,7 @@ impl Rule for DuplicateJointName {
 fn in_skins<'a>(cx: &'a Context<'_>, out: &mut Findings, reported: &mut BTreeSet<&'a str>) {
     let (owners, locations) = (joints::owners(cx.asset), joints::skin_locations(cx));
     for (id, skin) in joints::skins(cx.asset) {
-        let named = by_name(cx, joints::distinct(skin.joints.iter().copied()));
+        let named = by_name(cx, distinct(skin.joints.iter().copied()));
         for namesakes in named.chunk_by(|a, b| a.0 == b.0) {
             let (name, first) = namesakes[0];
             let is_first = namesakes

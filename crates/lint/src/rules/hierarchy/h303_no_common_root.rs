@@ -1,6 +1,7 @@
 //! `H303`: no-common-root.
 
 use crate::analysis::joints;
+use crate::lists::distinct;
 use crate::rig::{Format, NodeId};
 use crate::{Context, Findings, Offence, Rule, declare_rule};
 
@@ -30,7 +31,7 @@ impl Rule for NoCommonRoot {
 /// The number of trees that contain `joints`, and the first joint outside the first one's tree.
 fn trees(roots: &[NodeId], joints: &[NodeId]) -> (usize, Option<NodeId>) {
     let root = |joint: &NodeId| roots[joint.index()];
-    let trees = joints::distinct(joints.iter().map(root));
+    let trees = distinct(joints.iter().map(root));
     let first = joints.first().map(root);
     let mut strays = joints.iter().filter(|joint| Some(root(joint)) != first);
     (trees.len(), strays.next().copied())

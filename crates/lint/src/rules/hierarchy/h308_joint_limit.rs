@@ -1,6 +1,7 @@
 //! `H308`: joint-limit.
 
 use crate::analysis::joints;
+use crate::lists::distinct;
 use crate::{Context, Findings, Limit, LimitRange, Offence, Rule, Settings, declare_rule};
 
 /// As much as a 16-bit joint index can name: no limit.
@@ -27,7 +28,7 @@ impl Rule for JointLimit {
         };
         let locations = joints::skin_locations(cx);
         for (id, skin) in joints::skins(cx.asset) {
-            let count = joints::distinct(skin.joints.iter().copied()).len();
+            let count = distinct(skin.joints.iter().copied()).len();
             let value = f64::from(u32::try_from(count).unwrap_or(u32::MAX));
             if value <= limit {
                 continue;

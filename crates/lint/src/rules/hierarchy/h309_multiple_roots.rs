@@ -1,6 +1,7 @@
 //! `H309`: multiple-roots.
 
 use crate::analysis::joints;
+use crate::lists::distinct;
 use crate::rig::{Asset, Format, NodeId, Skin};
 use crate::{Context, Findings, Offence, Rule, declare_rule};
 
@@ -15,10 +16,10 @@ impl Rule for MultipleRoots {
         let highest = highest_bound(cx.asset);
         let locations = joints::skin_locations(cx);
         for (id, skin) in joints::skins(cx.asset) {
-            let trees = distinct(skin, &root_of);
+            let trees = all(skin, &root_of);
             // In glTF, H303 reports several trees.
             let roots = match (is_gltf, trees.len()) {
-                (true, 1) => distinct(skin, &highest),
+                (true, 1) => all(skin, &highest),
                 (true, _) => continue,
                 (false, _) => trees,
             };
@@ -32,9 +33,9 @@ impl Rule for MultipleRoots {
     }
 }
 
-/// The distinct results of `of` for the joints of `skin`.
-fn distinct(skin: &Skin, of: &[NodeId]) -> Vec<NodeId> {
-    joints::distinct(skin.joints.iter().map(|joint| of[joint.index()]))
+/// What `of` says of the joints of `skin`, each once.
+fn all(skin: &Skin, of: &[NodeId]) -> Vec<NodeId> {
+    distinct(skin.joints.iter().map(|joint| of[joint.index()]))
 }
 
 /// For each joint, its topmost bound ancestor, or itself.

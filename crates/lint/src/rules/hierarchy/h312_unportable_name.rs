@@ -2,6 +2,7 @@
 
 use crate::analysis::joints;
 use crate::analysis::joints::Homes;
+use crate::lists::distinct;
 use crate::rig::{Asset, Location, NodeId};
 use crate::{Context, Findings, Offence, Rule, declare_rule};
 
@@ -57,12 +58,8 @@ fn namespace(name: &str) -> Option<&str> {
 }
 
 fn namespaces(cx: &Context<'_>, joints: &[NodeId]) -> String {
-    let mut all: Vec<&str> = joints
-        .iter()
-        .filter_map(|joint| namespace(cx.joint_name(*joint)))
-        .collect();
-    all.sort_unstable();
-    all.dedup();
+    let names = joints.iter().map(|joint| cx.joint_name(*joint));
+    let all = distinct(names.filter_map(namespace));
     let first = all.first().copied().unwrap_or_default();
     match all.len() {
         0 | 1 => format!("its name has the namespace {first:?}"),
