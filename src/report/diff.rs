@@ -431,6 +431,12 @@ pub(super) fn measured(report: &Report, take: &Take) -> String {
     if take.clips.is_some() {
         let _ = write!(text, "; {} of {} times", take.samples, take.all_samples);
     }
+    // Where a difference was found, none was missed.
+    let missed = take.missed.filter(|missed| *missed > 0.0);
+    if let Some(missed) = missed.filter(|_| !is_off) {
+        let missed = length(report, missed);
+        let _ = write!(text, "; between them at most {missed} can be missed");
+    }
     text
 }
 

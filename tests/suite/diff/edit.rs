@@ -142,6 +142,23 @@ impl EveryTrack for Held {
     }
 }
 
+/// Makes each span start and end at rest. Curves and straight lines then meet at the keys, and halfway between them.
+pub(super) fn eased(asset: &mut Asset) {
+    fn ease<T: Clone>(track: Option<&mut Track<T>>, still: &T) {
+        for key in track.into_iter().flat_map(|track| &mut track.keys) {
+            key.span = Span::Cubic {
+                leave: still.clone(),
+                arrive: still.clone(),
+            };
+        }
+    }
+    for channel in &mut asset.clips[0].channels {
+        ease(channel.translation.as_mut(), &Vec3::ZERO);
+        ease(channel.rotation.as_mut(), &Quat::from_array([0.0; 4]));
+        ease(channel.scale.as_mut(), &Vec3::ZERO);
+    }
+}
+
 /// Keeps only the keys that fulfil a condition.
 pub(super) struct Kept(pub(super) fn(f64) -> bool);
 

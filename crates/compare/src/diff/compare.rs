@@ -438,7 +438,7 @@ fn poses<'a>(
     };
     let both_start = move || {
         let pair = clips.first()?;
-        let samples = samples::samples(sides, *pair, TimeMap::IDENTITY, samples::MIDDLE, 2);
+        let samples = samples::keys(sides, *pair, TimeMap::IDENTITY);
         let first = samples.list.first()?;
         frame([0, 1].map(|side| At::Clip(pair[side], first.times[side])))
     };

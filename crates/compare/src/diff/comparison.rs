@@ -1,5 +1,7 @@
 //! Measures the rest pose and pairs of clips.
 
+use super::between::Curves;
+use super::between::times::Depth;
 use super::difference::Difference;
 use super::measure::{Measured, Task};
 use super::motion::JointMotion;
@@ -38,6 +40,14 @@ pub(super) struct Measurement {
     pub(super) motions: Vec<JointMotion>,
     /// Findings about the clip's timing.
     pub(super) timing: Vec<Difference>,
+}
+
+impl Measurement {
+    /// Whether a distance between the samples may be beyond the tolerance.
+    fn may_miss_a_difference(&self) -> bool {
+        let missed = self.samples.missed.unwrap_or_default();
+        self.surface.max + missed > self.limit
+    }
 }
 
 impl Comparison<'_> {
@@ -99,6 +109,7 @@ impl Comparison<'_> {
         let samples = samples::Samples {
             list: vec![sample],
             all: 1,
+            missed: None,
         };
         self.measured(None, samples, self.own_limit(None)?, Vec::new())
     }
@@ -106,19 +117,28 @@ impl Comparison<'_> {
     pub(super) fn clip(&self, clips: [usize; 2]) -> Result<Measurement, DiffError> {
         let name = &self.sides[0].clips[clips[0]].name;
         let limit = self.own_limit(Some(name))?;
-        let (map, between) = if self.options.strict {
-            (TimeMap::IDENTITY, samples::UNEVEN)
+        let map = if self.options.strict {
+            TimeMap::IDENTITY
         } else {
-            let map = timing::recognize(&self.rigs, clips, limit);
-            (map, samples::MIDDLE)
+            timing::recognize(&self.rigs, clips, limit)
         };
         let is_accepted = self.options.settings.accepts(Accepted::Time);
         let timing = timing::findings(self.sides, clips, map, is_accepted);
         let vertices = self.vertices.pairs.len().max(1);
         let most = (MOST_WORK / vertices).clamp(FEWEST_SAMPLES, MOST_SAMPLES);
-        let samples = samples::samples(self.sides, clips, map, between, most);
-        self.check_common(clips, &samples)?;
-        self.measured(Some(clips), samples, limit, timing)
+        let keys = samples::keys(self.sides, clips, map);
+        self.check_common(clips, &keys)?;
+        let diagonal = self.lengths.diagonal;
+        let Some(curves) = Curves::of(&self.rigs, self.vertices, clips, map, diagonal) else {
+            return self.measured(Some(clips), keys.thinned(most), limit, timing);
+        };
+        let at = |depth: Depth| curves.samples(&keys, depth, limit, most);
+        let coarse = self.measured(Some(clips), at(Depth::Coarse), limit, timing)?;
+        // Clips that differ need no closer look.
+        if coarse.surface.used > 1.0 || !coarse.may_miss_a_difference() {
+            return Ok(coarse);
+        }
+        self.measured(Some(clips), at(Depth::Fine), limit, coarse.timing)
     }
 
     /// Refuses to compare a clip with a reference if they share fewer frames than show a motion.

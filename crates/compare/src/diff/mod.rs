@@ -11,7 +11,7 @@
 //! | one bind pose | `rebind` |
 //! | joints, clips and vertices of one in the other | `joints`, `clips`, `vertices`, `moved` |
 //! | triangles of one in the other | `triangles`, `faces`, `covers` |
-//! | another time line; the times to compare at | `timing`, `samples` |
+//! | another time line; the times to compare at, and what can be missed between them | `timing`, `samples`, `between` |
 //! | distances of surfaces, errors of joints | `measure`, `motion`, `reach`, `apart` |
 //! | both models posed at those times, or at others, for pictures | `posed`, `distances` |
 //! | causes | `blame`, `binds`, `weights`, `morphs`, `looks`, `visibility`, `findings` |
@@ -21,6 +21,7 @@
 mod align;
 mod apart;
 mod attributes;
+mod between;
 mod binding;
 mod binds;
 mod blame;

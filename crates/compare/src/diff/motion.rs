@@ -42,7 +42,7 @@ pub(super) struct JointMotion {
     pub(super) holds: bool,
     /// The factor by which the joint's translations are larger after, if that is all that differs in them.
     pub(super) translation_factor: Option<f64>,
-    /// Whether it rotates by more than 180° around that time, and the model before does not.
+    /// Whether it rotates by more than 180° between its keys around that time, and the model before does not.
     pub(super) is_long_way: bool,
 }
 
@@ -221,6 +221,12 @@ struct Tracker {
     first: Option<[DMat4; 2]>,
     /// The same at the last sample with a key of the model after.
     last_key: Option<[DMat4; 2]>,
+    /// The same at the last sample.
+    last: Option<[DMat4; 2]>,
+    /// How far each side has rotated since that key, in degrees.
+    rotated: [f64; 2],
+    /// Whether the largest error is since that key.
+    is_worst_span: bool,
     /// The difference as seen from either end of the transform, at the first sample.
     differences: Option<[DMat4; 2]>,
     /// How much these differences have changed since.
@@ -295,13 +301,21 @@ impl Tracker {
             if let Some(last) = &self.last_key {
                 let moved = [0, 1].map(|side| rigs.apart(pair, &last[side], &own[side]));
                 motion.holds = moved[1] < 0.02 * moved[0];
-                let rotated = [0, 1].map(|side| angle(&last[side], &own[side]));
-                // In the middle between two keys, half of the rotation is done.
-                motion.is_long_way = rotated[1] > 80.0 && rotated[0] < 0.5 * rotated[1];
+            }
+            (motion.is_long_way, self.is_worst_span) = (false, true);
+        }
+        if let Some(last) = self.last {
+            for side in [0, 1] {
+                self.rotated[side] += angle(&last[side], &own[side]);
             }
         }
+        self.last = Some(own);
         if is_key[1] {
+            if self.is_worst_span {
+                motion.is_long_way = self.rotated[1] > 180.0 && self.rotated[0] < 180.0;
+            }
             self.last_key = Some(own);
+            (self.rotated, self.is_worst_span) = ([0.0; 2], false);
         }
         let first = *self.first.get_or_insert(own);
         for side in [0, 1] {
@@ -343,6 +357,8 @@ impl Tracker {
     /// not make a difference in that part one of keys.
     fn is_key(&self, side: usize, part: Option<TrackPart>, sample: &Sample) -> bool {
         match self.keys[side].of(part) {
+            // Just before a step, no key is nearer than that rounding.
+            Some(_) if sample.is_key == [false; 2] => false,
             Some(keys) => samples::contains(keys, sample.times[side]),
             None => sample.is_key[side],
         }

@@ -33,9 +33,8 @@ const STRICT: Tolerance = Tolerance::Diagonal(1e-4);
 impl Options {
     /// These options, for one file read by two importers: both must say the same.
     ///
-    /// No similarity and no other timing is undone. Clips are also compared at uneven times between keys, where
-    /// curves of two kinds differ that meet at the keys and halfway between them. A clip that only the second importer has is a
-    /// difference, and the tolerance is 0.01 % of the diagonal unless the settings state another.
+    /// No similarity and no other timing is undone. A clip that only the second importer has is a difference, and the tolerance is
+    /// 0.01 % of the diagonal unless the settings state another.
     #[must_use]
     pub fn strict(mut self) -> Self {
         self.strict = true;

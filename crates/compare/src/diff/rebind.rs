@@ -84,7 +84,7 @@ pub(super) fn nodes_alike(
         ..reach::rigs(both, joints, diagonal)
     };
     let map = timing::recognize(&rigs, clip, tolerance);
-    let common = samples::samples(both, clip, map, samples::MIDDLE, 2);
+    let common = samples::keys(both, clip, map);
     let times = common
         .list
         .first()

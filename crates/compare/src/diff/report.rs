@@ -95,6 +95,9 @@ pub struct Take {
     /// The number of times that would be compared without a limit: every key of both clips and the times between them,
     /// or all frames of a reference.
     pub all_samples: usize,
+    /// How much larger a distance may be between the compared times than at them, because curves differ: 0 if both clips have the same
+    /// keys and interpolation. `None` with a reference, for the rest pose, and if no bound is known.
+    pub missed: Option<f64>,
     /// Distances of corresponding vertices.
     #[serde(flatten)]
     pub surface: Surface,

@@ -39,6 +39,23 @@ pub(super) struct Samples {
     pub(super) list: Vec<Sample>,
     /// How many there would be without a limit, and if a reference's frames outside the other clip could be compared.
     pub(super) all: usize,
+    /// How much larger a distance may be between them than at them. `None` with a reference, which has nothing between its times,
+    /// and where nothing between them was examined.
+    pub(super) missed: Option<f64>,
+}
+
+impl Samples {
+    /// At most `most` of them: the first, the last, and some between them, evenly.
+    pub(super) fn thinned(&self, most: usize) -> Self {
+        let (count, most) = (self.list.len(), most.max(2));
+        let list = if count <= most {
+            self.list.clone()
+        } else {
+            let kept = (0..most).map(|index| self.list[index * (count - 1) / (most - 1)]);
+            kept.collect()
+        };
+        Self { list, ..*self }
+    }
 }
 
 /// Times closer than this count as equal, in seconds: a twentieth of a frame at 500 frames per second.
@@ -58,22 +75,8 @@ pub(super) fn usual_step(times: &[f64]) -> Option<f64> {
     steps.get(steps.len() / 2).copied()
 }
 
-/// Where clips are compared between two neighbouring keys, as fractions of the time between them.
-pub(super) const MIDDLE: &[f64] = &[0.5];
-/// The same of a [strict](super::Options::strict) comparison. An eased curve meets the straight line halfway.
-pub(super) const UNEVEN: &[f64] = &[0.21, 0.5, 0.79];
-
-/// The keys of both clips and times between them, where both clips run. A reference contributes only its own times.
-///
-/// * `between` – the times between two keys, as fractions.
-/// * `most` – the largest number of samples. The first and the last are kept, and the others are thinned evenly.
-pub(super) fn samples(
-    sides: [&Side<'_>; 2],
-    clips: [usize; 2],
-    map: TimeMap,
-    between: &[f64],
-    most: usize,
-) -> Samples {
+/// The keys of both clips where both run, and the ends of that range. A reference contributes only its own times.
+pub(super) fn keys(sides: [&Side<'_>; 2], clips: [usize; 2], map: TimeMap) -> Samples {
     let [before, after] = [0, 1].map(|side: usize| &sides[side].clips[clips[side]]);
     let ends = |clip: [f64; 2]| [map.before(clip[0]), map.before(clip[1])];
     // On the time line before. A clip that runs backwards there has its ends swapped.
@@ -126,14 +129,14 @@ pub(super) fn samples(
         }
     }
     let all = if is_model == [true; 2] {
-        list = with_times_between(&list, map, between);
         list.len()
     } else {
         frames
     };
     Samples {
-        list: thinned(list, most),
+        list,
         all,
+        missed: None,
     }
 }
 
@@ -153,31 +156,4 @@ pub(super) fn at_phase(sides: [&Side<'_>; 2], clips: [usize; 2], phase: f64) -> 
         nearest.filter(|own| own.is_finite()).unwrap_or(phase)
     });
     own.map(|clip| clip.start + phase * (clip.end - clip.start))
-}
-
-fn with_times_between(keys: &[Sample], map: TimeMap, between: &[f64]) -> Vec<Sample> {
-    let mut list = Vec::with_capacity((1 + between.len()) * keys.len());
-    for (index, key) in keys.iter().enumerate() {
-        list.push(*key);
-        if let Some(next) = keys.get(index + 1) {
-            let [start, end] = [key.times[0], next.times[0]];
-            list.extend(between.iter().map(|fraction| {
-                let time = start * (1.0 - fraction) + end * fraction;
-                Sample {
-                    times: [time, map.after(time)],
-                    is_key: [false; 2],
-                }
-            }));
-        }
-    }
-    list
-}
-
-fn thinned(list: Vec<Sample>, most: usize) -> Vec<Sample> {
-    let (count, most) = (list.len(), most.max(2));
-    if count <= most {
-        return list;
-    }
-    let kept = (0..most).map(|index| list[index * (count - 1) / (most - 1)]);
-    kept.collect()
 }

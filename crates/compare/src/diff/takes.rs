@@ -68,6 +68,7 @@ impl Comparison<'_> {
         Take {
             samples: one.samples.list.len(),
             all_samples: one.samples.all,
+            missed: one.samples.missed.filter(|missed| missed.is_finite()),
             surface: Surface {
                 max: measured.max,
                 p99: measured.p99,

@@ -10,6 +10,9 @@ use super::words::{significant, span};
 /// The number of times at which a candidate is tried.
 const TRIED: usize = 24;
 
+/// The golden ratio: its multiples spread most evenly between whole numbers.
+const GOLDEN: f64 = 1.618_033_988_749_895;
+
 /// The fewest times at which a shift or stretch must fit: any two short clips agree somewhere.
 const LEAST_SEEN: usize = 3;
 
@@ -200,7 +203,7 @@ fn tried_times(sides: [&Side<'_>; 2], clips: [usize; 2], map: TimeMap) -> Vec<[f
     all.filter(inside).collect()
 }
 
-/// Some of a reference's own times, or evenly spaced ones of the clip before.
+/// Some of a reference's own times, or times spread over the clip before.
 fn times(sides: [&Side<'_>; 2], clips: [usize; 2], map: TimeMap) -> Vec<[f64; 2]> {
     let [before, after] = [0, 1].map(|side: usize| &sides[side].clips[clips[side]]);
     let both = |before: f64| [before, map.after(before)];
@@ -215,8 +218,12 @@ fn times(sides: [&Side<'_>; 2], clips: [usize; 2], map: TimeMap) -> Vec<[f64; 2]
             keys.map(|key| [map.before(key), key]).collect()
         }
         [true, true] => {
+            // Unevenly: at one phase of every frame, a shift would explain any curve between two keys.
             #[expect(clippy::cast_precision_loss, reason = "a small count")]
-            let phase = |index: usize| (index as f64 + 0.37) / TRIED as f64;
+            let phase = |index: usize| {
+                let index = index as f64;
+                (index + (0.37 + GOLDEN * index).fract()) / TRIED as f64
+            };
             let duration = before.end - before.start;
             let times = (0..TRIED).map(|index| before.start + duration * phase(index));
             times.map(both).collect()

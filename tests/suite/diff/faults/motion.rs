@@ -10,7 +10,9 @@ use skincheck::units::Seconds;
 
 use super::bases::{growing_head, rooted, splined_arm};
 use super::fault;
-use crate::diff::edit::{Held, Kept, Retimed, channel, id, resample, rotation, rotations, tracks};
+use crate::diff::edit::{
+    Held, Kept, Retimed, channel, eased, id, resample, rotation, rotations, tracks,
+};
 use crate::diff::walker;
 
 pub(in crate::diff) const FAULTS: &[super::Fault] = &[
@@ -60,6 +62,9 @@ pub(in crate::diff) const FAULTS: &[super::Fault] = &[
     fault("linear keys are written as steps", walker)
         .shows(&[Interpolation])
         .planted(|asset| tracks(asset, &Held)),
+    fault("every span eases in and out", walker)
+        .shows(&[Interpolation])
+        .planted(eased),
     fault("splines are written as lines", splined_arm)
         .shows(&[Interpolation])
         .planted(|asset| {
