@@ -5,7 +5,7 @@ use skincheck::diff::reference::{Pose, Reference, has_header, is_reference, of_m
 use skincheck::diff::{self, Difference, Kind, Options, Source};
 
 use skincheck::pose;
-use skincheck::rig::{Asset, ClipId, SkinningMethod, SkinningOptions};
+use skincheck::rig::{Asset, ClipId, Key, SkinningMethod, SkinningOptions, Span, Track};
 use skincheck::skinning;
 use skincheck::units::Seconds;
 
@@ -111,6 +111,50 @@ fn at_24_fps() -> Reference {
     let times: Vec<f64> = (0..=24).map(|frame| f64::from(frame) / 24.0).collect();
     assert!((walker().clips[0].end.0 - 1.0).abs() < 1e-6);
     reference(&walker(), &times)
+}
+
+/// Every track steps from frame to frame at 24 per second.
+///
+/// * `stored` – the time of a frame, as a format stores it.
+fn stepped(stored: impl Fn(f64) -> f64) -> Asset {
+    let mut model = walker();
+    for channel in &mut model.clips[0].channels {
+        channel.translation = None;
+        let Some(track) = channel.rotation.take() else {
+            continue;
+        };
+        let key = |frame: u8| {
+            let time = f64::from(frame) / 24.0;
+            Key {
+                time: Seconds(stored(time)),
+                value: pose::rotation_at(&track, Seconds(time)).expect("it has keys"),
+                span: Span::Step,
+            }
+        };
+        channel.rotation = Some(Track {
+            keys: (0..=24).map(key).collect(),
+        });
+    }
+    model
+}
+
+/// The f32 of 11/24 is later than 11/24, and that of 14/24 earlier.
+#[test]
+#[expect(clippy::cast_possible_truncation, reason = "rounded on purpose")]
+fn steps_in_f32_are_the_same_as_steps_in_f64() {
+    let [in_f32, in_f64] = [stepped(|time| f64::from(time as f32)), stepped(|time| time)];
+    let times: Vec<f64> = (0..=24).map(|frame| f64::from(frame) / 24.0).collect();
+    let made = || Source::Reference(Box::new(reference(&in_f64, &times)));
+    let model = |asset: &Asset| Source::from(asset.clone());
+    for (before, after) in [
+        (made(), model(&in_f32)),
+        (model(&in_f32), made()),
+        (model(&in_f32), model(&in_f64)),
+        (model(&in_f64), model(&in_f32)),
+    ] {
+        let report = compare(&before, &after);
+        assert!(report.is_same(), "{}", reported(&report));
+    }
 }
 
 /// Keeps the part of the clip until `end`, or from there on.

@@ -128,6 +128,9 @@ pub(super) fn keys(sides: [&Side<'_>; 2], clips: [usize; 2], map: TimeMap) -> Sa
             }),
         }
     }
+    for sample in &mut list {
+        sample.times = at_own_keys(sides, clips, sample);
+    }
     let all = if is_model == [true; 2] {
         list.len()
     } else {
@@ -138,6 +141,25 @@ pub(super) fn keys(sides: [&Side<'_>; 2], clips: [usize; 2], map: TimeMap) -> Sa
         all,
         missed: None,
     }
+}
+
+/// The times of a sample, each at the side's own key, if it has one there. Files store keys in f32, and programs count frames in f64:
+/// just before its key, a step would still hold the last value.
+fn at_own_keys(sides: [&Side<'_>; 2], clips: [usize; 2], sample: &Sample) -> [f64; 2] {
+    let rounding = rounding(sample.times);
+    [0, 1].map(|side: usize| {
+        let within = if sample.is_key[side] {
+            SAME_TIME
+        } else {
+            rounding
+        };
+        sides[side].at_key(clips[side], sample.times[side], within)
+    })
+}
+
+/// How far a time of one side may be from the same time of the other because of f32.
+pub(super) fn rounding(times: [f64; 2]) -> f64 {
+    f64::from(f32::EPSILON) * times[0].abs().max(times[1].abs())
 }
 
 /// The times at a fraction of both clips. With a reference, the nearest time that it has.

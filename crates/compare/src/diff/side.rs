@@ -423,6 +423,21 @@ impl<'a> Side<'a> {
         matches!(self.source, Source::Model(_))
     }
 
+    /// The nearest key of a clip, if that is `within` of a time; otherwise the time. A reference has only its own times.
+    pub(super) fn at_key(&self, clip: usize, time: f64, within: f64) -> f64 {
+        if !self.is_model() {
+            return time;
+        }
+        let keys = &self.clips[clip].keys;
+        let next = keys.partition_point(|key| *key < time);
+        let around = keys[next.saturating_sub(1)..(next + 1).min(keys.len())].iter();
+        let nearest = around.min_by(|a, b| (*a - time).abs().total_cmp(&(*b - time).abs()));
+        nearest
+            .copied()
+            .filter(|key| (key - time).abs() <= within)
+            .unwrap_or(time)
+    }
+
     /// The joints and morph weights at a time; for a reference, at its nearest time.
     pub(super) fn pose(&self, at: At) -> Posed {
         let here = &self.common_from_source;

@@ -3,7 +3,7 @@
 use super::difference::Difference;
 use super::kinds::Kind;
 use super::reach::Rigs;
-use super::samples::{SAME_TIME, TimeMap};
+use super::samples::{SAME_TIME, TimeMap, rounding};
 use super::side::{Clip, Posed, Side};
 use super::words::{significant, span};
 
@@ -207,15 +207,23 @@ fn tried_times(sides: [&Side<'_>; 2], clips: [usize; 2], map: TimeMap) -> Vec<[f
 fn times(sides: [&Side<'_>; 2], clips: [usize; 2], map: TimeMap) -> Vec<[f64; 2]> {
     let [before, after] = [0, 1].map(|side: usize| &sides[side].clips[clips[side]]);
     let both = |before: f64| [before, map.after(before)];
+    let at_key = |times: [f64; 2]| {
+        let within = rounding(times);
+        [0, 1].map(|side: usize| sides[side].at_key(clips[side], times[side], within))
+    };
     let thin = |keys: &[f64]| -> Vec<f64> {
         let step = keys.len().div_ceil(TRIED).max(1);
         keys.iter().copied().step_by(step).collect()
     };
     match sides.map(Side::is_model) {
-        [false, _] => thin(&before.keys).into_iter().map(both).collect(),
+        [false, _] => thin(&before.keys)
+            .into_iter()
+            .map(both)
+            .map(at_key)
+            .collect(),
         [true, false] => {
             let keys = thin(&after.keys).into_iter();
-            keys.map(|key| [map.before(key), key]).collect()
+            keys.map(|key| at_key([map.before(key), key])).collect()
         }
         [true, true] => {
             // Unevenly: at one phase of every frame, a shift would explain any curve between two keys.
