@@ -122,8 +122,8 @@ fn a_non_number_in_a_format_of_assimp_is_an_error() {
         is_reported("ogre keys", &files);
         let smd = text(
             "arm.smd",
-            "1 0 0 1 0.06283186 0 0",
-            &format!("1 0 0 {number} 0.06283186 0 0"),
+            "1 0 0 1 0.05235988 0 0",
+            &format!("1 0 0 {number} 0.05235988 0 0"),
         );
         is_reported("smd", &[("arm.smd", smd)]);
         let x = text(

@@ -43,7 +43,7 @@ fn read(
     let text = raw::text_of(&animation.mName);
     let name = clip_name(&text, index);
     let stated = animation.mTicksPerSecond;
-    let rate = tick_rate(stated, format, &name, log);
+    let rate = tick_rate(animation, format, &name, log);
     let ticks = Ticks {
         per_second: seconds_divisor(stated, rate),
     };
@@ -96,20 +96,74 @@ fn is_usable(rate: f64) -> bool {
     rate.is_finite() && rate > 0.0
 }
 
-fn tick_rate(stated: f64, format: Format, clip: &str, log: &mut Log) -> TickRate {
+/// The ticks per second of Direct3D's own reader where the file states none.
+const DIRECT_X_RATE: f64 = 4800.0;
+
+/// The frames per second of Source's `studiomdl`, unless its script says otherwise. The file cannot; assimp invents 25.
+const SMD_RATE: f64 = 30.0;
+
+/// The fewest ticks between two keys if they are ticks of [`DIRECT_X_RATE`]: 240 keys per second. Programs that do not write the rate
+/// often count frames.
+const FEWEST_TICKS: f64 = DIRECT_X_RATE / 240.0;
+
+fn tick_rate(
+    animation: Raw<'_, aiAnimation>,
+    format: Format,
+    clip: &str,
+    log: &mut Log,
+) -> TickRate {
+    let stated = animation.mTicksPerSecond;
     let usable = is_usable(stated);
     if usable && format::counts_seconds(format) {
         return TickRate::SECONDS;
     }
-    if !usable {
-        let message = format!("states {stated} ticks per second; {DEFAULT_RATE} are assumed");
-        log.notes.add(format!("clip {clip:?}"), message);
-    }
+    let frames = format::counts_frames(format);
+    let (stated, used, reason) = match format {
+        Format::Smd => (None, SMD_RATE, "the format states no rate".to_owned()),
+        _ if usable => {
+            return TickRate {
+                stated: Some(stated),
+                used: stated,
+                frames,
+            };
+        }
+        Format::DirectX if shortest_step(animation) >= FEWEST_TICKS => {
+            let reason = "states no AnimTicksPerSecond".to_owned();
+            (Some(stated), DIRECT_X_RATE, reason)
+        }
+        _ => {
+            let reason = format!("states {stated} ticks per second");
+            (Some(stated), DEFAULT_RATE, reason)
+        }
+    };
+    let unit = if frames { "frames" } else { "ticks" };
+    let message = format!("{reason}; {used} {unit} per second are assumed");
+    log.notes.add(format!("clip {clip:?}"), message);
     TickRate {
-        stated: Some(stated),
-        used: if usable { stated } else { DEFAULT_RATE },
-        frames: format::counts_frames(format),
+        stated,
+        used,
+        frames,
     }
+}
+
+/// The fewest ticks between two keys of a node; infinite without two.
+fn shortest_step(animation: Raw<'_, aiAnimation>) -> f64 {
+    let mut shortest = f64::INFINITY;
+    let mut see = |times: &mut dyn Iterator<Item = f64>| {
+        let mut last = f64::NAN;
+        for time in times {
+            if time > last {
+                shortest = shortest.min(time - last);
+            }
+            last = time;
+        }
+    };
+    for channel in animation.channels().flatten() {
+        see(&mut channel.position_keys().iter().map(|key| key.mTime));
+        see(&mut channel.rotation_keys().iter().map(|key| key.mTime));
+        see(&mut channel.scaling_keys().iter().map(|key| key.mTime));
+    }
+    shortest
 }
 
 /// The channels of all nodes that exist, in assimp's order.

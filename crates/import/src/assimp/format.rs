@@ -33,9 +33,9 @@ pub(super) fn counts_seconds(format: Format) -> bool {
     matches!(format, Format::Gltf | Format::Collada)
 }
 
-/// Whether the format counts in frames and states their rate. The ticks of other formats may have any length.
+/// Whether the format counts in frames. The ticks of other formats may have any length.
 pub(super) fn counts_frames(format: Format) -> bool {
-    matches!(format, Format::Md5 | Format::Bvh)
+    matches!(format, Format::Md5 | Format::Bvh | Format::Smd)
 }
 
 /// Whether a clip's duration is the one stated in the file. For MDL it is the number of frames times the rate

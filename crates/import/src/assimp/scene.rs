@@ -212,6 +212,9 @@ fn refused(message: String) -> ImporterError {
     if message.contains("bad_alloc") || message.contains("bad allocation") {
         return ImporterError::OutOfMemory;
     }
+    if message.to_lowercase().contains("version") {
+        return ImporterError::advised(format!("{message}; export another version of the format"));
+    }
     ImporterError::parse(message)
 }
 

@@ -53,12 +53,31 @@ fn import_x(name: &[u8]) -> Asset {
 }
 
 #[test]
-fn a_clip_without_a_tick_rate_runs_at_25_with_a_note() {
+fn a_clip_without_a_tick_rate_has_that_of_its_format_with_a_note() {
     let asset = import_x(b"arm");
     let clip = &asset.clips[0];
-    assert_eq!((clip.rate.stated, clip.rate.used), (Some(0.0), 25.0));
-    assert_eq!(clip.end, Seconds(2.0));
-    assert_noted(&asset, "25");
+    assert_eq!((clip.rate.stated, clip.rate.used), (Some(0.0), 4800.0));
+    assert_eq!(clip.end, Seconds(50.0 / 4800.0));
+    assert_noted(
+        &asset,
+        "states no AnimTicksPerSecond; 4800 ticks per second are assumed",
+    );
+    let frames = changed(&X_FILE.replace("NAME", "arm"), " 50;3;5.0", " 10;3;5.0").into_bytes();
+    let asset = import(&[("frames.x", frames)]).unwrap();
+    assert_eq!(asset.clips[0].rate.used, 25.0);
+    assert_noted(
+        &asset,
+        "states 0 ticks per second; 25 ticks per second are assumed",
+    );
+    let game = import(&[("arm.smd", text("arm.smd").into_bytes())]).unwrap();
+    assert_eq!(
+        (game.clips[0].rate.stated, game.clips[0].rate.used),
+        (None, 30.0)
+    );
+    assert_noted(
+        &game,
+        "the format states no rate; 30 frames per second are assumed",
+    );
 }
 
 #[test]
@@ -270,15 +289,15 @@ fn direct_x_reports_bones_and_keys() {
 fn smd_reports_joints_normals_and_keys() {
     let normal = "0 0.25 0.25 0 0.70710677 0.70710677 0";
     let changes = [
-        ("1 0 0 1 0.06283186 0 0", "1 0 0 nan 0.06283186 0 0"),
+        ("1 0 0 1 0.05235988 0 0", "1 0 0 nan 0.05235988 0 0"),
         ("time 1\n", "time 90\n"),
         ("time 1\n", "time 0\n"),
         (normal, "0 0.25 0.25 0 2 0 0"),
         ("2 \"wrist\" 1", "2 \"wrist\" 9"),
     ];
     insta::assert_snapshot!(defects("arm.smd", &changes), @r#"
-    NonfiniteKey joint "elbow", clip "animation_0" at 0.04 s, translation: key 1 is NaN or infinite (x1)
-    UnorderedKeys joint "shoulder", clip "animation_0" at 0.08 s, translation: key 2 at 0.08 s comes after one at 3.6 s (x6)
+    NonfiniteKey joint "elbow", clip "animation_0" at 0.033 s, translation: key 1 is NaN or infinite (x1)
+    UnorderedKeys joint "shoulder", clip "animation_0" at 0.067 s, translation: key 2 at 0.0667 s comes after one at 3 s (x6)
     ConflictingKeys joint "elbow", clip "animation_0" at 0 s, rotation: keys 0 and 1 are both at 0 s and differ (x2)
     NonunitNormal mesh "<SMD_root>" vertex 0: the normal has length 2, not 1 (x1)
     JointWithoutNode mesh "<SMD_root>", joint "wrist": the joint of 12 weights does not refer to a node (x1)

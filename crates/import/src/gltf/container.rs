@@ -4,6 +4,8 @@ use std::fs::File;
 use std::io::{self, Read};
 
 use super::error::GltfError;
+use super::json::Buffer;
+use crate::log::Notes;
 
 /// The first bytes of a GLB.
 const MAGIC: &[u8] = b"glTF";
@@ -14,6 +16,9 @@ const HEADER: usize = 12;
 const JSON: [u8; 4] = *b"JSON";
 const BIN: [u8; 4] = *b"BIN\0";
 
+/// Of messages.
+const BINARY: &str = "binary chunk";
+
 /// The parts of a file.
 #[derive(Debug)]
 pub(super) struct Container<'a> {
@@ -21,6 +26,8 @@ pub(super) struct Container<'a> {
     pub(super) json: &'a [u8],
     /// The buffer that has no URI.
     pub(super) binary: Option<&'a [u8]>,
+    /// How many bytes the file has less than the header of that buffer's chunk states.
+    lacks: u64,
 }
 
 impl<'a> Container<'a> {
@@ -34,6 +41,7 @@ impl<'a> Container<'a> {
             return Ok(Self {
                 json: without_mark(file),
                 binary: None,
+                lacks: 0,
             });
         };
         let cut_off = GltfError::Torn { part: "header" };
@@ -50,10 +58,34 @@ impl<'a> Container<'a> {
         if json.kind != JSON {
             return Err(GltfError::NoJson);
         }
+        let (binary, lacks) = binary(file, json.end)?;
         Ok(Self {
             json: without_padding(json.contents),
-            binary: binary(file, json.end)?,
+            binary,
+            lacks,
         })
+    }
+
+    /// Notes that the header of the binary chunk states too many bytes, if the file has all that the document's `buffers` need.
+    ///
+    /// # Errors
+    ///
+    /// [`GltfError::Torn`] if it has not.
+    pub(super) fn check(&self, buffers: &[Buffer<'_>], notes: &mut Notes) -> Result<(), GltfError> {
+        if self.lacks == 0 {
+            return Ok(());
+        }
+        let needed = buffers.first().filter(|buffer| buffer.uri.is_none());
+        let available = self.binary.map_or(0, <[u8]>::len) as u64;
+        if needed.is_some_and(|buffer| buffer.byte_length.0 > available) {
+            return Err(GltfError::Torn { part: BINARY });
+        }
+        let lacks = self.lacks;
+        let message = format!(
+            "states {lacks} bytes more than the file has; the buffer needs no more than are there"
+        );
+        notes.add(BINARY, message);
+        Ok(())
     }
 }
 
@@ -68,17 +100,35 @@ fn without_padding(json: &[u8]) -> &[u8] {
     &json[..end.map_or(0, |last| last + 1)]
 }
 
-/// The first binary chunk from `at` on; other kinds of chunks are ignored (§4.4.3).
-fn binary(file: &[u8], mut at: usize) -> Result<Option<&[u8]>, GltfError> {
+/// The first binary chunk from `at` on, or what the file has of it, and how many bytes that lacks. Other kinds of chunks are ignored
+/// (§4.4.3). Chunks begin at multiples of four bytes, but some writers do not count the padding before them.
+fn binary(file: &[u8], mut at: usize) -> Result<(Option<&[u8]>, u64), GltfError> {
     while at < file.len() {
-        let part = "binary chunk";
-        let chunk = chunk(file, at).ok_or(GltfError::Torn { part })?;
-        if chunk.kind == BIN {
-            return Ok(Some(chunk.contents));
+        let padded = at.next_multiple_of(4);
+        let start = if is_binary(file, at) || !is_binary(file, padded) {
+            at
+        } else {
+            padded
+        };
+        match chunk(file, start) {
+            Some(chunk) if chunk.kind == BIN => return Ok((Some(chunk.contents), 0)),
+            Some(chunk) => at = chunk.end,
+            None if is_binary(file, start) => {
+                let stated = file[start..]
+                    .first_chunk()
+                    .copied()
+                    .map_or(0, u32::from_le_bytes);
+                let contents = &file[start + 8..];
+                return Ok((Some(contents), u64::from(stated) - contents.len() as u64));
+            }
+            None => return Err(GltfError::Torn { part: BINARY }),
         }
-        at = chunk.end;
     }
-    Ok(None)
+    Ok((None, 0))
+}
+
+fn is_binary(file: &[u8], at: usize) -> bool {
+    file.get(at..).and_then(|rest| rest.get(4..8)) == Some(&BIN[..])
 }
 
 struct Chunk<'a> {
@@ -151,15 +201,17 @@ mod tests {
         let whole_without_binary = 12 + 8 + 4;
         for len in MAGIC.len()..file.len() {
             let read = read(&file[..len]);
-            assert_eq!(read.is_ok(), len == whole_without_binary, "{len}");
+            // What is there of the binary chunk may be all that the document needs.
+            let has_parts = len == whole_without_binary || len >= whole_without_binary + 8;
+            assert_eq!(read.is_ok(), has_parts, "{len}");
         }
         let part = |len: usize| read(&file[..len]).unwrap_err();
         assert_eq!(part(11), GltfError::Torn { part: "header" });
         assert_eq!(part(21), GltfError::Torn { part: "JSON text" });
-        let torn = GltfError::Torn {
-            part: "binary chunk",
-        };
-        assert_eq!(part(file.len() - 1), torn);
+        assert_eq!(
+            part(whole_without_binary + 7),
+            GltfError::Torn { part: BINARY }
+        );
     }
 
     #[test]

@@ -88,16 +88,22 @@ fn check(asset: Option<&RawValue>, required: &[Text<'_>]) -> Result<(), GltfErro
     check_extensions(required.iter().map(|name| &**name))
 }
 
-fn check_version(asset: Option<&RawValue>) -> Result<(), GltfError> {
-    let asset: Value = asset
-        .and_then(|asset| serde_json::from_str(asset.get()).ok())
-        .unwrap_or_default();
-    let version = asset["version"]
-        .as_str()
-        .ok_or_else(|| GltfError::Malformed {
-            location: "asset".to_owned(),
-            reason: "version is missing".to_owned(),
-        })?;
+fn check_version(stored: Option<&RawValue>) -> Result<(), GltfError> {
+    let asset = asset(stored);
+    let malformed = |reason: &str| GltfError::Malformed {
+        location: "asset".to_owned(),
+        reason: reason.to_owned(),
+    };
+    // The standard wants a text; 2.0 as a number can only mean the same.
+    let number = asset["version"]
+        .as_f64()
+        .map(|number| format!("{number:.1}"));
+    let version = match (&asset["version"], &number) {
+        (Value::String(text), _) => text,
+        (_, Some(number)) => number,
+        (Value::Null, _) => return Err(malformed("version is missing")),
+        _ => return Err(malformed("version is not a text, such as \"2.0\"")),
+    };
     let refusal = |version: &str| {
         Err(GltfError::Version {
             version: version.to_owned(),
@@ -234,6 +240,20 @@ pub(super) fn note_extensions(root: &Root<'_>, notes: &mut Notes) {
     }
 }
 
+/// Notes a version that is a number: other readers refuse that.
+pub(super) fn note_version(root: &Root<'_>, notes: &mut Notes) {
+    if asset(root.asset)["version"].is_number() {
+        let message = "version is a number, and must be a text, such as \"2.0\"";
+        notes.add("asset", message.to_owned());
+    }
+}
+
+fn asset(stored: Option<&RawValue>) -> Value {
+    stored
+        .and_then(|asset| serde_json::from_str(asset.get()).ok())
+        .unwrap_or_default()
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::json;
@@ -255,6 +275,9 @@ mod tests {
     #[test]
     fn malformed_json_is_refused_with_its_location() {
         assert_eq!(refusal("{}"), "asset: version is missing");
+        let list = "{\"asset\": {\"version\": [2]}}";
+        let reason = "asset: version is not a text, such as \"2.0\"";
+        assert_eq!(refusal(list), reason);
         let error = with_nodes("[{}, {\"mesh\": \"a\"}]");
         assert!(
             error.starts_with("nodes[1]: invalid type: string \"a\""),

@@ -136,6 +136,8 @@ fn read(
         .checked_sub(structure.saturating_add(len))
         .ok_or(ImporterError::OutOfMemory)?;
     let mut root = document::read(container.json)?;
+    let mut log = Log::default();
+    container.check(&root.buffers, &mut log.notes)?;
     if let Some(variant) = &wanted.variant {
         root.show_variant(variant);
     }
@@ -149,7 +151,7 @@ fn read(
     let (decoded, room) = Decoded::of(&root, &buffers, room)?;
     buffers.add_decoded(decoded.put_into(&mut root, stored.len()));
     let accessors = Accessors::new(&root, &buffers, room);
-    let source = convert(&root, &accessors, wanted);
+    let source = convert(&root, &accessors, wanted, log);
     if accessors.lacked_room() {
         return Err(ImporterError::OutOfMemory);
     }
@@ -163,8 +165,9 @@ fn convert(
     root: &Root<'_>,
     accessors: &Accessors<'_>,
     wanted: &Wanted,
+    mut log: Log,
 ) -> Result<Source, GltfError> {
-    let mut log = Log::default();
+    document::note_version(root, &mut log.notes);
     document::note_extensions(root, &mut log.notes);
     let mut nodes = Nodes::read(root, &mut log)?;
     nodes.add_copies(root, accessors, &mut log)?;

@@ -82,6 +82,55 @@ fn the_space_is_that_of_the_standard() {
 }
 
 #[test]
+fn a_version_may_be_a_number_with_a_note() {
+    let mut model = Model::of_nodes(&json!([{}]));
+    model.json["asset"]["version"] = json!(2.0);
+    let expected = "version is a number, and must be a text, such as \"2.0\"";
+    assert_eq!(messages(&model.read()), [expected]);
+    model.json["asset"]["version"] = json!(1);
+    assert_eq!(model.refusal(), "glTF version 1.0 is not supported");
+}
+
+/// The offset of the header of the binary chunk.
+fn binary_header(file: &[u8]) -> usize {
+    let start = file.windows(4).position(|bytes| bytes == b"BIN\0");
+    start.expect("it has a binary chunk") - 4
+}
+
+#[test]
+fn a_glb_may_state_too_many_bytes_if_it_has_all_that_are_needed() {
+    let model = Model::triangle(&json!([{"mesh": 0}]));
+    let mut file = model.glb();
+    let header = binary_header(&file);
+    let stated = u32::from_le_bytes(*file[header..].first_chunk().unwrap()) + 64;
+    file[header..header + 4].copy_from_slice(&stated.to_le_bytes());
+    let asset = import(&file).unwrap();
+    let expected =
+        "states 64 bytes more than the file has; the buffer needs no more than are there";
+    assert_eq!(messages(&asset), [expected]);
+    assert_eq!(asset.meshes, model.read().meshes);
+    file.truncate(file.len() - 4);
+    let torn = "the binary file ends inside its binary chunk; copy or export it again";
+    assert_eq!(import(&file).unwrap_err().to_string(), torn);
+}
+
+#[test]
+fn a_glb_need_not_count_the_padding_of_its_document() {
+    let model = Model::triangle(&json!([{"mesh": 0}]));
+    let whole = model.glb();
+    let expected = import(&whole).unwrap().meshes;
+    let json = u32::from_le_bytes(*whole[12..].first_chunk().unwrap());
+    for uncounted in 1..4 {
+        let mut file = whole.clone();
+        let header = binary_header(&file);
+        file.splice(header..header, [b' '; 4]);
+        let counted = json + 4 - uncounted;
+        file[12..16].copy_from_slice(&counted.to_le_bytes());
+        assert_eq!(import(&file).unwrap().meshes, expected, "{uncounted}");
+    }
+}
+
+#[test]
 fn nodes_keep_their_names_or_none() {
     let asset = Model::of_nodes(&json!([{"name": "a"}, {}, {"name": "a"}])).read();
     let joints = asset.skeleton.nodes().iter();
