@@ -6,7 +6,7 @@ RUN apt-get update \
 WORKDIR /skincheck
 # The dependencies, assimp among them, in a layer that only a change of these files builds again.
 COPY .cargo .cargo
-COPY Cargo.toml Cargo.lock askama.toml ./
+COPY Cargo.toml Cargo.lock askama.toml build.rs ./
 COPY crates/rig/Cargo.toml crates/rig/
 COPY crates/import/Cargo.toml crates/import/
 COPY crates/draw/Cargo.toml crates/draw/

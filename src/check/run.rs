@@ -300,15 +300,20 @@ impl Work {
             if !self.affects(task, named.iter().cloned()) {
                 return unaffected(index, task, named);
             }
+            let blank = blank(task);
+            // A configuration that moved says the same, and what fails a run is not part of a verdict.
+            let mut report = FileReport {
+                path: blank.path,
+                config: blank.config,
+                deny_warnings: blank.deny_warnings,
+                deny_unchecked: blank.deny_unchecked,
+                ..verdict.report
+            };
+            show(task, &mut report);
             return Checked {
                 index,
                 named,
-                // A configuration that moved says the same.
-                report: FileReport {
-                    path: task.path.clone(),
-                    config: task.config_path(),
-                    ..verdict.report
-                },
+                report,
                 origin: Origin::Cache,
             };
         }
@@ -332,6 +337,7 @@ impl Work {
         if let Some(key) = key.filter(|_| report.failure.is_none()) {
             report = self.keep(task, &key, key.text.clone(), read, report);
         }
+        show(task, &mut report);
         Checked {
             index,
             named,
@@ -411,7 +417,7 @@ impl Work {
     fn judge(&self, task: &Task, model: Arc<Asset>, report: &mut FileReport) {
         let _at_work = AtWork::on(&task.path);
         match self.check(task, model) {
-            Ok(checked) => take_over(checked, task, report),
+            Ok(checked) => take_over(checked, report),
             Err(failure) => report.failure = Some(failure),
         }
     }
@@ -479,16 +485,23 @@ fn hidden(tasks: &[Task]) -> Option<Level> {
     important.collect::<Option<Vec<Level>>>()?.into_iter().max()
 }
 
-/// Moves the findings of `checked` that are to be shown into `report`.
-fn take_over(checked: lint::Checked, task: &Task, report: &mut FileReport) {
-    let shown = |code: Code| lint::find_rule(code.0).is_some_and(|rule| task.shows(rule.meta()));
+/// Moves all findings of `checked` into `report`.
+fn take_over(checked: lint::Checked, report: &mut FileReport) {
     report.findings = checked.findings;
-    report
-        .findings
-        .retain(|finding| finding.level >= task.level);
     report.thinned = checked.thinned;
     report.conversions = checked.conversions;
     report.unchecked = checked.unchecked;
+}
+
+/// Leaves the findings that are to be shown, and names the rules that were checked for them.
+fn show(task: &Task, report: &mut FileReport) {
+    if report.failure.is_some() {
+        return;
+    }
+    let shown = |code: Code| lint::find_rule(code.0).is_some_and(|rule| task.shows(rule.meta()));
+    report
+        .findings
+        .retain(|finding| finding.level >= task.level);
     report.unchecked.retain(|unchecked| shown(unchecked.code));
     let unchecked = |code| report.unchecked.iter().any(|rule| rule.code == code);
     let codes = lint::rules().map(|rule| rule.meta().code);

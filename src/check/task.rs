@@ -34,6 +34,17 @@ impl Task {
         format!("{:?} {:?}", self.expected, self.level)
     }
 
+    /// The settings that its verdict depends on, as text: all but what is shown and what fails a run.
+    pub(super) fn verdict_settings(&self) -> String {
+        let expected = Resolved {
+            level: None,
+            deny_warnings: false,
+            deny_unchecked: false,
+            ..Resolved::clone(&self.expected)
+        };
+        format!("{expected:?}")
+    }
+
     /// The most important level of the checked rules, if it is not shown.
     pub(super) fn hidden(&self) -> Option<Level> {
         self.most_important().filter(|level| *level < self.level)

@@ -5,7 +5,6 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
-use std::time::UNIX_EPOCH;
 
 use serde::{Deserialize, Serialize};
 
@@ -15,7 +14,7 @@ use crate::paths::{real_folder, seen_from, slashed};
 use crate::rig::{FileStamp, SourceFile};
 
 /// The version of the keys, which grows when the dependencies of verdicts change.
-const SCHEMA: &str = "skincheck/verdict/5";
+const SCHEMA: &str = "skincheck/verdict/6";
 
 /// The part of the key that all files of a run share: the program and the import options.
 #[derive(Debug, Clone)]
@@ -91,7 +90,7 @@ impl Keys {
         let mut hasher = self.program.clone();
         // The path is part of messages.
         hasher.update(slashed(path).as_bytes());
-        hasher.update(task.configuration().as_bytes());
+        hasher.update(task.verdict_settings().as_bytes());
         let own = real_folder(path.parent().unwrap_or(path));
         for folder in self.import.folders(path) {
             hasher.update(slashed(&seen_from(&own, &folder)).as_bytes());
@@ -101,18 +100,9 @@ impl Keys {
     }
 }
 
-/// The version of skincheck. For a development build, also a hash of the program file, which changes with every build.
+/// The version of skincheck, and a digest of its sources: builds of one version may judge differently.
 pub(in crate::check) fn build() -> String {
-    let version = env!("CARGO_PKG_VERSION");
-    if !cfg!(debug_assertions) {
-        return version.to_owned();
-    }
-    let program = std::env::current_exe().and_then(std::fs::metadata).ok();
-    let identity = program.and_then(|program| {
-        let modified = program.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
-        Some((program.len(), modified))
-    });
-    format!("{version} {identity:?}")
+    concat!(env!("CARGO_PKG_VERSION"), " ", env!("SKINCHECK_SOURCES")).to_owned()
 }
 
 /// A file or folder, and its content at the time of a check.

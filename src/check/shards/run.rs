@@ -19,7 +19,7 @@ pub struct RunPart {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
 pub struct RunIdentity {
-    /// The version of skincheck; of a development build, also its size and time.
+    /// The version of skincheck, and a digest of its sources.
     pub program: String,
     /// A digest of the settings of each model, of the import options, and of the changes that the run is limited to.
     pub configuration: String,
@@ -33,7 +33,10 @@ impl RunIdentity {
     /// How it differs from the identity that another shard states, if it does.
     pub(crate) fn difference(&self, other: &Self) -> Option<&'static str> {
         let differences = [
-            (self.program != other.program, "the version of skincheck"),
+            (
+                self.program != other.program,
+                "the version or build of skincheck",
+            ),
             (
                 self.models != other.models,
                 "the number of models, so one was added or removed in between",

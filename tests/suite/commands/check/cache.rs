@@ -44,9 +44,26 @@ fn unchanged_files_are_reported_from_the_cache() {
     assert_eq!(first.text(), second.text());
     assert_eq!(first.code, second.code);
     assert_eq!(check(&folder, "m --no-cache").1, 0);
-    let (_, unchanged) = check(&folder, "m --deny-warnings");
+    let (_, unchanged) = check(&folder, "m --preset mocap");
     assert_eq!(unchanged, 0, "another configuration");
     assert_eq!(check(&folder, "m --format json").1, MODELS);
+}
+
+#[test]
+fn what_is_shown_or_fails_a_run_does_not_change_a_verdict() {
+    let folder = models();
+    check(&folder, "m --level error");
+    for options in ["--level info", "-v", "--deny-warnings", "--level error", ""] {
+        let line = format!("m --format json {options}");
+        let (cached, unchanged) = check(&folder, &line);
+        assert_eq!(unchanged, MODELS, "{options}: {}", cached.stderr);
+        let (judged, _) = check(&folder, &format!("{line} --no-cache"));
+        assert_eq!(
+            (cached.text(), cached.code),
+            (judged.text(), judged.code),
+            "{options}"
+        );
+    }
 }
 
 #[test]

@@ -214,7 +214,7 @@ fn shards_that_make_no_run_are_refused_by_name() {
     with(&|report| report["unaffected"] = json!(1), no_run);
     with(
         &|report| report["shard"]["run"]["program"] = json!("9.9"),
-        "shard-1.json and other.json come from different runs, which differ in the version of skincheck",
+        "shard-1.json and other.json come from different runs, which differ in the version or build of skincheck",
     );
     with(
         &|report| report["shard"]["count"] = json!(u64::MAX),
