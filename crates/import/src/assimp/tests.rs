@@ -64,7 +64,8 @@ fn a_clip_without_a_tick_rate_has_that_of_its_format_with_a_note() {
     );
     let frames = changed(&X_FILE.replace("NAME", "arm"), " 50;3;5.0", " 10;3;5.0").into_bytes();
     let asset = import(&[("frames.x", frames)]).unwrap();
-    assert_eq!(asset.clips[0].rate.used, 25.0);
+    let rate = asset.clips[0].rate;
+    assert_eq!((rate.stated, rate.used), (Some(0.0), 25.0));
     assert_noted(
         &asset,
         "states 0 ticks per second; 25 ticks per second are assumed",
