@@ -1,5 +1,6 @@
 //! `skincheck diff`: does the model after deform as the model before does?
 
+mod caches;
 mod folders;
 pub(super) mod importers;
 
@@ -24,6 +25,7 @@ use crate::deadline::Deadline;
 use crate::diff::reference::{Reference, is_reference};
 use crate::diff::{self, Accepted, Kind, Only, Options, Settings, Source, Tolerance};
 use crate::engines::TargetEngine;
+use crate::import::is_point_cache;
 use crate::report::Format;
 use crate::report::diff::{Compared, Comparison, ImageError, PageImages, Pair};
 use crate::rig::{Asset, SkinningOptions};
@@ -37,7 +39,8 @@ use importers::Importers;
 #[command(after_help = "\
 Axes and units are reconciled as both files state them. Joints, clips and vertices are matched by name, position and \
 motion, never by index. A reference stores meshes and joints evaluated by another program; `bake` and the \
-script for Blender write one.
+script for Blender write one. A point cache (PC2, MDD, or Maya's MC or XML) is a reference for one mesh of a model; its \
+axes, unit and clip are those that fit best.
 
 With --importers, one file is read by two importers. Nothing is reconciled then: both must say the same.
 
@@ -48,6 +51,7 @@ Examples:
   skincheck diff before.glb after.glb --tolerance 2mm
   skincheck diff before.glb after.glb --only surface --ignore resampled
   skincheck diff hero.skref hero.glb --align similarity --align time
+  skincheck diff scene.pc2 hero.glb --fps 30
   skincheck diff hero.fbx hero.glb --map mixamorig:Hips=Hips --clip-map Take=Walk
   skincheck diff before.glb after.glb --report html=differences.html
   skincheck diff before.glb after.glb --format json | jq '.models[].findings[].message'
@@ -120,6 +124,20 @@ pub(super) struct Args {
     /// Match clip A of BEFORE with clip B of AFTER
     #[arg(long, value_name = "A=B", value_parser = pair)]
     clip_map: Vec<(String, String)>,
+    /// Mesh of a point cache or of the model, where several may be meant
+    #[arg(
+        long,
+        value_name = "NAME",
+        help_heading = "Point caches",
+        hide_short_help = true
+    )]
+    mesh: Option<String>,
+    /// Frames per second of a PC2, which counts frames (default: 24)
+    #[arg(long, value_name = "N", value_parser = number::decimal, allow_negative_numbers = true, help_heading = "Point caches", hide_short_help = true)]
+    fps: Option<f64>,
+    /// Time of the first frame in seconds (default: as stored)
+    #[arg(long, value_name = "SECONDS", value_parser = number::finite, allow_negative_numbers = true, help_heading = "Point caches", hide_short_help = true)]
+    start: Option<f64>,
     /// Configuration whose table [diff] applies (default: the nearest skincheck.toml above AFTER)
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, hide_short_help = true)]
     config: Option<PathBuf>,
@@ -136,7 +154,7 @@ pub(super) struct Args {
 }
 
 /// Options that do not apply to one file read by two importers.
-const OF_TWO_FILES: [&str; 10] = [
+const OF_TWO_FILES: [&str; 13] = [
     "after",
     "align",
     "engine_before",
@@ -144,6 +162,9 @@ const OF_TWO_FILES: [&str; 10] = [
     "scale",
     "map",
     "clip_map",
+    "mesh",
+    "fps",
+    "start",
     "config",
     "shard",
     "importer",
@@ -185,14 +206,10 @@ fn compare_files(args: &Args, paths: [&Path; 2], console: Console) -> anyhow::Re
     }
     let options = args.options(Some(paths[1]))?;
     let engines = args.engines();
-    let [before, after] = paths;
     let models = Models {
         paths,
         importers: None,
-        sources: [
-            args.load(before, engines[0].as_ref(), console)?,
-            args.load(after, engines[1].as_ref(), console)?,
-        ],
+        sources: args.load_both(paths, engines.each_ref().map(Option::as_ref), console)?,
     };
     let (compared, images) = compare(
         &models,
@@ -277,23 +294,76 @@ fn load(
         let reference = Reference::load(path).with_context(|| shown::path(path))?;
         return Ok(Source::Reference(Box::new(reference)));
     }
+    load_model(path, engine, read).map(Source::from)
+}
+
+/// The model that `read` reads, as `engine` skins it.
+fn load_model(
+    path: &Path,
+    engine: Option<&TargetEngine>,
+    read: impl FnOnce(&Path) -> anyhow::Result<Asset>,
+) -> anyhow::Result<Asset> {
     let mut asset = read(path)?;
     if let Some(engine) = engine {
         engine
             .apply(&mut asset)
             .with_context(|| shown::path(path))?;
     }
-    Ok(Source::from(asset))
+    Ok(asset)
 }
 
 impl Args {
-    fn load(
+    fn load_both(
         &self,
-        path: &Path,
-        engine: Option<&TargetEngine>,
+        paths: [&Path; 2],
+        engines: [Option<&TargetEngine>; 2],
         console: Console,
-    ) -> anyhow::Result<Source> {
-        load(path, engine, |path| self.file.load(path, false, console))
+    ) -> anyhow::Result<[Source; 2]> {
+        let read = |path: &Path| self.file.load(path, false, console);
+        let cache = match paths.map(is_point_cache) {
+            [false, false] => {
+                if let Some((option, _)) = self.of_caches().find(|(_, is_given)| *is_given) {
+                    bail!("{option} is for a point cache, and neither file is one");
+                }
+                return Ok([
+                    load(paths[0], engines[0], read)?,
+                    load(paths[1], engines[1], read)?,
+                ]);
+            }
+            [true, true] => bail!(
+                "{} are both point caches; compare each with a model",
+                paths.map(shown::path).join(" and ")
+            ),
+            [is_first, _] => usize::from(!is_first),
+        };
+        let other = 1 - cache;
+        ensure!(
+            !is_reference(paths[other]),
+            "{}: a point cache is compared with a model, and this is a reference",
+            shown::path(paths[other])
+        );
+        ensure!(
+            engines[cache].is_none(),
+            "{}: a point cache holds vertices that are skinned already, so no engine can be chosen for it",
+            shown::path(paths[cache])
+        );
+        let mut model = load_model(paths[other], engines[other], read)?;
+        let reference = caches::reference(self, paths[cache], &mut model, console)?;
+        let mut sources = [Source::Reference(Box::new(reference)), Source::from(model)];
+        if cache == 1 {
+            sources.reverse();
+        }
+        Ok(sources)
+    }
+
+    /// The options that only a point cache has, and whether they are given.
+    fn of_caches(&self) -> impl Iterator<Item = (&'static str, bool)> {
+        [
+            ("--mesh", self.mesh.is_some()),
+            ("--fps", self.fps.is_some()),
+            ("--start", self.start.is_some()),
+        ]
+        .into_iter()
     }
 
     /// The engines that skin the models, before and after.

@@ -27,6 +27,7 @@ mod iqm;
 mod isolation;
 mod log;
 mod md5;
+mod point_cache;
 mod resolve;
 mod source;
 mod surfaces;
@@ -53,6 +54,7 @@ pub use isolation::{
     BINARY_VARIABLE, Isolation, LastWords, Limits, WORKER_COMMAND, WireError, WorkerError,
     host_workers, worker_main,
 };
+pub use point_cache::{PointCache, PointCacheError, PointFrame, is_point_cache, read_point_cache};
 
 /// How a file is to be read.
 #[derive(Debug, Clone)]

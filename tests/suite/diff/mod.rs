@@ -5,6 +5,7 @@
     reason = "every number here is a small constant of a model"
 )]
 
+mod caches;
 mod carried;
 mod cases;
 mod causes;

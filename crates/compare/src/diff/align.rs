@@ -268,7 +268,8 @@ fn axis_name(axis: DVec3) -> String {
 }
 
 /// The 48 ways to permute and reverse three axes.
-fn quarter_rotations() -> impl Iterator<Item = DMat3> {
+#[doc(hidden)]
+pub fn quarter_rotations() -> impl Iterator<Item = DMat3> {
     const ORDERS: [[usize; 3]; 6] = [
         [0, 1, 2],
         [1, 2, 0],

@@ -371,6 +371,10 @@ impl Matching<'_> {
 
     fn report(&mut self, given: &BTreeMap<String, String>, carriers: &[Vec<usize>; 2]) {
         let mut findings = Vec::new();
+        // A point cache has no joints at all.
+        if self.joints.iter().any(|joints| joints.is_empty()) {
+            return;
+        }
         // Exporters put meshes below nodes without a name, for example to dequantize them.
         let is_mere_node = |side: usize, index: usize| {
             let joint = &self.joints[side][index];

@@ -61,6 +61,8 @@ mod visibility;
 mod weights;
 mod words;
 
+#[doc(hidden)]
+pub use align::quarter_rotations;
 pub use compare::{compare, compare_and_inspect};
 pub use difference::Difference;
 pub use distances::distances;
