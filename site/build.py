@@ -244,7 +244,7 @@ def from_docs(text):
 
 
 def rank(level):
-    names = ["error", "warning", "info", "on request"]
+    names = ["error", "warning", "hint", "info", "on request"]
     return next(index for index, name in enumerate(names) if level.startswith(name)), level
 
 

@@ -144,7 +144,7 @@ pub fn plan(request: Request) -> Result<Plan, PlanError> {
         }
         Ok(Task {
             index,
-            level: expected.level.unwrap_or(Level::Warning),
+            level: expected.level.unwrap_or(Level::Hint),
             config: config.clone(),
             // Most files have the same settings as the previous one.
             expected: match &shared {

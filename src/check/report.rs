@@ -137,6 +137,8 @@ pub struct Summary {
     pub errors: usize,
     /// Findings of [`Level::Warning`].
     pub warnings: usize,
+    /// Findings of [`Level::Hint`].
+    pub hints: usize,
     /// Findings of [`Level::Info`].
     pub infos: usize,
 }
@@ -192,7 +194,7 @@ impl FileReport {
         match level {
             Level::Error => true,
             Level::Warning => self.deny_warnings,
-            Level::Info => false,
+            Level::Hint | Level::Info => false,
         }
     }
 
@@ -238,6 +240,7 @@ impl Report {
             without_models,
             errors: count(Level::Error),
             warnings: count(Level::Warning),
+            hints: count(Level::Hint),
             infos: count(Level::Info),
         }
     }

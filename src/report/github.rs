@@ -8,7 +8,7 @@ use std::fmt::Write;
 
 use super::escape::{github_message, github_property};
 use super::results::Results;
-use super::words::{LEVELS, UNREADABLE, fix, sentence, title};
+use super::words::{UNREADABLE, fix, sentence, title};
 use crate::finding::Level;
 use crate::shown::{printable, unicode};
 
@@ -42,7 +42,7 @@ pub(super) fn write<R, D>(results: &Results<'_, R, D>) -> String {
         writeln!(commands, "::warning {place}title=unused setting::{message}")
             .expect("a string takes all that fits into memory");
     }
-    for level in LEVELS {
+    for level in Level::ALL {
         for model in &results.models {
             let findings = model.findings.iter();
             for finding in findings.filter(|finding| finding.level == level) {
@@ -66,7 +66,7 @@ fn command(commands: &mut String, level: Level, path: &str, title: &str, lines: 
     let kind = match level {
         Level::Error => "error",
         Level::Warning => "warning",
-        Level::Info => "notice",
+        Level::Hint | Level::Info => "notice",
     };
     let property = |text: &str| github_property(&printable(text));
     let lines: Vec<String> = lines.iter().map(|line| printable(line)).collect();

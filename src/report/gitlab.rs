@@ -50,7 +50,7 @@ pub(super) fn write<R, D>(results: &Results<'_, R, D>) -> String {
             let severity = match finding.level {
                 Level::Error => "major",
                 Level::Warning => "minor",
-                Level::Info => "info",
+                Level::Hint | Level::Info => "info",
             };
             let id = fingerprint(&path, finding.code.0, &finding.location, before);
             let sentence = sentence(finding);

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::escape::markdown;
 use super::results::{Model, Results};
-use super::words::{LEVELS, UNREADABLE, amounts, fix, sentence, title};
+use super::words::{UNREADABLE, amounts, fix, sentence, title};
 use crate::finding::{Code, Level};
 use crate::shown::printable;
 use crate::units::amount;
@@ -67,7 +67,7 @@ impl Page {
         let verdict = if results.passes { "passed" } else { "failed" };
         self.line(&format!("## skincheck {}: {verdict}\n", results.command));
         let count = |level| results.models.iter().map(|model| model.count(level)).sum();
-        let counts = LEVELS.map(|level| (count(level), level.name()));
+        let counts = Level::ALL.map(|level| (count(level), level.name()));
         let failed = results.models.iter().filter(|own| own.failure.is_some());
         let failed = (failed.count(), "unreadable file");
         let mut parts = amounts(counts.into_iter().chain([failed]));
@@ -143,7 +143,7 @@ impl Page {
 
     /// * `all` – the number of findings of all models.
     fn model<D>(&mut self, model: &Model<'_, D>, all: usize) {
-        let mut levels = amounts(LEVELS.map(|level| (model.count(level), level.name())));
+        let mut levels = amounts(Level::ALL.map(|level| (model.count(level), level.name())));
         levels.extend(model.failure.map(|_| UNREADABLE.to_owned()));
         if levels.is_empty() {
             return;
@@ -154,7 +154,7 @@ impl Page {
         if let Some(failure) = model.failure {
             rows.push([Level::Error.name(), UNREADABLE, failure].map(str::to_owned));
         }
-        for level in LEVELS {
+        for level in Level::ALL {
             let of_level = model.findings.iter().filter(|own| own.level == level);
             rows.extend(of_level.map(|finding| {
                 [

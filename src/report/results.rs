@@ -2,6 +2,7 @@
 //! their causes, and the fingerprints by which other programs recognize a finding in the next run.
 
 use std::borrow::Cow;
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -169,6 +170,8 @@ pub(super) struct Summary {
     errors: usize,
     /// Findings of level `warning`.
     warnings: usize,
+    /// Findings of level `hint`.
+    hints: usize,
     /// Findings of level `info`.
     infos: usize,
 }
@@ -184,6 +187,7 @@ impl Summary {
                 match finding.level {
                     Level::Error => summary.errors += 1,
                     Level::Warning => summary.warnings += 1,
+                    Level::Hint => summary.hints += 1,
                     Level::Info => summary.infos += 1,
                 }
             }
@@ -306,15 +310,42 @@ pub(super) struct Group {
     pub(super) consequences: Vec<usize>,
 }
 
+impl Group {
+    /// The highest level of its findings.
+    fn level(&self, findings: &[Finding]) -> Level {
+        let consequences = self.consequences.iter();
+        let levels = consequences.map(|index| findings[*index].level);
+        levels.fold(findings[self.cause].level, Level::max)
+    }
+}
+
 /// The index of the finding in the list that explains `finding`.
 pub(super) fn explained_by(findings: &[Finding], finding: &Finding) -> Option<usize> {
     finding.cause.as_ref()?;
     findings.iter().position(|cause| cause.explains(finding))
 }
 
-/// The findings of a model, in their order, each with its consequences. A finding whose cause is not in the list stands
-/// alone.
-pub(super) fn groups(findings: &[Finding]) -> Vec<Group> {
+/// The findings of a model, each with its consequences. A finding whose cause is not in the list stands alone.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Groups {
+    /// With an error or a warning, in the order of the findings.
+    pub(super) certain: Vec<Group>,
+    /// Without: the hints, then the infos.
+    pub(super) worth_a_look: Vec<Group>,
+}
+
+impl Groups {
+    /// All of them, in the order in which reports show them.
+    pub(super) fn all(&self) -> impl Iterator<Item = &Group> {
+        self.certain.iter().chain(&self.worth_a_look)
+    }
+}
+
+/// The heading of [`Groups::worth_a_look`].
+pub(super) const WORTH_A_LOOK: &str = "Worth a look";
+
+/// Groups the findings of a model by their causes.
+pub(super) fn groups(findings: &[Finding]) -> Groups {
     let causes = findings
         .iter()
         .map(|finding| explained_by(findings, finding));
@@ -337,7 +368,13 @@ pub(super) fn groups(findings: &[Finding]) -> Vec<Group> {
         cause,
         consequences: std::mem::take(&mut consequences[cause]),
     });
-    groups.collect()
+    let is_certain = |group: &Group| group.level(findings) >= Level::Warning;
+    let (certain, mut worth_a_look): (Vec<Group>, Vec<Group>) = groups.partition(is_certain);
+    worth_a_look.sort_by_key(|group| Reverse(group.level(findings)));
+    Groups {
+        certain,
+        worth_a_look,
+    }
 }
 
 #[cfg(test)]
@@ -347,8 +384,12 @@ mod tests {
     use crate::rig::Location;
 
     fn finding(code: &'static str, cause: Option<&'static str>) -> Finding {
+        at_level(code, Level::Warning, cause)
+    }
+
+    fn at_level(code: &'static str, level: Level, cause: Option<&'static str>) -> Finding {
         let mesh = || Location::mesh("Body");
-        let mut finding = Finding::new(Code(code), Level::Warning, mesh(), "is off");
+        let mut finding = Finding::new(Code(code), level, mesh(), "is off");
         finding.cause = cause.map(|code| Cause::Finding {
             code: Code(code),
             location: Box::new(mesh()),
@@ -368,7 +409,26 @@ mod tests {
             cause,
             consequences: consequences.to_vec(),
         };
-        assert_eq!(groups(&findings), [of(2, &[]), of(3, &[0, 1])]);
+        assert_eq!(groups(&findings).certain, [of(2, &[]), of(3, &[0, 1])]);
+    }
+
+    #[test]
+    fn a_hint_is_below_all_that_is_certain_unless_it_explains_an_error() {
+        let findings = [
+            at_level("W112", Level::Info, None),
+            at_level("W114", Level::Hint, None),
+            at_level("D601", Level::Error, Some("W119")),
+            at_level("W119", Level::Hint, None),
+            at_level("D602", Level::Hint, Some("W114")),
+            finding("W106", None),
+        ];
+        let causes = |groups: &[Group]| groups.iter().map(|group| group.cause).collect();
+        let Groups {
+            certain,
+            worth_a_look,
+        } = groups(&findings);
+        let shown: [Vec<usize>; 2] = [causes(&certain), causes(&worth_a_look)];
+        assert_eq!(shown, [vec![3, 5], vec![1, 0]]);
     }
 
     #[test]
@@ -380,6 +440,6 @@ mod tests {
             finding("D604", Some("D602")),
         ];
         let shown = groups(&findings);
-        assert!(shown.iter().map(|group| group.cause).eq(0..4));
+        assert!(shown.certain.iter().map(|group| group.cause).eq(0..4));
     }
 }

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::escape::uri;
 use super::results::{Declared, Results, fingerprint, numbered};
-use super::words::{LEVELS, UNREADABLE, sentence};
+use super::words::{UNREADABLE, sentence};
 use crate::check::AcceptedFinding;
 use crate::finding::{Code, Finding, Level};
 use crate::rig::Location;
@@ -117,8 +117,8 @@ fn results<R, D>(report: &Results<'_, R, D>) -> (Vec<Value>, usize) {
     let all: usize = report.models.iter().map(|file| file.findings.len()).sum();
     let unreadable = report.models.iter().filter(|file| file.failure.is_some());
     let mut room = MOST_RESULTS.saturating_sub(unreadable.count());
-    let mut quota = [0; LEVELS.len()];
-    for (quota, level) in quota.iter_mut().zip(LEVELS) {
+    let mut quota = [0; Level::ALL.len()];
+    for (quota, level) in quota.iter_mut().zip(Level::ALL) {
         let count = report.models.iter().map(|file| file.count(level)).sum();
         *quota = room.min(count);
         room -= *quota;
@@ -134,7 +134,7 @@ fn results<R, D>(report: &Results<'_, R, D>) -> (Vec<Value>, usize) {
             results.extend(failed);
         }
         for (finding, before) in numbered(&file.findings) {
-            let left = LEVELS
+            let left = Level::ALL
                 .iter()
                 .position(|level| *level == finding.level)
                 .map(|index| &mut quota[index]);
@@ -281,7 +281,7 @@ fn level_name(level: Level) -> &'static str {
     match level {
         Level::Error => "error",
         Level::Warning => "warning",
-        Level::Info => "note",
+        Level::Hint | Level::Info => "note",
     }
 }
 

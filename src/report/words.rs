@@ -5,7 +5,7 @@ use std::fmt::{Display, Write};
 use std::iter;
 use std::path::Path;
 
-use crate::finding::{Affected, Cause, Code, Finding, Level};
+use crate::finding::{Affected, Cause, Code, Finding};
 use crate::lint::{Described, RuleMeta, find_rule};
 use crate::shown::{self, printable};
 use crate::units::{Seconds, amount, counted, first_few, without_trailing_zeros};
@@ -76,9 +76,6 @@ pub(super) fn fact(finding: &Finding) -> String {
 pub(super) fn fix(code: Code) -> Option<String> {
     rule(code).map(RuleMeta::fix)
 }
-
-/// The levels, most severe first, as reports sort them.
-pub(super) const LEVELS: [Level; 3] = [Level::Error, Level::Warning, Level::Info];
 
 /// The counts that are not 0, such as `2 errors`.
 pub(super) fn amounts<'a>(counts: impl IntoIterator<Item = (usize, &'a str)>) -> Vec<String> {
@@ -218,6 +215,7 @@ fn ranges(numbers: &[u32]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::finding::Level;
     use crate::rig::{InstanceId, Location, PoseName};
 
     #[test]

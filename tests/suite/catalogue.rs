@@ -132,7 +132,7 @@ fn level_in_words(meta: &RuleMeta) -> String {
 /// Lines that can be pasted into a configuration.
 fn settings(meta: &RuleMeta) -> String {
     let mut text = format!(
-        "[rules.{}]\nlevel = \"{}\"    # off, info, warning or error\n",
+        "[rules.{}]\nlevel = \"{}\"    # off, info, hint, warning or error\n",
         meta.code,
         meta.level.level().name()
     );

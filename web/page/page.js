@@ -104,8 +104,8 @@ async function take(gathered) {
 async function check(items) {
   const { page, stdout, stderr } = await pageOf('check', '--format', 'json', '--report', `html=${PAGE}`, '--', ...items);
   if (!page) throw new Error(stderr);
-  const report = JSON.parse(stdout), { errors, warnings, failed } = report.summary;
-  const verdict = [count(errors, 'error'), count(warnings, 'warning'), count(failed, 'unreadable file')].join(', ');
+  const report = JSON.parse(stdout), { errors, warnings, hints, failed } = report.summary;
+  const verdict = [count(errors, 'error'), count(warnings, 'warning'), count(hints, 'hint'), count(failed, 'unreadable file')].join(', ');
   shown = { page, json: stdout, verdict };
   show('findings', page);
   const read = report.models.filter((model) => model.failure === null).map((model) => model.path);

@@ -53,18 +53,24 @@ const LONGEST_CODE: usize = 64;
 pub enum Level {
     /// Worth knowing.
     Info,
-    /// Probably a mistake.
+    /// Worth a look: it may be a mistake, or meant.
+    Hint,
+    /// A mistake.
     Warning,
     /// Deforms or loads wrongly.
     Error,
 }
 
 impl Level {
+    /// All levels, the most severe first.
+    pub const ALL: [Self; 4] = [Self::Error, Self::Warning, Self::Hint, Self::Info];
+
     /// The name, for people and machines.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Info => "info",
+            Self::Hint => "hint",
             Self::Warning => "warning",
             Self::Error => "error",
         }

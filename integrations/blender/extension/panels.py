@@ -6,7 +6,7 @@ import bpy
 
 from . import operators, requirements
 
-ICONS = {"error": "CANCEL", "warning": "ERROR", "info": "INFO"}
+ICONS = {"error": "CANCEL", "warning": "ERROR", "hint": "QUESTION", "info": "INFO"}
 
 # Pixels of a letter, on average, before the scale of the interface.
 LETTER = 7

@@ -53,7 +53,7 @@ impl Finding {
         find_rule(self.0.code.0).map_or(self.0.code.0, |rule| rule.meta().name)
     }
 
-    /// ``"error"``, ``"warning"`` or ``"info"``.
+    /// ``"error"``, ``"warning"``, ``"hint"`` or ``"info"``.
     #[getter]
     fn level(&self) -> &'static str {
         self.0.level.name()
@@ -333,10 +333,9 @@ impl Settings<'_> {
                 &preset_names().collect::<Vec<_>>(),
             ));
         }
-        let levels = [Level::Info, Level::Warning, Level::Error];
         let level = self.level.as_deref().map(|name| {
-            let found = levels.into_iter().find(|level| level.name() == name);
-            found.ok_or_else(|| unknown("level", name, &levels.map(Level::name)))
+            let found = Level::ALL.into_iter().find(|level| level.name() == name);
+            found.ok_or_else(|| unknown("level", name, &Level::ALL.map(Level::name)))
         });
         Ok(Layer {
             preset: self.preset.clone(),
@@ -477,7 +476,7 @@ fn interruptible<T: Send + 'static>(
 ///     ``"unreal:weights=16"``.
 /// :param select: Codes, names or letters of families of the only rules to check.
 /// :param ignore: Codes, names or letters of families of rules to leave out.
-/// :param level: The least level that is reported: ``"info"``, ``"warning"`` or ``"error"``.
+/// :param level: The least level that is reported: ``"info"``, ``"hint"``, ``"warning"`` or ``"error"``.
 /// :param deny_warnings: Whether warnings fail the check.
 /// :param timeout: The longest time that the rules may take, in seconds.
 /// :raises LoadError: The model cannot be read.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use super::file::{Baseline, Extent, counted, entry, is_beyond, present, rounded};
+use super::file::{Baseline, Extent, can_be_accepted, counted, entry, is_beyond, present, rounded};
 use crate::check::{Accepted, AcceptedFinding, FileReport, Report};
 use crate::finding::Finding;
 use crate::lint::find_rule;
@@ -12,7 +12,7 @@ use crate::paths::{real_folder, seen_from, slashed};
 impl Baseline {
     /// Removes accepted findings from `report`, and lists resolved ones.
     ///
-    /// An accepted finding is resolved if its rule ran and no longer fires, or if its file no longer exists.
+    /// An accepted finding is resolved if its rule ran and no longer fires at any level, or if its file no longer exists.
     ///
     /// * `folder` – the folder of the baseline.
     pub fn apply(&self, report: &mut Report, folder: &Path) {
@@ -54,7 +54,7 @@ impl Baseline {
         }
     }
 
-    /// Also accepts all findings in `report`, and removes resolved ones.
+    /// Also accepts all errors and warnings in `report`, and removes resolved ones.
     ///
     /// * `folder` – the folder of the baseline.
     #[must_use]
@@ -69,6 +69,9 @@ impl Baseline {
         let counts = counted(file, folder);
         let before = file.findings.len();
         file.findings.retain_mut(|finding| {
+            if !can_be_accepted(finding.level) {
+                return true;
+            }
             let entry = entry(finding, &path);
             let Some(accepted) = self.accepted.get(&entry) else {
                 return true;
@@ -99,7 +102,12 @@ impl Baseline {
             last.insert(known.unwrap_or_else(|| (file, is_deleted()))).1
         };
         let is_gone = |entry: &&'a AcceptedFinding| match files.get(&entry.file) {
-            Some(file) => !present.contains_key(*entry) && was_checked(file, &entry.rule),
+            Some(file) => {
+                let fires = |finding: &Finding| self::entry(finding, &entry.file) == **entry;
+                !present.contains_key(*entry)
+                    && was_checked(file, &entry.rule)
+                    && !file.findings.iter().any(fires)
+            }
             None => is_deleted(&entry.file),
         };
         self.accepted.keys().filter(is_gone).cloned().collect()
@@ -263,7 +271,28 @@ mod tests {
             raised.as_deref(),
             Some("is off; accepted before: at level warning")
         );
-        assert_eq!(reported((2.0, 1.0), (2.0, 1.0), Level::Info), None);
+    }
+
+    #[test]
+    fn a_hint_is_neither_accepted_nor_removed_nor_a_reason_to_resolve() {
+        let hint = |mesh| Finding {
+            level: Level::Hint,
+            ..finding(mesh, 3)
+        };
+        let hints = report(vec![hint("a"), hint("b")]);
+        assert!(Baseline::of(&hints, folder()).is_empty());
+        let baseline = Baseline::of(&report(vec![finding("a", 3)]), folder());
+        let shown = applied(&baseline, hints);
+        assert_eq!(shown.files[0].findings, [hint("a"), hint("b")]);
+        let expected = Accepted {
+            still_there: 0,
+            gone: Vec::new(),
+            just_now: false,
+        };
+        assert_eq!(shown.accepted, Some(expected));
+        let text = baseline.to_json().replace("error", "hint");
+        let of_report = Baseline::parse(&text).expect("it is one");
+        assert!(of_report.is_empty(), "a report may hold hints");
     }
 
     #[test]

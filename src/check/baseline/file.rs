@@ -115,7 +115,8 @@ impl From<Record> for Baseline {
     fn from(record: Record) -> Self {
         let mut accepted = BTreeMap::new();
         for model in record.models {
-            for finding in model.findings {
+            let findings = model.findings.into_iter();
+            for finding in findings.filter(|finding| can_be_accepted(finding.level)) {
                 let entry = AcceptedFinding {
                     file: model.path.clone(),
                     rule: finding.code,
@@ -130,7 +131,7 @@ impl From<Record> for Baseline {
 }
 
 impl Baseline {
-    /// Accepts all findings in `report`.
+    /// Accepts all errors and warnings in `report`.
     ///
     /// * `folder` – the folder of the baseline; paths are relative to it.
     #[must_use]
@@ -221,17 +222,23 @@ fn listed(items: &[String], indent: &str, end: &str) -> String {
     format!("\n{indent}{}\n{end}", items.join(&separator))
 }
 
-/// The findings of all files as entries.
+/// Whether a baseline holds findings of `level`: hints and infos fail no check, so there is nothing to accept.
+pub(super) fn can_be_accepted(level: Level) -> bool {
+    level >= Level::Warning
+}
+
+/// The errors and warnings of all files as entries.
 pub(super) fn present(report: &Report, folder: &Path) -> BTreeMap<AcceptedFinding, Extent> {
     let files = report.files.iter();
     files.flat_map(|file| counted(file, folder)).collect()
 }
 
-/// The findings of `file` as entries. Findings with equal entries count as one.
+/// The errors and warnings of `file` as entries. Findings with equal entries count as one.
 pub(super) fn counted(file: &FileReport, folder: &Path) -> BTreeMap<AcceptedFinding, Extent> {
     let mut all = BTreeMap::new();
     let path = slashed(&seen_from(folder, &file.path));
-    for finding in &file.findings {
+    let findings = file.findings.iter();
+    for finding in findings.filter(|finding| can_be_accepted(finding.level)) {
         let extent = (finding.count, finding.level, finding.measure);
         add(&mut all, entry(finding, &path), extent);
     }

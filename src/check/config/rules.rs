@@ -143,6 +143,7 @@ fn limit_called(key: &str, rule: &'static RuleMeta) -> Result<Option<&'static Li
 enum RuleLevel {
     Off,
     Info,
+    Hint,
     Warning,
     Error,
 }
@@ -152,6 +153,7 @@ impl RuleLevel {
         match self {
             Self::Off => None,
             Self::Info => Some(Level::Info),
+            Self::Hint => Some(Level::Hint),
             Self::Warning => Some(Level::Warning),
             Self::Error => Some(Level::Error),
         }

@@ -231,8 +231,8 @@ struct RuleArgs {
     /// Also cross-check (family X): with a second importer, and skinning and drawing on the CPU and in OpenGL
     #[arg(long, hide_short_help = true)]
     cross: bool,
-    /// Minimum level shown and counted (default: warning; with --verbose: info)
-    #[arg(long, value_name = "LEVEL", value_parser = choices([("info", Level::Info), ("warning", Level::Warning), ("error", Level::Error)]))]
+    /// Minimum level shown and counted (default: hint; with --verbose: info)
+    #[arg(long, value_name = "LEVEL", value_parser = choices([("info", Level::Info), ("hint", Level::Hint), ("warning", Level::Warning), ("error", Level::Error)]))]
     level: Option<Level>,
     /// Fail on warnings too
     #[arg(long)]

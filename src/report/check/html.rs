@@ -10,12 +10,12 @@ use serde_json::Value;
 
 use super::super::escape::base64;
 use super::super::shell::Page;
-use super::super::words::{LEVELS, amounts, fix, name, sentence, title};
+use super::super::words::{amounts, fix, name, sentence, title};
 use super::Moving;
 use crate::check::{CloseUpImage, FileReport, Report};
 use crate::closeup::command;
 use crate::finding::{Code, Finding, Level};
-use crate::report::results::groups;
+use crate::report::results::{Group, WORTH_A_LOOK, groups};
 use crate::report::words::lines;
 use crate::shown::{path, printable};
 use crate::units::amount;
@@ -48,6 +48,13 @@ struct Model<'a> {
     counts: String,
     /// The number of its data, if it can be seen in motion.
     moving: Option<usize>,
+    /// Those that are not empty.
+    parts: Vec<Part<'a>>,
+}
+
+/// Findings of a model: those that are certain, or hints and infos.
+struct Part<'a> {
+    heading: Option<&'static str>,
     items: Vec<Item<'a>>,
 }
 
@@ -73,7 +80,7 @@ pub(super) fn write(report: &Report, moving: &Moving) -> String {
     for finding in report.files.iter().flat_map(|file| &file.findings) {
         *rules.entry(finding.code).or_default() += 1;
     }
-    let levels = LEVELS.map(|level| {
+    let levels = Level::ALL.map(|level| {
         let counts = report.files.iter().map(|file| file.count(level));
         (level, counts.sum())
     });
@@ -112,6 +119,7 @@ impl Findings<'_> {
         let counts = amounts([
             (summary.errors, "error"),
             (summary.warnings, "warning"),
+            (summary.hints, "hint"),
             (summary.infos, "info"),
             (summary.unreadable, "unreadable file"),
         ]);
@@ -141,11 +149,39 @@ impl Room {
         number: usize,
         packed: Option<&Packed>,
     ) -> Model<'a> {
-        let in_order: Vec<(usize, bool)> = groups(&file.findings)
-            .into_iter()
+        let groups = groups(&file.findings);
+        let counts = Level::ALL.map(|level| (file.count(level), level.name()));
+        let parts = [
+            (None, &groups.certain),
+            (Some(WORTH_A_LOOK), &groups.worth_a_look),
+        ];
+        let parts = parts.map(|(heading, groups)| Part {
+            heading,
+            items: self.items(file, (number, packed), groups),
+        });
+        let parts = parts.into_iter().filter(|part| !part.items.is_empty());
+        Model {
+            file,
+            counts: amounts(counts).join(", "),
+            moving: packed.map(|_| number),
+            parts: parts.collect(),
+        }
+    }
+
+    /// The items that there is room for.
+    ///
+    /// * `packed` – the number of the file and what shows it in motion.
+    fn items<'a>(
+        &mut self,
+        file: &'a FileReport,
+        (number, packed): (usize, Option<&Packed>),
+        groups: &[Group],
+    ) -> Vec<Item<'a>> {
+        let in_order: Vec<(usize, bool)> = groups
+            .iter()
             .flat_map(|group| {
-                let consequences = group.consequences.into_iter();
-                iter::once((group.cause, false)).chain(consequences.map(|index| (index, true)))
+                let consequences = group.consequences.iter();
+                iter::once((group.cause, false)).chain(consequences.map(|index| (*index, true)))
             })
             .collect();
         let room = MOST_FINDINGS - self.findings;
@@ -167,13 +203,7 @@ impl Room {
                 command,
             }
         });
-        let counts = LEVELS.map(|level| (file.count(level), level.name()));
-        Model {
-            file,
-            counts: amounts(counts).join(", "),
-            moving: packed.map(|_| number),
-            items: items.collect(),
-        }
+        items.collect()
     }
 
     /// Takes the room for an image.

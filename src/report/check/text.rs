@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anstyle::{AnsiColor, Style};
 
 use super::super::format::View;
-use super::super::results::groups;
+use super::super::results::{Group, WORTH_A_LOOK, groups};
 use super::super::words::{UNREADABLE, fact, fix, lines, name, sentence, title};
 use crate::check::{Accepted, FileReport, Report};
 use crate::closeup::command;
@@ -40,7 +40,7 @@ pub(super) fn write(report: &Report, view: View) -> String {
     }
     page.clean(report);
     page.summary(report);
-    page.hint(report);
+    page.explained(report);
     page.text
 }
 
@@ -82,22 +82,36 @@ impl Page {
             };
             self.line(format_args!("  {label}: {failure}"));
         }
-        for group in groups(&file.findings) {
+        let groups = groups(&file.findings);
+        for group in &groups.certain {
             let finding = &file.findings[group.cause];
             let fix = format!("fix: {}", fix(finding.code).unwrap_or_default());
             let fix = self.styled(FAINT, fix);
             self.finding("", finding, format_args!("{}; {fix}", sentence(finding)));
             self.details(file, group.cause, view);
-            for index in group.consequences {
-                let finding = &file.findings[index];
-                self.finding("  so ", finding, fact(finding));
-                self.details(file, index, view);
-            }
+            self.consequences(file, group, view);
+        }
+        if !groups.worth_a_look.is_empty() {
+            self.line(format_args!("  {WORTH_A_LOOK}:"));
+        }
+        for group in &groups.worth_a_look {
+            let finding = &file.findings[group.cause];
+            self.finding("", finding, sentence(finding));
+            self.details(file, group.cause, view);
+            self.consequences(file, group, view);
         }
         for remark in remarks {
             self.line(self.styled(FAINT, format_args!("  {remark}")));
         }
         self.line("");
+    }
+
+    fn consequences(&mut self, file: &FileReport, group: &Group, view: View) {
+        for index in &group.consequences {
+            let finding = &file.findings[*index];
+            self.finding("  so ", finding, fact(finding));
+            self.details(file, *index, view);
+        }
     }
 
     /// `error[W103]`.
@@ -205,7 +219,8 @@ impl Page {
         }
     }
 
-    fn hint(&mut self, report: &Report) {
+    /// The command that explains what was found.
+    fn explained(&mut self, report: &Report) {
         let mut codes: Vec<_> = report
             .files
             .iter()
@@ -250,6 +265,7 @@ impl Page {
         for (count, what, level) in [
             (summary.errors, "error", Level::Error),
             (summary.warnings, "warning", Level::Warning),
+            (summary.hints, "hint", Level::Hint),
             (summary.infos, "info", Level::Info),
         ] {
             if count > 0 {
@@ -261,7 +277,7 @@ impl Page {
             .iter()
             .map(|file| {
                 groups(&file.findings)
-                    .iter()
+                    .all()
                     .map(|group| group.consequences.len())
                     .sum::<usize>()
             })
@@ -324,13 +340,13 @@ impl Page {
         let left_out = report
             .left_out
             .then(|| "--cross adds cross-checks".to_owned());
-        let hints: Vec<String> = hidden.into_iter().chain(left_out).collect();
-        let hints = match hints.join("; ") {
+        let options: Vec<String> = hidden.into_iter().chain(left_out).collect();
+        let options = match options.join("; ") {
             none if none.is_empty() => none,
             some => format!(" ({some})"),
         };
         self.line(format_args!(
-            "{files} checked{unaffected}: {}{hints}",
+            "{files} checked{unaffected}: {}{options}",
             parts.join(", ")
         ));
     }
@@ -411,6 +427,7 @@ fn style_of(level: Level) -> Style {
     let color = match level {
         Level::Error => AnsiColor::Red,
         Level::Warning => AnsiColor::Yellow,
+        Level::Hint => AnsiColor::Blue,
         Level::Info => AnsiColor::Cyan,
     };
     color.on_default().bold()

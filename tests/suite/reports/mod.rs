@@ -95,6 +95,7 @@ fn report() -> Report {
                         ..finding(Level::Error, moving, 3)
                     },
                     finding(Level::Warning, Location::FILE, 1),
+                    finding(Level::Hint, Location::mesh("Cape"), 4),
                     finding(
                         Level::Info,
                         Location::joint("Hips").part(TrackPart::Rotation),
@@ -281,7 +282,7 @@ fn no_format_lets_control_characters_through() {
 #[test]
 fn each_annotation_of_github_is_a_line() {
     let text = written("github", &report());
-    assert_eq!(text.lines().count(), 6, "{text}");
+    assert_eq!(text.lines().count(), 7, "{text}");
     assert!(text.lines().all(|line| line.starts_with("::")), "{text}");
 }
 
@@ -294,7 +295,7 @@ fn each_issue_of_gitlab_has_a_fingerprint_of_its_own() {
         .iter()
         .map(|issue| issue["fingerprint"].as_str())
         .collect();
-    assert_eq!((issues.len(), prints.len()), (6, 6));
+    assert_eq!((issues.len(), prints.len()), (7, 7));
     let severities: BTreeSet<_> = issues
         .iter()
         .map(|issue| issue["severity"].as_str())

@@ -14,7 +14,7 @@ _Mesh = Union[str, int, "Mesh"]
 _Wrap = Literal["clamp", "loop"]
 _Skinning = Literal["auto", "linear", "dual-quaternion"]
 _Format = Literal["text", "json", "sarif", "junit", "github", "gitlab", "markdown", "html"]
-_Level = Literal["info", "warning", "error"]
+_Level = Literal["info", "hint", "warning", "error"]
 _Source = Union[_Path, "Model", "Reference"]
 
 __all__ = [

@@ -127,7 +127,7 @@ fn an_unknown_word_is_reported_with_its_location_and_a_suggestion() {
     );
     refused(
         "rules.W103.level = \"of\"\n",
-        "1:20: unknown value `of`, expected one of `off`, `info`, `warning`, `error` (did you mean \"off\"?)",
+        "1:20: unknown value `of`, expected one of `off`, `info`, `hint`, `warning`, `error` (did you mean \"off\"?)",
     );
 }
 
