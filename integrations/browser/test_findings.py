@@ -98,9 +98,9 @@ class Findings(Opened):
     def test_a_level_filters(self):
         levels = "return [...document.querySelectorAll('.finding')].filter((one) => one.offsetHeight).map((one) => one.dataset.level)"
         before = set(self.browser.run(levels))
-        self.assertEqual(before, {"error", "warning", "info"})
+        self.assertEqual(before, {"error", "hint", "info"})
         self.browser.run("document.querySelector('[name=level][value=info]').click()")
-        self.assertEqual(set(self.browser.run(levels)), {"error", "warning"})
+        self.assertEqual(set(self.browser.run(levels)), {"error", "hint"})
 
     def test_text_filters_by_model_and_place(self):
         self.browser.type("#text", "w103 normal")

@@ -238,7 +238,7 @@ class Page(Opened):
 
     def test_a_model_is_checked_shown_and_explained(self):
         self.drop(FIXTURES / "rules/D602.gltf")
-        self.assertEqual(self.settled(), "0 errors, 1 warning, 0 unreadable files")
+        self.assertEqual(self.settled(), "0 errors, 0 warnings, 1 hint, 0 unreadable files")
         self.inside("findings", "return document.body && document.body.innerText.includes('D602')")
         self.assertTrue(self.browser.run("return document.getElementById('tab-differences').disabled"))
         self.tab("viewer")

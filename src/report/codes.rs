@@ -29,7 +29,7 @@ impl Declared {
             code: meta.code,
             name: meta.name,
             family: family(meta),
-            level: meta.level.level(),
+            level: meta.level,
             enabled: !meta.is_on_request(),
             about: meta.summary(),
             page: Some(meta.page.to_owned()),

@@ -72,7 +72,7 @@ mod tests {
             let joined = page.replace("\n  ", " ");
             assert!(joined.contains(&setting.why), "{page}");
         }
-        let jitter = "\n- C529 jitter: `level = \"error\", degrees = 0.75` (default: warning): ";
+        let jitter = "\n- C529 jitter: `level = \"error\", degrees = 0.75` (default: hint): ";
         assert!(page.contains(jitter), "{page}");
         let end = "\nIn skincheck.toml\npreset = \"mocap\"\n";
         assert!(page.ends_with(end), "{page}");

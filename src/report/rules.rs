@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::document::Document;
 use super::format::View;
 use super::json::pretty;
-use crate::lint::{DefaultLevel, FAMILIES, Family, RuleMeta};
+use crate::lint::{FAMILIES, Family, Known, RuleMeta, Verdicts};
 
 /// The name of the format; its number grows with breaking changes.
 const SCHEMA: &str = "skincheck/rules/1";
@@ -54,6 +54,10 @@ struct Listed {
     level: &'static str,
     /// Whether it is checked only on request.
     on_request: bool,
+    /// How it is known to be right: `proved` by the file, or `judged`, because what it reports may be meant.
+    known: Known,
+    /// The verdicts on its findings in models that it was not made with.
+    verdicts: Verdicts,
     summary: String,
     /// Its page, in Markdown.
     explanation: &'static str,
@@ -92,8 +96,10 @@ impl Listed {
             code: meta.code.0,
             name: meta.name,
             family: family(meta),
-            level: meta.level.level().name(),
+            level: meta.level.name(),
             on_request: meta.is_on_request(),
+            known: meta.known,
+            verdicts: meta.verdicts(),
             summary: meta.summary(),
             explanation: meta.page,
             limits: limits.collect(),
@@ -122,9 +128,10 @@ fn block(family: &Family, color: bool) -> String {
 }
 
 pub(super) fn level(meta: &RuleMeta) -> &'static str {
-    match meta.level {
-        DefaultLevel::OnRequest => "on request",
-        other => other.level().name(),
+    if meta.awaits_setting() {
+        "on request"
+    } else {
+        meta.level.name()
     }
 }
 

@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-use skincheck::lint::{self, DefaultLevel, Family, Limit, LimitRange, RuleMeta};
+use skincheck::finding::Level;
+use skincheck::lint::{self, Family, Limit, LimitRange, RuleMeta};
 
 use crate::support::assert_generated;
 
@@ -46,7 +47,10 @@ fn page(meta: &RuleMeta) -> String {
     let RuleMeta { code, name, .. } = meta;
     let family = meta.family().map_or("", |family| family.title);
     let (level, text, settings) = (level_in_words(meta), text.trim_end(), settings(meta));
-    format!("# {code} {name}\n\n{family}, {level}\n\n{text}\n{SETTINGS}\n```toml\n{settings}```\n")
+    let known = meta.known_in_words();
+    format!(
+        "# {code} {name}\n\n{family}, {level}\n\n{known}\n\n{text}\n{SETTINGS}\n```toml\n{settings}```\n"
+    )
 }
 
 /// The heading of the last section.
@@ -55,8 +59,8 @@ const SETTINGS: &str = "\n## In skincheck.toml\n";
 const HEAD: &str = "# Rules
 
 The rules of `skincheck check`. Each has a page: `skincheck explain CODE` prints it in the terminal, and with `--open` shows it in
-a browser. A code is stable and never reused. Levels: *error* (exit code 1), *warning* (exit code 0 unless `--deny-warnings`), *info* (shown with `--verbose`),
-*on request* (checked only if the configuration or `--select CODE` asks for it). You can set each level and each limit in
+a browser. A code is stable and never reused. Levels: *error* (exit code 1), *warning* (exit code 0 unless
+`--deny-warnings`), *hint* (worth a look; never fails a check), *info* (shown with `--verbose`); *on request* (checked only if the configuration or `--select CODE` asks for it). You can set each level and each limit in
 `skincheck.toml`, which overrides the engine. The rules of family X take far longer than all others and are checked only
 with `--cross`, or if the configuration or `--select` asks for them.
 
@@ -68,7 +72,7 @@ const RECALL_HEAD: &str = "
 ## Measured recall
 
 Faults are planted one at a time in generated models of several kinds, with strengths from invisible to severe. *Found*
-means a finding of level warning or above for a visible fault. The last column counts findings of these levels for
+means a finding of level hint or above for a visible fault. The last column counts findings of these levels for
 invisible faults; the 45 healthy models of the same generator have none. [recall.md](recall.md) has the curve
 of each fault, also in real characters, and what a change of each limit gains and costs. `make bench STAGE=verdicts` measures
 again.
@@ -98,14 +102,10 @@ fn add_index(page: &mut String, family: &Family) {
 }
 
 fn level(meta: &RuleMeta) -> String {
-    let level = match meta.level {
-        DefaultLevel::Error => "error",
-        DefaultLevel::Warning => "warning",
-        DefaultLevel::Info => "info",
-        DefaultLevel::OnRequest => "on request",
-    };
+    let level = meta.level.name();
     match meta.level_in_gltf {
         Some(stricter) => format!("{level}; in glTF: {}", stricter.name()),
+        None if meta.awaits_setting() => format!("{level}, on request"),
         None => level.to_owned(),
     }
 }
@@ -113,14 +113,12 @@ fn level(meta: &RuleMeta) -> String {
 /// The rule's level in words.
 fn level_in_words(meta: &RuleMeta) -> String {
     let level = match meta.level {
-        DefaultLevel::Error => "error",
-        DefaultLevel::Warning => "warning",
-        DefaultLevel::Info => "info: shown with --verbose or --level info",
-        DefaultLevel::OnRequest => "a warning, where the configuration or --select asks for it",
+        Level::Info => "info: shown with --verbose or --level info",
+        level => level.name(),
     };
     if let Some(stricter) = meta.level_in_gltf {
         format!("{level}; in glTF files: {}", stricter.name())
-    } else if meta.requires.is_some() && meta.level != DefaultLevel::OnRequest {
+    } else if meta.awaits_setting() {
         format!("{level}, where an option or the configuration asks for it")
     } else if meta.is_opt_in() {
         format!("{level}, where --cross, --select or the configuration asks for it")
@@ -134,7 +132,7 @@ fn settings(meta: &RuleMeta) -> String {
     let mut text = format!(
         "[rules.{}]\nlevel = \"{}\"    # off, info, hint, warning or error\n",
         meta.code,
-        meta.level.level().name()
+        meta.level.name()
     );
     for limit in meta.limits {
         let Limit {

@@ -85,7 +85,7 @@ impl Found {
     fn is_quiet(&self) -> bool {
         let is_meant = |finding: &Finding| {
             let also = self.proof.also.contains(&finding.code.0);
-            finding.level < Level::Warning || also && finding.level < Level::Error
+            finding.level < Level::Hint || also && finding.level < Level::Error
         };
         let is_own = |finding: &Finding| finding.code.0 == self.proof.code;
         let mut unchecked = self.quiet.unchecked.iter();

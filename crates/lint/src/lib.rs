@@ -32,8 +32,9 @@ pub use self::core::context::Context;
 pub use self::core::contract::{Contract, ContractError, ContractJoint, contracts};
 pub use self::core::conversion::{Conversion, Quantity};
 pub use self::core::cross::CrossCheck;
+pub use self::core::evidence::{JUDGED_SETS, JudgedSet, Known, Verdicts};
 pub use self::core::findings::{Findings, Offence};
-pub use self::core::meta::{DefaultLevel, Limit, LimitRange, Required, RuleMeta};
+pub use self::core::meta::{Limit, LimitRange, Required, RuleMeta};
 pub use self::core::settings::{
     ExpectedHeight, MAX_INFLUENCES, RangeOfMotion, SampleTimes, Settings,
 };

@@ -6,10 +6,11 @@ use std::path::Path;
 use glam::{Mat4, Quat, Vec3};
 
 use crate::core::context::Context;
+use crate::core::evidence::Known;
 use crate::core::findings::Findings;
-use crate::core::meta::{DefaultLevel, RuleMeta};
+use crate::core::meta::RuleMeta;
 use crate::core::settings::Settings;
-use crate::finding::Finding;
+use crate::finding::{Finding, Level};
 use crate::pose::rigs::{asset_of, clip, named_joint};
 use crate::rig::{
     Asset, Channel, Format, Influence, Influences, LocalTransform, Mesh, MeshId, MeshInstance,
@@ -21,7 +22,7 @@ use crate::run::check_by;
 /// What is said of a rule that is called `code`, a warning without limits.
 pub(super) const fn meta(code: &'static str) -> RuleMeta {
     let page = "## What it does\nTests.\n";
-    RuleMeta::new(code, "test", DefaultLevel::Warning, page)
+    RuleMeta::new(code, "test", Level::Warning, Known::Proved, page)
 }
 
 /// Vertices in a ring around the arm.
@@ -146,7 +147,7 @@ pub(super) fn findings_with(
 pub(super) fn reported(rule: &dyn Rule, asset: &Asset) -> Vec<String> {
     let settings = Settings::default();
     let cx = Context::new(asset, Path::new("model"), &settings);
-    let mut findings = Findings::new(&cx, rule.meta(), rule.meta().level.level());
+    let mut findings = Findings::new(&cx, rule.meta(), rule.meta().level);
     rule.check(&cx, &mut findings);
     let list = findings.into_list().into_iter();
     let line = |finding: Finding| format!("{}: {}", finding.location, finding.message);

@@ -42,7 +42,7 @@ def test_the_command_is_that_of_the_program(fixtures):
 
     assert command("--version").stdout == f"skincheck {skincheck.__version__}\n"
     assert command("check", fixtures / FBX).returncode == 0
-    assert command("check", fixtures / "rules/D602.gltf", "--deny-warnings").returncode == 1
+    assert command("check", fixtures / "rules/D602.gltf", "--preset", "film").returncode == 1
     missing = command("check", fixtures / "nowhere.glb")
     assert missing.returncode == 2 and "nowhere.glb" in missing.stdout + missing.stderr
     # All of a long output arrives.

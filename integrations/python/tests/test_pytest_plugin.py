@@ -6,7 +6,7 @@ import shutil
 def test_each_model_is_an_item(pytester, assets):
     shutil.copytree(assets, pytester.path / "assets")
     (pytester.path / "assets/damaged.glb").write_bytes(b"glTF")
-    (pytester.path / "assets/skincheck.toml").write_text("deny-warnings = true\n")
+    (pytester.path / "assets/skincheck.toml").write_text("deny-warnings = true\nrules.D602 = 'warning'\n")
     done = pytester.runpytest_subprocess("--skincheck", "assets", "--skincheck-pictures", "pictures", "-v")
     done.assert_outcomes(passed=1, failed=2)
     done.stdout.fnmatch_lines(["*assets/clean.gltf*PASSED*"])
@@ -20,7 +20,7 @@ def test_each_model_is_an_item(pytester, assets):
 
 def test_options_reach_the_checks(pytester, assets):
     strict = pytester.path / "strict.toml"
-    strict.write_text("deny-warnings = true\n")
+    strict.write_text("deny-warnings = true\nrules.D602 = 'warning'\n")
     pytester.runpytest_subprocess("--skincheck", assets).assert_outcomes(passed=2)
     done = pytester.runpytest_subprocess("--skincheck", assets, "--skincheck-config", strict)
     done.assert_outcomes(passed=1, failed=1)
@@ -44,7 +44,7 @@ def test_assertions_fail_with_what_is_wrong(pytester, fixtures):
 
         def test_fixtures(assert_same_deformation, assert_passes, tmp_path):
             assert_passes(RULES / "clean.gltf")
-            assert_passes(RULES / "D602.gltf", deny_warnings=True, pictures=tmp_path)
+            assert_passes(RULES / "D602.gltf", preset="film", pictures=tmp_path)
         """
     )
     done = pytester.runpytest_subprocess()

@@ -136,14 +136,14 @@ fn a_rule_that_names_no_location_is_noticed() {
 
 #[test]
 fn another_rule_that_has_something_against_the_file_is_noticed() {
-    for level in [Level::Info, Level::Warning, Level::Error] {
+    for level in [Level::Info, Level::Hint, Level::Warning, Level::Error] {
         is_noticed(|found| {
             let other = found.of_another_rule(level);
             found.firing.push(other);
             true
         });
     }
-    for level in [Level::Warning, Level::Error] {
+    for level in [Level::Hint, Level::Warning, Level::Error] {
         is_noticed(|found| {
             let other = found.of_another_rule(level);
             found.quiet.findings.push(other);

@@ -8,6 +8,7 @@
 )]
 
 mod causes;
+mod evidence;
 mod losses;
 mod measured;
 pub(crate) mod planted;
@@ -109,4 +110,9 @@ fn errors_on_real_models_are_the_reviewed_ones() {
 #[test]
 fn warnings_on_real_models_are_the_reviewed_ones() {
     compare(Level::Warning);
+}
+
+#[test]
+fn hints_on_real_models_are_the_reviewed_ones() {
+    compare(Level::Hint);
 }

@@ -34,12 +34,12 @@ const GROUPS: &[&str] = &[
 /// Every code of these groups, sorted by name.
 const ALL: &str = include_str!("validator_codes.txt");
 
-/// The warnings and errors about the file, each with its code; `None` if skincheck refuses it.
-fn warnings_of(path: &Path) -> Option<Vec<String>> {
-    findings_of(path, Level::Warning)
+/// The findings about the file at level hint and above, each with its code; `None` if skincheck refuses it.
+fn alarms_of(path: &Path) -> Option<Vec<String>> {
+    findings_of(path, Level::Hint)
 }
 
-/// As [`warnings_of`], from a level on.
+/// As [`alarms_of`], from a level on.
 fn findings_of(path: &Path, level: Level) -> Option<Vec<String>> {
     let findings = checked(path).ok()?.findings.into_iter();
     let loud = findings.filter(|finding| finding.level >= level);
@@ -53,7 +53,7 @@ fn findings_of_gltf_validator_on_rigs_are_reported_or_excluded_for_a_reason() {
     let arm = arm();
     Stored::of(&arm).write(&folder.join("none.gltf"));
     assert_eq!(
-        warnings_of(&folder.join("none.gltf")).map(|all| all.len()),
+        alarms_of(&folder.join("none.gltf")).map(|all| all.len()),
         Some(0)
     );
     let mut wrong = Vec::new();
@@ -62,7 +62,7 @@ fn findings_of_gltf_validator_on_rigs_are_reported_or_excluded_for_a_reason() {
         plant(&mut file);
         let path = folder.join(format!("{code}.gltf"));
         file.write(&path);
-        let found = warnings_of(&path);
+        let found = alarms_of(&path);
         let holds = match ours {
             Refused => found.is_none(),
             Rule(rule) => {
@@ -95,7 +95,7 @@ fn offsets_of_positions_must_state_bounds_too() {
         }
         let path = folder.join("offsets.gltf");
         file.write(&path);
-        let found = warnings_of(&path).expect("the file is read");
+        let found = alarms_of(&path).expect("the file is read");
         let is_reported = found.iter().any(|one| one.starts_with("G817"));
         assert_eq!(is_reported, !stated, "{found:?}");
     }

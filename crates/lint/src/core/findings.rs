@@ -100,6 +100,15 @@ impl<'a> Offence<'a> {
         }
     }
 
+    /// Lowers the level to a hint if the fault `may_be_meant`.
+    #[must_use]
+    pub fn hint_if(self, may_be_meant: bool) -> Self {
+        Self {
+            lesser: may_be_meant.then_some(Level::Hint),
+            ..self
+        }
+    }
+
     /// A fault without a measure, whose message covers every counted fault.
     #[must_use]
     pub fn of_all(group: &'a Location, counted: &'static str) -> Self {

@@ -2,32 +2,8 @@
 
 use std::fmt;
 
+use crate::core::evidence::Known;
 use crate::finding::{Code, Level};
-
-/// The level of a rule without configuration.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum DefaultLevel {
-    /// [`Level::Error`].
-    Error,
-    /// [`Level::Warning`].
-    Warning,
-    /// [`Level::Info`].
-    Info,
-    /// Checked only if the configuration, or `--select` with its code, requests it; then [`Level::Warning`].
-    OnRequest,
-}
-
-impl DefaultLevel {
-    /// The level of the rule's findings.
-    #[must_use]
-    pub fn level(self) -> Level {
-        match self {
-            Self::Error => Level::Error,
-            Self::Warning | Self::OnRequest => Level::Warning,
-            Self::Info => Level::Info,
-        }
-    }
-}
 
 /// A limit of a rule. The configuration sets it as `[rules.CODE] key = value`.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -136,7 +112,11 @@ pub struct RuleMeta {
     /// In kebab case, such as `weights-not-normalized`.
     pub name: &'static str,
     /// The level without configuration.
-    pub level: DefaultLevel,
+    pub level: Level,
+    /// How it is known to be right, which limits the level.
+    pub known: Known,
+    /// Whether it is checked only if the configuration, or `--select` with its code, requests it.
+    pub on_request: bool,
     /// The higher level in glTF files, where that format forbids what other formats allow.
     pub level_in_gltf: Option<Level>,
     /// The rule's page, in Markdown: `docs/rules/CODE.md`.
@@ -164,18 +144,22 @@ impl RuleMeta {
     /// * `code` – stable, and never reused.
     /// * `name` – in kebab case.
     /// * `level` – without configuration.
+    /// * `known` – how it is known to be right.
     /// * `page` – in Markdown.
     #[must_use]
     pub const fn new(
         code: &'static str,
         name: &'static str,
-        level: DefaultLevel,
+        level: Level,
+        known: Known,
         page: &'static str,
     ) -> Self {
         Self {
             code: Code(code),
             name,
             level,
+            known,
+            on_request: false,
             level_in_gltf: None,
             page,
             limits: &[],

@@ -4,6 +4,7 @@ pub(super) mod context;
 pub(super) mod contract;
 pub(super) mod conversion;
 pub(super) mod cross;
+pub(super) mod evidence;
 pub(super) mod findings;
 pub(super) mod meta;
 pub(super) mod numbers;

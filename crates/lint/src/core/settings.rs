@@ -111,14 +111,13 @@ impl Settings {
     /// The level of a rule's findings; `None` if it is not checked.
     #[must_use]
     pub fn level(&self, meta: &RuleMeta) -> Option<Level> {
-        self.level_or(meta, meta.level.level())
+        self.level_or(meta, meta.level)
     }
 
     /// The level in glTF files: the highest that the rule has in any format.
     #[must_use]
     pub fn level_in_gltf(&self, meta: &RuleMeta) -> Option<Level> {
-        let default = meta.level.level();
-        self.level_or(meta, meta.level_in_gltf.unwrap_or(default))
+        self.level_or(meta, meta.level_in_gltf.unwrap_or(meta.level))
     }
 
     /// The level that the configuration sets for a rule, if any.

@@ -10,7 +10,7 @@ pub(super) mod rule;
 mod transforms;
 mod weights;
 
-use super::core::meta::{DefaultLevel, RuleMeta};
+use super::core::meta::RuleMeta;
 use rule::Rule;
 
 /// Rules on one topic. Their codes share the first letter.
@@ -98,7 +98,7 @@ impl RuleMeta {
     /// Whether it is checked only if its own setting, or `--select` with its code, requests it.
     #[must_use]
     pub fn awaits_setting(&self) -> bool {
-        self.level == DefaultLevel::OnRequest || self.requires.is_some()
+        self.on_request || self.requires.is_some()
     }
 }
 

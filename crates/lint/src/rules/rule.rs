@@ -101,10 +101,10 @@ macro_rules! follows {
 }
 pub(crate) use follows;
 
-/// Declares a rule's unit struct and its [`RuleMeta`]: code, name, level, and the fields that differ from
+/// Declares a rule's unit struct and its [`RuleMeta`]: code, name, level, how it is known, and the fields that differ from
 /// [`RuleMeta::new`]. The rule's page is `docs/rules/CODE.md`.
 macro_rules! declare_rule {
-    ($name:ident, $code:literal, $slug:literal, $level:ident $(, $field:ident = $value:expr)* $(,)?) => {
+    ($name:ident, $code:literal, $slug:literal, $level:ident, $known:ident $(, $field:ident = $value:expr)* $(,)?) => {
         #[derive(Debug)]
         pub(crate) struct $name;
 
@@ -114,7 +114,8 @@ macro_rules! declare_rule {
                 ..$crate::RuleMeta::new(
                     $code,
                     $slug,
-                    $crate::DefaultLevel::$level,
+                    $crate::finding::Level::$level,
+                    $crate::Known::$known,
                     include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/rules/", $code, ".md")),
                 )
             };
@@ -132,13 +133,13 @@ macro_rules! declare_rule {
 pub(crate) use declare_rule;
 
 /// Declares a rule that reports defects recorded by importers: as [`declare_rule`], with the [`DefectKind`] and the
-/// counted unit in the singular after the level.
+/// counted unit in the singular after these.
 macro_rules! declare_stored_rule {
     (
-        $name:ident, $code:literal, $slug:literal, $level:ident, $kind:ident, $counted:literal
+        $name:ident, $code:literal, $slug:literal, $level:ident, $known:ident, $kind:ident, $counted:literal
         $(, $field:ident = $value:expr)* $(,)?
     ) => {
-        $crate::rules::rule::declare_rule!($name, $code, $slug, $level $(, $field = $value)*);
+        $crate::rules::rule::declare_rule!($name, $code, $slug, $level, $known $(, $field = $value)*);
 
         impl $crate::Rule for $name {
             fn needs(&self) -> &'static [$crate::rig::DefectKind] {

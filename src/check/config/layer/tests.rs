@@ -3,7 +3,6 @@ use std::path::Path;
 use super::*;
 use crate::check::config::{Config, ConfigError};
 use crate::engines::{ENGINES, find_engine};
-use crate::lint::DefaultLevel;
 
 fn read(text: &str) -> Result<Layer, ConfigError> {
     let file = Path::new("skincheck.toml");
@@ -325,10 +324,7 @@ fn every_setting_changes_something() {
     for preset in PRESETS.iter() {
         for setting in &preset.layer.rules {
             let meta = setting.rule;
-            let default = match meta.level {
-                DefaultLevel::OnRequest => None,
-                level => Some(level.level()),
-            };
+            let default = (!meta.awaits_setting()).then_some(meta.level);
             let asked = meta.is_on_request() && setting.level != Some(None);
             let changed = setting.level.is_some_and(|level| level != default);
             let limits = !setting.limits.is_empty();

@@ -90,6 +90,27 @@ fn warnings_fail_only_where_they_are_denied() {
 }
 
 #[test]
+fn a_hint_fails_no_check_and_is_below_all_else() {
+    let folder = Folder::with(&[("rules/D602.gltf", "arm.gltf")]);
+    folder
+        .check_all("arm.gltf --deny-warnings")
+        .exits(0)
+        .prints("arm.gltf\n  Worth a look:\n  hint[D602] overstretched-edge: ")
+        .prints("1 file checked: 1 hint");
+    let hidden = folder.check_all("arm.gltf --level warning");
+    assert!(!hidden.exits(0).text().contains("D602"));
+    let baseline = "arm.gltf --write-baseline accepted.json";
+    folder.check_all(baseline).says("findings accepted: 0");
+    folder.write("skincheck.toml", "rules.D602 = \"warning\"\n");
+    folder.check_all("arm.gltf --deny-warnings").exits(1);
+    folder.write("skincheck.toml", "rules.W103 = \"hint\"\n");
+    folder.copy(WRONG, "wrong.gltf");
+    folder
+        .check_all("wrong.gltf --select W103 --deny-warnings")
+        .exits(0);
+}
+
+#[test]
 fn rules_that_could_not_be_checked_fail_only_where_they_are_denied() {
     let folder = Folder::with(&[("arm.fbx", "arm.fbx"), (RIGHT, "right.gltf")]);
     folder

@@ -19,7 +19,7 @@ fn levels(folder: &Folder, line: &str) -> Vec<String> {
 fn a_preset_changes_the_defaults_and_the_configuration_the_preset() {
     let folder = Folder::with(&[(OVERSTRETCHED, "a.gltf")]);
     let line = "a.gltf --select D602";
-    assert_eq!(levels(&folder, line), ["warning"]);
+    assert_eq!(levels(&folder, line), ["hint"]);
     let film = format!("{line} --preset film");
     assert_eq!(levels(&folder, &film), ["error"]);
     folder.write("skincheck.toml", "preset = \"film\"\n");

@@ -18,12 +18,12 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use skincheck::finding::{Code, Finding, Level};
-use skincheck::lint::{self, Context, Described, Settings};
+use skincheck::lint::{self, Context, Described, Known, Settings};
 use skincheck::rig::Asset;
 
 pub(crate) use faults::{Class, FAMILIES};
 
-/// The findings at level warning and above.
+/// The findings at level hint and above.
 ///
 /// * `asked` – requested rules, among those that are checked only on request.
 pub(crate) fn alarms(asset: &Asset, asked: &[&'static str]) -> Vec<Finding> {
@@ -56,7 +56,7 @@ fn settings(asked: &[&'static str]) -> Settings {
 fn loud(asset: &Asset, settings: &Settings) -> Vec<Finding> {
     let checked = lint::check(&Context::new(asset, "model.gltf".as_ref(), settings));
     let loud = checked.findings.into_iter();
-    loud.filter(|finding| finding.level >= Level::Warning)
+    loud.filter(|finding| finding.level >= Level::Hint)
         .collect()
 }
 
@@ -123,6 +123,8 @@ pub(crate) struct Found {
     pub(crate) planted: usize,
     /// Found by any rule.
     pub(crate) by_any: usize,
+    /// Found by any rule at level warning or above.
+    pub(crate) certain: usize,
     /// Found by a rule for this class, with its limits multiplied by each of [`FACTORS`].
     pub(crate) named: [usize; 3],
 }
@@ -138,6 +140,7 @@ impl Found {
             }
             let is_named = |alarm: &Finding| class.expected.contains(&alarm.code.0);
             let by_any = host.new_alarms(class, alarms(&asset, class.expected));
+            let is_certain = |alarm: &Finding| alarm.level >= Level::Warning;
             let by_default = usize::from(by_any.iter().any(is_named));
             let named = FACTORS.map(|factor| {
                 if (factor - 1.0).abs() < 0.01 || !has_limits(class) {
@@ -149,17 +152,19 @@ impl Found {
             all = all.plus(Self {
                 planted: 1,
                 by_any: usize::from(!by_any.is_empty()),
+                certain: usize::from(by_any.iter().any(is_certain)),
                 named,
             });
         }
         all
     }
 
-    fn plus(self, other: Self) -> Self {
+    pub(crate) fn plus(self, other: Self) -> Self {
         let named = [0, 1, 2].map(|index| self.named[index] + other.named[index]);
         Self {
             planted: self.planted + other.planted,
             by_any: self.by_any + other.by_any,
+            certain: self.certain + other.certain,
             named,
         }
     }
@@ -169,6 +174,13 @@ impl Found {
 fn has_limits(class: &Class) -> bool {
     let mut metas = lint::rules().map(Described::meta);
     metas.any(|meta| class.expected.contains(&meta.code.0) && !meta.limits.is_empty())
+}
+
+/// Whether the file proves the faults of a class: a rule for it states that.
+fn is_proved(class: &Class) -> bool {
+    let metas = lint::rules().map(Described::meta);
+    let mut own = metas.filter(|meta| class.expected.contains(&meta.code.0));
+    !class.may_be_meant && own.any(|meta| meta.known == Known::Proved)
 }
 
 /// The curve of one class: the fraction found at each strength.
@@ -268,16 +280,28 @@ impl Measured {
         })
     }
 
+    /// The results of visible strengths of the classes that the file proves.
+    pub(crate) fn proved(&self) -> Found {
+        let proved = self.curves.iter().filter(|curve| is_proved(curve.class));
+        proved.fold(Found::default(), |sum, curve| {
+            let [seen, _] = curve.totals();
+            sum.plus(seen)
+        })
+    }
+
     /// The family's row of [`table`].
     fn row(&self) -> String {
         let [seen, unseen] = self.totals();
+        let proved = self.proved();
         format!(
-            "| {} | {} | {} | {:.0} % | {} | {} of {} |\n",
+            "| {} | {} | {} | {:.0} % | {} | {} of {} | {} of {} |\n",
             self.family,
             self.curves.len(),
             seen.planted,
             100.0 * seen.by_any as f32 / seen.planted as f32,
             seen.named[1],
+            proved.certain,
+            proved.planted,
             unseen.by_any,
             unseen.planted
         )
@@ -293,6 +317,7 @@ impl Measured {
                     planted,
                     by_any,
                     named,
+                    ..
                 } = found;
                 write!(text, " {strength}: {by_any}/{planted} {named:?}")
                     .expect("a string takes text");
@@ -315,8 +340,8 @@ pub(crate) fn false_alarms() -> Vec<(String, Finding)> {
 
 /// The recall of each family, in Markdown.
 pub(crate) fn table(measured: &[Measured]) -> String {
-    let head = "| family | classes of faults | planted | found | by the rule for it | reports on invisible faults |\n\
-        |---|---|---|---|---|---|\n";
+    let head = "| family | classes of faults | planted | found | by the rule for it | proved by the file, at warning or above | \
+        reports on invisible faults |\n|---|---|---|---|---|---|---|\n";
     let rows = measured.iter().map(Measured::row);
     std::iter::once(head.to_owned()).chain(rows).collect()
 }

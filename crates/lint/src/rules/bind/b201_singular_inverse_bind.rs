@@ -11,7 +11,7 @@ const RECIPROCAL_CONDITION: Limit = Limit::new("reciprocal_condition", 1e-6, Lim
     .about("minimum reciprocal condition number of an invertible matrix");
 
 declare_rule! {
-    SingularInverseBind, "B201", "singular-inverse-bind", Error, limits = &[RECIPROCAL_CONDITION]
+    SingularInverseBind, "B201", "singular-inverse-bind", Error, Proved, limits = &[RECIPROCAL_CONDITION]
 }
 
 impl Rule for SingularInverseBind {

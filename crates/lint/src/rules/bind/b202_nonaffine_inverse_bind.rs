@@ -8,7 +8,7 @@ use crate::{Context, Findings, Offence, Rule, declare_rule};
 const ROUNDING: f64 = 1e-5;
 
 declare_rule! {
-    NonaffineInverseBind, "B202", "nonaffine-inverse-bind", Error
+    NonaffineInverseBind, "B202", "nonaffine-inverse-bind", Error, Proved
 }
 
 impl Rule for NonaffineInverseBind {

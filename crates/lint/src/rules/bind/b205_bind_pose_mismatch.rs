@@ -17,7 +17,7 @@ const DISPLACEMENT: Limit = Limit::new("displacement", 0.001, LimitRange::FROM_Z
     .about("displacement of a vertex, in diagonals");
 
 declare_rule! {
-    BindPoseMismatch, "B205", "bind-pose-mismatch", Warning, limits = &[DISPLACEMENT]
+    BindPoseMismatch, "B205", "bind-pose-mismatch", Hint, Judged, limits = &[DISPLACEMENT]
 }
 
 impl Rule for BindPoseMismatch {

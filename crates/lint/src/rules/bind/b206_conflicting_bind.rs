@@ -17,7 +17,7 @@ const DISPLACEMENT: Limit = Limit::new("displacement", 0.001, LimitRange::FROM_Z
     .about("displacement of a vertex, in diagonals");
 
 declare_rule! {
-    ConflictingBind, "B206", "conflicting-bind", Warning, limits = &[DISPLACEMENT]
+    ConflictingBind, "B206", "conflicting-bind", Hint, Judged, limits = &[DISPLACEMENT]
 }
 
 /// The first skin with weights on a joint, and the slot.

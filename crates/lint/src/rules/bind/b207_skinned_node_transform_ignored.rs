@@ -12,7 +12,7 @@ const DISPLACEMENT: Limit = Limit::new("displacement", 0.001, LimitRange::FROM_Z
     .about("displacement of the mesh's box, in diagonals");
 
 declare_rule! {
-    SkinnedNodeTransformIgnored, "B207", "skinned-node-transform-ignored", Warning,
+    SkinnedNodeTransformIgnored, "B207", "skinned-node-transform-ignored", Warning, Proved,
     limits = &[DISPLACEMENT]
 }
 

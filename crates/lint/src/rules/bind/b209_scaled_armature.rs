@@ -19,7 +19,7 @@ const DEVIATION: Limit = Limit::new("deviation", 0.001, LimitRange::FROM_ZERO)
 const SLIGHT: f64 = 0.05;
 
 declare_rule! {
-    ScaledArmature, "B209", "scaled-armature", Warning, limits = &[DEVIATION]
+    ScaledArmature, "B209", "scaled-armature", Warning, Judged, limits = &[DEVIATION]
 }
 
 impl Rule for ScaledArmature {

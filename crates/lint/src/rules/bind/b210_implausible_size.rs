@@ -16,7 +16,7 @@ use crate::{
 const DIGITS: usize = 4;
 
 declare_rule! {
-    ImplausibleSize, "B210", "implausible-size", OnRequest,
+    ImplausibleSize, "B210", "implausible-size", Warning, Proved,
     requires = Some(Required { key: "size.height", example: "[size]\nheight = [150, 220]    # minimum and maximum\nunit = \"cm\"    # of these numbers; m if omitted" })
 }
 

@@ -20,7 +20,7 @@ const FEWEST: usize = 3;
 const ALIKE: f64 = 0.8;
 
 declare_rule! {
-    ForeignMeshUnit, "B211", "foreign-mesh-unit", Error, limits = &[TIMES]
+    ForeignMeshUnit, "B211", "foreign-mesh-unit", Hint, Judged, limits = &[TIMES]
 }
 
 impl Rule for ForeignMeshUnit {

@@ -14,7 +14,7 @@ const TIMES: Limit = Limit::new("times", 30.0, LimitRange::from(1.0))
     .about("maximum ratio between the height of a body and a metre, either way");
 
 declare_rule! {
-    ForeignScale, "B212", "foreign-scale", Warning, limits = &[TIMES]
+    ForeignScale, "B212", "foreign-scale", Warning, Judged, limits = &[TIMES]
 }
 
 impl Rule for ForeignScale {

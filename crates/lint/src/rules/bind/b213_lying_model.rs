@@ -15,7 +15,7 @@ const DEGREES: Limit = Limit::new("degrees", 75.0, LimitRange::DEGREES).about(
 const MOST_CLIPS: usize = 16;
 
 declare_rule! {
-    LyingModel, "B213", "lying-model", Warning, limits = &[DEGREES]
+    LyingModel, "B213", "lying-model", Hint, Judged, limits = &[DEGREES]
 }
 
 impl Rule for LyingModel {

@@ -3,9 +3,9 @@
 use crate::declare_stored_rule;
 
 declare_stored_rule! {
-    InverseBindCount, "B203", "inverse-bind-count", Error, InverseBindCount, "skin"
+    InverseBindCount, "B203", "inverse-bind-count", Error, Proved, InverseBindCount, "skin"
 }
 
 declare_stored_rule! {
-    SkinWithoutWeights, "B208", "skin-without-weights", Error, SkinWithoutWeights, "node"
+    SkinWithoutWeights, "B208", "skin-without-weights", Error, Proved, SkinWithoutWeights, "node"
 }

@@ -4,7 +4,7 @@ use crate::rig::{Clip, Defect, DefectKind};
 use crate::{Context, Findings, Follows, Offence, Rule, Through, declare_rule, follows};
 
 declare_rule! {
-    EmptyClip, "C501", "empty-clip", Warning
+    EmptyClip, "C501", "empty-clip", Hint, Judged
 }
 
 impl Rule for EmptyClip {
@@ -77,7 +77,7 @@ mod tests {
             instances: vec![],
             ..arm()
         };
-        for (asset, level) in [(cube, Level::Info), (arm(), Level::Warning)] {
+        for (asset, level) in [(cube, Level::Info), (arm(), Level::Hint)] {
             let found = findings(&with_take(asset), &EmptyClip);
             let levels: Vec<Level> = found.iter().map(|found| found.level).collect();
             assert_eq!(levels, [level]);

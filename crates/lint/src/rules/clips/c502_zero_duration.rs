@@ -4,7 +4,7 @@ use crate::rig::Clip;
 use crate::{Context, Findings, Offence, Rule, declare_rule};
 
 declare_rule! {
-    ZeroDuration, "C502", "zero-duration", Warning
+    ZeroDuration, "C502", "zero-duration", Warning, Proved
 }
 
 impl Rule for ZeroDuration {

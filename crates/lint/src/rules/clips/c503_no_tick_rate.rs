@@ -3,7 +3,7 @@
 use crate::{Context, Findings, Offence, Rule, declare_rule};
 
 declare_rule! {
-    NoTickRate, "C503", "no-tick-rate", Info
+    NoTickRate, "C503", "no-tick-rate", Info, Proved
 }
 
 impl Rule for NoTickRate {

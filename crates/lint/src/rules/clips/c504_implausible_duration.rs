@@ -28,7 +28,7 @@ const SPARSEST: Limit = Limit::new("seconds_per_key", 10.0, LimitRange::FROM_ZER
 const MANY: usize = 10;
 
 declare_rule! {
-    ImplausibleDuration, "C504", "implausible-duration", Warning,
+    ImplausibleDuration, "C504", "implausible-duration", Hint, Judged,
     limits = &[LONGEST, SHORTEST, SPARSEST, DENSEST]
 }
 

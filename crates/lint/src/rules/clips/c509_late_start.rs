@@ -13,7 +13,7 @@ const LATEST: Limit = Limit::new("frames", 1.0, LimitRange::FROM_ZERO)
 const ROUNDING: f64 = 1e-4;
 
 declare_rule! {
-    LateStart, "C509", "late-start", Warning, limits = &[LATEST]
+    LateStart, "C509", "late-start", Hint, Judged, limits = &[LATEST]
 }
 
 impl Rule for LateStart {

@@ -5,7 +5,7 @@ use crate::units::Seconds;
 use crate::{Context, Findings, Offence, Rule, declare_rule};
 
 declare_rule! {
-    NonfiniteKey, "C510", "nonfinite-key", Error
+    NonfiniteKey, "C510", "nonfinite-key", Error, Proved
 }
 
 impl Rule for NonfiniteKey {

@@ -5,7 +5,7 @@ use crate::rig::Span;
 use crate::{Context, Findings, Offence, Rule, declare_rule};
 
 declare_rule! {
-    QuaternionFlip, "C513", "quaternion-flip", Info
+    QuaternionFlip, "C513", "quaternion-flip", Info, Proved
 }
 
 impl Rule for QuaternionFlip {

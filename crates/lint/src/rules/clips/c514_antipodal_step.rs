@@ -17,7 +17,7 @@ const MARGIN: Limit = Limit::new("degrees", 1.8, LimitRange::DEGREES)
 const CUT: f64 = 1e-3;
 
 declare_rule! {
-    AntipodalStep, "C514", "antipodal-step", Warning, limits = &[MARGIN]
+    AntipodalStep, "C514", "antipodal-step", Hint, Judged, limits = &[MARGIN]
 }
 
 impl Rule for AntipodalStep {

@@ -19,7 +19,7 @@ const FARTHEST: Limit = Limit::new("overshoot", 1.0, LimitRange::FROM_ZERO).abou
 );
 
 declare_rule! {
-    CubicDegenerate, "C515", "cubic-degenerate", Warning, limits = &[SHORTEST, FARTHEST]
+    CubicDegenerate, "C515", "cubic-degenerate", Warning, Proved, limits = &[SHORTEST, FARTHEST]
 }
 
 impl Rule for CubicDegenerate {
@@ -88,14 +88,15 @@ fn judge(
             (subject(group), message)
         });
     } else if overshoot > farthest && is_seen(cx, driver, distance) {
+        // A bouncing limb may be meant, so only a quaternion near 0 is certain.
         if overshoot.is_infinite() {
-            out.add(Offence::of(&group, "span"), |group| {
+            out.add(Offence::of(&group, "span").hint_if(true), |group| {
                 let message = "overshoots, although all keys of the track are equal";
                 (subject(group), message.to_owned())
             });
             return;
         }
-        let offence = Offence::above(&group, "span", overshoot, farthest);
+        let offence = Offence::above(&group, "span", overshoot, farthest).hint_if(true);
         out.add(offence, |group| {
             let overshoot = beside(overshoot, farthest, 1);
             let message = format!("overshoots by {overshoot}× the distance to the next key");
@@ -282,10 +283,13 @@ fn size(numbers: impl Iterator<Item = f64>) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use glam::Vec3;
+    use glam::{Quat, Vec3};
 
     use super::*;
-    use crate::rig::{Key, Keyed, NodeId, Track};
+    use crate::finding::Level;
+    use crate::pose::rigs::clip;
+    use crate::rig::{Asset, Channel, Key, Keyed, NodeId, Track};
+    use crate::testing::{arm, findings};
     use crate::units::Seconds;
 
     /// `(value, tangent)`, a second apart.
@@ -370,5 +374,39 @@ mod tests {
             broken.iter().all(|overshoot| *overshoot <= 1.0),
             "{broken:?}"
         );
+    }
+
+    /// The levels of a curve from rest to `to` that starts with the tangent `leave`.
+    fn levels(to: Quat, leave: Quat) -> Vec<Level> {
+        let key = |time, value| Key {
+            time: Seconds(time),
+            value,
+            span: Span::Cubic {
+                leave,
+                arrive: Quat::from_array([0.0; 4]),
+            },
+        };
+        let mut turn = clip("turn", 0.0, 1.0);
+        turn.channels.push(Channel {
+            rotation: Some(Track {
+                keys: vec![key(0.0, Quat::IDENTITY), key(1.0, to)],
+            }),
+            ..Channel::of(NodeId(1))
+        });
+        let asset = Asset {
+            clips: vec![turn],
+            ..arm()
+        };
+        let found = findings(&asset, &CubicDegenerate);
+        found.iter().map(|finding| finding.level).collect()
+    }
+
+    #[test]
+    fn only_a_quaternion_near_zero_is_certain() {
+        let (still, bent) = (Quat::from_array([0.0; 4]), Quat::from_rotation_z(0.4));
+        assert_eq!(levels(bent, still), []);
+        assert_eq!(levels(-Quat::IDENTITY, still), [Level::Warning]);
+        let swinging = Quat::from_array([0.0, 0.0, -6.0, 0.0]);
+        assert_eq!(levels(bent, swinging), [Level::Hint]);
     }
 }

@@ -5,7 +5,7 @@ use crate::rig::DefectKind;
 use crate::{Context, Findings, Rule, declare_rule};
 
 declare_rule! {
-    TargetMissing, "C518", "target-missing", Error
+    TargetMissing, "C518", "target-missing", Error, Proved
 }
 
 impl Rule for TargetMissing {

@@ -12,7 +12,7 @@ const APART: Limit = Limit::new("seconds", 1e-3, LimitRange::FROM_ZERO)
     .about("maximum time between the last keys of channels, in seconds");
 
 declare_rule! {
-    EndsDiffer, "C520", "ends-differ", Warning, limits = &[APART]
+    EndsDiffer, "C520", "ends-differ", Hint, Judged, limits = &[APART]
 }
 
 impl Rule for EndsDiffer {

@@ -11,7 +11,7 @@ pub(super) const TOLERANCE: Limit = Limit::new("tolerance", 1e-5, LimitRange::FR
 );
 
 declare_rule! {
-    ConstantChannel, "C521", "constant-channel", Info, limits = &[TOLERANCE]
+    ConstantChannel, "C521", "constant-channel", Info, Proved, limits = &[TOLERANCE]
 }
 
 impl Rule for ConstantChannel {

@@ -24,7 +24,7 @@ const APART: Limit = Limit::new("diagonals", 0.005, LimitRange::FROM_ZERO).about
 const LEVER: f64 = 0.1;
 
 declare_rule! {
-    LoopSeam, "C522", "loop-seam", OnRequest,
+    LoopSeam, "C522", "loop-seam", Warning, Proved,
     limits = &[APART],
     requires = Some(Required { key: "clips.loops", example: "[clips]\nloops = [\"Walk*\", \"Idle\"]" })
 }

@@ -34,7 +34,7 @@ const SOON: f64 = 2.1 * LONGEST_FRAME;
 const HIDDEN: f32 = 0.01;
 
 declare_rule! {
-    Pop, "C523", "pop", Warning, limits = &[TIMES_AROUND, DIAGONALS]
+    Pop, "C523", "pop", Hint, Judged, limits = &[TIMES_AROUND, DIAGONALS]
 }
 
 impl Rule for Pop {

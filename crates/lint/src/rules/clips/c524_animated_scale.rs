@@ -9,7 +9,7 @@ const CHANGE: Limit = Limit::new("change", 1e-4, LimitRange::FROM_ZERO)
     .about("maximum relative change of a scale within a clip");
 
 declare_rule! {
-    AnimatedScale, "C524", "animated-scale", Info, limits = &[CHANGE]
+    AnimatedScale, "C524", "animated-scale", Info, Proved, limits = &[CHANGE]
 }
 
 impl Rule for AnimatedScale {

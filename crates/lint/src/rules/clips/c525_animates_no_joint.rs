@@ -9,7 +9,7 @@ use crate::rules::clips::deformers::carrying;
 use crate::{Context, Findings, Follows, Offence, Rule, Through, declare_rule, follows};
 
 declare_rule! {
-    AnimatesNoJoint, "C525", "animates-no-joint", Warning
+    AnimatesNoJoint, "C525", "animates-no-joint", Hint, Judged
 }
 
 impl Rule for AnimatesNoJoint {
@@ -94,7 +94,7 @@ mod tests {
             findings(&asset, &AnimatesNoJoint)[0].level
         };
         assert_eq!(level(None, true), Level::Info);
-        assert_eq!(level(Some(2), true), Level::Warning, "a control rig");
-        assert_eq!(level(None, false), Level::Warning, "no clip moves the arm");
+        assert_eq!(level(Some(2), true), Level::Hint, "a control rig");
+        assert_eq!(level(None, false), Level::Hint, "no clip moves the arm");
     }
 }

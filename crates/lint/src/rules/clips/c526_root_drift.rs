@@ -13,7 +13,7 @@ const FARTHEST: Limit = Limit::new("diagonals", 0.005, LimitRange::FROM_ZERO)
     .about("maximum travel of the root along the ground in one loop, in diagonals of the model");
 
 declare_rule! {
-    RootDrift, "C526", "root-drift", OnRequest,
+    RootDrift, "C526", "root-drift", Warning, Proved,
     limits = &[FARTHEST],
     requires = Some(Required { key: "clips.in-place", example: "[clips]\nin-place = [\"Walk*\"]" })
 }

@@ -25,7 +25,7 @@ const FARTHEST: Limit = Limit::new("diagonals", 0.02, LimitRange::FROM_ZERO)
 const MOST_FRAMES: u32 = 4096;
 
 declare_rule! {
-    FootSlide, "C527", "foot-slide", OnRequest,
+    FootSlide, "C527", "foot-slide", Hint, Judged,
     limits = &[CONTACT, FARTHEST],
     requires = Some(Required { key: "joints.feet", example: "[joints]\nfeet = [\"LeftFoot\", \"RightFoot\"]" })
 }

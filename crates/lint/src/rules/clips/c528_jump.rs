@@ -22,7 +22,7 @@ const TIMES: Limit = Limit::new("times", 4.0, LimitRange::FROM_ZERO)
 const AT_ONCE: f64 = 0.5;
 
 declare_rule! {
-    Jump, "C528", "jump", Warning, limits = &[DEGREES, TIMES]
+    Jump, "C528", "jump", Hint, Judged, limits = &[DEGREES, TIMES]
 }
 
 impl Rule for Jump {

@@ -27,7 +27,7 @@ const ERRORS: f64 = 1.2;
 const FEWEST: usize = 8;
 
 declare_rule! {
-    Jitter, "C529", "jitter", Warning, limits = &[DEGREES]
+    Jitter, "C529", "jitter", Hint, Judged, limits = &[DEGREES]
 }
 
 impl Rule for Jitter {

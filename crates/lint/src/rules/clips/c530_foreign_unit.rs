@@ -21,7 +21,7 @@ const TIMES: Limit = Limit::new("times", 20.0, LimitRange::FROM_ZERO)
 const SHORTEST: f64 = 0.05;
 
 declare_rule! {
-    ForeignUnit, "C530", "foreign-unit", Warning, limits = &[TIMES]
+    ForeignUnit, "C530", "foreign-unit", Hint, Judged, limits = &[TIMES]
 }
 
 impl Rule for ForeignUnit {

@@ -18,7 +18,7 @@ const FACTOR: Limit = Limit::new("factor", 2.0, LimitRange::FROM_ZERO)
 const HIDDEN: f32 = 1e-3;
 
 declare_rule! {
-    ConstantScale, "C531", "constant-scale", Warning, limits = &[FACTOR]
+    ConstantScale, "C531", "constant-scale", Hint, Judged, limits = &[FACTOR]
 }
 
 impl Rule for ConstantScale {

@@ -8,7 +8,7 @@ use crate::rules::clips::deformers::carrying;
 use crate::{Context, Findings, Offence, Rule, declare_rule};
 
 declare_rule! {
-    ComponentOrder, "C532", "component-order", Warning
+    ComponentOrder, "C532", "component-order", Hint, Judged
 }
 
 /// A rest rotation of more than a right angle is near others in either order.

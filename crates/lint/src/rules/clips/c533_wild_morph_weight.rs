@@ -15,7 +15,7 @@ const LEAP: Limit = Limit::new("leap", 0.4, LimitRange::FROM_ZERO)
     .about("minimum distance of a key from both of its neighbours that is a pop");
 
 declare_rule! {
-    WildMorphWeight, "C533", "wild-morph-weight", Warning, limits = &[LARGEST, LEAP]
+    WildMorphWeight, "C533", "wild-morph-weight", Hint, Judged, limits = &[LARGEST, LEAP]
 }
 
 impl Rule for WildMorphWeight {

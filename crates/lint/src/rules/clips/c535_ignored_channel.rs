@@ -8,7 +8,7 @@ use crate::rules::clips::deformers::carrying;
 use crate::{Context, Findings, Offence, Rule, declare_rule};
 
 declare_rule! {
-    IgnoredChannel, "C535", "ignored-channel", Warning
+    IgnoredChannel, "C535", "ignored-channel", Warning, Proved
 }
 
 impl Rule for IgnoredChannel {

@@ -30,7 +30,7 @@ const SEEN: f64 = 0.006;
 const ONE_IN: usize = 5;
 
 declare_rule! {
-    StretchedBone, "C536", "stretched-bone", Warning, limits = &[PART]
+    StretchedBone, "C536", "stretched-bone", Hint, Judged, limits = &[PART]
 }
 
 impl Rule for StretchedBone {

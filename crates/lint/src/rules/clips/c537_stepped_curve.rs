@@ -19,7 +19,7 @@ const SECONDS: f64 = 0.1;
 const FEWEST: usize = 3;
 
 declare_rule! {
-    SteppedCurve, "C537", "stepped-curve", Warning, limits = &[DEGREES]
+    SteppedCurve, "C537", "stepped-curve", Hint, Judged, limits = &[DEGREES]
 }
 
 impl Rule for SteppedCurve {

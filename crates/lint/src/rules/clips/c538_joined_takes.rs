@@ -8,7 +8,7 @@ use crate::units::Seconds;
 use crate::{Context, Findings, Offence, Rule, declare_rule};
 
 declare_rule! {
-    JoinedTakes, "C538", "joined-takes", Info
+    JoinedTakes, "C538", "joined-takes", Info, Judged
 }
 
 impl Rule for JoinedTakes {
@@ -107,7 +107,7 @@ mod tests {
         let half = of(&findings, "C514");
         assert_eq!(half.len(), 1);
         assert!(joined[0].explains(half[0]), "{half:?}");
-        assert_eq!(half[0].level, Level::Warning);
+        assert_eq!(half[0].level, Level::Hint);
     }
 
     #[test]
@@ -135,6 +135,6 @@ mod tests {
         let pinched = of(&findings, "D610");
         assert_eq!(pinched.len(), 1, "{findings:?}");
         assert!(joined[0].explains(pinched[0]), "{pinched:?}");
-        assert_eq!(pinched[0].level, Level::Warning);
+        assert_eq!(pinched[0].level, Level::Hint);
     }
 }

@@ -4,39 +4,39 @@ use crate::declare_stored_rule;
 use crate::finding::Level;
 
 declare_stored_rule! {
-    UnorderedKeys, "C505", "unordered-keys", Error, UnorderedKeys, "key"
+    UnorderedKeys, "C505", "unordered-keys", Error, Proved, UnorderedKeys, "key"
 }
 
 declare_stored_rule! {
-    ConflictingKeys, "C506", "conflicting-keys", Error, ConflictingKeys, "key"
+    ConflictingKeys, "C506", "conflicting-keys", Error, Proved, ConflictingKeys, "key"
 }
 
 declare_stored_rule! {
-    NegativeTime, "C507", "negative-time", Warning, NegativeTime, "key", level_in_gltf = Some(Level::Error)
+    NegativeTime, "C507", "negative-time", Warning, Proved, NegativeTime, "key", level_in_gltf = Some(Level::Error)
 }
 
 declare_stored_rule! {
-    KeyPastEnd, "C508", "key-past-end", Warning, KeyPastEnd, "key"
+    KeyPastEnd, "C508", "key-past-end", Warning, Proved, KeyPastEnd, "key"
 }
 
 declare_stored_rule! {
-    NonunitKey, "C511", "nonunit-key", Error, NonunitKey, "key"
+    NonunitKey, "C511", "nonunit-key", Error, Proved, NonunitKey, "key"
 }
 
 declare_stored_rule! {
-    ZeroQuaternion, "C512", "zero-quaternion", Error, ZeroQuaternion, "key"
+    ZeroQuaternion, "C512", "zero-quaternion", Error, Proved, ZeroQuaternion, "key"
 }
 
 declare_stored_rule! {
-    InterpolationLost, "C516", "interpolation-lost", Warning, InterpolationLost, "channel"
+    InterpolationLost, "C516", "interpolation-lost", Warning, Proved, InterpolationLost, "channel"
 }
 
 declare_stored_rule! {
-    DuplicateChannel, "C517", "duplicate-channel", Error, DuplicateChannel, "channel"
+    DuplicateChannel, "C517", "duplicate-channel", Error, Proved, DuplicateChannel, "channel"
 }
 
 declare_stored_rule! {
-    ChannelOnMatrixNode, "C519", "channel-on-matrix-node", Error, ChannelOnMatrixNode, "channel"
+    ChannelOnMatrixNode, "C519", "channel-on-matrix-node", Error, Proved, ChannelOnMatrixNode, "channel"
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use crate::rules::cross::{no_differences, poses};
 use crate::{Context, Findings, Offence, Rule, declare_rule};
 
 declare_rule! {
-    CpuGpuVerticesDiffer, "X701", "cpu-gpu-vertices-differ", Error
+    CpuGpuVerticesDiffer, "X701", "cpu-gpu-vertices-differ", Error, Proved
 }
 
 impl Rule for CpuGpuVerticesDiffer {

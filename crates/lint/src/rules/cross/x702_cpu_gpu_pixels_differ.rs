@@ -6,7 +6,7 @@ use crate::rules::cross::{no_differences, poses};
 use crate::{Context, Findings, Offence, Rule, declare_rule};
 
 declare_rule! {
-    CpuGpuPixelsDiffer, "X702", "cpu-gpu-pixels-differ", Error
+    CpuGpuPixelsDiffer, "X702", "cpu-gpu-pixels-differ", Error, Proved
 }
 
 impl Rule for CpuGpuPixelsDiffer {

@@ -11,7 +11,7 @@ use crate::skinning::{DistinctPositions, PreparedMeshes};
 use crate::{Context, Findings, Follows, Offence, Rule, Sample, Through, declare_rule, follows};
 
 declare_rule! {
-    NonfiniteVertex, "D601", "nonfinite-vertex", Error
+    NonfiniteVertex, "D601", "nonfinite-vertex", Error, Proved
 }
 
 impl Rule for NonfiniteVertex {

@@ -35,7 +35,7 @@ const FAR: f32 = 0.07;
 const APT: f32 = 0.5;
 
 declare_rule! {
-    OverstretchedEdge, "D602", "overstretched-edge", Warning, limits = &[RATIO, VISIBLE]
+    OverstretchedEdge, "D602", "overstretched-edge", Hint, Judged, limits = &[RATIO, VISIBLE]
 }
 
 impl Rule for OverstretchedEdge {

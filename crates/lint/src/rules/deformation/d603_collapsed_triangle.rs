@@ -20,7 +20,7 @@ const LEAST: Limit = Limit::new("triangles", 4.0, LimitRange::WHOLE)
     .about("minimum number of triangles that must collapse at once");
 
 declare_rule! {
-    CollapsedTriangle, "D603", "collapsed-triangle", Warning, limits = &[RATIO, SHARE, LEAST]
+    CollapsedTriangle, "D603", "collapsed-triangle", Hint, Judged, limits = &[RATIO, SHARE, LEAST]
 }
 
 impl Rule for CollapsedTriangle {

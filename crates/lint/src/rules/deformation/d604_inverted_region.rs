@@ -34,7 +34,7 @@ const MOUTH: Limit = Limit::new("mouth", 0.2, LimitRange::FROM_ZERO)
 const QUAD: usize = 2;
 
 declare_rule! {
-    InvertedRegion, "D604", "inverted-region", Warning, limits = &[FOLDED, SMOOTH, SHARE, MOUTH]
+    InvertedRegion, "D604", "inverted-region", Hint, Judged, limits = &[FOLDED, SMOOTH, SHARE, MOUTH]
 }
 
 impl Rule for InvertedRegion {

@@ -22,7 +22,7 @@ const ROUNDNESS: Limit = Limit::new("roundness", LEAST_ROUNDNESS, LimitRange::PA
 const SMALL: f64 = 0.01;
 
 declare_rule! {
-    VolumeLoss, "D605", "volume-loss", Warning, limits = &[RATIO, ROUNDNESS]
+    VolumeLoss, "D605", "volume-loss", Hint, Judged, limits = &[RATIO, ROUNDNESS]
 }
 
 impl Rule for VolumeLoss {

@@ -15,7 +15,7 @@ const GAP: Limit = Limit::new("gap", 0.001, LimitRange::FROM_ZERO)
     .about("distance between the two sides, over the model's diagonal at rest");
 
 declare_rule! {
-    SeamCrack, "D606", "seam-crack", Warning, limits = &[GAP]
+    SeamCrack, "D606", "seam-crack", Hint, Judged, limits = &[GAP]
 }
 
 impl Rule for SeamCrack {

@@ -15,7 +15,7 @@ const MARGIN: Limit = Limit::new("margin", 0.25, LimitRange::FROM_ZERO)
     .about("maximum distance of the mesh beyond its box at rest, over the box's diagonal");
 
 declare_rule! {
-    StaticBoundsTooSmall, "D608", "static-bounds-too-small", Info, limits = &[MARGIN]
+    StaticBoundsTooSmall, "D608", "static-bounds-too-small", Info, Proved, limits = &[MARGIN]
 }
 
 impl Rule for StaticBoundsTooSmall {

@@ -34,7 +34,7 @@ const EDGE: Limit = Limit::new("edge", 2.0, LimitRange::FROM_ZERO).about(
 const TORN: f64 = 0.2;
 
 declare_rule! {
-    Exploded, "D609", "exploded", Error, limits = &[DIAGONALS, EDGE, POINT]
+    Exploded, "D609", "exploded", Hint, Judged, limits = &[DIAGONALS, EDGE, POINT]
 }
 
 impl Rule for Exploded {

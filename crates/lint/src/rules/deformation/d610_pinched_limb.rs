@@ -37,7 +37,7 @@ const NEAR: f32 = 8.0 / 9.0;
 const LOOSE: f32 = 1.25;
 
 declare_rule! {
-    PinchedLimb, "D610", "pinched-limb", Warning, limits = &[WIDTH]
+    PinchedLimb, "D610", "pinched-limb", Hint, Judged, limits = &[WIDTH]
 }
 
 impl Rule for PinchedLimb {

@@ -147,7 +147,7 @@ fn a_short_edge_that_becomes_as_long_as_the_long_ones_is_an_info() {
     };
     assert_eq!(level(3.0), None);
     assert_eq!(level(5.5), Some(Level::Info));
-    assert_eq!(level(8.0), Some(Level::Warning));
+    assert_eq!(level(8.0), Some(Level::Hint));
 }
 
 /// Cloth between two legs that spread, in columns from left to right, each of which follows the left leg by a part.
@@ -197,7 +197,7 @@ fn cloth_between_two_legs_is_an_info() {
     };
     assert_eq!(levels([1.0, 0.6, 0.5, 0.4, 0.0]), [Level::Info]);
     // A column at the left leg follows the right one.
-    assert!(levels([0.0, 1.0, 0.5, 0.4, 0.0]).contains(&Level::Warning));
+    assert!(levels([0.0, 1.0, 0.5, 0.4, 0.0]).contains(&Level::Hint));
 }
 
 /// The arm with `rings` moved down by `by`.
@@ -476,9 +476,9 @@ fn a_limb_that_is_not_drawn_has_no_pinch() {
     };
     assert_eq!(level(AlphaMode::Blend, 0.0), None);
     assert_eq!(level(AlphaMode::Mask(0.5), 0.4), None);
-    assert_eq!(level(AlphaMode::Blend, 0.4), Some(Level::Warning));
-    assert_eq!(level(AlphaMode::Mask(0.5), 0.6), Some(Level::Warning));
-    assert_eq!(level(AlphaMode::Opaque, 0.0), Some(Level::Warning));
+    assert_eq!(level(AlphaMode::Blend, 0.4), Some(Level::Hint));
+    assert_eq!(level(AlphaMode::Mask(0.5), 0.6), Some(Level::Hint));
+    assert_eq!(level(AlphaMode::Opaque, 0.0), Some(Level::Hint));
 }
 
 #[test]
@@ -495,8 +495,8 @@ fn a_loose_sleeve_folds_as_it_likes() {
         levels(&asset, "D610")[1]
     };
     assert_eq!(level(1.6, true), Some(Level::Info));
-    assert_eq!(level(1.6, false), Some(Level::Warning), "a closed arm");
-    assert_eq!(level(1.1, true), Some(Level::Warning), "a tight sleeve");
+    assert_eq!(level(1.6, false), Some(Level::Hint), "a closed arm");
+    assert_eq!(level(1.1, true), Some(Level::Hint), "a tight sleeve");
 }
 
 #[test]
@@ -513,7 +513,7 @@ fn names_tell_of_loose_cloth() {
         asset.skeleton = Skeleton::new(joints).expect("parents come first");
         reported(&asset, "D610")[0].level
     };
-    assert_eq!(level("arm", "skin", "elbow"), Level::Warning);
+    assert_eq!(level("arm", "skin", "elbow"), Level::Hint);
     assert_eq!(level("Robe_01", "skin", "elbow"), Level::Info);
     assert_eq!(level("arm", "sleeves", "elbow"), Level::Info);
     assert_eq!(level("arm", "skin", "cape.001"), Level::Info);
@@ -524,7 +524,7 @@ fn a_fold_of_the_range_of_motion_is_an_info() {
     let mut asset = telescoped(9..10, -0.15);
     assert_eq!(reported(&asset, "D604")[0].level, Level::Info);
     asset.clips.push(clip("still", 0.0, 1.0));
-    assert_eq!(reported(&asset, "D604")[0].level, Level::Warning);
+    assert_eq!(reported(&asset, "D604")[0].level, Level::Hint);
 }
 
 #[test]
@@ -543,6 +543,6 @@ fn a_small_part_that_loses_its_volume_is_an_info() {
         stiffen(body);
         levels(&asset, "D605")[0]
     };
-    assert_eq!(level(1.0), Some(Level::Warning));
+    assert_eq!(level(1.0), Some(Level::Hint));
     assert_eq!(level(12.0), Some(Level::Info));
 }

@@ -7,7 +7,7 @@ use crate::shown::escaped;
 use crate::{Context, Findings, Offence, Rule, declare_rule};
 
 declare_rule! {
-    NonfinitePosition, "G801", "nonfinite-position", Error, attribute = Some("POSITION")
+    NonfinitePosition, "G801", "nonfinite-position", Error, Proved, attribute = Some("POSITION")
 }
 
 impl Rule for NonfinitePosition {

@@ -19,7 +19,7 @@ const MANY: usize = 20;
 const SLIVERS: usize = 2;
 
 declare_rule! {
-    DegenerateTriangle, "G803", "degenerate-triangle", Warning,
+    DegenerateTriangle, "G803", "degenerate-triangle", Hint, Judged,
     limits = &[HEIGHT], attribute = Some("POSITION")
 }
 

@@ -8,7 +8,7 @@ use crate::{Context, Findings, Offence, Rule, declare_rule};
 const PLANE: f32 = 0.9994;
 
 declare_rule! {
-    MissingNormals, "G804", "missing-normals", Warning
+    MissingNormals, "G804", "missing-normals", Hint, Judged
 }
 
 impl Rule for MissingNormals {

@@ -7,7 +7,7 @@ use crate::shown::escaped;
 use crate::{Context, Findings, Offence, Rule, declare_rule};
 
 declare_rule! {
-    MissingTexture, "G806", "missing-texture", Warning
+    MissingTexture, "G806", "missing-texture", Warning, Proved
 }
 
 impl Rule for MissingTexture {

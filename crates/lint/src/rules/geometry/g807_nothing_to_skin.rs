@@ -5,7 +5,7 @@ use crate::rig::{Asset, Location};
 use crate::{Context, Findings, Offence, Rule, declare_rule};
 
 declare_rule! {
-    NothingToSkin, "G807", "nothing-to-skin", Warning
+    NothingToSkin, "G807", "nothing-to-skin", Hint, Judged
 }
 
 impl Rule for NothingToSkin {
@@ -62,7 +62,7 @@ mod tests {
     fn a_rigid_prop_is_not_a_fault_and_a_mesh_that_lost_its_skin_is() {
         let mut prop = arm();
         prop.instances[0].skin = None;
-        assert_eq!(findings(&prop, &NothingToSkin)[0].level, Level::Warning);
+        assert_eq!(findings(&prop, &NothingToSkin)[0].level, Level::Hint);
         prop.skins.clear();
         prop.meshes[0].influences = Influences::default();
         assert_eq!(findings(&prop, &NothingToSkin)[0].level, Level::Info);

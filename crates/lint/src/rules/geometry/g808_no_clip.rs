@@ -4,7 +4,7 @@ use crate::rig::Location;
 use crate::{Context, Findings, Offence, Rule, declare_rule};
 
 declare_rule! {
-    NoClip, "G808", "no-clip", Info
+    NoClip, "G808", "no-clip", Info, Proved
 }
 
 impl Rule for NoClip {

@@ -11,7 +11,7 @@ pub(super) const PART: Limit = Limit::new("part", 0.005, LimitRange::PART)
     .about("maximum share of a mesh's surface that faces against its normals");
 
 declare_rule! {
-    ReversedTriangles, "G809", "reversed-triangles", Warning,
+    ReversedTriangles, "G809", "reversed-triangles", Hint, Judged,
     limits = &[PART], attribute = Some("NORMAL")
 }
 

@@ -26,7 +26,7 @@ const ROTATED: f64 = 0.7;
 const BETTER: f64 = 0.95;
 
 declare_rule! {
-    MisleadingNormals, "G810", "misleading-normals", Warning,
+    MisleadingNormals, "G810", "misleading-normals", Warning, Judged,
     limits = &[PART, AGREEMENT, ROTATION], attribute = Some("NORMAL")
 }
 

@@ -35,7 +35,7 @@ const ALIKE: f64 = 0.1;
 const MOST: usize = 256;
 
 declare_rule! {
-    StrayVertex, "G811", "stray-vertex", Warning,
+    StrayVertex, "G811", "stray-vertex", Hint, Judged,
     limits = &[DIAGONALS, TIMES], attribute = Some("POSITION")
 }
 

@@ -6,7 +6,7 @@ use crate::analysis::joints;
 use crate::{Context, Findings, Follows, Offence, Rule, Through, declare_rule, follows};
 
 declare_rule! {
-    NonfiniteAttribute, "G812", "nonfinite-attribute", Error
+    NonfiniteAttribute, "G812", "nonfinite-attribute", Error, Proved
 }
 
 impl Rule for NonfiniteAttribute {

@@ -24,7 +24,7 @@ const SEEN: f32 = 0.05;
 const FEWEST: usize = 50;
 
 declare_rule! {
-    WildTarget, "G813", "wild-target", Warning, limits = &[DIAGONALS, TIMES]
+    WildTarget, "G813", "wild-target", Hint, Judged, limits = &[DIAGONALS, TIMES]
 }
 
 impl Rule for WildTarget {

@@ -4,7 +4,7 @@ use crate::rig::{DefectKind, ExpressionId, Location, MorphBind, Part};
 use crate::{Context, Findings, Offence, Rule, declare_rule};
 
 declare_rule! {
-    BrokenExpression, "G819", "broken-expression", Warning
+    BrokenExpression, "G819", "broken-expression", Warning, Proved
 }
 
 impl Rule for BrokenExpression {

@@ -13,7 +13,7 @@ const MATERIALS: Limit = Limit::new("materials", 16.0, LimitRange::WHOLE)
     .about("maximum number of parts of meshes with a material of their own");
 
 declare_rule! {
-    OverBudget, "G820", "over-budget", OnRequest, limits = &[TRIANGLES, MATERIALS]
+    OverBudget, "G820", "over-budget", Warning, Proved, on_request = true, limits = &[TRIANGLES, MATERIALS]
 }
 
 impl Rule for OverBudget {

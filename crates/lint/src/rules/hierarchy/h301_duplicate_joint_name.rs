@@ -8,7 +8,7 @@ use crate::rig::{Asset, NodeId, ReaderCode};
 use crate::{Context, Findings, Offence, Rule, declare_rule};
 
 declare_rule! {
-    DuplicateJointName, "H301", "duplicate-joint-name", Warning
+    DuplicateJointName, "H301", "duplicate-joint-name", Warning, Proved
 }
 
 impl Rule for DuplicateJointName {

@@ -6,7 +6,7 @@ use crate::rig::{Format, NodeId};
 use crate::{Context, Findings, Offence, Rule, declare_rule};
 
 declare_rule! {
-    NoCommonRoot, "H303", "no-common-root", Error
+    NoCommonRoot, "H303", "no-common-root", Error, Proved
 }
 
 impl Rule for NoCommonRoot {

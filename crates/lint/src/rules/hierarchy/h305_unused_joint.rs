@@ -6,7 +6,7 @@ use crate::rig::{Asset, NodeId};
 use crate::{Context, Findings, Rule, declare_rule};
 
 declare_rule! {
-    UnusedJoint, "H305", "unused-joint", Warning
+    UnusedJoint, "H305", "unused-joint", Hint, Judged
 }
 
 /// That many unused joints in a row are a limb without weights.

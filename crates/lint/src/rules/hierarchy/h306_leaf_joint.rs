@@ -6,7 +6,7 @@ use crate::rig::{Asset, NodeId};
 use crate::{Context, Findings, Rule, declare_rule};
 
 declare_rule! {
-    LeafJoint, "H306", "leaf-joint", Info
+    LeafJoint, "H306", "leaf-joint", Info, Judged
 }
 
 impl Rule for LeafJoint {

@@ -5,7 +5,7 @@ use crate::rig::Format;
 use crate::{Context, Findings, Rule, declare_rule};
 
 declare_rule! {
-    PlainNodeBetweenJoints, "H307", "plain-node-between-joints", Warning
+    PlainNodeBetweenJoints, "H307", "plain-node-between-joints", Hint, Judged
 }
 
 impl Rule for PlainNodeBetweenJoints {

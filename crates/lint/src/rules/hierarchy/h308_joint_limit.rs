@@ -9,7 +9,7 @@ const MAX_JOINTS: Limit = Limit::new("max_joints", 65_536.0, LimitRange::WHOLE)
     .about("maximum number of joints per skin; replaces the engine's limit");
 
 declare_rule! {
-    JointLimit, "H308", "joint-limit", Warning, limits = &[MAX_JOINTS]
+    JointLimit, "H308", "joint-limit", Warning, Proved, limits = &[MAX_JOINTS]
 }
 
 impl Rule for JointLimit {

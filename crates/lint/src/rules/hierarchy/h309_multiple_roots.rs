@@ -6,7 +6,7 @@ use crate::rig::{Asset, Format, NodeId, Skin};
 use crate::{Context, Findings, Offence, Rule, declare_rule};
 
 declare_rule! {
-    MultipleRoots, "H309", "multiple-roots", Info
+    MultipleRoots, "H309", "multiple-roots", Info, Proved
 }
 
 impl Rule for MultipleRoots {

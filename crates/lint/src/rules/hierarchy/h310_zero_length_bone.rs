@@ -14,7 +14,7 @@ const DISTANCE: Limit = Limit::new("distance", 1e-5, LimitRange::PART)
     .about("minimum length of a bone, over the diagonal of the box around the skin's joints");
 
 declare_rule! {
-    ZeroLengthBone, "H310", "zero-length-bone", Info, limits = &[DISTANCE]
+    ZeroLengthBone, "H310", "zero-length-bone", Info, Proved, limits = &[DISTANCE]
 }
 
 impl Rule for ZeroLengthBone {

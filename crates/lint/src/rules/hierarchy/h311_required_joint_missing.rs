@@ -5,7 +5,7 @@ use crate::rig::Location;
 use crate::{Context, Findings, Offence, Required, Rule, declare_rule};
 
 declare_rule! {
-    RequiredJointMissing, "H311", "required-joint-missing", OnRequest,
+    RequiredJointMissing, "H311", "required-joint-missing", Warning, Proved,
     requires = Some(Required { key: "joints.required", example: "[joints]\nrequired = [\"Hips\", \"Head\"]" })
 }
 

@@ -7,7 +7,7 @@ use crate::rig::{Asset, Location, NodeId};
 use crate::{Context, Findings, Offence, Rule, declare_rule};
 
 declare_rule! {
-    UnportableName, "H312", "unportable-name", Warning
+    UnportableName, "H312", "unportable-name", Warning, Proved
 }
 
 impl Rule for UnportableName {

@@ -9,7 +9,7 @@ const LEVELS: Limit =
     Limit::new("levels", 256.0, LimitRange::WHOLE).about("maximum number of levels of nodes");
 
 declare_rule! {
-    TooDeep, "H313", "too-deep", Warning, limits = &[LEVELS]
+    TooDeep, "H313", "too-deep", Hint, Judged, limits = &[LEVELS]
 }
 
 impl Rule for TooDeep {

@@ -17,7 +17,7 @@ const ALONG: f32 = 0.3;
 const NARROW: f32 = 0.25;
 
 declare_rule! {
-    ExchangedSides, "H314", "exchanged-sides", Warning
+    ExchangedSides, "H314", "exchanged-sides", Hint, Judged
 }
 
 impl Rule for ExchangedSides {

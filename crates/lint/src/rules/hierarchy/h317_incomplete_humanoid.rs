@@ -5,7 +5,7 @@ use crate::rig::{HumanBone, Humanoid, Location, NodeId, Part, VrmVersion};
 use crate::{Context, Findings, Offence, Rule, declare_rule};
 
 declare_rule! {
-    IncompleteHumanoid, "H317", "incomplete-humanoid", Error
+    IncompleteHumanoid, "H317", "incomplete-humanoid", Error, Proved
 }
 
 impl Rule for IncompleteHumanoid {

@@ -14,7 +14,7 @@ use crate::{
 };
 
 declare_rule! {
-    SkeletonMismatch, "H318", "skeleton-mismatch", Error,
+    SkeletonMismatch, "H318", "skeleton-mismatch", Error, Proved,
     requires = Some(Required { key: "skeleton", example: "skeleton = \"mixamo\"" })
 }
 

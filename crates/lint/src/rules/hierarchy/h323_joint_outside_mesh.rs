@@ -18,7 +18,7 @@ const BONES: Limit = Limit::new("bones", 0.25, LimitRange::FROM_ZERO)
     .about("maximum distance of a joint outside of the surface, in lengths of its longest bone");
 
 declare_rule! {
-    JointOutsideMesh, "H323", "joint-outside-mesh", OnRequest, limits = &[BONES]
+    JointOutsideMesh, "H323", "joint-outside-mesh", Hint, Judged, on_request = true, limits = &[BONES]
 }
 
 impl Rule for JointOutsideMesh {

@@ -220,10 +220,10 @@ fn a_row_without_a_surface_is_an_info() {
         findings(&asset, &h305_unused_joint::UnusedJoint)[0].level
     };
     assert_eq!(with_row("cape", 0.4), Level::Info);
-    assert_eq!(with_row("cape", 0.2), Level::Warning);
-    assert_eq!(with_row("strand", 0.4), Level::Warning);
-    assert_eq!(with_row("strand", 2.0), Level::Warning);
-    assert_eq!(with_row("neck", 0.4), Level::Warning);
+    assert_eq!(with_row("cape", 0.2), Level::Hint);
+    assert_eq!(with_row("strand", 0.4), Level::Hint);
+    assert_eq!(with_row("strand", 2.0), Level::Hint);
+    assert_eq!(with_row("neck", 0.4), Level::Hint);
     assert_eq!(with_row("neck", 2.0), Level::Info);
     assert_eq!(with_row("tag_strand", 0.4), Level::Info);
 }
@@ -253,8 +253,8 @@ fn one_finger_that_a_hand_lacks_is_an_info() {
         findings(&asset, &h305_unused_joint::UnusedJoint)[0].level
     };
     assert_eq!(lacking(&["finger1", "finger11"]), Level::Info);
-    assert_eq!(lacking(&["finger1", "finger2", "finger3"]), Level::Warning);
-    assert_eq!(lacking(&["foot"]), Level::Warning);
+    assert_eq!(lacking(&["finger1", "finger2", "finger3"]), Level::Hint);
+    assert_eq!(lacking(&["foot"]), Level::Hint);
 }
 
 #[test]
@@ -272,7 +272,7 @@ fn joints_of_a_skin_that_follows_one_joint_are_an_info() {
         findings(&asset, &h305_unused_joint::UnusedJoint)[0].level
     };
     assert_eq!(row(1), Level::Info, "W116 reports the skin");
-    assert_eq!(row(2), Level::Warning);
+    assert_eq!(row(2), Level::Hint);
 }
 
 #[test]
@@ -297,7 +297,7 @@ fn toes_that_neither_foot_has_are_an_info() {
         binds.resize(asset.skeleton.len(), Mat4::from_translation(-0.2 * Vec3::X));
         findings(&asset, &h305_unused_joint::UnusedJoint)[0].level
     };
-    assert_eq!(toes(&["L"]), Level::Warning);
+    assert_eq!(toes(&["L"]), Level::Hint);
     assert_eq!(toes(&["L", "R"]), Level::Info);
 }
 

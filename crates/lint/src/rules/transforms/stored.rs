@@ -3,11 +3,11 @@
 use crate::declare_stored_rule;
 
 declare_stored_rule! {
-    NonunitRotation, "T401", "nonunit-rotation", Error, NonunitRotation, "node"
+    NonunitRotation, "T401", "nonunit-rotation", Error, Proved, NonunitRotation, "node"
 }
 
 declare_stored_rule! {
-    SegmentScaleCompensate, "T408", "segment-scale-compensate", Info, SegmentScaleCompensate, "joint"
+    SegmentScaleCompensate, "T408", "segment-scale-compensate", Info, Proved, SegmentScaleCompensate, "joint"
 }
 
 #[cfg(test)]

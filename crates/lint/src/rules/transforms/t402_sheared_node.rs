@@ -13,7 +13,7 @@ const SHEAR: Limit = Limit::new("shear", 1e-3, LimitRange::PART).about(
 );
 
 declare_rule! {
-    ShearedNode, "T402", "sheared-node", Warning, limits = &[SHEAR]
+    ShearedNode, "T402", "sheared-node", Warning, Proved, limits = &[SHEAR]
 }
 
 impl Rule for ShearedNode {

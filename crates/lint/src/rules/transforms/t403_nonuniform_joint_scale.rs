@@ -16,7 +16,7 @@ const RATIO: Limit = Limit::new("ratio", 1.05, LimitRange::from(1.0))
     .about("maximum ratio of a joint's longest axis to its shortest");
 
 declare_rule! {
-    NonuniformJointScale, "T403", "nonuniform-joint-scale", Warning, limits = &[RATIO]
+    NonuniformJointScale, "T403", "nonuniform-joint-scale", Hint, Judged, limits = &[RATIO]
 }
 
 impl Rule for NonuniformJointScale {

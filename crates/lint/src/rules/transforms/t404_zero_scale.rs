@@ -10,7 +10,7 @@ const SCALE: Limit =
     Limit::new("scale", 1.2e-7, LimitRange::PART).about("maximum factor that counts as 0");
 
 declare_rule! {
-    ZeroScale, "T404", "zero-scale", Warning, limits = &[SCALE]
+    ZeroScale, "T404", "zero-scale", Warning, Proved, limits = &[SCALE]
 }
 
 impl Rule for ZeroScale {

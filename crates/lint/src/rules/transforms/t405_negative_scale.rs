@@ -6,7 +6,7 @@ use crate::rules::transforms::axes::axes;
 use crate::{Context, Findings, Rule, declare_rule};
 
 declare_rule! {
-    NegativeScale, "T405", "negative-scale", Warning
+    NegativeScale, "T405", "negative-scale", Hint, Judged
 }
 
 impl Rule for NegativeScale {

@@ -18,7 +18,7 @@ pub(super) const SHEAR: Limit = Limit::new("shear", 0.04, LimitRange::PART).abou
 );
 
 declare_rule! {
-    ShearedInMotion, "T406", "sheared-in-motion", Warning, limits = &[SHEAR]
+    ShearedInMotion, "T406", "sheared-in-motion", Hint, Judged, limits = &[SHEAR]
 }
 
 impl Rule for ShearedInMotion {

@@ -4,7 +4,7 @@ use crate::rig::{LocalTransform, TrackPart};
 use crate::{Context, Findings, Offence, Rule, declare_rule};
 
 declare_rule! {
-    NonfiniteTransform, "T407", "nonfinite-transform", Error
+    NonfiniteTransform, "T407", "nonfinite-transform", Error, Proved
 }
 
 impl Rule for NonfiniteTransform {

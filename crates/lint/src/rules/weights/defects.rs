@@ -3,15 +3,15 @@
 use crate::declare_stored_rule;
 
 declare_stored_rule! {
-    JointIndexOutOfRange, "W110", "joint-index-out-of-range", Error, JointIndexOutOfRange, "influence", attribute = Some("JOINTS_0")
+    JointIndexOutOfRange, "W110", "joint-index-out-of-range", Error, Proved, JointIndexOutOfRange, "influence", attribute = Some("JOINTS_0")
 }
 
 declare_stored_rule! {
-    VertexIndexOutOfRange, "W111", "vertex-index-out-of-range", Error, VertexIndexOutOfRange, "weight"
+    VertexIndexOutOfRange, "W111", "vertex-index-out-of-range", Error, Proved, VertexIndexOutOfRange, "weight"
 }
 
 declare_stored_rule! {
-    WeightSetMismatch, "W118", "weight-set-mismatch", Error, WeightSetMismatch, "set"
+    WeightSetMismatch, "W118", "weight-set-mismatch", Error, Proved, WeightSetMismatch, "set"
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use crate::rig::DefectKind;
 use crate::{Context, Findings, Offence, Rule, declare_rule};
 
 declare_rule! {
-    NonfiniteWeight, "W101", "nonfinite-weight", Error, attribute = Some("WEIGHTS_0")
+    NonfiniteWeight, "W101", "nonfinite-weight", Error, Proved, attribute = Some("WEIGHTS_0")
 }
 
 impl Rule for NonfiniteWeight {

@@ -5,7 +5,7 @@ use crate::rig::DefectKind;
 use crate::{Context, Findings, Offence, Rule, declare_rule};
 
 declare_rule! {
-    NegativeWeight, "W102", "negative-weight", Error, attribute = Some("WEIGHTS_0")
+    NegativeWeight, "W102", "negative-weight", Error, Proved, attribute = Some("WEIGHTS_0")
 }
 
 impl Rule for NegativeWeight {

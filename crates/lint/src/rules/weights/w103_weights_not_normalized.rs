@@ -6,7 +6,7 @@ use crate::rig::{DefectKind, Influence, WeightStorage};
 use crate::{Context, Findings, Follows, Offence, Rule, Through, declare_rule, follows};
 
 declare_rule! {
-    WeightsNotNormalized, "W103", "weights-not-normalized", Error, attribute = Some("WEIGHTS_0")
+    WeightsNotNormalized, "W103", "weights-not-normalized", Error, Proved, attribute = Some("WEIGHTS_0")
 }
 
 impl Rule for WeightsNotNormalized {

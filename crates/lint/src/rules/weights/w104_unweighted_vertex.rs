@@ -4,7 +4,7 @@ use crate::rules::weights::coverage;
 use crate::{Context, Findings, Offence, Rule, declare_rule};
 
 declare_rule! {
-    UnweightedVertex, "W104", "unweighted-vertex", Error, attribute = Some("WEIGHTS_0")
+    UnweightedVertex, "W104", "unweighted-vertex", Error, Proved, attribute = Some("WEIGHTS_0")
 }
 
 impl Rule for UnweightedVertex {

@@ -6,7 +6,7 @@ use crate::rules::weights::coverage::Gaps;
 use crate::{Context, Findings, Offence, Rule, declare_rule};
 
 declare_rule! {
-    PartlySkinnedIsland, "W105", "partly-skinned-island", Warning, attribute = Some("WEIGHTS_0")
+    PartlySkinnedIsland, "W105", "partly-skinned-island", Warning, Proved, attribute = Some("WEIGHTS_0")
 }
 
 impl Rule for PartlySkinnedIsland {

@@ -10,7 +10,7 @@ const LIMIT: Limit = Limit::new("max_influences", 4.0, LimitRange::WHOLE)
     .about("maximum number of influences per vertex; replaces the engine's limit");
 
 declare_rule! {
-    TooManyInfluences, "W106", "too-many-influences", Warning,
+    TooManyInfluences, "W106", "too-many-influences", Warning, Judged,
     limits = &[LIMIT], attribute = Some("WEIGHTS_0")
 }
 

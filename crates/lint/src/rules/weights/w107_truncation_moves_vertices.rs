@@ -18,7 +18,7 @@ const DISTANCE: Limit = Limit::new("distance", 0.001, LimitRange::FROM_ZERO)
 const NAMED: usize = 4;
 
 declare_rule! {
-    TruncationMovesVertices, "W107", "truncation-moves-vertices", Warning,
+    TruncationMovesVertices, "W107", "truncation-moves-vertices", Warning, Judged,
     limits = &[DISTANCE], attribute = Some("WEIGHTS_0")
 }
 

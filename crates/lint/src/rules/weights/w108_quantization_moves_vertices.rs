@@ -15,7 +15,7 @@ const DISTANCE: Limit = Limit::new("distance", 0.001, LimitRange::FROM_ZERO)
 const BITS: Limit = Limit::new("bits", 8.0, LimitRange::whole(1.0, 16.0)).about("bits per weight");
 
 declare_rule! {
-    QuantizationMovesVertices, "W108", "quantization-moves-vertices", OnRequest,
+    QuantizationMovesVertices, "W108", "quantization-moves-vertices", Warning, Proved, on_request = true,
     limits = &[DISTANCE, BITS], attribute = Some("WEIGHTS_0")
 }
 

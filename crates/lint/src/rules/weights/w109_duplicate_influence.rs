@@ -6,7 +6,7 @@ use crate::shown::escaped;
 use crate::{Context, Findings, Offence, Rule, declare_rule};
 
 declare_rule! {
-    DuplicateInfluence, "W109", "duplicate-influence", Error, attribute = Some("JOINTS_0")
+    DuplicateInfluence, "W109", "duplicate-influence", Error, Proved, attribute = Some("JOINTS_0")
 }
 
 impl Rule for DuplicateInfluence {

@@ -9,7 +9,7 @@ const LEAST_WEIGHT: Limit = Limit::new("least_weight", 1.0 / 255.0, LimitRange::
     .about("minimum weight that is not dust");
 
 declare_rule! {
-    DustWeights, "W112", "dust-weights", Info, limits = &[LEAST_WEIGHT], attribute = Some("WEIGHTS_0")
+    DustWeights, "W112", "dust-weights", Info, Proved, limits = &[LEAST_WEIGHT], attribute = Some("WEIGHTS_0")
 }
 
 impl Rule for DustWeights {

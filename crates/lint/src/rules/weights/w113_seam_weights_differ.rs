@@ -14,7 +14,7 @@ const DIFFERENCE: Limit = Limit::new("difference", 0.01, LimitRange::PART)
     .about("share of the weight that differs between the two sides");
 
 declare_rule! {
-    SeamWeightsDiffer, "W113", "seam-weights-differ", Warning,
+    SeamWeightsDiffer, "W113", "seam-weights-differ", Hint, Judged,
     limits = &[DIFFERENCE], attribute = Some("WEIGHTS_0")
 }
 

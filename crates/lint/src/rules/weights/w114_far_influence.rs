@@ -33,7 +33,7 @@ const LEAST_WEIGHT: Limit =
 const NEARER: f64 = 0.25;
 
 declare_rule! {
-    FarInfluence, "W114", "far-influence", Warning,
+    FarInfluence, "W114", "far-influence", Hint, Judged,
     limits = &[DISTANCE, LEAST_WEIGHT], attribute = Some("JOINTS_0")
 }
 

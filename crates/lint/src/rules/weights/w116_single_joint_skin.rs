@@ -6,7 +6,7 @@ use crate::rig::NodeId;
 use crate::{Context, Findings, Offence, Rule, declare_rule};
 
 declare_rule! {
-    SingleJointSkin, "W116", "single-joint-skin", Warning, attribute = Some("JOINTS_0")
+    SingleJointSkin, "W116", "single-joint-skin", Hint, Judged, attribute = Some("JOINTS_0")
 }
 
 /// That many joints in a row are a limb.
@@ -98,7 +98,7 @@ mod tests {
     fn a_rigid_object_with_sockets_is_an_info() {
         let names = ["root", "muzzle", "loop"];
         assert_eq!(level(names, [0, 0]), Level::Info);
-        assert_eq!(level(names, [0, 1]), Level::Warning);
+        assert_eq!(level(names, [0, 1]), Level::Hint);
         let named = ["root", "tag_weapon", "shot"];
         assert_eq!(level(named, [0, 1]), Level::Info);
     }

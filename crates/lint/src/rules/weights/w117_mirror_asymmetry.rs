@@ -29,7 +29,7 @@ const JOINTS: Limit = Limit::new("joints", 0.02, LimitRange::FROM_ZERO)
     .about("maximum distance between a joint and its mirror image, over the diagonal");
 
 declare_rule! {
-    MirrorAsymmetry, "W117", "mirror-asymmetry", OnRequest,
+    MirrorAsymmetry, "W117", "mirror-asymmetry", Hint, Judged, on_request = true,
     limits = &[DIFFERENCE, PARTNERS, PLACE, JOINTS], attribute = Some("WEIGHTS_0")
 }
 

@@ -22,7 +22,7 @@ const FEWEST: usize = 5;
 const FARTHEST: usize = 4;
 
 declare_rule! {
-    ExchangedWeights, "W119", "exchanged-weights", Warning
+    ExchangedWeights, "W119", "exchanged-weights", Hint, Judged
 }
 
 impl Rule for ExchangedWeights {

@@ -24,7 +24,7 @@ const SCENERY: f64 = 2.0;
 const MARGIN: f64 = 0.05;
 
 declare_rule! {
-    RigidBody, "W120", "rigid-body", OnRequest, limits = &[JOINTS], attribute = Some("JOINTS_0")
+    RigidBody, "W120", "rigid-body", Hint, Judged, on_request = true, limits = &[JOINTS], attribute = Some("JOINTS_0")
 }
 
 impl Rule for RigidBody {

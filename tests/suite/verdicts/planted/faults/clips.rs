@@ -89,6 +89,7 @@ pub(super) const CLASSES: &[Class] = &[
             track.keys.len() > 3
         }),
     Class::of("a cubic overshoot of a still joint (degrees)", &["C515"])
+        .that_may_be_meant()
         .seen_from(5.0, &[0.05, 5.0, 20.0])
         .planted(|asset, degrees| {
             let joint = middle(asset);
@@ -130,6 +131,7 @@ pub(super) const CLASSES: &[Class] = &[
         })
     }),
     Class::of("tangents that blow up (factor)", &["C515"])
+        .that_may_be_meant()
         .seen_from(30.0, &[1.05, 30.0, 100.0])
         .planted(|asset, factor| swinging(asset).map(|track| curve(track, factor)).is_some()),
     Class::of("a track that starts late (part of the clip)", &["C509"])

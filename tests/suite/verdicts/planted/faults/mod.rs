@@ -21,7 +21,9 @@ pub(crate) struct Class {
     pub(crate) expected: &'static [&'static str],
     /// Ascending, in the unit that the name states.
     pub(crate) strengths: &'static [f32],
-    /// The least visible strength. Below it, no warning is due.
+    /// Whether it may be meant, although a rule for it is proved in other cases.
+    pub(crate) may_be_meant: bool,
+    /// The least visible strength. Below it, no hint is due.
     pub(crate) seen: f32,
     /// Plants the fault; returns `false` if the model has nothing to plant it in.
     pub(crate) plant: fn(&mut Asset, f32) -> bool,
@@ -35,6 +37,7 @@ impl Class {
             expected,
             strengths: &[1.0],
             seen: 1.0,
+            may_be_meant: false,
             plant: |_, _| false,
         }
     }
@@ -44,6 +47,14 @@ impl Class {
         Self {
             strengths,
             seen,
+            ..self
+        }
+    }
+
+    /// A fault that the file does not prove.
+    const fn that_may_be_meant(self) -> Self {
+        Self {
+            may_be_meant: true,
             ..self
         }
     }
