@@ -275,12 +275,13 @@ impl RuleMeta {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rules::rule::Described;
     use crate::rules::rules;
     use crate::testing::meta;
 
     #[test]
     fn each_warning_and_error_is_proved_or_earned() {
-        let metas = rules().map(|rule| rule.meta());
+        let metas = rules().map(Described::meta);
         let unearned = metas.filter(|meta| !meta.level_is_earned());
         let unearned: Vec<Code> = unearned.map(|meta| meta.code).collect();
         assert!(unearned.is_empty(), "{unearned:?}");
@@ -289,8 +290,8 @@ mod tests {
     #[test]
     fn a_heuristic_that_is_made_a_warning_is_noticed() {
         let at = |code, known, level| RuleMeta {
-            known,
             level,
+            known,
             ..meta(code)
         };
         // Always false, rarely true, true of too few, true of enough.

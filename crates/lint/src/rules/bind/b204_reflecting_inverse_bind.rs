@@ -25,7 +25,7 @@ impl Rule for ReflectingInverseBind {
                     continue;
                 }
                 // The joint may mirror it back, as a limb does that was made by mirroring the other.
-                let is_restored = at_rest[*joint].determinant() < 0.0;
+                let is_restored = spread::linear(&at_rest[*joint]).determinant() < 0.0;
                 let offence = Offence::of(&skin_location, "joint").hint_if(is_restored);
                 out.add(offence, |subject| {
                     let message = "the inverse bind matrix mirrors space".to_owned();
