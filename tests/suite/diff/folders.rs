@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 
 use crate::folder::Folder;
-use crate::program::Run;
+use crate::program::{Run, skincheck};
 #[cfg(unix)]
 use crate::program::interrupted;
 
@@ -50,6 +50,22 @@ fn what_differs_is_shown_and_the_rest_is_counted() {
     fs::remove_file(folder.path("after/short.gltf")).expect("it is there");
     let same = diff(&folder, "").ok();
     assert_eq!(same.text(), "before and after: 2 models: 2 the same\n");
+}
+
+/// Vertices that are nowhere have no counterpart.
+#[test]
+fn every_fixture_is_the_same_as_itself() {
+    let run = skincheck("diff . . --format json");
+    run.exits(2);
+    let report = run.json();
+    let models = report["models"].as_array().expect("it is a list");
+    let different: BTreeSet<&str> = models
+        .iter()
+        .filter(|model| model["same"] == false)
+        .filter_map(|model| model["path"].as_str())
+        .collect();
+    let nowhere = ["./broken/nan.gltf", "./rules/G801.gltf"];
+    assert_eq!(different, BTreeSet::from(nowhere));
 }
 
 #[test]

@@ -217,11 +217,13 @@ impl Matcher<'_> {
         // noise moves vertices past each other.
         let radius = distance.max(WITHIN_NOISE * self.noise) + ONE_PLACE * self.diagonal;
         let mut there = tree.within(position, radius, MOST_AT_ONE_PLACE);
-        // Among equally similar vertices the one of the same index wins, then the lowest index, whatever the order in
-        // which the tree returns them.
-        let index = |side: usize, vertex: usize| self.sides[side].in_surface(vertex).1;
-        let own = index(side, vertex);
-        there.sort_unstable_by_key(|other| (index(1 - side, vertices[*other]) != own, *other));
+        // Among equally similar vertices the one of the same index wins, then that of the same surface, then the lowest,
+        // whatever the order in which the tree returns them.
+        let (surface, index) = self.sides[side].in_surface(vertex);
+        there.sort_unstable_by_key(|other| {
+            let (of, at) = self.sides[1 - side].in_surface(vertices[*other]);
+            (at != index, of != surface, *other)
+        });
         let apart = |other: usize| position.distance(cloud.positions[1 - side][vertices[other]]);
         let found = |other: usize| Counterpart {
             vertex: u32::try_from(vertices[other]).expect("skinning allows fewer vertices"),
