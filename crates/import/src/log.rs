@@ -6,8 +6,8 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use glam::Vec3;
 
 use crate::rig::{
-    Asset, Channel, Clip, Defect, DefectKind, Evidence, Location, Mesh, Node, Note, PrimitiveId,
-    Skeleton, Skin,
+    Asset, Channel, Clip, Defect, DefectKind, Evidence, Location, Mesh, Misread, Node, Note,
+    PrimitiveId, Skeleton, Skin,
 };
 use crate::shown::escaped;
 use crate::units::first_few;
@@ -17,6 +17,8 @@ use crate::units::first_few;
 pub(super) struct Log {
     pub(super) notes: Notes,
     pub(super) defects: Defects,
+    /// What the importer gets wrong.
+    pub(super) misread: Vec<Misread>,
 }
 
 impl Log {
@@ -140,6 +142,7 @@ impl Defects {
         Evidence {
             examined,
             defects: self.list,
+            misread: Vec::new(),
         }
     }
 }

@@ -13,7 +13,7 @@ use crate::core::conversion::Conversion;
 use crate::core::findings::{Findings, Found};
 use crate::finding::Finding;
 use crate::finding::{Code, Level};
-use crate::rig::{Format, ReaderCode};
+use crate::rig::{Format, Misread, ReaderCode};
 use crate::rules::rule::Rule;
 use crate::watch::{Watcher, prepare, vertices, watch};
 
@@ -205,11 +205,27 @@ fn level(cx: &Context<'_>, rule: &dyn Rule) -> Option<Level> {
     }
 }
 
+/// Rules of other families that need weights, or say of joints what only weights show.
+const OF_WEIGHTS: [&str; 9] = [
+    "B205", "B207", "B211", "B213", "G811", "H301", "H305", "H323", "H324",
+];
+
+/// Whether a rule would blame the model for what an importer gets wrong.
+fn reads(code: Code, data: Misread) -> bool {
+    match data {
+        Misread::Weights => code.0.starts_with(['W', 'D']) || OF_WEIGHTS.contains(&code.0),
+        Misread::Motion => code.0.starts_with('C') || code.0 == "G808",
+        _ => false,
+    }
+}
+
 /// Why `rule` cannot be checked.
 fn missing(cx: &Context<'_>, rule: &dyn Rule) -> Option<Unchecked> {
     let (evidence, reader) = (&cx.asset.evidence, cx.asset.reader.code);
+    let code = rule.meta().code;
     let is_served = rule.needs().iter().all(|kind| evidence.examines(*kind));
-    let (reader, reason) = if is_served {
+    let is_read = !evidence.misread.iter().any(|data| reads(code, *data));
+    let (reader, reason) = if is_served && is_read {
         (None, rule.uncheckable(cx)?)
     } else {
         (
@@ -217,7 +233,6 @@ fn missing(cx: &Context<'_>, rule: &dyn Rule) -> Option<Unchecked> {
             format!("not checkable with {}", reader.name()),
         )
     };
-    let code = rule.meta().code;
     Some(Unchecked {
         code,
         reader,

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 use std::fs;
 
 use crate::folder::Folder;
-use crate::program::{Run, skincheck};
 #[cfg(unix)]
 use crate::program::interrupted;
+use crate::program::{Run, skincheck};
 
 /// Folders with two equal pairs, one of them in two formats, a pair that differs, and one model on each side without a
 /// counterpart.

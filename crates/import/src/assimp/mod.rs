@@ -5,6 +5,7 @@
 //! every index, count, time and name.
 #![allow(unsafe_code)]
 
+mod b3d;
 mod bvh;
 mod clips;
 mod files;
@@ -82,6 +83,9 @@ impl Importer for Assimp {
                 path.display()
             );
             source.log.notes.add("file", message);
+        }
+        if let Some(parts) = b3d::read(path) {
+            b3d::note_losses(&parts, &mut source.log);
         }
         if let Some(bytes) = &motion {
             bvh::note_lost_positions(bytes, &mut source.log.notes);

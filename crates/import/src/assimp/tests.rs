@@ -11,7 +11,7 @@ use super::raw::{Raw, name_of};
 use super::scene::Scene;
 use super::{Assimp, *};
 use crate::importer::{Importer, ImporterError};
-use crate::rig::{Asset, DefectKind, ImageData, LocalTransform};
+use crate::rig::{Asset, DefectKind, ImageData, LocalTransform, Misread};
 use crate::testing::{bytes, changed, reported, text};
 use crate::units::Seconds;
 
@@ -430,4 +430,39 @@ fn assimps_own_artefacts_are_not_faults_of_the_file() {
         .to_cols_array_2d()[3];
     assert!((x, y, z) == (0.0, 0.0, 0.0) && (w - 1.0).abs() < 1e-6);
     assert_eq!(reported(&smd.evidence), [""; 0]);
+}
+
+/// A node of Blitz3D with two copies of the arm.
+fn two_arms() -> Vec<u8> {
+    let file = bytes("arm.b3d");
+    let start = file.windows(4).position(|tag| tag == b"NODE");
+    let (head, node) = file.split_at(start.expect("it has a node"));
+    let transform = [0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0, 0.0, 0.0, 0.0_f32];
+    let transform: Vec<u8> = transform.iter().flat_map(|own| own.to_le_bytes()).collect();
+    let content = [b"both\0", transform.as_slice(), node, node].concat();
+    let length = |bytes: usize| u32::try_from(bytes).unwrap().to_le_bytes();
+    let root = [b"NODE", length(content.len()).as_slice(), &content].concat();
+    let all = [&head[8..], &root].concat();
+    [b"BB3D", length(all.len()).as_slice(), &all].concat()
+}
+
+#[test]
+fn weights_of_several_blitz_meshes_are_misread() {
+    let asset = import(&[("arms.b3d", two_arms())]).unwrap();
+    let expected = [Misread::Weights, Misread::Motion];
+    assert_eq!(
+        (&asset.evidence.misread[..], asset.clips.len()),
+        (&expected[..], 0)
+    );
+    assert_noted(
+        &asset,
+        "assimp gives the weights of all 2 meshes to the vertices of the first",
+    );
+    assert_eq!(
+        import(&[("arm.b3d", bytes("arm.b3d"))])
+            .unwrap()
+            .evidence
+            .misread,
+        []
+    );
 }

@@ -72,6 +72,7 @@ pub(super) fn resolve(mut source: Source) -> Result<Asset, ImporterError> {
         .into_evidence(DefectKind::ALL.into_iter().filter(is_seen));
     let is_of_file = |kind| is_seen(&kind) && !source.invented.contains(&kind);
     evidence.defects.retain(|defect| is_of_file(defect.kind));
+    evidence.misread = source.log.misread;
     Ok(Asset {
         format: source.format,
         reader: source.reader,

@@ -181,6 +181,7 @@ pub(crate) mod testing {
             evidence: Evidence {
                 examined: examined.to_vec(),
                 defects: vec![defect],
+                ..Evidence::default()
             },
             ..asset_of(vec![])
         }

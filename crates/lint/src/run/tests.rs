@@ -187,6 +187,7 @@ fn a_key_before_0_is_an_error_in_gltf_alone_unless_configured() {
             evidence: Evidence {
                 examined: vec![DefectKind::NegativeTime],
                 defects: vec![defect],
+                ..Evidence::default()
             },
             ..arm()
         };
@@ -207,4 +208,26 @@ fn a_key_before_0_is_an_error_in_gltf_alone_unless_configured() {
         ..unset
     };
     assert_eq!(level(ReaderCode::Gltf, &configured), Level::Info);
+}
+
+#[test]
+fn what_an_importer_misreads_is_not_checked() {
+    let checked = |misread: &[Misread]| {
+        let mut asset = rotating(arm(), Quat::from_rotation_z(0.5));
+        asset.evidence.misread = misread.to_vec();
+        let settings = Settings::default();
+        let cx = Context::new(&asset, "model".as_ref(), &settings);
+        let unchecked = check(&cx).unchecked.into_iter();
+        let codes: Vec<&str> = unchecked.map(|rule| rule.code.0).collect();
+        ["W104", "D602", "H305", "C523", "G808"].map(|code| !codes.contains(&code))
+    };
+    assert_eq!(checked(&[]), [true; 5]);
+    assert_eq!(
+        checked(&[Misread::Weights]),
+        [false, false, false, true, true]
+    );
+    assert_eq!(
+        checked(&[Misread::Motion]),
+        [true, true, true, false, false]
+    );
 }

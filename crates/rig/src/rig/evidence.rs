@@ -13,6 +13,18 @@ pub struct Evidence {
     pub examined: Vec<DefectKind>,
     /// The defects, in the file's order.
     pub defects: Vec<Defect>,
+    /// What the importer has lost or put elsewhere, so that the asset does not show what the file says.
+    pub misread: Vec<Misread>,
+}
+
+/// Data of a file that an importer gets wrong.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub enum Misread {
+    /// Which joints move which vertices.
+    Weights,
+    /// Clips.
+    Motion,
 }
 
 /// A defect of a file, repaired in the asset.

@@ -34,7 +34,7 @@ pub use builder::leg;
 pub use clip::{
     Channel, ChannelId, Clip, Driver, Key, Keyed, MorphChannel, Span, TickRate, Track, TrackPart,
 };
-pub use evidence::{Defect, DefectKind, Evidence, WeightStorage};
+pub use evidence::{Defect, DefectKind, Evidence, Misread, WeightStorage};
 pub use expression::{Expression, ExpressionChannel, MorphBind, Override, Procedural};
 pub use format::{Format, Reader, ReaderCode};
 pub use humanoid::{HumanBone, Humanoid, VrmVersion};

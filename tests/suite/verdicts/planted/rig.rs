@@ -95,7 +95,7 @@ impl Plan {
             skins: vec![self.skin()],
             evidence: Evidence {
                 examined: SEEN.to_vec(),
-                defects: Vec::new(),
+                ..Evidence::default()
             },
             ..Asset::of(Skeleton::new(self.joints()).expect("parents come first"))
         };
