@@ -105,9 +105,6 @@ pub enum PlanError {
         /// The first such file.
         path: PathBuf,
     },
-    /// Cross-checks are both requested and excluded.
-    #[error("no cross-checks to run: --cross requests only rules that are ignored or off")]
-    NoCrossChecks,
 }
 
 /// Finds the files, and the settings of each. Every configuration and the baseline are read before anything is checked.
@@ -162,9 +159,6 @@ pub fn plan(request: Request) -> Result<Plan, PlanError> {
         .enumerate()
         .map(task)
         .collect::<Result<_, PlanError>>()?;
-    if !tasks.is_empty() && layer.cross == Some(true) && !tasks.iter().any(Task::crosses) {
-        return Err(PlanError::NoCrossChecks);
-    }
     let has_nearest_configs = request.config == ConfigChoice::Nearest;
     if let Some(changes) = &request.changes {
         for task in &mut tasks {

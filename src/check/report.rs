@@ -28,8 +28,6 @@ pub struct Report {
     pub unchecked_files: usize,
     /// The number of files that were not checked because the changes do not affect them.
     pub unaffected: usize,
-    /// Whether some rules were not requested, for example with `--cross`.
-    pub left_out: bool,
     /// Settings without effect.
     pub idle: Vec<Idle>,
     /// The minimum level to show any finding, if all checked rules are below the shown level.

@@ -20,7 +20,7 @@ use super::without_effect::idle;
 use crate::deadline::{Deadline, Unfinished};
 use crate::engines::TargetEngine;
 use crate::finding::{Code, Level};
-use crate::lint::{self, Context, CrossCheck};
+use crate::lint::{self, Context};
 use crate::paths::real_folder;
 use crate::rig::{Asset, SourceFile};
 use crate::{import, shown};
@@ -123,8 +123,6 @@ struct Found {
     unaffected: usize,
     /// The rules of the previous file.
     checked: Arc<[Code]>,
-    /// Whether some rules were not requested for a file.
-    left_out: bool,
 }
 
 impl Found {
@@ -135,7 +133,6 @@ impl Found {
             unchanged: 0,
             unaffected: 0,
             checked: Arc::default(),
-            left_out: false,
         }
     }
 
@@ -162,7 +159,7 @@ impl Found {
             match receiver.recv_timeout(LOOKS) {
                 Ok(checked) => {
                     let weight = work.tasks[checked.index].weight;
-                    self.add(work, checked);
+                    self.add(checked);
                     done(weight);
                 }
                 Err(RecvTimeoutError::Timeout) => {}
@@ -171,7 +168,7 @@ impl Found {
         }
     }
 
-    fn add(&mut self, work: &Work, checked: Checked) {
+    fn add(&mut self, checked: Checked) {
         let Checked {
             index,
             named,
@@ -187,9 +184,6 @@ impl Found {
                 return;
             }
         }
-        // Only a file that could be read has further dependencies.
-        let could_cross = work.cross.is_none() && work.tasks[index].could_cross();
-        self.left_out |= could_cross && report.failure.is_none();
         if self.checked == report.checked {
             report.checked = Arc::clone(&self.checked);
         } else {
@@ -211,7 +205,6 @@ impl Found {
             files,
             accepted: None,
             hidden: hidden(&plan.tasks),
-            left_out: self.left_out,
             idle: Vec::new(),
             part: plan.part.clone().map(|(shard, run)| RunPart {
                 shard,
@@ -231,8 +224,6 @@ struct Work {
     import: import::Options,
     timeout: Option<Duration>,
     next: AtomicUsize,
-    /// A second importer and OpenGL, if a rule needs them.
-    cross: Option<Arc<CrossCheck>>,
     cache: Option<Arc<Cache>>,
     keys: Option<Keys>,
     states: States,
@@ -260,14 +251,12 @@ enum Origin {
 
 impl Work {
     fn of(plan: &Plan) -> Self {
-        let crosses = plan.tasks.iter().any(Task::crosses);
         Self {
             tasks: Arc::clone(&plan.tasks),
             changes: plan.changes.clone(),
             import: plan.import.clone(),
             timeout: plan.timeout,
             next: AtomicUsize::new(0),
-            cross: crosses.then(|| Arc::new(CrossCheck::start())),
             cache: plan.cache.clone(),
             keys: plan.cache.as_ref().map(|_| Keys::of(&plan.import)),
             states: States::default(),
@@ -427,10 +416,8 @@ impl Work {
     fn check(&self, task: &Task, asset: Arc<Asset>) -> Result<lint::Checked, String> {
         let deadline = self.timeout.map_or(Deadline::NEVER, Deadline::after);
         let (path, expected) = (task.path.clone(), Arc::clone(&task.expected));
-        let cross = self.cross.clone();
         let checked = deadline.run(move || {
-            let mut cx = Context::new(&asset, &path, &expected.settings).until(deadline);
-            cx.cross = cross.as_deref();
+            let cx = Context::new(&asset, &path, &expected.settings).until(deadline);
             lint::check(&cx)
         });
         checked.map_err(|unfinished| match unfinished {

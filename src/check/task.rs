@@ -73,15 +73,4 @@ impl Task {
         let level = self.expected.settings.level_in_gltf(meta);
         level.is_some_and(|level| level >= self.level)
     }
-
-    /// Whether it is cross-checked.
-    pub(super) fn crosses(&self) -> bool {
-        lint::opt_in_rules().any(|rule| self.shows(rule.meta()))
-    }
-
-    /// Whether it would be cross-checked if that were requested.
-    pub(super) fn could_cross(&self) -> bool {
-        let settings = &self.expected.settings;
-        lint::opt_in_rules().any(|rule| settings.awaits_request(rule.meta()))
-    }
 }

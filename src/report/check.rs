@@ -77,7 +77,7 @@ pub(super) struct Details {
     notes: Vec<Note>,
     /// Clips checked at only some of their sample times.
     thinned: Vec<Thinned>,
-    /// Rules that could not be checked, except cross-checks that were not requested.
+    /// Rules that could not be checked.
     unchecked: Vec<Unchecked>,
 }
 

@@ -128,7 +128,7 @@ fn block(family: &Family, color: bool) -> String {
 }
 
 pub(super) fn level(meta: &RuleMeta) -> &'static str {
-    if meta.awaits_setting() {
+    if meta.is_on_request() {
         "on request"
     } else {
         meta.level.name()

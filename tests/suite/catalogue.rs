@@ -60,9 +60,8 @@ const HEAD: &str = "# Rules
 
 The rules of `skincheck check`. Each has a page: `skincheck explain CODE` prints it in the terminal, and with `--open` shows it in
 a browser. A code is stable and never reused. Levels: *error* (exit code 1), *warning* (exit code 0 unless
-`--deny-warnings`), *hint* (worth a look; never fails a check), *info* (shown with `--verbose`); *on request* (checked only if the configuration or `--select CODE` asks for it). You can set each level and each limit in
-`skincheck.toml`, which overrides the engine. The rules of family X take far longer than all others and are checked only
-with `--cross`, or if the configuration or `--select` asks for them.
+`--deny-warnings`), *hint* (worth a look; never fails a check), *info* (shown with `--verbose`); *on request* (checked only if the
+configuration or `--select CODE` asks for it). You can set each level and each limit in `skincheck.toml`, which overrides the engine.
 
 *Diagonal* is the diagonal of the bounding box, of the model unless stated otherwise. The *bind pose* is the pose in which the
 mesh was bound to its joints; the *rest pose* is that of the file's nodes without a clip.
@@ -105,7 +104,7 @@ fn level(meta: &RuleMeta) -> String {
     let level = meta.level.name();
     match meta.level_in_gltf {
         Some(stricter) => format!("{level}; in glTF: {}", stricter.name()),
-        None if meta.awaits_setting() => format!("{level}, on request"),
+        None if meta.is_on_request() => format!("{level}, on request"),
         None => level.to_owned(),
     }
 }
@@ -118,10 +117,8 @@ fn level_in_words(meta: &RuleMeta) -> String {
     };
     if let Some(stricter) = meta.level_in_gltf {
         format!("{level}; in glTF files: {}", stricter.name())
-    } else if meta.awaits_setting() {
+    } else if meta.is_on_request() {
         format!("{level}, where an option or the configuration asks for it")
-    } else if meta.is_opt_in() {
-        format!("{level}, where --cross, --select or the configuration asks for it")
     } else {
         level.to_owned()
     }

@@ -10,10 +10,7 @@
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 // The modules of other packages.
-use skincheck_compare::{compare, crosscheck};
-#[cfg(test)]
-use skincheck_draw::frame;
-use skincheck_draw::{backend, view};
+use skincheck_draw::view;
 use skincheck_import as import;
 use skincheck_rig::{
     deadline, engines, finding, groups, lists, names, palette, pose, rig, shown, skinning, units,
@@ -31,7 +28,6 @@ mod watch;
 pub use self::core::context::Context;
 pub use self::core::contract::{Contract, ContractError, ContractJoint, contracts};
 pub use self::core::conversion::{Conversion, Quantity};
-pub use self::core::cross::CrossCheck;
 pub use self::core::evidence::{JUDGED_SETS, JudgedSet, Known, Verdicts};
 pub use self::core::findings::{Findings, Offence};
 pub use self::core::meta::{Limit, LimitRange, Required, RuleMeta};
@@ -45,5 +41,5 @@ pub use analysis::motion::{
 pub use measure::Measure;
 pub use rules::rule::{Described, Follows, Rule, Through};
 use rules::rule::{declare_rule, declare_stored_rule, follows};
-pub use rules::{FAMILIES, Family, find_rule, opt_in_rules, rules};
+pub use rules::{FAMILIES, Family, find_rule, rules};
 pub use run::{Checked, Unchecked, check};

@@ -79,10 +79,10 @@ impl Keys {
         self.program.finalize().to_hex().to_string()
     }
 
-    /// The key of the verdict on `task`; `None` if its file cannot be read, or it must be checked every time.
+    /// The key of the verdict on `task`; `None` if its file cannot be read.
     pub(in crate::check) fn key(&self, task: &Task) -> Option<Key> {
         let path = Path::new(&task.path);
-        let can_be_kept = task.failure.is_none() && !task.crosses() && path.is_file();
+        let can_be_kept = task.failure.is_none() && path.is_file();
         if !can_be_kept {
             return None;
         }

@@ -40,8 +40,6 @@ pub struct Layer {
     pub select: Option<Vec<Selector>>,
     /// Rules excluded from checking.
     pub ignore: Vec<Selector>,
-    /// Whether cross-checks run. They take far longer than all other rules.
-    pub cross: Option<bool>,
     /// The least level that is shown and counted.
     pub level: Option<Level>,
     /// Whether warnings fail a check.

@@ -6,7 +6,7 @@ use super::layer::{Layer, find_preset};
 use super::rules::{RuleSetting, Selector};
 use crate::engines::{Stated, Storage, TargetEngine};
 use crate::finding::{Code, Level};
-use crate::lint::{Described, RuleMeta, Settings, opt_in_rules, rules};
+use crate::lint::{Described, RuleMeta, Settings, rules};
 
 /// The settings for one file.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -38,8 +38,7 @@ impl Resolved {
     ///
     /// Rules are merged as follows. `select` leaves only the rules that it names, without those that earlier layers
     /// ignore or switch off, unless it names such a rule by itself. A level enables its rule again, unless its own
-    /// layer ignores the rule. `cross` adds opt-in rules to a `select` or removes them. `ignore` removes rules from
-    /// both, also within its own layer.
+    /// layer ignores the rule. `ignore` removes rules from both, also within its own layer.
     #[must_use]
     pub fn of<'a>(layers: impl IntoIterator<Item = &'a Layer>) -> Self {
         let layers: Vec<&Layer> = layers.into_iter().collect();
@@ -86,9 +85,6 @@ impl Resolving {
         }
         if let Some(select) = &layer.select {
             rules().for_each(|rule| self.select(select, rule.meta()));
-        }
-        if let Some(cross) = layer.cross {
-            opt_in_rules().for_each(|rule| self.cross(cross, rule.meta().code));
         }
         layer.rules.iter().for_each(|setting| self.set(setting));
         let ignored = rules()
@@ -174,9 +170,6 @@ impl Resolving {
             }
             settings.asked.insert(meta.code);
         }
-        if meta.is_opt_in() && select.iter().any(|word| word.covers(meta)) {
-            settings.asked.insert(meta.code);
-        }
         let asked = settings.asked.contains(&meta.code);
         let selects = |word: &Selector| word.selects(meta) || asked && word.covers(meta);
         if select.iter().any(selects) {
@@ -191,15 +184,6 @@ impl Resolving {
         if setting.level.flatten().is_some() {
             self.ignored.remove(&setting.rule.code);
             self.unselected.remove(&setting.rule.code);
-        }
-    }
-
-    fn cross(&mut self, cross: bool, code: Code) {
-        if cross {
-            self.resolved.settings.asked.insert(code);
-            self.unselected.remove(&code);
-        } else {
-            self.unselected.insert(code);
         }
     }
 
@@ -396,32 +380,6 @@ mod tests {
         assert!(Resolved::of(&[loops(&[])]).settings.asked.is_empty());
         let selected = Resolved::of(&[loops(&[]), select(&["C522"])]);
         assert_eq!(selected.settings.asked.len(), 1);
-    }
-
-    #[test]
-    fn opt_in_rules_are_added_and_removed_with_their_family() {
-        let x701 = |layers: &[Layer]| {
-            let rule = find_rule("X701").expect("the rule is there");
-            Resolved::of(layers).settings.level(rule.meta()).is_some()
-        };
-        let cross = |cross| Layer {
-            cross: Some(cross),
-            ..Layer::default()
-        };
-        let both = |words: &[&str], on| Layer {
-            cross: Some(on),
-            ..select(words)
-        };
-        assert!(!x701(&[]));
-        assert!(x701(&[cross(true)]));
-        assert!(!x701(&[cross(true), cross(false)]));
-        assert!(x701(&[cross(false), select(&["X"])]));
-        assert!(x701(&[select(&["all"])]));
-        assert!(!x701(&[both(&["all"], false)]));
-        assert!(x701(&[both(&["W"], true)]));
-        assert!(!x701(&[cross(true), select(&["W"])]));
-        assert!(!x701(&[cross(true), ignore(&["X"])]));
-        assert!(!x701(&[ignore(&["X"]), cross(true)]));
     }
 
     #[test]

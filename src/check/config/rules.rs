@@ -248,7 +248,7 @@ impl Selector {
     /// Whether it includes the rule `meta`. A rule that must be requested explicitly is included only by its own code
     /// or name.
     pub(super) fn selects(self, meta: &RuleMeta) -> bool {
-        self.covers(meta) && (self.names(meta) || !meta.awaits_setting())
+        self.covers(meta) && (self.names(meta) || !meta.is_on_request())
     }
 
     /// Whether it names the rule `meta` or a group with it.

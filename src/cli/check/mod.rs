@@ -51,16 +51,11 @@ Examples:
   skincheck check takes --preset mocap
   skincheck check generated --preset generated --skeleton mixamo
   skincheck check assets --artifacts pictures --report html=findings.html
-  skincheck check assets --cross
   skincheck check assets --write-baseline accepted.json
   skincheck check assets --baseline accepted.json --format github
   skincheck check assets --since origin/main
   git diff -z --name-only HEAD~1 | skincheck check assets --files-from -
   skincheck check assets --shard 3/16 --exit-zero --report json=shard-3.json
-
-Rules of family X, the cross-checks, read a file with a second importer, and skin and draw it on two paths. They test \
-importers and drivers, not the rig, and take far longer than all others, so they run only with --cross, --select or \
-the configuration.
 
 Exit codes: 0 clean, 1 errors found (with --deny-warnings: or warnings), 2 could not run (a mistake in the \
 configuration, an unreadable file), 130 interrupted, with a report on the files checked so far.")]
@@ -166,7 +161,6 @@ impl Args {
             preset: rules.preset.clone(),
             select: (!rules.select.is_empty()).then(|| rules.select.clone()),
             ignore: rules.ignore.clone(),
-            cross: rules.cross.then_some(true),
             level: rules.level.or(verbose),
             exclude: self.exclude.clone(),
             deny_warnings: rules.deny_warnings.then_some(true),
@@ -228,9 +222,6 @@ struct RuleArgs {
     /// Check all rules except these
     #[arg(long, value_name = "CODES", value_delimiter = ',', value_parser = Selector::parse)]
     ignore: Vec<Selector>,
-    /// Also cross-check (family X): with a second importer, and skinning and drawing on the CPU and in OpenGL
-    #[arg(long, hide_short_help = true)]
-    cross: bool,
     /// Minimum level shown and counted (default: hint; with --verbose: info)
     #[arg(long, value_name = "LEVEL", value_parser = choices([("info", Level::Info), ("hint", Level::Hint), ("warning", Level::Warning), ("error", Level::Error)]))]
     level: Option<Level>,

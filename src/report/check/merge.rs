@@ -194,7 +194,6 @@ pub fn merge(paths: &[PathBuf]) -> Result<Report, MergeError> {
     for (_, shard, part) in shards.into_values() {
         (models, count) = (part.run.models, part.shard.count.get());
         report.unaffected += shard.unaffected;
-        report.left_out |= shard.left_out;
         if shard.files.len() + shard.unaffected > 0 {
             hidden.push(shard.hidden);
         }

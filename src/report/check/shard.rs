@@ -20,8 +20,6 @@ pub(super) struct ShardJson {
     run: RunIdentity,
     /// The minimum level to show any finding, if all checked rules are below the shown level.
     hidden: Option<Level>,
-    /// Whether some rules were not requested, for example with `--cross`.
-    left_out: bool,
     /// The settings in which models differ.
     settings: Vec<Settings>,
     /// The index in `settings` of each model.
@@ -72,7 +70,6 @@ impl ShardJson {
             count: part.shard.count.get(),
             run: part.run.clone(),
             hidden: report.hidden,
-            left_out: report.left_out,
             settings,
             setting_of,
             indices: part.indices.clone(),
@@ -95,7 +92,6 @@ impl ShardJson {
             file.has_no_models = settings.has_no_models;
         }
         report.hidden = self.hidden;
-        report.left_out = self.left_out;
         Some(RunPart {
             shard,
             run: self.run,

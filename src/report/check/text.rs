@@ -334,19 +334,11 @@ impl Page {
             self.line("no models found");
             return;
         }
-        let hidden = report
-            .hidden
-            .map(|level| format!("--level {} shows more", level.name()));
-        let left_out = report
-            .left_out
-            .then(|| "--cross adds cross-checks".to_owned());
-        let options: Vec<String> = hidden.into_iter().chain(left_out).collect();
-        let options = match options.join("; ") {
-            none if none.is_empty() => none,
-            some => format!(" ({some})"),
-        };
+        let more = report.hidden.map_or_else(String::new, |level| {
+            format!(" (--level {} shows more)", level.name())
+        });
         self.line(format_args!(
-            "{files} checked{unaffected}: {}{options}",
+            "{files} checked{unaffected}: {}{more}",
             parts.join(", ")
         ));
     }

@@ -164,7 +164,6 @@ fn report() -> Report {
         unchecked_files: 0,
         unaffected: 0,
         idle: vec![unused_name()],
-        left_out: true,
         hidden: None,
         part: None,
     }

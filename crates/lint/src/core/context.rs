@@ -5,7 +5,6 @@ use std::path::Path;
 use std::ptr;
 use std::sync::{Arc, OnceLock};
 
-use super::cross::CrossCheck;
 use super::meta::{Limit, RuleMeta};
 use super::names::Names;
 use super::settings::Settings;
@@ -26,8 +25,6 @@ pub struct Context<'a> {
     pub path: &'a Path,
     /// Its settings.
     pub settings: &'a Settings,
-    /// A second skinning path. Without it, the rules that need it are not checkable.
-    pub cross: Option<&'a CrossCheck>,
     /// The deadline of the rules.
     pub(crate) deadline: Deadline,
     names: OnceLock<Names>,
@@ -35,7 +32,7 @@ pub struct Context<'a> {
 }
 
 impl<'a> Context<'a> {
-    /// The input of rules for one model and no cross-checks.
+    /// The input of rules for one model.
     ///
     /// * `asset` – valid by [`Asset::validate`].
     /// * `path` – the file it was read from.
@@ -45,7 +42,6 @@ impl<'a> Context<'a> {
             asset,
             path,
             settings,
-            cross: None,
             deadline: Deadline::NEVER,
             names: OnceLock::new(),
             analyses: Cache::default(),

@@ -3,7 +3,6 @@
 pub(super) mod context;
 pub(super) mod contract;
 pub(super) mod conversion;
-pub(super) mod cross;
 pub(super) mod evidence;
 pub(super) mod findings;
 pub(super) mod meta;

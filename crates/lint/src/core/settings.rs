@@ -129,16 +129,9 @@ impl Settings {
     fn level_or(&self, meta: &RuleMeta, default: Level) -> Option<Level> {
         match self.levels.get(&meta.code) {
             Some(level) => *level,
-            None if self.awaits_request(meta) => None,
+            None if meta.is_on_request() && !self.asked.contains(&meta.code) => None,
             None => Some(default),
         }
-    }
-
-    /// Whether a rule that is checked only on request was not requested.
-    #[must_use]
-    pub fn awaits_request(&self, meta: &RuleMeta) -> bool {
-        let said = self.levels.contains_key(&meta.code) || self.asked.contains(&meta.code);
-        meta.is_on_request() && !said
     }
 
     /// The value of a rule's limit.

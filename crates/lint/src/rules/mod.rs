@@ -2,7 +2,6 @@
 
 mod bind;
 mod clips;
-mod cross;
 mod deformation;
 mod geometry;
 mod hierarchy;
@@ -19,8 +18,6 @@ pub struct Family {
     pub letter: char,
     /// The topic of the rules.
     pub title: &'static str,
-    /// Whether its rules are checked only on request, because they take far longer than all others.
-    pub opt_in: bool,
     /// Whether close-ups show weights.
     pub shows_weights: bool,
     /// In the order of their codes.
@@ -38,10 +35,6 @@ pub static FAMILIES: &[Family] = &[
     Family::of('T', "transforms", transforms::RULES),
     Family::of('C', "clips", clips::RULES),
     Family::of('D', "deformation", deformation::RULES),
-    Family {
-        opt_in: true,
-        ..Family::of('X', "cross-checks", cross::RULES)
-    },
     Family::of('G', "geometry and file", geometry::RULES),
 ];
 
@@ -50,29 +43,21 @@ impl Family {
         Self {
             letter,
             title,
-            opt_in: false,
             shows_weights: false,
             rules,
         }
     }
 
-    /// The topic of the rules, and how to request them if needed.
+    /// The letter and the topic of the rules.
     #[must_use]
     pub fn heading(&self) -> String {
-        let request = if self.opt_in { " (with --cross)" } else { "" };
-        format!("{}: {}{request}", self.letter, self.title)
+        format!("{}: {}", self.letter, self.title)
     }
 }
 
 /// Every rule, in the order of the documentation.
 pub fn rules() -> impl Iterator<Item = &'static dyn Rule> {
     FAMILIES.iter().flat_map(|family| family.rules).copied()
-}
-
-/// Rules of families that are checked only on request, for example with `--cross`.
-pub fn opt_in_rules() -> impl Iterator<Item = &'static dyn Rule> {
-    let families = FAMILIES.iter().filter(|family| family.opt_in);
-    families.flat_map(|family| family.rules).copied()
 }
 
 impl RuleMeta {
@@ -83,21 +68,9 @@ impl RuleMeta {
         families.find(|family| self.code.0.starts_with(family.letter))
     }
 
-    /// Whether its family is checked only on request.
-    #[must_use]
-    pub fn is_opt_in(&self) -> bool {
-        self.family().is_some_and(|family| family.opt_in)
-    }
-
-    /// Whether it, or its family, is checked only on request.
-    #[must_use]
-    pub fn is_on_request(&self) -> bool {
-        self.awaits_setting() || self.is_opt_in()
-    }
-
     /// Whether it is checked only if its own setting, or `--select` with its code, requests it.
     #[must_use]
-    pub fn awaits_setting(&self) -> bool {
+    pub fn is_on_request(&self) -> bool {
         self.on_request || self.requires.is_some()
     }
 }

@@ -31,8 +31,7 @@ engine = "unreal:weights=16"
 preset = "mocap"
 skeleton = "vrm"
 select = ["all"]
-ignore = ["X", "weights-not-normalized"]
-cross = true
+ignore = ["G", "weights-not-normalized"]
 level = "warning"
 deny-warnings = true
 range-of-motion = "always"
@@ -61,7 +60,6 @@ height = [1, 2.5]
     assert_eq!(contract.map(|contract| contract.name.as_str()), Some("vrm"));
     assert_eq!(layer.select, Some(vec![Selector::All]));
     assert_eq!(layer.ignore.len(), 2);
-    assert_eq!(layer.cross, Some(true));
     assert_eq!(layer.level, Some(Level::Warning));
     assert_eq!(layer.deny_warnings, Some(true));
     assert_eq!(layer.range_of_motion, Some(RangeOfMotion::Always));
@@ -90,7 +88,7 @@ height = [1, 2.5]
 fn an_unknown_key_is_reported_with_its_location_and_a_suggestion() {
     refused(
         "engine = \"gltf\"\nslect = []\n",
-        "2:1: unknown key `slect`, expected one of `extend`, `engine`, `preset`, `skeleton`, `select`, `ignore`, `cross`, `level`, `deny-warnings`, \
+        "2:1: unknown key `slect`, expected one of `extend`, `engine`, `preset`, `skeleton`, `select`, `ignore`, `level`, `deny-warnings`, \
          `deny-unchecked`, `range-of-motion`, `moments`, `rules`, `clips`, `joints`, `size`, `diff`, `test`, `approved`, `exclude`, `files`, `overrides` (did you mean \"select\"?)",
     );
     refused(
@@ -324,7 +322,7 @@ fn every_setting_changes_something() {
     for preset in PRESETS.iter() {
         for setting in &preset.layer.rules {
             let meta = setting.rule;
-            let default = (!meta.awaits_setting()).then_some(meta.level);
+            let default = (!meta.is_on_request()).then_some(meta.level);
             let asked = meta.is_on_request() && setting.level != Some(None);
             let changed = setting.level.is_some_and(|level| level != default);
             let limits = !setting.limits.is_empty();

@@ -311,7 +311,7 @@ fn a_configuration_that_cannot_be_extended_is_reported_at_the_key() {
         folder.check("inner").refuses(words);
     };
     let at = "inner/skincheck.toml:2:10: ";
-    let extend = |path: &str| format!("cross = false\nextend = \"{path}\"\n");
+    let extend = |path: &str| format!("deny-warnings = false\nextend = \"{path}\"\n");
     refuses(
         &extend("../none.toml"),
         &format!("{at}none.toml cannot be read: "),

@@ -256,69 +256,6 @@ fn rules_are_chosen_by_code_name_and_family() {
 }
 
 #[test]
-fn cross_checks_are_made_only_where_they_are_asked_for() {
-    let folder = Folder::with(&[(RIGHT, "right.gltf")]);
-    // One test per rule that was checked, or that this build could not check.
-    let asked = |line: &str| {
-        let run = folder.check_all(&format!("right.gltf --format junit --verbose {line}"));
-        run.ok().text().contains("X701")
-    };
-    for line in [
-        "--cross",
-        "--cross --ignore X702",
-        "--cross --select W103",
-        "--select X",
-        "--select all",
-        "--select x701",
-        "--select cpu-gpu-vertices-differ",
-    ] {
-        assert!(asked(line), "{line}");
-    }
-    for line in ["", "--select W", "--cross --ignore X701", "--select X702"] {
-        assert!(!asked(line), "{line}");
-    }
-    for (text, expected) in [
-        ("cross = true\n", true),
-        ("cross = false\n", false),
-        ("select = [\"X\"]\n", true),
-        ("rules.X701 = \"error\"\n", true),
-        ("rules.X701 = \"off\"\n", false),
-        ("rules.X702 = \"error\"\n", false),
-    ] {
-        folder.write("skincheck.toml", text);
-        assert_eq!(asked(""), expected, "{text}");
-    }
-    folder.write("skincheck.toml", "cross = true\n");
-    assert!(!asked("--ignore X"));
-}
-
-#[test]
-fn the_summary_mentions_skipped_cross_checks_unless_they_were_excluded() {
-    let folder = Folder::with(&[(RIGHT, "a.gltf"), (RIGHT, "b.gltf")]);
-    let hint = " (--cross adds cross-checks)";
-    let nothing = "2 files checked: nothing found";
-    let run = folder.check_all(".").ok();
-    assert_eq!(run.text(), format!("{nothing}{hint}\n"));
-    for line in ["--ignore X", "--select W", "--select X702"] {
-        let run = folder.check_all(&format!(". {line}")).ok();
-        assert_eq!(summary(&run), nothing, "{line}");
-    }
-}
-
-#[test]
-fn cross_checks_that_are_asked_for_and_all_ignored_are_refused() {
-    let folder = Folder::with(&[(RIGHT, "right.gltf")]);
-    let refused = |line: &str| {
-        let run = folder.check_all(&format!("right.gltf --cross {line}"));
-        let message = "no cross-checks to run";
-        run.refuses(message);
-    };
-    refused("--ignore X");
-    folder.write("skincheck.toml", "ignore = [\"X\"]\n");
-    refused("");
-}
-
-#[test]
 fn a_check_without_any_rule_reads_the_files_and_says_so() {
     let folder = Folder::with(&[(RIGHT, "right.gltf"), (RIGHT, "props/right.gltf")]);
     folder.write("broken.glb", "");
@@ -364,7 +301,7 @@ fn the_number_of_jobs_does_not_change_a_byte() {
     let fixtures = program::fixture("");
     let report = |jobs: &str| {
         let models = "walker.glb arm.* broken rules/D*.gltf rules/H318*.gltf rules/W10*.gltf";
-        let line = format!("{models} --cross --format json --verbose --jobs {jobs}");
+        let line = format!("{models} --format json --verbose --jobs {jobs}");
         run_in(&fixtures, &line).stdout
     };
     let alone = report("1");
