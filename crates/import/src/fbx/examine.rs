@@ -298,9 +298,13 @@ impl Examined for AnimCurve {
         )
     }
 
-    #[expect(clippy::float_cmp, reason = "the same number is the same value")]
-    fn are_same(&self, a: usize, b: usize) -> bool {
-        self.keyframes[a].value == self.keyframes[b].value
+    fn size(&self) -> f64 {
+        let values = self.keyframes.iter().map(|key| key.value.abs());
+        values.filter(|value| value.is_finite()).fold(0.0, f64::max)
+    }
+
+    fn distance(&self, a: usize, b: usize) -> f64 {
+        (self.keyframes[a].value - self.keyframes[b].value).abs()
     }
 }
 

@@ -1,5 +1,7 @@
 //! Faults of keys, and their repair.
 
+use std::cell::LazyCell;
+
 use glam::{Mat4, Quat, Vec2, Vec3, Vec4};
 
 use crate::log::Log;
@@ -44,15 +46,23 @@ pub(crate) trait Examined {
     /// Whether the value of a key holds up to the next.
     fn is_held(&self, key: usize) -> bool;
 
-    /// Whether two keys have the same value.
-    fn are_same(&self, a: usize, b: usize) -> bool;
+    /// The largest number in the values of all finite keys.
+    fn size(&self) -> f64;
+
+    /// The largest difference of a number in the values of two keys.
+    fn distance(&self, a: usize, b: usize) -> f64;
 }
+
+/// Two values are the same if they are this far apart, in the largest value of the track: sixteen units in the last place
+/// of an f32, in which formats store keys and programs compute them in a few steps.
+const ROUNDING: f64 = 2e-6;
 
 /// Reports keys that are not finite, before 0, out of order, or in conflict with the one before. Returns whether all are
 /// finite and in order.
 pub(crate) fn examine(keys: &impl Examined, times: KeyTimes, site: &mut Site<'_>) -> bool {
     let mut is_sound = true;
     let mut before = None;
+    let rounding = LazyCell::new(|| ROUNDING * keys.size());
     for key in 0..keys.count() {
         let time = keys.time(key);
         if !keys.is_finite(key) {
@@ -66,17 +76,20 @@ pub(crate) fn examine(keys: &impl Examined, times: KeyTimes, site: &mut Site<'_>
             site.report(DefectKind::NegativeTime, time, -time, message);
         }
         if let Some(before) = before.replace(key) {
-            is_sound &= pair(keys, before, key, times, site);
+            let are_same = || keys.distance(before, key) <= *rounding;
+            is_sound &= pair(keys, (before, key), are_same, times, site);
         }
     }
     is_sound
 }
 
 /// Examines two consecutive keys. Returns whether they are in order.
+///
+/// * `are_same` – whether their values are, except for rounding.
 fn pair(
     keys: &impl Examined,
-    before: usize,
-    key: usize,
+    (before, key): (usize, usize),
+    are_same: impl FnOnce() -> bool,
     times: KeyTimes,
     site: &mut Site<'_>,
 ) -> bool {
@@ -92,7 +105,7 @@ fn pair(
         return false;
     }
     let both = format!("keys {before} and {key} are both at {} s", seconds(time));
-    if !keys.is_held(before) && !keys.are_same(before, key) {
+    if !keys.is_held(before) && !are_same() {
         let message = format!("{both} and differ");
         site.report(DefectKind::ConflictingKeys, time, 0.0, message);
     } else if times == KeyTimes::Increasing {
@@ -124,35 +137,74 @@ pub(super) trait Value: Clone + PartialEq {
     /// Whether all its numbers are finite.
     fn is_finite(&self) -> bool;
 
-    /// Whether two values are equivalent.
-    fn is_same(&self, other: &Self) -> bool {
-        self == other
-    }
+    /// The largest of its numbers, without their signs.
+    fn size(&self) -> f32;
+
+    /// The largest difference of a number in two values.
+    fn distance(&self, other: &Self) -> f32;
 }
 
-macro_rules! finite {
+macro_rules! vectors {
     ($($value:ident),+) => {
         $(
             impl Value for $value {
                 fn is_finite(&self) -> bool {
                     Self::is_finite(*self)
                 }
+
+                fn size(&self) -> f32 {
+                    self.abs().max_element()
+                }
+
+                fn distance(&self, other: &Self) -> f32 {
+                    (*self - *other).size()
+                }
             }
         )+
     };
 }
 
-finite!(f32, Vec2, Vec3, Vec4);
+vectors!(Vec2, Vec3, Vec4);
+
+impl Value for f32 {
+    fn is_finite(&self) -> bool {
+        Self::is_finite(*self)
+    }
+
+    fn size(&self) -> f32 {
+        self.abs()
+    }
+
+    fn distance(&self, other: &Self) -> f32 {
+        (self - other).abs()
+    }
+}
 
 impl Value for bool {
     fn is_finite(&self) -> bool {
         true
+    }
+
+    fn size(&self) -> f32 {
+        1.0
+    }
+
+    fn distance(&self, other: &Self) -> f32 {
+        f32::from(u8::from(self != other))
     }
 }
 
 impl Value for Mat4 {
     fn is_finite(&self) -> bool {
         Self::is_finite(self)
+    }
+
+    fn size(&self) -> f32 {
+        largest(self.to_cols_array())
+    }
+
+    fn distance(&self, other: &Self) -> f32 {
+        largest((*self - *other).to_cols_array())
     }
 }
 
@@ -161,9 +213,14 @@ impl Value for Quat {
         Self::is_finite(*self)
     }
 
+    fn size(&self) -> f32 {
+        largest(self.to_array())
+    }
+
     /// A quaternion and its negative are one rotation.
-    fn is_same(&self, other: &Self) -> bool {
-        self == other || *self == -*other
+    fn distance(&self, other: &Self) -> f32 {
+        let [straight, negated] = [*self - *other, *self + *other];
+        straight.size().min(negated.size())
     }
 }
 
@@ -171,6 +228,18 @@ impl Value for Vec<f32> {
     fn is_finite(&self) -> bool {
         self.iter().all(Value::is_finite)
     }
+
+    fn size(&self) -> f32 {
+        largest(self.iter().copied())
+    }
+
+    fn distance(&self, other: &Self) -> f32 {
+        largest(self.iter().zip(other).map(|(a, b)| a - b))
+    }
+}
+
+fn largest(numbers: impl IntoIterator<Item = f32>) -> f32 {
+    numbers.into_iter().map(f32::abs).fold(0.0, f32::max)
 }
 
 impl<T: Value> Examined for Track<T> {
@@ -196,8 +265,14 @@ impl<T: Value> Examined for Track<T> {
         matches!(self.keys[key].span, Span::Step)
     }
 
-    fn are_same(&self, a: usize, b: usize) -> bool {
-        self.keys[a].value.is_same(&self.keys[b].value)
+    fn size(&self) -> f64 {
+        let values = self.keys.iter().map(|key| &key.value);
+        let finite = values.filter(|value| value.is_finite());
+        f64::from(largest(finite.map(Value::size)))
+    }
+
+    fn distance(&self, a: usize, b: usize) -> f64 {
+        f64::from(self.keys[a].value.distance(&self.keys[b].value))
     }
 }
 

@@ -342,14 +342,16 @@ fn two_keys_at_one_time_conflict_only_if_they_differ_and_are_not_held() {
     for (times, x, span, expected) in [
         (strict, 0.5, Span::Linear, Some(&conflict)),
         (strict, 0.0, Span::Linear, Some(&same)),
+        (strict, 4e-7, Span::Linear, Some(&same)),
+        (loose, 4e-7, Span::Linear, None),
         (strict, 0.5, Span::Step, Some(&same)),
         (loose, 0.5, Span::Linear, Some(&conflict)),
         (loose, 0.0, Span::Linear, None),
         (loose, 0.5, Span::Step, None),
         (KeyTimes::Made, 0.5, Span::Linear, None),
     ] {
-        let (left, _, defects) = moved(times, &[(1.0, 0.0), (1.0, x)], &span);
-        assert_eq!(left.len(), 2);
+        let (left, _, defects) = moved(times, &[(1.0, 0.0), (1.0, x), (2.0, 1.0)], &span);
+        assert_eq!(left.len(), 3);
         assert_eq!(defects, Vec::from_iter(expected.cloned()));
     }
 }

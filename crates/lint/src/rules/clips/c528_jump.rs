@@ -1,7 +1,7 @@
 //! `C528`: jump.
 
 use super::cuts::{Jump as Jumped, Limits, Stepped, usual};
-use super::keys::{Dense, dense};
+use super::keys::{Dense, dense, distinct};
 use crate::analysis::naming::Pairs;
 use crate::core::numbers::beside;
 use crate::rig::Clip;
@@ -68,12 +68,13 @@ fn is_moved(clip: &Clip, track: &Dense<'_>, jump: Jumped, limits: Limits) -> boo
     let Some(moves) = channel.and_then(|channel| channel.translation.as_ref()) else {
         return false;
     };
-    let pairs = moves.keys.windows(2);
-    let steps: Vec<f64> = pairs
+    let keys = distinct(&moves.keys);
+    let steps: Vec<f64> = keys
+        .windows(2)
         .map(|pair| f64::from(pair[0].value.distance(pair[1].value)))
         .collect();
     let middle = track.keys[jump.key].time.0 + 0.5 * track.frame;
-    let next = moves.keys.partition_point(|key| key.time.0 <= middle);
+    let next = keys.partition_point(|key| key.time.0 <= middle);
     let step = next.checked_sub(1).and_then(|before| steps.get(before));
     step.is_some_and(|step| *step > 0.0 && *step > limits.times * usual(&steps))
 }
@@ -122,6 +123,28 @@ mod tests {
     fn a_joint_that_is_put_elsewhere_at_once_does_not_jump() {
         assert_eq!(count(&jumping(0.0)), 1);
         assert_eq!(count(&jumping(2.0)), 0);
+    }
+
+    #[test]
+    fn a_blow_whose_keys_are_stored_twice_does_not_jump() {
+        let mut asset = jumping(0.0);
+        let bend = |frame: u8| match frame {
+            0..30 => 0.0,
+            30 => 10.0,
+            31 => 40.0,
+            32 => 80.0,
+            33 => 110.0,
+            _ => 120.0_f32,
+        };
+        let frames = (0_u8..60).flat_map(|frame| vec![frame; if frame % 5 == 0 { 1 } else { 2 }]);
+        let blow = frames.map(|frame| {
+            let rotation = Quat::from_rotation_z(bend(frame).to_radians());
+            (f64::from(frame) / 24.0, rotation)
+        });
+        let channel = &mut asset.clips[0].channels[0];
+        channel.rotation = Some(Track::linear(blow));
+        channel.translation = None;
+        assert_eq!(count(&asset), 0);
     }
 
     #[test]

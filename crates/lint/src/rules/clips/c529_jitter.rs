@@ -117,6 +117,20 @@ mod tests {
     }
 
     #[test]
+    fn a_swing_whose_keys_are_stored_twice_does_not_jitter() {
+        let mut asset = rotating(arm(), Quat::IDENTITY);
+        // As in a file of which 44 % of the keys repeat the time of the one before.
+        let frames = (0_u8..24).flat_map(|frame| vec![frame; if frame % 5 == 0 { 1 } else { 2 }]);
+        let keys = frames.map(|frame| {
+            let degrees = 14.0 * f32::from(frame);
+            let rotation = Quat::from_rotation_z(degrees.to_radians());
+            (f64::from(frame) / 24.0, rotation)
+        });
+        asset.clips[0].channels[0].rotation = Some(Track::linear(keys));
+        assert!(reported(&Jitter, &asset).is_empty());
+    }
+
+    #[test]
     fn kicks_between_keys_that_are_far_apart_are_no_jitter() {
         let jitters = |apart: f64| {
             let kicks = (0_u8..20).map(|key| {

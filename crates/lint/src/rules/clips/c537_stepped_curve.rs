@@ -2,6 +2,7 @@
 
 use glam::Quat;
 
+use super::keys::distinct;
 use crate::analysis::joints;
 use crate::core::numbers::{beside, median};
 use crate::rig::{Clip, Key, NodeId, Span, Track, rotation_angle};
@@ -74,7 +75,8 @@ fn apart(pair: &[Key<Quat>]) -> f64 {
 
 /// The median of the steps that change the rotation, if there are enough, and long ones.
 fn step(track: &Track<Quat>) -> Option<f64> {
-    let pairs = track.keys.windows(2);
+    let keys = distinct(&track.keys);
+    let pairs = keys.windows(2);
     let seconds = |pair: &[Key<Quat>]| pair[1].time.0 - pair[0].time.0;
     let length = median(pairs.clone().map(seconds).collect())?;
     let steps: Vec<f64> = pairs.map(apart).filter(|degrees| *degrees > 0.1).collect();

@@ -110,7 +110,19 @@ fn is_step<T: PartialEq>(key: &Key<T>, next: &Key<T>) -> bool {
     key.span == Span::Step && key.value != next.value
 }
 
-/// The keys of a track. Of a curve in a file that counts frames, the values at the frames from its first key to its last, as
+/// The keys without those that a later one of the same time replaces. Keys that are all stored twice would be a motion that
+/// stops in every frame.
+pub(super) fn distinct<T: Clone>(keys: &[Key<T>]) -> Cow<'_, [Key<T>]> {
+    let is_replaced = |pair: &[Key<T>]| pair[0].time >= pair[1].time;
+    if !keys.windows(2).any(is_replaced) {
+        return Cow::Borrowed(keys);
+    }
+    let kept = keys.windows(2).filter(|pair| !is_replaced(pair));
+    let kept = kept.map(|pair| &pair[0]).chain(keys.last());
+    Cow::Owned(kept.cloned().collect())
+}
+
+/// The keys of a track, one per time. Of a curve in a file that counts frames, the values at the frames from its first key to its last, as
 /// importers add keys between these; `None` if it has keys for fewer than half of them, or steps.
 pub(super) fn on_beat<'a, T: Copy + PartialEq>(
     track: &'a Track<T>,
@@ -123,7 +135,7 @@ pub(super) fn on_beat<'a, T: Copy + PartialEq>(
     }
     let is_straight = track.keys.iter().all(|key| key.span == Span::Linear);
     let Some(frame) = stated_frame(clip).filter(|_| !is_straight) else {
-        return Some(Cow::Borrowed(&*track.keys));
+        return Some(distinct(&track.keys));
     };
     let [first, last] = [track.keys.first()?, track.keys.last()?].map(|key| key.time.0);
     let within = |time: &f64| (first - SAME_TIME..=last + SAME_TIME).contains(time);
