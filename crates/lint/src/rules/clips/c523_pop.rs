@@ -13,8 +13,9 @@ use crate::{
     Context, Findings, Follows, Limit, LimitRange, Offence, Rule, Through, declare_rule, follows,
 };
 
-/// Four: the first and last frame of a kick, a blow or a landing deviate up to a third as far as the frame at its peak.
-const TIMES_AROUND: Limit = Limit::new("times_around", 4.0, LimitRange::FROM_ZERO)
+/// Eight: the first and last frame of a kick, a blow or a landing deviate up to a third as far as the frame at its peak, and
+/// those of a bite that opens within a frame and closes in three a sixth.
+const TIMES_AROUND: Limit = Limit::new("times_around", 8.0, LimitRange::FROM_ZERO)
     .about("minimum ratio of a pop's deviation to that of the keys around it");
 
 /// Two per cent: four centimetres within one frame on a person, which nobody overlooks.
@@ -231,7 +232,8 @@ mod tests {
         let times = (0_u32..).map(|key| f64::from(key) * frames / 30.0);
         let track = Track::linear(times.zip(heights.iter().copied()));
         let apart = |a: f64, b: f64| (a - b).abs();
-        let found = pop(&track.keys, apart, f64::midpoint, [4.0, 0.02])?;
+        let limits = [TIMES_AROUND, DIAGONALS].map(|limit| limit.default);
+        let found = pop(&track.keys, apart, f64::midpoint, limits)?;
         track.keys.iter().position(|key| key.time == found.time)
     }
 
@@ -273,6 +275,19 @@ mod tests {
         }
         let bite = [0.01, 0.03, 0.07, 0.15, 0.31, 0.15, 0.07, 0.03, 0.01];
         assert_eq!(popped(&swaying(&bite)), None);
+        // Opens within a frame, and closes the more slowly the farther it has closed.
+        let snap = [0.31, 0.068, 0.012];
+        assert_eq!(popped(&swaying(&snap)), None);
+        for up in 3..8 {
+            let held = [0.3; 2];
+            let part = |key: i32| 0.3 * (f64::from(key) / f64::from(up)).powi(3);
+            let ease: Vec<f64> = (1..up)
+                .map(part)
+                .chain(held)
+                .chain([0.2, 0.1, 0.03])
+                .collect();
+            assert_eq!(popped(&swaying(&ease)), None, "{up} keys up");
+        }
         let strike = [-0.02, -0.05, -0.08, 0.3, 0.35, 0.33, 0.25, 0.15, 0.07, 0.02];
         assert_eq!(popped(&swaying(&strike)), None);
         let jump: Vec<f64> = (0..10).map(|f| 0.01 * f64::from(f * (10 - f))).collect();
