@@ -50,7 +50,8 @@ impl Rule for ForeignMeshUnit {
     }
 }
 
-/// The factor from the joints to the centres of the vertices that follow them; `None` if the shapes differ.
+/// The factor from the joints to the centres of the vertices that follow them; `None` if the shapes differ, or if the mesh is
+/// where its joints are: another unit moves it as far as it scales it, and a buckle is small and between its joints.
 fn ratio(pairs: &[(DVec3, DVec3)]) -> Option<f64> {
     if pairs.len() < FEWEST {
         return None;
@@ -68,5 +69,29 @@ fn ratio(pairs: &[(DVec3, DVec3)]) -> Option<f64> {
     }
     let ratio = (theirs / own).sqrt();
     let alike = both / (own * theirs).sqrt();
-    (alike > ALIKE && ratio.is_finite() && ratio > 0.0).then_some(ratio)
+    let is_between = 2.0 * centres.distance(joints) < centres.distance(ratio * joints);
+    (alike > ALIKE && !is_between && ratio.is_finite() && ratio > 0.0).then_some(ratio)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Joints around a hip a metre above the ground, with the centres that `centre` returns.
+    fn ratio_of(centre: impl Fn(DVec3) -> DVec3) -> Option<f64> {
+        let hip = DVec3::new(0.0, 1.0, 0.0);
+        let joints = [DVec3::Y * 0.1, DVec3::X * 0.1, DVec3::NEG_X * 0.1].map(|joint| hip + joint);
+        let pairs: Vec<_> = joints.map(|joint| (joint, centre(joint))).into();
+        ratio(&pairs)
+    }
+
+    #[test]
+    fn a_small_mesh_between_its_joints_is_in_their_unit() {
+        let hip = DVec3::new(0.0, 1.0, 0.0);
+        assert_eq!(ratio_of(|joint| hip.lerp(joint, 0.08)), None);
+        for factor in [0.01, 39.37, 100.0] {
+            let found = ratio_of(|joint| factor * joint).expect("the shapes are alike");
+            assert!((found / factor - 1.0).abs() < 1e-9, "{found}");
+        }
+    }
 }

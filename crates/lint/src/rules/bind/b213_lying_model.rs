@@ -22,6 +22,9 @@ impl Rule for LyingModel {
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let limit = cx.limit(&Self::META, &DEGREES);
         let body = Body::of(cx);
+        if body.flies() {
+            return;
+        }
         let up = cx.asset.space.up.unit();
         let degrees = |pose: &ModelPose| {
             let along = body.feet_to_head(pose)?;
@@ -50,5 +53,26 @@ impl Rule for LyingModel {
             );
             (subject, message)
         });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rig::Skeleton;
+    use crate::testing::{arm, reported};
+
+    #[test]
+    fn a_body_with_wings_may_lie_in_the_air() {
+        let named = |foot: &str| {
+            let mut asset = arm();
+            let mut joints = asset.skeleton.nodes().to_vec();
+            for (joint, name) in joints.iter_mut().zip(["head", foot]) {
+                joint.name = name.into();
+            }
+            asset.skeleton = Skeleton::new(joints).expect("parents come first");
+            reported(&LyingModel, &asset).len()
+        };
+        assert_eq!([named("foot"), named("foot_wing")], [1, 0]);
     }
 }

@@ -15,6 +15,8 @@ pub(super) struct Body {
     feet: Vec<NodeId>,
     legs: Vec<NodeId>,
     hands: Vec<NodeId>,
+    /// Whether it has wings or fins.
+    flies: bool,
 }
 
 impl Body {
@@ -28,7 +30,7 @@ impl Body {
                 (id, words.map(str::to_lowercase).collect())
             })
             .collect();
-        let with = |own: &[&str]| {
+        let with = |own: &[&str]| -> Vec<NodeId> {
             let has = |words: &[String]| words.iter().any(|word| own.contains(&&**word));
             let found = named.iter().filter(|(_, words)| has(words));
             found.map(|(id, _)| *id).collect()
@@ -38,6 +40,7 @@ impl Body {
             feet: with(&["foot", "feet", "toe", "toes", "paw", "hoof"]),
             legs: with(&["leg", "thigh", "calf", "shin", "knee"]),
             hands: with(&["hand", "arm", "wrist", "wing"]),
+            flies: !with(&["wing", "wings", "fin", "fins", "flipper", "fluke"]).is_empty(),
         }
     }
 
@@ -45,6 +48,11 @@ impl Body {
     pub(super) fn is_creature(&self) -> bool {
         let has_legs = !self.legs.is_empty() && !self.hands.is_empty();
         !self.heads.is_empty() && (!self.feet.is_empty() || has_legs)
+    }
+
+    /// Whether it may fly or swim, with its feet behind it.
+    pub(super) fn flies(&self) -> bool {
+        self.flies
     }
 
     /// From the middle of the feet to that of the heads, in the world; `None` without either.

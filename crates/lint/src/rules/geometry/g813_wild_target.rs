@@ -1,11 +1,13 @@
 //! `G813`: wild-target.
 
+use std::collections::BTreeMap;
+
 use glam::Vec3;
 
 use crate::analysis::topology::topology;
 use crate::analysis::{joints, size};
 use crate::core::numbers;
-use crate::rig::{Mesh, MorphTarget, Part};
+use crate::rig::{Asset, Mesh, MorphTarget, NodeId, Part};
 use crate::{Context, Findings, Limit, LimitRange, Offence, Rule, declare_rule};
 
 /// A target that moves a vertex by its mesh's whole diagonal deforms neither a face nor a muscle. Hats and tails that
@@ -30,9 +32,14 @@ declare_rule! {
 impl Rule for WildTarget {
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let [far, times] = [DIAGONALS, TIMES].map(|limit| cx.limit(&Self::META, &limit));
+        let mut diagonals = BTreeMap::new();
         for instance in joints::shown(cx.asset) {
             let mesh = cx.asset.mesh_of(instance);
-            let diagonal = size::diagonal(&mesh.positions);
+            if mesh.morph_targets.is_empty() {
+                continue;
+            }
+            let diagonal = diagonals.entry(instance.node);
+            let diagonal = *diagonal.or_insert_with(|| diagonal_at(cx.asset, instance.node));
             for (number, target) in mesh.morph_targets.iter().enumerate() {
                 let lengths = target.positions.iter().map(|delta| delta.length());
                 let farthest = lengths.enumerate().filter(|(_, length)| length.is_finite());
@@ -65,6 +72,13 @@ impl Rule for WildTarget {
             }
         }
     }
+}
+
+/// The diagonal of all parts of the mesh at a node. A part of one material, such as an eye, is no measure: a target may hide
+/// it behind another.
+fn diagonal_at(asset: &Asset, node: NodeId) -> f64 {
+    let parts = asset.instances.iter().filter(|part| part.node == node);
+    size::diagonal(parts.flat_map(|part| &asset.mesh_of(part).positions))
 }
 
 /// Whether the deltas are absolute positions, moved by less than half: the mean of the remainder is small.
@@ -130,7 +144,31 @@ fn spike<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rig::{MeshId, MeshInstance};
     use crate::testing::{arm, findings};
+
+    #[test]
+    fn a_part_of_a_mesh_is_measured_by_all_of_it() {
+        let mut asset = arm();
+        let mut eye = asset.meshes[0].clone();
+        for position in &mut eye.positions {
+            *position *= 0.01;
+        }
+        let hidden = MorphTarget {
+            positions: vec![Vec3::X * 0.2; eye.positions.len()],
+            ..MorphTarget::default()
+        };
+        eye.morph_targets = vec![hidden];
+        asset.meshes.push(eye);
+        asset.instances[0].mesh = MeshId(1);
+        assert_eq!(findings(&asset, &WildTarget).len(), 1);
+        let beside = asset.instances[0].clone();
+        asset.instances.push(MeshInstance {
+            mesh: MeshId(0),
+            ..beside
+        });
+        assert!(findings(&asset, &WildTarget).is_empty());
+    }
 
     #[test]
     fn vertices_at_one_position_have_the_same_neighbours() {
