@@ -1,8 +1,9 @@
 //! The description of a rule.
 
 use std::fmt;
+use std::ops::Add;
 
-use crate::core::evidence::Known;
+use crate::core::evidence::{JUDGED_SETS, Known, Verdicts};
 use crate::finding::{Code, Level};
 
 /// A limit of a rule. The configuration sets it as `[rules.CODE] key = value`.
@@ -201,5 +202,87 @@ impl RuleMeta {
             .skip_while(move |line| *line != heading)
             .skip(1)
             .skip_while(|line| line.is_empty())
+    }
+}
+
+impl RuleMeta {
+    /// The verdicts on it in all sets.
+    #[must_use]
+    pub fn verdicts(&self) -> Verdicts {
+        let sets = JUDGED_SETS.iter().map(|set| set.of(self.code));
+        sets.fold(Verdicts::default(), Add::add)
+    }
+
+    /// Whether its level follows from how it is known: a warning or an error is proved or earned.
+    #[must_use]
+    pub fn level_is_earned(&self) -> bool {
+        let highest = self.level_in_gltf.unwrap_or(self.level);
+        highest < Level::Warning || self.known == Known::Proved || self.verdicts().is_earned()
+    }
+
+    /// How it is known, in a sentence or two.
+    #[must_use]
+    pub fn known_in_words(&self) -> String {
+        let known = match self.known {
+            Known::Proved => "The file proves what it reports.",
+            Known::Judged => "What it reports may be meant.",
+        };
+        let verdicts = self.verdicts();
+        let Verdicts {
+            right,
+            debatable,
+            wrong,
+        } = verdicts;
+        match (verdicts.count(), self.known) {
+            (0, Known::Proved) => known.to_owned(),
+            (0, Known::Judged) => {
+                format!("{known} On models that it was not made with, it has reported nothing.")
+            }
+            _ => format!(
+                "{known} On models that it was not made with: {right} true, {debatable} debatable, {wrong} false."
+            ),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::rule::Described;
+    use crate::rules::rules;
+    use crate::testing::meta;
+
+    #[test]
+    fn each_warning_and_error_is_proved_or_earned() {
+        let metas = rules().map(Described::meta);
+        let unearned = metas.filter(|meta| !meta.level_is_earned());
+        let unearned: Vec<Code> = unearned.map(|meta| meta.code).collect();
+        assert!(unearned.is_empty(), "{unearned:?}");
+    }
+
+    #[test]
+    fn a_heuristic_that_is_made_a_warning_is_noticed() {
+        let at = |code, known, level| RuleMeta {
+            level,
+            known,
+            ..meta(code)
+        };
+        // Always false, rarely true, true of too few, true of enough.
+        for (code, is_earned) in [
+            ("C523", false),
+            ("D602", false),
+            ("C509", false),
+            ("G810", true),
+        ] {
+            let judged = at(code, Known::Judged, Level::Warning);
+            assert_eq!(judged.level_is_earned(), is_earned, "{code}");
+            assert!(at(code, Known::Judged, Level::Hint).level_is_earned());
+            assert!(at(code, Known::Proved, Level::Error).level_is_earned());
+        }
+        let in_gltf = RuleMeta {
+            level_in_gltf: Some(Level::Error),
+            ..at("C523", Known::Judged, Level::Hint)
+        };
+        assert!(!in_gltf.level_is_earned());
     }
 }
