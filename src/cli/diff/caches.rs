@@ -32,6 +32,12 @@ pub(super) fn reference(
     if !(frames_per_second > 0.0 && frames_per_second.is_finite()) {
         bail!("--fps {frames_per_second}: expected a rate above 0");
     }
+    let counts_frames = path
+        .extension()
+        .is_some_and(|own| own.eq_ignore_ascii_case("pc2"));
+    if args.fps.is_some() && !counts_frames {
+        bail!("--fps is for a PC2; other point caches state seconds");
+    }
     let place = || shown::path(path);
     let caches = read_point_cache(path, frames_per_second).with_context(place)?;
     let cache = select(caches, args.mesh.as_deref()).with_context(place)?;

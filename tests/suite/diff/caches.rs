@@ -174,6 +174,7 @@ fn one_of_several_meshes_is_chosen_by_name() {
 fn what_cannot_be_compared_is_refused() {
     let folder = folder(&[
         ("walk.pc2", pc2(&walk(), 0.0)),
+        ("walk.mdd", mdd(&walk())),
         ("cut.pc2", pc2(&walk(), 0.0)[..1000].to_vec()),
     ]);
     folder
@@ -195,6 +196,10 @@ fn what_cannot_be_compared_is_refused() {
         (
             "walk.pc2 arm.skref",
             "arm.skref: a point cache is compared with a model",
+        ),
+        (
+            "walk.mdd walker.glb --fps 30",
+            "--fps is for a PC2; other point caches state seconds",
         ),
         (
             "walk.pc2 walker.glb --fps 0",
