@@ -342,6 +342,25 @@ pub(super) fn below(asset: &mut Asset, world_from_root: Mat4) {
     renumber(asset, next);
 }
 
+/// Adds nodes that move no vertex: a socket below a hand, and a camera.
+pub(super) fn attach(asset: &mut Asset) {
+    let hand = id(asset, "LeftHand");
+    let positions = asset.meshes[0].positions.iter();
+    let size = positions.fold(0.0, |size: f32, position| size.max(position.length()));
+    joints(asset, |joints| {
+        for (name, parent, place) in [
+            ("Socket", Some(hand), size * Vec3::new(0.05, 0.02, 0.0)),
+            ("Camera", None, size * Vec3::new(0.5, 0.5, 1.5)),
+        ] {
+            joints.push(Node {
+                name: name.to_owned(),
+                parent,
+                rest: LocalTransform::Matrix(Mat4::from_translation(place)),
+            });
+        }
+    });
+}
+
 pub(super) fn rotation(axis: Vec3, degrees: f32) -> Quat {
     Quat::from_axis_angle(axis, degrees.to_radians())
 }

@@ -5,6 +5,7 @@ mod model;
 mod motion;
 mod two;
 
+pub(super) use bases::attached as with_attachments;
 pub(super) use model::FAULTS as OF_MODEL;
 pub(super) use motion::FAULTS as OF_CLIP;
 
@@ -15,7 +16,7 @@ use skincheck::units::Seconds;
 
 use super::edit::{Retimed, rest, rotation, tracks};
 use super::{Base, Change, compare, reported, walker};
-use bases::{blended, growing_head, morphed, splined_arm, still_foot, two_meshes};
+use bases::{attached, blended, growing_head, morphed, splined_arm, still_foot, two_meshes};
 
 /// A fault.
 pub(super) struct Fault {
@@ -26,6 +27,8 @@ pub(super) struct Fault {
     /// The findings that must come first, and others that may follow.
     pub(super) kinds: &'static [Kind],
     pub(super) tolerance: Option<Tolerance>,
+    /// Whether no surface shows it.
+    pub(super) is_beside: bool,
 }
 
 const fn fault(name: &'static str, base: Base) -> Fault {
@@ -35,6 +38,7 @@ const fn fault(name: &'static str, base: Base) -> Fault {
         plant: |_| {},
         kinds: &[],
         tolerance: None,
+        is_beside: false,
     }
 }
 
@@ -46,6 +50,13 @@ impl Fault {
     const fn within(self, tolerance: Tolerance) -> Self {
         Self {
             tolerance: Some(tolerance),
+            ..self
+        }
+    }
+
+    const fn beside(self) -> Self {
+        Self {
+            is_beside: true,
             ..self
         }
     }
@@ -81,6 +92,7 @@ fn every_fault_is_named_rightly() {
 fn models_without_a_fault_are_the_same() {
     let bases = [
         walker,
+        attached,
         still_foot,
         growing_head,
         splined_arm,

@@ -12,7 +12,7 @@ use skincheck::import;
 use skincheck::rig::{Asset, Clip};
 use skincheck::units::Seconds;
 
-use super::edit::{joint, resample, thin};
+use super::edit::{attach, joint, resample, thin};
 use super::faults::{self, Fault};
 use super::harmless::HARMLESS;
 use super::{Base, compare, distance, reported, walker};
@@ -139,11 +139,15 @@ fn models() -> Vec<Asset> {
             .iter()
             .map(move |(file, names)| model(corpus, file, names))
     });
-    std::iter::once(walker()).chain(others).collect()
+    let mut models: Vec<Asset> = std::iter::once(walker()).chain(others).collect();
+    models.iter_mut().for_each(attach);
+    models
 }
 
+/// Whether a fault fits the models.
 fn is_of_walker(base: Base) -> bool {
-    std::ptr::fn_addr_eq(base, walker as Base)
+    let bases = [walker as Base, faults::with_attachments];
+    bases.iter().any(|own| std::ptr::fn_addr_eq(base, *own))
 }
 
 /// Faults in a model.
@@ -169,7 +173,8 @@ impl Planted<'_> {
         }
         let tolerance: Option<Tolerance> = self.faults.iter().find_map(|fault| fault.tolerance);
         let report = compare(self.before.clone(), after.clone(), tolerance);
-        if report.is_same() && self.is_unseen(&after, NEAR * report.diagonal) {
+        let is_beside = self.faults.iter().any(|fault| fault.is_beside);
+        if report.is_same() && !is_beside && self.is_unseen(&after, NEAR * report.diagonal) {
             return None;
         }
         let named: Vec<Kind> = report.differences().map(|own| own.kind).collect();

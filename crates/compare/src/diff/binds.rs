@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use glam::DMat4;
 
+use super::attachments::Attachments;
 use super::difference::{Before, Difference};
 use super::kinds::Kind;
 use super::reach::Rigs;
@@ -28,7 +29,12 @@ impl Binds {
 }
 
 /// * `limits` – one per pair.
-pub(super) fn compare(rigs: &Rigs<'_>, limits: &[f64], lengths: Lengths) -> Binds {
+pub(super) fn compare(
+    rigs: &Rigs<'_>,
+    limits: &[f64],
+    attachments: &Attachments,
+    lengths: Lengths,
+) -> Binds {
     let mut binds = Binds::default();
     if !rigs.sides.iter().all(|side| side.is_model()) {
         return binds;
@@ -36,7 +42,8 @@ pub(super) fn compare(rigs: &Rigs<'_>, limits: &[f64], lengths: Lengths) -> Bind
     let mut errors = [Vec::new(), Vec::new()];
     for (pair, [a, b]) in rigs.joints.pairs.iter().enumerate() {
         let [before, after] = [&rigs.sides[0].joints[*a], &rigs.sides[1].joints[*b]];
-        if !(before.is_of_rig && after.is_of_rig) {
+        let is_of_rig = before.is_of_rig && after.is_of_rig;
+        if !is_of_rig && !attachments.pairs.contains(&pair) {
             continue;
         }
         // The joint's displacement of the mesh at rest, which is the identity in most rigs. A joint that is not bound
@@ -58,7 +65,7 @@ pub(super) fn compare(rigs: &Rigs<'_>, limits: &[f64], lengths: Lengths) -> Bind
         let from_bind = [before.bind, after.bind].map(|bind| bind * before.bind.inverse());
         let rest = rigs.apart(pair, &from_rest[0], &from_rest[1]);
         let bind = rigs.apart(pair, &from_bind[0], &from_bind[1]);
-        if bind > limits[pair] {
+        if bind > limits[pair] && !attachments.moved.contains(&pair) {
             errors[0].push((total, pair));
             continue;
         }

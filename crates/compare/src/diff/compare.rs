@@ -3,6 +3,7 @@
 use glam::{DMat4, DVec3, Vec3};
 
 use super::align::{self, Clouds, Similarity};
+use super::attachments::Places;
 use super::comparison::Comparison;
 use super::difference::Difference;
 use super::faces::Poses;
@@ -111,14 +112,30 @@ pub fn compare_and_inspect<T>(
     if let Some(unrelated) = unrelated(both, &joints, &matched, settings) {
         return Ok((report(Vec::new(), vec![unrelated]), None));
     }
-    if !vertices.in_bind_pose && sides.iter().all(Side::is_model) {
-        rebind::as_before(&mut sides, &joints);
-    } else if !sides.iter().all(Side::is_model) {
-        rebind::alike(&mut sides, &vertices, diagonal);
-        if let Some(clip) = clips.first() {
-            rebind::nodes_alike(&mut sides, &joints, *clip, [diagonal, tolerance]);
+    let poses = if sides.iter().all(Side::is_model) {
+        if !vertices.in_bind_pose {
+            rebind::as_before(&mut sides, &joints);
         }
-    }
+        let rest = |side: &Side<'_>| side.joints.iter().map(|joint| joint.rest).collect();
+        Some(sides.each_ref().map(rest))
+    } else {
+        rebind::alike(&mut sides, &vertices, diagonal);
+        clips.first().map(|clip| {
+            let sizes = [diagonal, tolerance];
+            let posed = rebind::nodes_alike(&mut sides, &joints, *clip, sizes);
+            posed.map(|posed| posed.joints)
+        })
+    };
+    let places = poses.map(|poses| Places {
+        joints: &joints,
+        poses,
+        in_bind_pose: vertices.in_bind_pose,
+        lengths,
+        limits: joint_limits(&sides[0], &joints, settings, lengths),
+    });
+    let attachments = places.map(|places| places.settle(&mut sides));
+    let attachments = attachments.unwrap_or_default();
+    findings.extend(attachments.findings.iter().cloned());
     let sides = [&sides[0], &sides[1]];
     let comparison = Comparison {
         lengths,
@@ -126,6 +143,7 @@ pub fn compare_and_inspect<T>(
         options,
         sides,
         vertices: &vertices,
+        attachments: &attachments,
     };
     let measurements = comparison.measurements(&clips)?;
     let explained = comparison.explained(&measurements, &clips)?;
@@ -239,6 +257,21 @@ fn unrelated(
         all[0], matched.vertices[0], matched.all_vertices[0]
     );
     Some(Kind::Unrelated.found(message))
+}
+
+/// The tolerance of each pair of joints at rest.
+fn joint_limits(
+    before: &Side<'_>,
+    joints: &JointPairs,
+    settings: &Settings,
+    lengths: Lengths,
+) -> Vec<f64> {
+    let limits = joints.pairs.iter().map(|[joint, _]| {
+        let own = settings.joint_tolerances.get(&before.joints[*joint].name);
+        let tolerance = own.copied().or(settings.tolerance).unwrap_or_default();
+        lengths.limit(tolerance).unwrap_or_default()
+    });
+    limits.collect()
 }
 
 fn check_names(sides: &[Side<'_>; 2], settings: &Settings) -> Result<(), DiffError> {

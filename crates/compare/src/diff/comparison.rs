@@ -1,5 +1,6 @@
 //! Measures the rest pose and pairs of clips.
 
+use super::attachments::Attachments;
 use super::between::Curves;
 use super::between::times::Depth;
 use super::difference::Difference;
@@ -28,6 +29,7 @@ pub(super) struct Comparison<'a> {
     pub(super) vertices: &'a VertexPairs,
     pub(super) rigs: Rigs<'a>,
     pub(super) lengths: Lengths,
+    pub(super) attachments: &'a Attachments,
 }
 
 /// One clip, or the rest pose, with its measurements.
@@ -62,16 +64,17 @@ impl Comparison<'_> {
         self.limit(tolerance)
     }
 
-    /// The limit of each pair of joints; infinite for nodes that move no part of the rig.
+    /// The limit of each pair of joints; infinite for nodes that neither move a part of the rig nor are compared by themselves.
     pub(super) fn joint_limits(&self, limit: f64) -> Result<Vec<f64>, DiffError> {
         let pairs = self
             .rigs
             .joints
             .pairs
             .iter()
-            .zip(&self.rigs.is_relevant)
-            .map(|([joint, _], is_relevant)| {
-                if !is_relevant {
+            .enumerate()
+            .map(|(pair, [joint, _])| {
+                let is_compared = self.attachments.pairs.contains(&pair);
+                if !self.rigs.is_relevant[pair] && !is_compared {
                     return Ok(f64::INFINITY);
                 }
                 Ok(limit * self.joint_factor(*joint, limit)?)

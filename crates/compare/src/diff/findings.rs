@@ -49,7 +49,12 @@ impl Comparison<'_> {
         clips: &[[usize; 2]],
     ) -> Result<Explained, DiffError> {
         let limit = self.own_limit(None)?;
-        let mut binds = binds::compare(&self.rigs, &self.joint_limits(limit)?, self.lengths);
+        let mut binds = binds::compare(
+            &self.rigs,
+            &self.joint_limits(limit)?,
+            self.attachments,
+            self.lengths,
+        );
         if binds.resting.len() > 1 {
             self.name_time_of_rest(&mut binds, clips, limit);
         }

@@ -119,7 +119,7 @@ kinds! {
     Meshes Triangles = "triangles",
     /// Joints bind the mesh in a different pose.
     Bind BindPose = "bind-pose",
-    /// A joint has a different rest pose.
+    /// A joint, or a node that moves no vertex, has a different rest pose.
     Bind RestPose = "rest-pose",
     /// Vertices have other joints or weights: cut to the largest, rounded, exchanged or different.
     Weights Weights = "weights",

@@ -8,7 +8,7 @@
 //! |---|---|
 //! | a model or a reference as joints, clips and vertices at any time | `side`, `helpers`, `attributes`, `binding`, `reference` |
 //! | one space; similarities that no file states | `align` |
-//! | one bind pose | `rebind` |
+//! | one bind pose; nodes that move no vertex | `rebind`, `attachments` |
 //! | joints, clips and vertices of one in the other | `joints`, `clips`, `vertices`, `moved` |
 //! | triangles of one in the other | `triangles`, `faces`, `covers` |
 //! | another time line; the times to compare at, and what can be missed between them | `timing`, `samples`, `between` |
@@ -20,6 +20,7 @@
 
 mod align;
 mod apart;
+mod attachments;
 mod attributes;
 mod between;
 mod binding;

@@ -7,7 +7,7 @@ use super::side::{Joint, Side};
 
 /// The least distance at which a joint's motion is measured, relative to the diagonal: even joints that move no vertex
 /// carry something.
-const LEAST_REACH: f64 = 0.02;
+pub(super) const LEAST_REACH: f64 = 0.02;
 
 /// A joint moves a vertex if it has at least this weight.
 const MOVES: f64 = 0.1;

@@ -4,7 +4,7 @@ use glam::{DMat4, DVec3};
 
 use super::joints::JointPairs;
 use super::reach::Rigs;
-use super::side::Side;
+use super::side::{Posed, Side};
 use super::vertices::VertexPairs;
 use super::{align, reach, samples, timing};
 
@@ -69,12 +69,14 @@ pub(super) fn alike(sides: &mut [Side<'_>; 2], vertices: &VertexPairs, diagonal:
 
 /// Binds nodes that carry nothing. They have no bind pose, and exporters leave them in the pose of the current frame; so
 /// their motion is measured from the first time that both clips have.
+///
+/// Returns both poses at that time.
 pub(super) fn nodes_alike(
     sides: &mut [Side<'_>; 2],
     joints: &JointPairs,
     clip: [usize; 2],
     [diagonal, tolerance]: [f64; 2],
-) {
+) -> [Posed; 2] {
     let both = [&sides[0], &sides[1]];
     let is_of_rig =
         |[a, b]: &[usize; 2]| both[0].joints[*a].is_of_rig || both[1].joints[*b].is_of_rig;
@@ -83,19 +85,24 @@ pub(super) fn nodes_alike(
         is_relevant: joints.pairs.iter().map(is_of_rig).collect(),
         ..reach::rigs(both, joints, diagonal)
     };
-    let map = timing::recognize(&rigs, clip, tolerance);
-    let common = samples::keys(both, clip, map);
-    let times = common
-        .list
-        .first()
-        .map_or_else(|| samples::at_phase(both, clip, 0.0), |sample| sample.times);
-    let posed = rigs.poses(Some(clip), times);
+    let posed = at_first_time(&rigs, clip, tolerance);
     let nodes = joints.pairs.iter().copied();
     let nodes: Vec<[usize; 2]> = nodes.filter(|pair| !is_of_rig(pair)).collect();
     for [a, b] in nodes {
         let from_bind = posed[0].joints[a] * sides[0].joints[a].bind.inverse();
         sides[1].joints[b].bind = from_bind.inverse() * posed[1].joints[b];
     }
+    posed
+}
+
+/// Both poses at the first time that two clips have in common.
+fn at_first_time(rigs: &Rigs<'_>, clip: [usize; 2], tolerance: f64) -> [Posed; 2] {
+    let map = timing::recognize(rigs, clip, tolerance);
+    let common = samples::keys(rigs.sides, clip, map);
+    let first = common.list.first();
+    let at_start = || samples::at_phase(rigs.sides, clip, 0.0);
+    let times = first.map_or_else(at_start, |sample| sample.times);
+    rigs.poses(Some(clip), times)
 }
 
 /// For each joint after, the transform from the bound mesh that it moves to the same mesh before. A joint that moves no

@@ -79,7 +79,7 @@ const FAULTS: &[(&str, &[Kind], &str)] = &[
     ),
     (
         "fbx/inherit_types.fbx",
-        &[Kind::KeysMissing],
+        &[Kind::RestPose, Kind::KeysMissing],
         "ignores inherit types",
     ),
     (

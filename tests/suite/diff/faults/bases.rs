@@ -4,7 +4,7 @@ use glam::{Mat4, Vec3};
 use skincheck::rig::{Asset, Key, NodeId, Span, Track};
 use skincheck::units::Seconds;
 
-use crate::diff::edit::{add_mesh, below, channel, id, six_influences, splined};
+use crate::diff::edit::{add_mesh, attach, below, channel, id, six_influences, splined};
 use crate::diff::{load, walker};
 
 pub(super) fn still_foot() -> Asset {
@@ -54,6 +54,13 @@ pub(super) fn two_meshes() -> Asset {
 pub(super) fn one_mesh() -> Asset {
     let mut asset = two_meshes();
     asset.instances.pop();
+    asset
+}
+
+/// The walker with a socket and a camera.
+pub(in crate::diff) fn attached() -> Asset {
+    let mut asset = walker();
+    attach(&mut asset);
     asset
 }
 

@@ -8,7 +8,7 @@ use skincheck::diff::Kind::{
 use skincheck::diff::Tolerance;
 use skincheck::rig::LocalTransform;
 
-use super::bases::{arm, blended, dressed, morphed, one_mesh, still_foot, two_meshes};
+use super::bases::{arm, attached, blended, dressed, morphed, one_mesh, still_foot, two_meshes};
 use super::fault;
 use crate::diff::edit::{
     below, bind_at, id, influences, joint, keep_triangles, remove_joint, rest, rotation,
@@ -233,4 +233,20 @@ pub(in crate::diff) const FAULTS: &[super::Fault] = &[
                 }
             }
         }),
+    fault("a socket rests elsewhere", attached)
+        .shows(&[RestPose])
+        .beside()
+        .planted(|asset| rest(asset, "Socket", |trs| trs.translation *= 3.0)),
+    fault("a socket is rotated", attached)
+        .shows(&[RestPose])
+        .beside()
+        .planted(|asset| {
+            rest(asset, "Socket", |trs| {
+                trs.rotation *= rotation(Vec3::Y, 90.0);
+            });
+        }),
+    fault("a camera rests elsewhere", attached)
+        .shows(&[RestPose])
+        .beside()
+        .planted(|asset| rest(asset, "Camera", |trs| trs.translation *= 0.5)),
 ];
