@@ -9,6 +9,7 @@ use super::check::is_colorful;
 use super::output::{self, Target};
 use super::report::Console;
 use crate::check::config::{Preset, UnknownRule, find_preset, preset_names};
+use crate::diff::Kind;
 use crate::engines::{ENGINES, Engine, find_engine};
 use crate::lint::{Rule, find_rule};
 use crate::names::nearest;
@@ -16,18 +17,19 @@ use crate::report::{Document, View, explain_html, is_explain_html};
 use crate::shown;
 use crate::units::amount;
 
-/// Explain a rule (what it finds, why it matters, how to fix it), an engine or a preset
+/// Explain a rule (what it finds, why it matters, how to fix it), a kind of difference, an engine or a preset
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   skincheck explain W103
   skincheck explain weights-not-normalized
   skincheck explain B205 B206 --open
+  skincheck explain keys-missing
   skincheck explain unreal
   skincheck explain mocap -o mocap.html")]
 pub(super) struct Args {
     /// Codes or names of rules (listed by skincheck rules), or names of engines (skincheck rules --engines) or presets
-    /// (skincheck rules --presets)
+    /// (skincheck rules --presets), or kinds of differences
     #[arg(required = true, value_name = "CODE")]
     codes: Vec<String>,
     /// Write one HTML page and open it in a browser
@@ -100,6 +102,8 @@ enum Subject {
     Rule(&'static dyn Rule),
     Engine(&'static Engine),
     Preset(&'static Preset),
+    /// A kind of difference.
+    Kind(Kind),
     /// The pseudo-rule of a file that cannot be read.
     Unreadable,
 }
@@ -112,7 +116,8 @@ impl Subject {
         let rule = find_rule(word).map(Self::Rule);
         let engine = || find_engine(word).map(Self::Engine);
         let preset = || find_preset(word).map(Self::Preset);
-        let found = rule.or_else(engine).or_else(preset);
+        let kind = || Kind::named(word).map(Self::Kind);
+        let found = rule.or_else(engine).or_else(preset).or_else(kind);
         found.ok_or_else(|| unknown(word))
     }
 
@@ -121,12 +126,29 @@ impl Subject {
             Self::Rule(rule) => Document::of_rule(rule.meta()),
             Self::Engine(engine) => Document::of_engine(engine),
             Self::Preset(preset) => Document::of_preset(preset),
+            Self::Kind(kind) => Document {
+                id: kind.name(),
+                markdown: of_kind(*kind),
+            },
             Self::Unreadable => Document {
                 id: "unreadable",
                 markdown: UNREADABLE.to_owned(),
             },
         }
     }
+}
+
+/// The page of a kind of difference.
+fn of_kind(kind: Kind) -> String {
+    let (name, stage, about) = (kind.name(), kind.stage().name(), kind.about());
+    format!(
+        "# {name}\n\na kind of difference, of the stage \"{stage}\"\n\n\
+         ## What it means\n{about}\n\n\
+         ## What to do\n\
+         - The finding names the worst joint or vertex, the time and the cause; `skincheck diff BEFORE AFTER --report\n  \
+         html=page.html` shows it.\n\
+         - `--ignore {name}` makes it a remark, and `--count {name}` a difference.\n"
+    )
 }
 
 /// Suggests the most similar rule, engine or preset.

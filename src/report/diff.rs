@@ -347,7 +347,16 @@ fn of_models(compared: &Compared) -> String {
             }
         }
     }
+    if let Some(parts) = not_compared(report) {
+        add(format!("  not compared: {parts}"));
+    }
     page
+}
+
+/// What either model has and is not compared, if anything.
+pub(super) fn not_compared(report: &Report) -> Option<String> {
+    let parts = &report.not_compared;
+    (!parts.is_empty()).then(|| printable(&parts.join(", ")))
 }
 
 /// `keys (root-motion)`.

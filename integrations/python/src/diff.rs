@@ -111,6 +111,12 @@ impl Difference {
         takes.map(|take| ClipDifference::of(py, take)).collect()
     }
 
+    /// What either model has and is not compared, in words.
+    #[getter]
+    fn not_compared(&self) -> Vec<String> {
+        self.report.not_compared.clone()
+    }
+
     /// The diagonal of the model before, in its unit.
     #[getter]
     fn diagonal(&self) -> f64 {

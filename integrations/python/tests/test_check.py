@@ -192,6 +192,14 @@ def test_a_wrong_reference_is_refused(tmp_path):
     reference.add_frame("walk", 0.0, [np.eye(4)], [corners])
     with pytest.raises(skincheck.ReferenceFileError, match="7"):
         reference.save(tmp_path / "wrong.skref")
+    for options in [{"up": "+Z"}, {"metres_per_unit": 0.0}]:
+        with pytest.raises(skincheck.ReferenceFileError, match="`up` and `front`|metres_per_unit"):
+            skincheck.Reference("numpy", **options).save(tmp_path / "wrong.skref")
+    late = skincheck.Reference("numpy")
+    for time in [0.2, 0.1]:
+        late.add_frame("walk", time, np.zeros((0, 4, 4)), [])
+    with pytest.raises(skincheck.ReferenceFileError, match="must ascend"):
+        late.save(tmp_path / "wrong.skref")
     assert not (tmp_path / "wrong.skref").exists()
     with pytest.raises(ValueError, match="up"):
         skincheck.Reference("numpy", up="Y+")

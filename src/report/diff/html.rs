@@ -11,7 +11,7 @@ use super::super::seconds;
 use super::super::shell::Page;
 use super::super::words::{clips, sentence};
 use super::{Compared, Comparison, Pair};
-use super::{counts, length, matched};
+use super::{counts, length, matched, not_compared};
 use crate::diff::{Difference, JointError, Report, Take, Verdict};
 use crate::finding::Level;
 use crate::shown::printable;
@@ -264,12 +264,12 @@ fn model(pair: &Pair) -> Model<'_> {
             path,
             kind,
             message,
-        } => not_compared(std::slice::from_ref(path), kind.name(), message.clone()),
-        Pair::Failed { paths, reason } => not_compared(paths, "not comparable", reason.clone()),
+        } => alone(std::slice::from_ref(path), kind.name(), message.clone()),
+        Pair::Failed { paths, reason } => alone(paths, "not comparable", reason.clone()),
     }
 }
 
-fn not_compared<'a>(paths: &'a [String], verdict: &'static str, finding: String) -> Model<'a> {
+fn alone<'a>(paths: &'a [String], verdict: &'static str, finding: String) -> Model<'a> {
     Model {
         paths,
         class: "different",

@@ -5,10 +5,15 @@ use std::path::Path;
 use glam::{Mat4, Vec3};
 use skincheck::diff::{self, Accepted, Kind, Options, Report, Source};
 use skincheck::import;
-use skincheck::rig::{Asset, Blending, Channel, Key, LocalTransform, NodeId, Span, Track};
+use skincheck::rig::{
+    Asset, AssetBuilder, Blending, Channel, Key, LocalTransform, Mesh, NodeId, Span, Track, Trs,
+};
 use skincheck::units::Seconds;
 
-use super::edit::{EveryTrack, Kept, below, channel, id, joint, resample, rest, tracks};
+use super::edit::{
+    EveryTrack, Kept, below, channel, id, joint, remove_joint, resample, rest, rotation, rotations,
+    splined, tracks,
+};
 use super::references::reference;
 use super::{compare, load, reported, walker};
 use crate::program::reading;
@@ -402,6 +407,139 @@ fn the_spacing_of_keys_is_named_where_motion_between_them_is_lost() {
         .finding
         .message;
     assert!(message.contains("keys after are 0.23 s apart"), "{message}");
+}
+
+/// The message of the only difference, which is of this kind.
+#[track_caller]
+fn message(report: &Report, kind: Kind) -> String {
+    has_kinds(report, &[kind]);
+    let first = report.differences().next().expect("it differs");
+    first.finding.message.clone()
+}
+
+#[test]
+fn cubic_keys_of_opposite_sign_are_named() {
+    let mut before = walker();
+    splined(&mut before, "LeftUpperArm");
+    let mut after = before.clone();
+    let track = channel(&mut after, "LeftUpperArm").rotation.as_mut();
+    let keys = &mut track.expect("it is rotated").keys;
+    for key in keys.iter_mut().skip(1).step_by(2) {
+        key.value = -key.value;
+    }
+    let said = message(&compare(before, after, None), Kind::Interpolation);
+    assert!(said.contains("cubic keys have opposite signs"), "{said}");
+}
+
+#[test]
+fn a_track_that_is_cut_to_two_equal_keys_no_longer_moves() {
+    let mut after = walker();
+    let track = channel(&mut after, "LeftUpperArm").rotation.as_mut();
+    let keys = &mut track.expect("it is rotated").keys;
+    let mut last = keys.pop().expect("it has keys");
+    keys.truncate(1);
+    last.value = keys[0].value;
+    keys.push(last);
+    let times: Vec<f64> = (0..=6).map(|index| f64::from(index) / 6.0).collect();
+    let by_reference = {
+        let before = Source::Reference(Box::new(reference(&walker(), &times)));
+        let after = Source::from(after.clone());
+        diff::compare(&before, &after, &Options::default()).expect("they can be compared")
+    };
+    for report in [compare(walker(), after, None), by_reference] {
+        let said = message(&report, Kind::KeysMissing);
+        assert!(said.contains("its rotation no longer moves"), "{said}");
+    }
+}
+
+#[test]
+fn weights_of_a_dropped_joint_name_it() {
+    let mut after = walker();
+    remove_joint(&mut after, "LeftToe");
+    let report = compare(walker(), after, None);
+    let mut differences = report.differences();
+    let weights = differences.find(|own| own.kind == Kind::Weights);
+    let said = &weights.expect("weights differ").finding.message;
+    assert!(
+        said.starts_with("the weights of `LeftToe`, which AFTER lacks"),
+        "{said}"
+    );
+}
+
+#[test]
+fn clips_with_a_common_prefix_are_renamed() {
+    let before = load("walker.glb");
+    let mut after = before.clone();
+    for clip in &mut after.clips {
+        clip.name = format!("Robot_{}", clip.name);
+    }
+    rotations(&mut after, "LeftUpperArm", |_, _, value| {
+        value * rotation(Vec3::X, 30.0)
+    });
+    let report = compare(before, after, None);
+    let kinds = kinds(&report);
+    assert!(!kinds.contains(&Kind::ClipMissing), "{}", reported(&report));
+    assert!(kinds.contains(&Kind::ClipRenamed) && kinds.contains(&Kind::Keys));
+}
+
+#[test]
+fn shape_keys_that_a_model_lost_are_named_beside_a_reference() {
+    let model = || load("morph_and_skin.gltf");
+    let end = model().clips[0].end.0;
+    let times: Vec<f64> = (0..=6).map(|index| end * f64::from(index) / 6.0).collect();
+    let before = Source::Reference(Box::new(reference(&model(), &times)));
+    let mut after = model();
+    after.meshes[0].morph_targets.clear();
+    after.instances[0].morph_weights.clear();
+    after.clips[0].morph_channels.clear();
+    let after = Source::from(after);
+    let report = diff::compare(&before, &after, &Options::default()).expect("they correspond");
+    let said = message(&report, Kind::MorphShape);
+    assert!(said.contains("has no morph targets after"), "{said}");
+}
+
+/// A ball of rings on a joint.
+fn ball(rings: u16) -> Asset {
+    let mut rig = AssetBuilder::new();
+    let root = rig.node("root", None, Trs::IDENTITY);
+    let turn = std::f32::consts::TAU / f32::from(rings);
+    let mut positions = Vec::new();
+    for ring in 0..rings {
+        for step in 0..rings {
+            let [polar, around] = [0.5 * turn * (f32::from(ring) + 0.5), turn * f32::from(step)];
+            let (sin, cos) = polar.sin_cos();
+            positions.push(Vec3::new(sin * around.cos(), cos, sin * around.sin()));
+        }
+    }
+    let rings = u32::from(rings);
+    let triangles = (0..(rings - 1) * (rings - 1)).map(|index| {
+        let corner = index / (rings - 1) * rings + index % (rings - 1);
+        [corner, corner + 1, corner + rings]
+    });
+    let mesh = Mesh {
+        name: "ball".into(),
+        positions,
+        triangles: triangles.collect(),
+        ..Mesh::default()
+    };
+    let count = mesh.positions.len();
+    let mesh = rig.mesh(mesh);
+    rig.skin(mesh, vec![[(root, 1.0)]; count]);
+    rig.build().expect("it is whole")
+}
+
+#[test]
+fn a_mesh_without_its_modifiers_is_missing_with_the_counts_of_vertices() {
+    let report = compare(ball(16), ball(5), None);
+    let kinds = kinds(&report);
+    assert!(!kinds.contains(&Kind::MeshShape) && !kinds.contains(&Kind::MeshAdded));
+    let first = report.differences().next().expect("it differs");
+    assert_eq!(first.kind, Kind::MeshMissing);
+    let said = &first.finding.message;
+    assert!(
+        said.contains("vertices became 24, as if modifiers"),
+        "{said}"
+    );
 }
 
 #[test]

@@ -3,8 +3,8 @@
 use glam::{Mat4, Quat, Vec3};
 use skincheck::pose;
 use skincheck::rig::{
-    Asset, Channel, Clip, Influence, Influences, Key, LocalTransform, Mesh, MeshId, Node, NodeId,
-    Skeleton, SkinSlot, Span, Track, Trs,
+    Asset, Channel, Clip, Expression, Influence, Influences, Key, LocalTransform, Mesh, MeshId,
+    MorphTarget, Node, NodeId, Skeleton, SkinSlot, Span, Track, Trs,
 };
 use skincheck::units::Seconds;
 
@@ -359,6 +359,41 @@ pub(super) fn attach(asset: &mut Asset) {
             });
         }
     });
+}
+
+/// Adds what no surface shows: tangents, two morph targets and an expression.
+pub(super) fn dress(asset: &mut Asset) {
+    let mesh = &mut asset.meshes[0];
+    let positions = mesh.positions.iter();
+    let size = positions.fold(0.0, |size: f32, position| size.max(position.length()));
+    let count = mesh.positions.len();
+    let normals = mesh.normals.iter();
+    mesh.tangents = normals
+        .clone()
+        .map(|normal| normal.any_orthonormal_vector())
+        .collect();
+    let frames = normals.zip(&mesh.tangents);
+    mesh.bitangents = frames
+        .map(|(normal, tangent)| normal.cross(*tangent))
+        .collect();
+    mesh.morph_targets = ["smile", "blink"]
+        .map(|name| {
+            let sign = if name == "smile" { 1.0 } else { -1.0 };
+            let has_normals = if mesh.normals.is_empty() { 0 } else { count };
+            MorphTarget {
+                name: name.to_owned(),
+                positions: vec![Vec3::X * sign * 0.05 * size; count],
+                normals: vec![Vec3::X * sign * 0.1; has_normals],
+                ..MorphTarget::default()
+            }
+        })
+        .into();
+    for instance in &mut asset.instances {
+        if instance.mesh.index() == 0 {
+            instance.morph_weights = vec![0.0; 2];
+        }
+    }
+    asset.expressions = vec![Expression::of_target("happy", 0)];
 }
 
 pub(super) fn rotation(axis: Vec3, degrees: f32) -> Quat {

@@ -12,7 +12,7 @@ use skincheck::import;
 use skincheck::rig::{Asset, Clip};
 use skincheck::units::Seconds;
 
-use super::edit::{attach, joint, resample, thin};
+use super::edit::{attach, dress, joint, resample, thin};
 use super::faults::{self, Fault};
 use super::harmless::HARMLESS;
 use super::{Base, compare, distance, reported, walker};
@@ -167,13 +167,17 @@ struct Outcome {
 impl Planted<'_> {
     /// Returns `None` if the faults do not show in this model: the surfaces are the same.
     fn outcome(&self) -> Option<Outcome> {
-        let mut after = self.before.clone();
+        let is_beside = self.faults.iter().any(|fault| fault.is_beside);
+        let mut before = self.before.clone();
+        if is_beside {
+            dress(&mut before);
+        }
+        let mut after = before.clone();
         for fault in &self.faults {
             (fault.plant)(&mut after);
         }
         let tolerance: Option<Tolerance> = self.faults.iter().find_map(|fault| fault.tolerance);
-        let report = compare(self.before.clone(), after.clone(), tolerance);
-        let is_beside = self.faults.iter().any(|fault| fault.is_beside);
+        let report = compare(before, after.clone(), tolerance);
         if report.is_same() && !is_beside && self.is_unseen(&after, NEAR * report.diagonal) {
             return None;
         }
@@ -214,7 +218,9 @@ const COMBINED: usize = 2;
 /// Every fault that fits the models; then pairs of one of the model and one of its clip.
 fn planted(models: &[Asset]) -> Vec<Planted<'_>> {
     let has_normals = |model: &Asset| !model.meshes[0].normals.is_empty();
-    let fits = |model: &Asset, fault: &Fault| has_normals(model) || fault.kinds[0] != Kind::Normals;
+    let of_normals = [Kind::Normals, Kind::Tangents, Kind::MorphShape];
+    let fits =
+        |model: &Asset, fault: &Fault| has_normals(model) || !of_normals.contains(&fault.kinds[0]);
     let mut planted = Vec::new();
     for (number, model) in models.iter().enumerate() {
         let of = |list: &'static [Fault]| {

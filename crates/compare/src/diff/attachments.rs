@@ -14,7 +14,7 @@ use super::difference::{Before, Difference};
 use super::joints::JointPairs;
 use super::kinds::Kind;
 use super::reach::LEAST_REACH;
-use super::side::{Joint, Side, Source};
+use super::side::{Joint, Side, Source, are_made_alike};
 use super::words::{Lengths, and_more, significant};
 use crate::rig::rotation_angle;
 
@@ -175,14 +175,8 @@ impl Places<'_> {
             let rest = nearest_quarter(turn).inverse() * turn;
             oblique += usize::from(rotation_angle(rest).to_degrees() > UNROTATED);
         }
-        let made_by = [0, 1].map(|side: usize| match sides[side].source {
-            Source::Model(asset) => {
-                Some((std::mem::discriminant(&asset.format), asset.reader.code))
-            }
-            Source::Reference(_) => None,
-        });
         let spaces = [0, 1].map(|side: usize| sides[side].source.space());
-        let is_same_program = made_by[0].is_some() && made_by[0] == made_by[1];
+        let is_same_program = are_made_alike([&sides[0], &sides[1]]);
         let is_same_space = spaces[0].up == spaces[1].up && spaces[0].front == spaces[1].front;
         let volumes = [0, 1].map(|side: usize| sides[side].common_from_source.determinant());
         Axes {
@@ -235,13 +229,15 @@ impl Roles {
             }
         }
         let mut is_above = vec![false; count];
-        for joint in 0..count {
-            if moves[joint] || carries[joint] {
-                let mut above = side.joints[joint].parent;
-                while let Some(parent) = above.filter(|parent| !is_above[*parent]) {
-                    is_above[parent] = true;
-                    above = side.joints[parent].parent;
-                }
+        let of_rig = moves
+            .iter()
+            .zip(&carries)
+            .map(|(moves, carries)| *moves || *carries);
+        for (joint, _) in of_rig.enumerate().filter(|(_, is_of_rig)| *is_of_rig) {
+            let mut above = side.joints[joint].parent;
+            while let Some(parent) = above.filter(|parent| !is_above[*parent]) {
+                is_above[parent] = true;
+                above = side.joints[parent].parent;
             }
         }
         Self {

@@ -2,6 +2,7 @@
 
 use glam::{DVec3, Vec3};
 
+use super::binding::transformed_normal;
 use super::side::{Side, Source};
 use crate::rig::SkinningOptions;
 
@@ -95,6 +96,21 @@ impl Side<'_> {
             self.bound(vertex, offset).unwrap_or(offset),
             normal.length_squared() > 1e-12,
         )
+    }
+
+    /// The normal of a vertex in the bind pose, with a morph target at weight 1, if any; `None` without a normal.
+    pub(super) fn morphed_normal(&self, vertex: usize, target: Option<usize>) -> Option<DVec3> {
+        let Source::Model(asset) = self.source else {
+            return None;
+        };
+        let (surface, local) = self.in_surface(vertex);
+        let mesh = asset.mesh_of(&asset.instances[surface]);
+        let own = mesh.normals.get(local)?.as_dvec3();
+        let target = target.and_then(|target| mesh.morph_targets[target].normals.get(local));
+        let normal = own + target.map_or(DVec3::ZERO, |offset| offset.as_dvec3());
+        let normal = transformed_normal(&self.surfaces[surface].common_from_mesh, normal);
+        let normal = self.bound(vertex, normal).unwrap_or(normal);
+        normal.try_normalize()
     }
 
     /// A vector at a vertex in the bind pose, if its joints are bound as their counterparts.

@@ -133,11 +133,16 @@ impl Clip<'_> {
             .iter()
             .find(|(_, a, b)| stopped(*a, *b))
             .map(|(part, ..)| format!("its {part} no longer moves"));
-        // A joint without keys agrees wherever its motion passes through the rest pose.
-        if let Some(why) = missing.clone().filter(|_| !self.is_driven(1, pair)) {
+        // A joint without keys agrees wherever its motion passes through the rest pose, and one that is held from the first key
+        // to the last agrees at both.
+        if let Some(why) = missing.clone().filter(|_| self.is_held(pair)) {
             return (self.of_root(pair).unwrap_or(Fault::TrackMissing), why);
         }
         let [at_before, at_after] = motion.own.at_keys;
+        if at_after <= limit && self.has_opposed_spline(pair) {
+            let why = "cubic keys have opposite signs, so that the rotation leaves the short arc between them";
+            return (Fault::LongWay, why.to_owned());
+        }
         if at_after <= limit && self.has_inner_key(pair) {
             if at_before > limit {
                 return (Fault::Resampled, self.resampled(pair));
@@ -194,6 +199,26 @@ impl Clip<'_> {
         let inner = self.samples.get(1..self.samples.len().saturating_sub(1));
         let mut inner = inner.into_iter().flatten();
         inner.any(|sample| samples::contains(keys, sample.times[1]))
+    }
+
+    /// Whether the clip after has no keys of the joint, or only two in each of its tracks.
+    fn is_held(&self, pair: usize) -> bool {
+        let [_, joint] = self.rigs.joints.pairs[pair];
+        let (after, clip) = (self.rigs.sides[1], self.clips[1]);
+        let has_few = || {
+            let keys = after.joint_keys(clip, joint);
+            keys.is_some_and(|keys| keys.len() <= 2)
+        };
+        !self.is_driven(1, pair) || has_few()
+    }
+
+    /// Whether cubic keys of the joint have opposite signs after, and not before.
+    fn has_opposed_spline(&self, pair: usize) -> bool {
+        let joints = self.rigs.joints.pairs[pair];
+        let [before, after] = [0, 1].map(|side: usize| {
+            self.rigs.sides[side].has_opposed_spline(self.clips[side], joints[side])
+        });
+        after && !before
     }
 
     /// Whether a side's clip has keys of the joint. A reference may have keys of any joint.

@@ -47,6 +47,7 @@ pub(super) fn match_up(
         let known = |name: &str| Some(key(name)).filter(|key| !key.is_empty());
         matching.by_key(known, known);
     }
+    matching.by_prefix();
     let is_given = |[a, b]: [usize; 2]| {
         after_of(&sides[0].clips[a].name).is_some_and(|to| *to == sides[1].clips[b].name)
     };
@@ -90,6 +91,27 @@ impl Matching<'_> {
             let key = before(&self.sides[0].clips[a].name);
             if let Some(b) = key.and_then(|key| named.get_mut(&key)?.pop_front()) {
                 self.pair(a, b);
+            }
+        }
+    }
+
+    /// Pairs the free clips whose names differ by a prefix that all free clips of one side have, such as `Robot_`.
+    fn by_prefix(&mut self) {
+        for side in [0, 1] {
+            let names: Vec<String> = self
+                .free(side)
+                .into_iter()
+                .map(|clip| self.sides[side].clips[clip].name.clone())
+                .collect();
+            for prefix in shared_prefixes(&names) {
+                let whole = |name: &str| Some(letters(name));
+                let rest = |name: &str| name.strip_prefix(prefix).map(letters);
+                let rest = |name: &str| rest(name).filter(|rest| !rest.is_empty());
+                if side == 0 {
+                    self.by_key(rest, whole);
+                } else {
+                    self.by_key(whole, rest);
+                }
             }
         }
     }
@@ -181,6 +203,15 @@ impl Matching<'_> {
             .filter_map(|(before, after)| Some([before, (*after)?]));
         pairs.collect()
     }
+}
+
+/// The prefixes of all names that end with a separator, the longest first.
+fn shared_prefixes(names: &[String]) -> impl Iterator<Item = &str> {
+    let first = names.first().map_or("", String::as_str);
+    let ends = first.char_indices().rev();
+    let ends = ends.filter(|(_, letter)| "_-. |:".contains(*letter));
+    let prefixes = ends.map(|(at, letter)| &first[..at + letter.len_utf8()]);
+    prefixes.filter(|prefix| names.iter().all(|name| name.starts_with(prefix)))
 }
 
 /// The distance from a joint at which its motion is compared, relative to the diagonal.

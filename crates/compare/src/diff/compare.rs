@@ -3,18 +3,20 @@
 use glam::{DMat4, DVec3, Vec3};
 
 use super::align::{self, Clouds, Similarity};
-use super::attachments::Places;
+use super::attachments::{Attachments, Places};
 use super::comparison::Comparison;
 use super::difference::Difference;
 use super::faces::Poses;
 use super::joints::{self, JointPairs};
 use super::kinds::Kind;
+use super::left_out::left_out;
 use super::looks::Looks;
 use super::options::{Accepted, Only, Options, Settings};
 use super::posed::PosedPairs;
 use super::report::{Matched, Report, Take};
 use super::samples::{self, TimeMap};
 use super::side::{At, Side, Source};
+use super::vertices::VertexPairs;
 use super::words::Lengths;
 use super::{DiffError, clips, findings, reach, rebind, vertices};
 use crate::rig::Bounds;
@@ -100,41 +102,28 @@ pub fn compare_and_inspect<T>(
         vertices: &vertices,
     };
     findings.extend(looks.findings());
+    let not_compared = left_out(both, &joints);
     let report = |takes: Vec<Take>, findings: Vec<Difference>| Report {
         sources: [before, after].map(Source::made_by),
         diagonal,
         metres_per_unit,
         tolerance: settings.tolerance.unwrap_or_default(),
         matched,
+        not_compared: not_compared.clone(),
         takes,
         findings,
     };
     if let Some(unrelated) = unrelated(both, &joints, &matched, settings) {
         return Ok((report(Vec::new(), vec![unrelated]), None));
     }
-    let poses = if sides.iter().all(Side::is_model) {
-        if !vertices.in_bind_pose {
-            rebind::as_before(&mut sides, &joints);
-        }
-        let rest = |side: &Side<'_>| side.joints.iter().map(|joint| joint.rest).collect();
-        Some(sides.each_ref().map(rest))
-    } else {
-        rebind::alike(&mut sides, &vertices, diagonal);
-        clips.first().map(|clip| {
-            let sizes = [diagonal, tolerance];
-            let posed = rebind::nodes_alike(&mut sides, &joints, *clip, sizes);
-            posed.map(|posed| posed.joints)
-        })
-    };
-    let places = poses.map(|poses| Places {
-        joints: &joints,
-        poses,
-        in_bind_pose: vertices.in_bind_pose,
-        lengths,
-        limits: joint_limits(&sides[0], &joints, settings, lengths),
-    });
-    let attachments = places.map(|places| places.settle(&mut sides));
-    let attachments = attachments.unwrap_or_default();
+    let limits = joint_limits(&sides[0], &joints, settings, lengths);
+    let attachments = bound_alike(
+        &mut sides,
+        &joints,
+        &vertices,
+        clips.first(),
+        (lengths, tolerance, limits),
+    );
     findings.extend(attachments.findings.iter().cloned());
     let sides = [&sides[0], &sides[1]];
     let comparison = Comparison {
@@ -257,6 +246,43 @@ fn unrelated(
         all[0], matched.vertices[0], matched.all_vertices[0]
     );
     Some(Kind::Unrelated.found(message))
+}
+
+/// Binds both models alike, and then the nodes that move no vertex.
+///
+/// * `first` – the first pair of clips.
+/// * `sizes` – lengths, the tolerance, and the limit of each pair of joints.
+fn bound_alike(
+    sides: &mut [Side<'_>; 2],
+    joints: &JointPairs,
+    vertices: &VertexPairs,
+    first: Option<&[usize; 2]>,
+    (lengths, tolerance, limits): (Lengths, f64, Vec<f64>),
+) -> Attachments {
+    let poses = if sides.iter().all(Side::is_model) {
+        if !vertices.in_bind_pose {
+            rebind::as_before(sides, joints);
+        }
+        let rest = |side: &Side<'_>| side.joints.iter().map(|joint| joint.rest).collect();
+        Some(sides.each_ref().map(rest))
+    } else {
+        rebind::alike(sides, vertices, lengths.diagonal);
+        first.map(|clip| {
+            let posed = rebind::nodes_alike(sides, joints, *clip, [lengths.diagonal, tolerance]);
+            posed.map(|posed| posed.joints)
+        })
+    };
+    let Some(poses) = poses else {
+        return Attachments::default();
+    };
+    let places = Places {
+        joints,
+        poses,
+        in_bind_pose: vertices.in_bind_pose,
+        lengths,
+        limits,
+    };
+    places.settle(sides)
 }
 
 /// The tolerance of each pair of joints at rest.

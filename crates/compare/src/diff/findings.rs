@@ -62,6 +62,8 @@ impl Comparison<'_> {
         let morphs = self.morph_shapes(limit);
         differences.extend(morphs.differences);
         differences.extend(self.morph_weights(&morphs.targets, measurements, limit));
+        differences.extend(self.morph_names(&morphs.targets));
+        differences.extend(self.expressions(&morphs.targets, limit));
         differences.extend(self.visibility(measurements));
         let differs = measurements.iter().any(|one| one.surface.used > 1.0);
         if differs {
@@ -73,7 +75,7 @@ impl Comparison<'_> {
             differences.push(difference);
             reskinned
         });
-        differences.extend(self.normals(measurements, morphs.lose_normals));
+        differences.extend(self.normals(measurements, morphs.differ_in_normals));
         let moved = self.vertices.moved.iter().map(|_| Kind::MeshShape);
         let kinds: BTreeSet<Kind> = differences
             .iter()
@@ -140,7 +142,8 @@ impl Comparison<'_> {
         let surface = if one.surface.used <= 1.0 {
             SurfaceVerdict::Within
         } else if let Some(left) = left {
-            differences.push(self.unexplained(one, &left, all.is_empty()));
+            let lost = self.lost_shapes(one, &left)?;
+            differences.push(lost.unwrap_or_else(|| self.unexplained(one, &left, all.is_empty())));
             SurfaceVerdict::Beyond
         } else if !ignored.is_empty() && self.is_explained_by(one, &ignored)? {
             SurfaceVerdict::Ignored
@@ -212,7 +215,9 @@ impl Comparison<'_> {
             return None;
         }
         let [before, after] = self.sides.map(|side| &side.vertices);
-        let moved: BTreeSet<usize> = self.vertices.moved.iter().copied().collect();
+        // What is missing is not displaced as well.
+        let others = self.vertices.moved.iter().chain(&self.vertices.missing);
+        let others: BTreeSet<usize> = others.copied().collect();
         let apart: Vec<(f64, usize)> = self
             .vertices
             .pairs
@@ -221,7 +226,7 @@ impl Comparison<'_> {
                 let [a, b] = [*a as usize, *b as usize];
                 let surface = before.surfaces[a] as usize;
                 let distance = before.positions[a].distance(after.positions[b]);
-                let is_off = distance > limit && !moved.contains(&surface);
+                let is_off = distance > limit && !others.contains(&surface);
                 is_off.then_some((distance, surface))
             })
             .collect();
@@ -236,8 +241,8 @@ impl Comparison<'_> {
         Some(finding.mesh(name, Some(Before(*surface))).by(*distance))
     }
 
-    /// * `are_lost` – whether a morph target no longer changes normals.
-    fn normals(&self, measurements: &[Measurement], are_lost: bool) -> Vec<Difference> {
+    /// * `are_named` – whether a morph target is known to change normals differently.
+    fn normals(&self, measurements: &[Measurement], are_named: bool) -> Vec<Difference> {
         let mut findings = Vec::new();
         for (surface, own) in self.sides[0].surfaces.iter().enumerate() {
             let other = self.vertices.surfaces.get(surface).copied().flatten();
@@ -251,7 +256,7 @@ impl Comparison<'_> {
                 findings.push(finding.mesh(&own.name, Some(Before(surface))));
             }
         }
-        if are_lost {
+        if are_named {
             return findings;
         }
         let worst = measurements.iter().filter_map(|one| {

@@ -125,10 +125,14 @@ kinds! {
     Weights Weights = "weights",
     /// Vertices are skinned with another method.
     Weights SkinningMethod = "skinning-method",
-    /// A morph target is missing, has different offsets or no longer changes normals.
+    /// A morph target is missing, has different offsets or normals, or no longer changes normals.
     Morphs MorphShape = "morph-shape",
     /// Morph weights are animated differently.
     Morphs MorphWeights = "morph-weights",
+    /// Morph targets have other names.
+    Morphs MorphRenamed = "morph-renamed",
+    /// An expression sets other morph targets, acts differently on other expressions, or is missing.
+    Morphs Expressions = "expressions",
     /// A clip has no counterpart in AFTER.
     Clips ClipMissing = "clip-missing",
     /// A clip has no counterpart in BEFORE.
@@ -153,6 +157,8 @@ kinds! {
     Interpolation Interpolation = "interpolation",
     /// Normals are missing after, or point in other directions although positions agree.
     Normals Normals = "normals",
+    /// Tangents have the other handedness, or point in other directions.
+    Normals Tangents = "tangents",
     /// Triangles have another material.
     Materials Materials = "materials",
     /// The texture coordinates of a surface differ.

@@ -21,10 +21,12 @@ pub(super) struct Looks<'a> {
 }
 
 impl Looks<'_> {
-    /// The differences, as remarks: they do not change how surfaces deform.
+    /// The differences: those of materials as remarks, because they do not change how surfaces deform.
     pub(super) fn findings(&self) -> Vec<Difference> {
         let found = self.materials().into_iter().chain(self.uvs());
-        found.map(Difference::remark).collect()
+        let mut found: Vec<Difference> = found.map(Difference::remark).collect();
+        found.extend(self.tangents());
+        found
     }
 
     /// Triangles that have another material after, by its name.

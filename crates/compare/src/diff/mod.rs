@@ -14,9 +14,10 @@
 //! | another time line; the times to compare at, and what can be missed between them | `timing`, `samples`, `between` |
 //! | distances of surfaces, errors of joints | `measure`, `motion`, `reach`, `apart` |
 //! | both models posed at those times, or at others, for pictures | `posed`, `distances` |
-//! | causes | `blame`, `binds`, `weights`, `morphs`, `looks`, `visibility`, `findings` |
+//! | causes | `blame`, `binds`, `weights`, `morphs`, `shapes`, `expressions`, `looks`, `tangents`, `visibility`, `findings` |
 //! | the distance that no cause explains | `residual` |
 //! | which differences count, and the verdict | `verdict` |
+//! | what is not compared | `left_out` |
 
 mod align;
 mod apart;
@@ -32,12 +33,14 @@ mod comparison;
 mod covers;
 mod difference;
 mod distances;
+mod expressions;
 mod faces;
 mod findings;
 mod folders;
 mod helpers;
 mod joints;
 mod kinds;
+mod left_out;
 mod looks;
 mod measure;
 mod morphs;
@@ -52,8 +55,10 @@ pub mod reference;
 mod report;
 mod residual;
 mod samples;
+mod shapes;
 mod side;
 mod takes;
+mod tangents;
 mod timing;
 mod triangles;
 mod verdict;

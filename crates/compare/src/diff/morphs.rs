@@ -2,16 +2,18 @@
 
 use super::comparison::{Comparison, Measurement};
 use super::difference::{Before, Difference};
+use super::joints::are_alike;
 use super::kinds::Kind;
-use super::side::At;
-use super::words::significant;
+use super::measure::NORMAL_LIMIT;
+use super::side::{At, are_made_alike};
+use super::words::{and_more, significant};
 
 /// A pair of targets.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct TargetPair {
     /// The indices of the surfaces on both sides.
-    surfaces: [usize; 2],
-    targets: [usize; 2],
+    pub(super) surfaces: [usize; 2],
+    pub(super) targets: [usize; 2],
     /// The largest offset of a vertex before.
     reach: f64,
 }
@@ -21,8 +23,8 @@ pub(super) struct TargetPair {
 pub(super) struct Morphs {
     pub(super) targets: Vec<TargetPair>,
     pub(super) differences: Vec<Difference>,
-    /// Whether a target no longer changes normals.
-    pub(super) lose_normals: bool,
+    /// Whether a target changes normals differently.
+    pub(super) differ_in_normals: bool,
 }
 
 /// The offsets of a target's vertices, on both sides.
@@ -34,6 +36,8 @@ struct Offsets {
     apart: f64,
     /// How many normals change on each side.
     normals: [usize; 2],
+    /// How many normals point elsewhere at weight 1, though positions agree, and by how many degrees.
+    normals_off: (usize, f64),
 }
 
 impl Comparison<'_> {
@@ -62,7 +66,7 @@ impl Comparison<'_> {
                 } else {
                     format!("\"{name}\"")
                 };
-                let offsets = self.offsets(target, counterpart, &pairs);
+                let offsets = self.offsets(target, counterpart, &pairs, limit);
                 let found =
                     |what: &str| Kind::MorphShape.found(format!("morph target {shown} {what}"));
                 let loses_normals = offsets.normals[0] > 0 && offsets.normals[1] == 0;
@@ -76,8 +80,11 @@ impl Comparison<'_> {
                     );
                     Some(found(&what).by(offsets.apart))
                 } else if loses_normals {
-                    morphs.lose_normals = true;
+                    morphs.differ_in_normals = true;
                     Some(found("no longer changes normals"))
+                } else if let Some(what) = offsets.other_normals(pairs.len()) {
+                    morphs.differ_in_normals = true;
+                    Some(found(&what))
                 } else {
                     None
                 };
@@ -96,7 +103,13 @@ impl Comparison<'_> {
         morphs
     }
 
-    fn offsets(&self, target: usize, counterpart: Option<usize>, pairs: &[[u32; 2]]) -> Offsets {
+    fn offsets(
+        &self,
+        target: usize,
+        counterpart: Option<usize>,
+        pairs: &[[u32; 2]],
+        limit: f64,
+    ) -> Offsets {
         let mut offsets = Offsets::default();
         for [a, b] in pairs {
             let (before, has_normal) = self.sides[0].morph_offset(*a as usize, target);
@@ -104,11 +117,63 @@ impl Comparison<'_> {
             offsets.normals[0] += usize::from(has_normal);
             if let Some(counterpart) = counterpart {
                 let (after, has_normal) = self.sides[1].morph_offset(*b as usize, counterpart);
-                offsets.apart = offsets.apart.max(before.distance(after));
+                let apart = before.distance(after);
+                offsets.apart = offsets.apart.max(apart);
                 offsets.normals[1] += usize::from(has_normal);
+                let vertices = [*a as usize, *b as usize];
+                let angles = [None, Some([target, counterpart])]
+                    .map(|targets| self.between_normals(vertices, targets));
+                if let [Some(base), Some(angle)] = angles
+                    && apart <= limit
+                    && base <= NORMAL_LIMIT
+                    && angle > NORMAL_LIMIT
+                {
+                    let (count, largest) = offsets.normals_off;
+                    offsets.normals_off = (count + 1, largest.max(angle));
+                }
             }
         }
         offsets
+    }
+
+    /// The angle between the normals of two vertices, in degrees; `None` if one has none.
+    ///
+    /// * `targets` – at weight 1, if any.
+    fn between_normals(&self, vertices: [usize; 2], targets: Option<[usize; 2]>) -> Option<f64> {
+        let normals = [0, 1].map(|side: usize| {
+            let target = targets.map(|targets| targets[side]);
+            self.sides[side].morphed_normal(vertices[side], target)
+        });
+        let [a, b] = normals;
+        let cosine = a?.dot(b?).clamp(-1.0, 1.0);
+        Some(libm::acos(cosine).to_degrees())
+    }
+
+    /// Targets that are paired by their order and have other names.
+    ///
+    /// Formats and importers keep these names in different ways, so it is a remark between two of them.
+    pub(super) fn morph_names(&self, targets: &[TargetPair]) -> Option<Difference> {
+        let name = |side: usize, pair: &TargetPair| {
+            let surface = &self.sides[side].surfaces[pair.surfaces[side]];
+            surface.morphs[pair.targets[side]].as_str()
+        };
+        let renamed = targets.iter().filter(|pair| {
+            let [before, after] = [name(0, pair), name(1, pair)];
+            !before.is_empty() && !after.is_empty() && !are_alike(before, after)
+        });
+        let renamed: Vec<&TargetPair> = renamed.collect();
+        let first = renamed.first()?;
+        let surface = first.surfaces[0];
+        let mesh = &self.sides[0].surfaces[surface].name;
+        let message = format!(
+            "morph target \"{}\" of mesh \"{mesh}\" is named \"{}\" after{}",
+            name(0, first),
+            name(1, first),
+            and_more(renamed.len() - 1, "target")
+        );
+        let finding = Kind::MorphRenamed.found(message);
+        let finding = finding.remark_if(!are_made_alike(self.sides));
+        Some(finding.mesh(mesh, Some(Before(surface))))
     }
 
     /// The largest difference of weights.
@@ -169,6 +234,26 @@ impl Comparison<'_> {
     }
 }
 
+/// Fewer normals that point elsewhere are no difference, and neither is a smaller part of those that a target changes.
+const FEWEST: usize = 3;
+const LEAST_PART: usize = 100;
+
+impl Offsets {
+    /// How normals at weight 1 differ, if they do.
+    ///
+    /// * `all` – the number of pairs of vertices.
+    fn other_normals(&self, all: usize) -> Option<String> {
+        let (count, angle) = self.normals_off;
+        let is_much = count >= FEWEST.min(all) && LEAST_PART * count > self.normals[0];
+        is_much.then(|| {
+            format!(
+                "rotates normals of {} elsewhere at weight 1, by up to {angle:.0}°, though positions agree",
+                crate::units::amount(count, "vertex")
+            )
+        })
+    }
+}
+
 fn counterpart(before: &[String], after: &[String], target: usize) -> Option<usize> {
     let name = &before[target];
     let mut same = after.iter().enumerate().filter(|(_, other)| *other == name);
@@ -184,7 +269,11 @@ fn counterpart(before: &[String], after: &[String], target: usize) -> Option<usi
 
 #[cfg(test)]
 mod tests {
+    use glam::Vec3;
+
     use super::*;
+    use crate::diff::{Options, Report, Source, compare};
+    use crate::rig::{Asset, AssetBuilder, Format, Mesh, MorphTarget, Trs};
 
     #[test]
     fn targets_are_paired_by_name_or_else_by_order() {
@@ -206,5 +295,64 @@ mod tests {
         assert_eq!(paired(&["", ""], &["", ""]), [Some(0), Some(1)]);
         assert_eq!(paired(&["a", "b"], &["b", "c"]), [None, Some(0)]);
         assert_eq!(paired(&["a", "b"], &["x"]), [None, None]);
+    }
+
+    /// A patch with a target that tilts its normals, and no clip.
+    fn patch(change: impl FnOnce(&mut MorphTarget)) -> Asset {
+        let mut rig = AssetBuilder::new();
+        let head = rig.node("head", None, Trs::IDENTITY);
+        let mesh = rig.mesh(Mesh {
+            name: "face".into(),
+            positions: vec![Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::new(1.0, 1.0, 0.0)],
+            normals: vec![Vec3::Z; 4],
+            triangles: vec![[0, 1, 2], [1, 3, 2]],
+            ..Mesh::default()
+        });
+        rig.attach(mesh, head);
+        let mut asset = rig.build().expect("the parts fit");
+        let mut target = MorphTarget {
+            name: "smile".into(),
+            positions: vec![Vec3::Z * 0.1; 4],
+            normals: vec![Vec3::X * 0.5; 4],
+            ..MorphTarget::default()
+        };
+        change(&mut target);
+        asset.meshes[0].morph_targets = vec![target];
+        asset.instances[0].morph_weights = vec![0.0];
+        asset
+    }
+
+    fn compared(change: impl FnOnce(&mut MorphTarget)) -> Report {
+        let [before, after] = [patch(|_| {}), patch(change)].map(Source::from);
+        compare(&before, &after, &Options::default()).expect("they correspond")
+    }
+
+    #[test]
+    fn morph_normals_of_another_base_differ_without_a_clip() {
+        let report = compared(|target| target.normals = vec![Vec3::X * 0.5 - Vec3::Z * 2.0; 4]);
+        let kinds: Vec<Kind> = report.differences().map(|own| own.kind).collect();
+        assert_eq!(kinds, [Kind::MorphShape]);
+        let message = &report.findings[0].finding.message;
+        let expected = "morph target \"smile\" rotates normals of 4 vertices elsewhere at weight 1, by up to 127°";
+        assert!(message.starts_with(expected), "{message}");
+        // Rounded to eight bits.
+        let report = compared(|target| target.normals = vec![Vec3::X * 0.505; 4]);
+        assert!(report.findings.is_empty(), "{:?}", report.findings);
+    }
+
+    #[test]
+    fn a_target_of_another_name_is_a_difference_unless_formats_spell_it_so() {
+        let counts = |name: &str| {
+            let report = compared(|target| name.clone_into(&mut target.name));
+            report.findings.first().map(|own| (own.kind, own.counts()))
+        };
+        assert_eq!(counts("frown"), Some((Kind::MorphRenamed, true)));
+        assert_eq!(counts("blendShape1:Smile"), None);
+        assert_eq!(counts(""), None);
+        let mut after = patch(|target| target.name = "frown".into());
+        after.format = Format::Collada;
+        let [before, after] = [patch(|_| {}), after].map(Source::from);
+        let report = compare(&before, &after, &Options::default()).expect("they correspond");
+        assert!(report.is_same() && report.findings.len() == 1);
     }
 }

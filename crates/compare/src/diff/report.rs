@@ -25,6 +25,8 @@ pub struct Report {
     pub tolerance: Tolerance,
     /// The joints, vertices and clips that have a counterpart.
     pub matched: Matched,
+    /// What either model has and is not compared, in words.
+    pub not_compared: Vec<String>,
     /// The rest pose first, if both have one, then each pair of clips.
     pub takes: Vec<Take>,
     /// Differences, which are errors, then remarks, which are infos, sorted by stage. Within a stage, those of the whole model come first, then those that

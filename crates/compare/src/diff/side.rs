@@ -11,7 +11,7 @@ use super::helpers;
 use super::reference::Reference;
 use crate::pose;
 use crate::rig::{
-    Asset, Bounds, Clip as AssetClip, NodeId, SkinningMethod, SkinningOptions, TrackPart,
+    Asset, Bounds, Clip as AssetClip, NodeId, SkinningMethod, SkinningOptions, Span, TrackPart,
     WeightPolicy,
 };
 use crate::skinning::{Attributes, PreparedMeshes, SkinningError};
@@ -50,6 +50,18 @@ impl Source {
             Self::Reference(reference) => reference.generator.clone(),
         }
     }
+}
+
+/// Whether one importer read two models of one format.
+pub(super) fn are_made_alike(sides: [&Side<'_>; 2]) -> bool {
+    let made_by = sides.map(|side| match side.source {
+        Source::Model(asset) => {
+            let format = std::mem::discriminant(&asset.format);
+            Some((format, asset.reader.code))
+        }
+        Source::Reference(_) => None,
+    });
+    made_by[0].is_some() && made_by[0] == made_by[1]
 }
 
 /// A source, converted to the common space.
@@ -595,6 +607,24 @@ impl<'a> Side<'a> {
     /// The same for a part of its transform.
     pub(super) fn part_keys(&self, clip: usize, joint: usize, part: TrackPart) -> Option<Vec<f64>> {
         self.keys_of(clip, joint, |own| own == part || own == TrackPart::Matrix)
+    }
+
+    /// Whether two cubic keys of a joint's rotation, one after the other, have opposite signs: the curve between them leaves the
+    /// short arc.
+    pub(super) fn has_opposed_spline(&self, clip: usize, joint: usize) -> bool {
+        let Source::Model(asset) = self.source else {
+            return false;
+        };
+        let channels = self.channels[clip][joint].iter();
+        let mut rotations =
+            channels.filter_map(|channel| asset.clips[clip].channels[*channel].rotation.as_ref());
+        rotations.any(|track| {
+            let mut pairs = track.keys.windows(2);
+            pairs.any(|pair| {
+                let is_cubic = matches!(pair[0].span, Span::Cubic { .. });
+                is_cubic && pair[0].value.as_dquat().dot(pair[1].value.as_dquat()) < 0.0
+            })
+        })
     }
 
     fn keys_of(

@@ -50,7 +50,8 @@ impl Settings {
 }
 
 fn is_name(kind: Kind) -> bool {
-    kind.stage() == Stage::Hierarchy || kind == Kind::ClipRenamed
+    let is_renamed = matches!(kind, Kind::ClipRenamed | Kind::MorphRenamed);
+    kind.stage() == Stage::Hierarchy || is_renamed
 }
 
 /// Whether a difference of weights or motion may leave the surface as it is.

@@ -10,6 +10,7 @@ use super::nearest::Nearest;
 use super::side::Side;
 use super::triangles::{Shared, Surfaces};
 use crate::lists::value_of;
+use crate::rig::InstanceId;
 
 /// Pairs of vertices.
 #[derive(Debug, Default)]
@@ -26,6 +27,8 @@ pub(super) struct VertexPairs {
     pub(super) surfaces: Vec<Option<usize>>,
     /// Surfaces of the model before that were moved as a whole.
     pub(super) moved: Vec<usize>,
+    /// Surfaces of the model before without a counterpart.
+    pub(super) missing: Vec<usize>,
     /// Pairs of surfaces that have triangles in common.
     pub(super) shared: Shared,
 }
@@ -116,10 +119,14 @@ pub(super) fn match_up(
     let limit = tolerance.max(WITHIN_NOISE * noise);
     let (shared, found) = matcher.compare_triangles(&cloud.positions, &used, &moved, limit);
     findings.extend(found);
+    let missing = findings.iter().filter(|own| own.kind == Kind::MeshMissing);
+    let missing = missing.filter_map(|own| own.finding.location.ids.instance);
+    let missing = missing.map(InstanceId::index).collect();
     let in_bind_pose = number == 0 || !moved.is_empty();
     let found = VertexPairs {
         in_bind_pose,
         moved,
+        missing,
         shared,
         ..matcher.finish()
     };
@@ -348,7 +355,16 @@ impl Matcher<'_> {
                 let is_part =
                     of_triangles.peek().is_some() && is_alone(side, surface) == Some(false);
                 let finding = if 2 * without > all && !is_part {
-                    let message = format!("mesh \"{name}\" has no counterpart in {where_}");
+                    let became = self.namesake(side, surface, used);
+                    if side == 1 && became.is_some() {
+                        continue;
+                    }
+                    let became = became.map_or_else(String::new, |[own, other]| {
+                        format!(
+                            ": {own} vertices became {other}, as if modifiers had not been applied to one of the two"
+                        )
+                    });
+                    let message = format!("mesh \"{name}\" has no counterpart in {where_}{became}");
                     kind.found(message)
                 } else if of_triangles.peek().is_some() {
                     findings.extend(of_triangles);
@@ -366,6 +382,41 @@ impl Matcher<'_> {
             }
         }
         findings
+    }
+
+    /// How many vertices a surface and the only one of its name on the other side have, apart from splits, if the numbers differ and
+    /// most vertices of both have no counterpart.
+    fn namesake(&self, side: usize, surface: usize, used: &[Vec<usize>; 2]) -> Option<[usize; 2]> {
+        let name = &self.sides[side].surfaces[surface].name;
+        let only = |side: usize| {
+            let surfaces = self.sides[side].surfaces.iter().enumerate();
+            let mut named = surfaces.filter(|(_, own)| own.name == *name);
+            let (first, _) = named.next()?;
+            named.next().is_none().then_some(first)
+        };
+        let surfaces = [only(side)?, only(1 - side)?];
+        let [without, all] = self.counts(1 - side, used)[surfaces[1]];
+        if name.is_empty() || surfaces[0] != surface || 2 * without <= all {
+            return None;
+        }
+        let counts = [
+            self.places(side, surfaces[0], used),
+            self.places(1 - side, surfaces[1], used),
+        ];
+        (counts[0] != counts[1]).then_some(counts)
+    }
+
+    /// The number of different positions of a surface's vertices.
+    fn places(&self, side: usize, surface: usize, used: &[Vec<usize>; 2]) -> usize {
+        let vertices = &self.sides[side].vertices;
+        let of_surface = |vertex: &&usize| vertices.surfaces[**vertex] as usize == surface;
+        let own = used[side].iter().filter(of_surface);
+        let mut places: Vec<[u64; 3]> = own
+            .map(|vertex| vertices.positions[*vertex].to_array().map(f64::to_bits))
+            .collect();
+        places.sort_unstable();
+        places.dedup();
+        places.len()
     }
 
     fn finish(self) -> VertexPairs {

@@ -112,6 +112,10 @@ impl Comparison<'_> {
     }
 
     fn describe(&self, all: &[Differing]) -> String {
+        if let Some(joint) = self.dropped(all) {
+            let joint = self.joint_name(joint);
+            return format!("the weights of {joint}, which AFTER lacks, are on other joints");
+        }
         if let Some((most, are_largest)) = cut_to(all) {
             let which = if are_largest {
                 ""
@@ -129,6 +133,28 @@ impl Comparison<'_> {
             return format!("{a} and {b} have each other's weights");
         }
         "weights differ".to_owned()
+    }
+
+    /// The joint of the largest weights, if all vertices had some on joints that have no counterpart.
+    fn dropped(&self, all: &[Differing]) -> Option<AnyJoint> {
+        let mut lost = Weights::new();
+        for one in all {
+            let mut is_explained = false;
+            for (joint, weight) in &one.before {
+                let AnyJoint::Before(before) = *joint else {
+                    continue;
+                };
+                if self.rigs.joints.counterparts[0][before].is_none() && *weight > SAME {
+                    *value_of(&mut lost, *joint) += weight;
+                    is_explained = true;
+                }
+            }
+            if !is_explained {
+                return None;
+            }
+        }
+        let most = lost.into_iter().max_by(|a, b| a.1.total_cmp(&b.1));
+        most.map(|(joint, _)| joint)
     }
 
     /// Whether the weights after are multiples of 1/255, and those before are not.

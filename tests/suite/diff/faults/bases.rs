@@ -4,7 +4,7 @@ use glam::{Mat4, Vec3};
 use skincheck::rig::{Asset, Key, NodeId, Span, Track};
 use skincheck::units::Seconds;
 
-use crate::diff::edit::{add_mesh, attach, below, channel, id, six_influences, splined};
+use crate::diff::edit::{add_mesh, attach, below, channel, dress, id, six_influences, splined};
 use crate::diff::{load, walker};
 
 pub(super) fn still_foot() -> Asset {
@@ -57,10 +57,11 @@ pub(super) fn one_mesh() -> Asset {
     asset
 }
 
-/// The walker with a socket and a camera.
+/// The walker with a socket, a camera, tangents, morph targets and an expression.
 pub(in crate::diff) fn attached() -> Asset {
     let mut asset = walker();
     attach(&mut asset);
+    dress(&mut asset);
     asset
 }
 

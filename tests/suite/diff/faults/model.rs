@@ -2,8 +2,9 @@
 
 use glam::{Mat4, Vec3};
 use skincheck::diff::Kind::{
-    BindPose, JointMissing, JointRenamed, JointReparented, Keys, MeshAdded, MeshMissing, MeshShape,
-    MorphShape, MorphWeights, Normals, RestPose, Similarity, Triangles, Weights,
+    BindPose, Expressions, JointMissing, JointRenamed, JointReparented, Keys, MeshAdded,
+    MeshMissing, MeshShape, MorphRenamed, MorphShape, MorphWeights, Normals, RestPose, Similarity,
+    Tangents, Triangles, Weights,
 };
 use skincheck::diff::Tolerance;
 use skincheck::rig::LocalTransform;
@@ -249,4 +250,33 @@ pub(in crate::diff) const FAULTS: &[super::Fault] = &[
         .shows(&[RestPose])
         .beside()
         .planted(|asset| rest(asset, "Camera", |trs| trs.translation *= 0.5)),
+    fault("tangents have the other handedness", attached)
+        .shows(&[Tangents])
+        .beside()
+        .planted(|asset| {
+            for bitangent in &mut asset.meshes[0].bitangents {
+                *bitangent = -*bitangent;
+            }
+        }),
+    fault("morph normals are relative to another base", attached)
+        .shows(&[MorphShape])
+        .beside()
+        .planted(|asset| {
+            let mesh = &mut asset.meshes[0];
+            for (offset, normal) in mesh.morph_targets[0].normals.iter_mut().zip(&mesh.normals) {
+                *offset -= 2.0 * *normal;
+            }
+        }),
+    fault("morph targets are named after their order", attached)
+        .shows(&[MorphRenamed])
+        .beside()
+        .planted(|asset| {
+            for (index, target) in asset.meshes[0].morph_targets.iter_mut().enumerate() {
+                target.name = format!("target_{index}");
+            }
+        }),
+    fault("an expression sets another target", attached)
+        .shows(&[Expressions])
+        .beside()
+        .planted(|asset| asset.expressions[0].binds[0].target = 1),
 ];

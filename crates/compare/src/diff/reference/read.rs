@@ -112,12 +112,14 @@ impl Reference {
         self.header().check_memory(size)
     }
 
-    /// Checks that all numbers are finite, all indices exist, and skinning fits the stored positions.
+    /// Checks what reading a file checks: axes, unit, order of nodes and times, finite numbers, indices, and whether skinning fits
+    /// the stored positions.
     ///
     /// # Errors
     ///
     /// [`ReferenceError`] for the first fault.
     pub fn validate(&self) -> Result<(), ReferenceError> {
+        self.header().check()?;
         self.check_byte_order()?;
         self.check_indices()?;
         self.check_magnitudes()?;
@@ -348,5 +350,76 @@ impl Numbers<'_> {
 
     fn matrix(&mut self) -> Mat4 {
         Mat4::from_cols_array(&[(); 16].map(|()| self.float()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::{Mat4, Vec3};
+
+    use super::super::{Clip, Frame, Mesh, Node};
+    use super::*;
+    use crate::units::SignedAxis;
+
+    fn reference(times: &[f64]) -> Reference {
+        let corners = vec![Vec3::ZERO, Vec3::X, Vec3::Y];
+        let frame = |time: &f64| Frame {
+            time: *time,
+            nodes: vec![Mat4::IDENTITY],
+            positions: vec![corners.clone()],
+            normals: vec![Vec::new()],
+        };
+        Reference {
+            generator: "any program".to_owned(),
+            space: Space::Y_UP_METRES,
+            nodes: vec![Node {
+                name: "root".to_owned(),
+                parent: None,
+                joint: true,
+                rest: Mat4::IDENTITY,
+            }],
+            meshes: vec![Mesh {
+                name: "plate".to_owned(),
+                positions: corners.clone(),
+                triangles: vec![[0, 1, 2]],
+                ..Mesh::default()
+            }],
+            clips: vec![Clip {
+                name: "walk".to_owned(),
+                frames: times.iter().map(frame).collect(),
+            }],
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_read_back_is_invalid() {
+        let axes = Space {
+            up: SignedAxis::PlusZ,
+            front: SignedAxis::PlusZ,
+            ..Space::Y_UP_METRES
+        };
+        let unit = Space {
+            metres_per_unit: Some(0.0),
+            ..Space::Y_UP_METRES
+        };
+        let in_space = |space: Space| Reference {
+            space,
+            ..reference(&[0.0, 1.0])
+        };
+        let wrong = [
+            (in_space(axes), "not perpendicular"),
+            (in_space(unit), "must be above 0"),
+            (reference(&[0.2, 0.1]), "must ascend"),
+            (reference(&[]), "must ascend"),
+        ];
+        for (wrong, words) in wrong {
+            let invalid = wrong.validate().expect_err("it is wrong").to_string();
+            assert!(invalid.contains(words), "{invalid}");
+            let unread = Reference::parse(&wrong.to_bytes()).expect_err("it is wrong");
+            assert_eq!(unread.to_string(), invalid);
+        }
+        let right = reference(&[0.1, 0.2]);
+        right.validate().expect("it can be read back");
+        Reference::parse(&right.to_bytes()).expect("it is the same");
     }
 }
