@@ -221,7 +221,7 @@ fn compare_files(args: &Args, paths: [&Path; 2], console: Console) -> anyhow::Re
     let comparison = Comparison {
         folders: None,
         engines: engines.map(name_of),
-        models: vec![Pair::Compared(compared)],
+        models: vec![Pair::Compared(Box::new(compared))],
         left: 0,
     };
     args.write(&comparison, &images, console)?;

@@ -58,7 +58,7 @@ pub struct Comparison {
 #[derive(Debug)]
 pub enum Pair {
     /// The model is in both folders and was compared.
-    Compared(Compared),
+    Compared(Box<Compared>),
     /// The model is in one folder only, or only one importer can read it.
     Alone {
         /// Its path.

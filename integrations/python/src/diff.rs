@@ -143,7 +143,7 @@ impl Difference {
         let comparison = Comparison {
             folders: None,
             engines: self.engines.clone(),
-            models: vec![Pair::Compared(compared)],
+            models: vec![Pair::Compared(Box::new(compared))],
             left: 0,
         };
         Ok(comparison.write(format_named(format)?, &PageImages::default()))

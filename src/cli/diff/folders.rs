@@ -172,11 +172,11 @@ impl Work {
         let compared = self.compare(paths, &task.options);
         let paths = paths.each_ref().map(|path| shown::unicode(path));
         match compared {
-            Ok(report) => Pair::Compared(Compared {
+            Ok(report) => Pair::Compared(Box::new(Compared {
                 paths,
                 importers: None,
                 report,
-            }),
+            })),
             Err(error) => {
                 let reason = shown::causes(error.as_ref());
                 Pair::Failed { paths, reason }

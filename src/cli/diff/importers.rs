@@ -180,7 +180,7 @@ impl Read<'_> {
             sources,
         };
         match compare(&models, self.options, self.timeout, self.room, self.console) {
-            Ok((compared, images)) => Ok((Pair::Compared(compared), images)),
+            Ok((compared, images)) => Ok((Pair::Compared(Box::new(compared)), images)),
             Err(error) if is_unrelated(&error) => {
                 let unrelated = Pair::Alone {
                     path: shown::unicode(path),

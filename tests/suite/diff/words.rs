@@ -14,11 +14,11 @@ fn text(report: Report) -> String {
     let comparison = Comparison {
         folders: None,
         engines: [None, None],
-        models: vec![Pair::Compared(Compared {
+        models: vec![Pair::Compared(Box::new(Compared {
             paths,
             importers: None,
             report,
-        })],
+        }))],
         left: 0,
     };
     comparison.write(Format::Text, &PageImages::default())
