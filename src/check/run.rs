@@ -20,7 +20,7 @@ use super::without_effect::idle;
 use crate::deadline::{Deadline, Unfinished};
 use crate::engines::TargetEngine;
 use crate::finding::{Code, Level};
-use crate::lint::{self, Context};
+use crate::lint::{self, Context, Described};
 use crate::paths::real_folder;
 use crate::rig::{Asset, SourceFile};
 use crate::{import, shown};
@@ -485,16 +485,19 @@ fn show(task: &Task, report: &mut FileReport) {
     if report.failure.is_some() {
         return;
     }
-    let shown = |code: Code| lint::find_rule(code.0).is_some_and(|rule| task.shows(rule.meta()));
     report
         .findings
         .retain(|finding| finding.level >= task.level);
-    report.unchecked.retain(|unchecked| shown(unchecked.code));
-    let unchecked = |code| report.unchecked.iter().any(|rule| rule.code == code);
-    let codes = lint::rules().map(|rule| rule.meta().code);
-    report.checked = codes
-        .filter(|code| shown(*code) && !unchecked(*code))
+    let metas = lint::rules().map(Described::meta);
+    let mut shown: Vec<Code> = metas
+        .filter(|meta| task.shows(meta))
+        .map(|meta| meta.code)
         .collect();
+    report
+        .unchecked
+        .retain(|unchecked| shown.contains(&unchecked.code));
+    shown.retain(|code| report.unchecked.iter().all(|rule| rule.code != *code));
+    report.checked = shown.into();
 }
 
 /// Removes the file's name from a message, since reports state it.
