@@ -1,8 +1,5 @@
 //! What assimp loses of Blitz3D files: weights and keys, where several meshes have them.
 
-use std::path::Path;
-
-use super::read_large;
 use crate::log::Log;
 use crate::rig::Misread;
 
@@ -12,16 +9,6 @@ pub(super) struct Parts {
     meshes: usize,
     bones: usize,
     animations: usize,
-}
-
-/// The parts of the file at `path`; `None` if it is not Blitz3D or not readable.
-pub(super) fn read(path: &Path) -> Option<Parts> {
-    let extension = path.extension()?;
-    let is_blitz = extension.eq_ignore_ascii_case("b3d");
-    is_blitz
-        .then(|| read_large(path).ok())
-        .flatten()
-        .map(|bytes| parts(&bytes))
 }
 
 /// Notes what assimp's importer does to these parts (`B3DImporter.cpp`): the indices of `ReadBONE` count the vertices of all meshes,
@@ -50,7 +37,7 @@ pub(super) fn note_losses(parts: &Parts, log: &mut Log) {
 
 /// Counts the chunks of a file: a tag, the length of the content, and that. Chunks are nested in three kinds of chunks, behind their
 /// own fields.
-fn parts(file: &[u8]) -> Parts {
+pub(super) fn parts(file: &[u8]) -> Parts {
     let mut parts = Parts::default();
     let mut open = vec![file];
     while let Some(rest) = open.pop() {

@@ -1,20 +1,10 @@
 //! Joints of Biovision files whose positions assimp does not read.
 
-use std::path::Path;
-
-use super::read_large;
 use crate::log::Notes;
 use crate::text::decode;
 
 /// The number of channels of a joint whose positions assimp reads.
 const FULL: usize = 6;
-
-/// The bytes of the file at `path`; `None` if it is not Biovision or not readable.
-pub(super) fn read(path: &Path) -> Option<Vec<u8>> {
-    let extension = path.extension()?;
-    let is_motion = extension.eq_ignore_ascii_case("bvh");
-    is_motion.then(|| read_large(path).ok()).flatten()
-}
 
 /// Notes each joint of the Biovision file `bytes` that loses its positions.
 pub(super) fn note_lost_positions(bytes: &[u8], notes: &mut Notes) {

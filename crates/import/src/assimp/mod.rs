@@ -68,7 +68,7 @@ impl Importer for Assimp {
     fn import_some(&self, path: &Path, wanted: &Wanted) -> Result<Asset, ImporterError> {
         super::gltf::check_for_assimp(path)?;
         preflight::check_obj(path)?;
-        let motion = bvh::read(path);
+        let motion = read_of(path, "bvh");
         let scene = match (&motion, preflight::spaced(path)) {
             (Some(bytes), _) => Scene::read_bytes(bytes, c"bvh")?,
             (None, Some(bytes)) => Scene::read_bytes(&bytes, c"x")?,
@@ -84,14 +84,22 @@ impl Importer for Assimp {
             );
             source.log.notes.add("file", message);
         }
-        if let Some(parts) = b3d::read(path) {
-            b3d::note_losses(&parts, &mut source.log);
+        if let Some(bytes) = read_of(path, "b3d") {
+            b3d::note_losses(&b3d::parts(&bytes), &mut source.log);
         }
         if let Some(bytes) = &motion {
             bvh::note_lost_positions(bytes, &mut source.log.notes);
         }
         resolve(source)
     }
+}
+
+/// The bytes of a file with this extension; `None` of another, or if it is not readable.
+fn read_of(path: &Path, extension: &str) -> Option<Vec<u8>> {
+    let own = path.extension()?;
+    own.eq_ignore_ascii_case(extension)
+        .then(|| read_large(path).ok())
+        .flatten()
 }
 
 /// The bytes of a regular file of any length.

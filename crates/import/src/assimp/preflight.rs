@@ -1,13 +1,12 @@
 //! Checks of a file before assimp reads it: well-formed XML, the size of OBJ, and the numbers of DirectX text.
 
 use std::collections::HashSet;
-use std::ffi::OsStr;
 use std::path::Path;
 
 use roxmltree::{Document, Error, ParsingOptions};
 
 use super::ImporterError;
-use super::read_large;
+use super::{read_large, read_of};
 
 /// Why the XML in the file at `path` cannot be parsed; `None` for well-formed XML and any other text.
 pub(super) fn malformed(path: &Path) -> Option<Error> {
@@ -39,12 +38,10 @@ const MOST_CORNERS: usize = 30_000;
 ///
 /// [`ImporterError::Unsupported`].
 pub(super) fn check_obj(path: &Path) -> Result<(), ImporterError> {
-    let is_obj = |extension: &OsStr| extension.eq_ignore_ascii_case("obj");
-    if !path.extension().is_some_and(is_obj) {
-        return Ok(());
-    }
     // A file that cannot be read is assimp's to report.
-    let file = read_large(path).unwrap_or_default();
+    let Some(file) = read_of(path, "obj") else {
+        return Ok(());
+    };
     let (mut objects, mut materials) = (HashSet::new(), HashSet::new());
     for line in file.split(|byte| *byte == b'\n') {
         let line = line.trim_ascii();
@@ -83,11 +80,7 @@ const TEXT: (usize, &[u8; 4]) = (8, b"txt ");
 /// The file at `path` with a space behind every comma that a digit follows; `None` if nothing changes, or it is not
 /// DirectX text.
 pub(super) fn spaced(path: &Path) -> Option<Vec<u8>> {
-    let extension = path.extension()?;
-    if !extension.eq_ignore_ascii_case("x") {
-        return None;
-    }
-    let file = read_large(path).ok()?;
+    let file = read_of(path, "x")?;
     let is_text = file.starts_with(START) && file.get(TEXT.0..)?.starts_with(TEXT.1);
     (is_text && file.windows(2).any(is_tight)).then(|| with_spaces(&file))
 }
