@@ -440,14 +440,27 @@ impl<'a> Side<'a> {
         if !self.is_model() {
             return time;
         }
-        let keys = &self.clips[clip].keys;
-        let next = keys.partition_point(|key| *key < time);
-        let around = keys[next.saturating_sub(1)..(next + 1).min(keys.len())].iter();
-        let nearest = around.min_by(|a, b| (*a - time).abs().total_cmp(&(*b - time).abs()));
+        let nearest = self.clips[clip].keys.get(self.nearest_key(clip, time));
         nearest
             .copied()
             .filter(|key| (key - time).abs() <= within)
             .unwrap_or(time)
+    }
+
+    /// The index of the key of a clip that is nearest to a time.
+    fn nearest_key(&self, clip: usize, time: f64) -> usize {
+        let keys = &self.clips[clip].keys;
+        let after = keys.partition_point(|key| *key < time);
+        let before = after.saturating_sub(1);
+        let apart = |index: usize| {
+            keys.get(index)
+                .map_or(f64::INFINITY, |key| (key - time).abs())
+        };
+        if apart(after) < apart(before) {
+            after
+        } else {
+            before
+        }
     }
 
     /// The joints and morph weights at a time; for a reference, at its nearest time.
@@ -500,19 +513,7 @@ impl<'a> Side<'a> {
         clip: usize,
         time: f64,
     ) -> &'r super::reference::Frame {
-        let keys = &self.clips[clip].keys;
-        let after = keys.partition_point(|key| *key < time);
-        let before = after.saturating_sub(1);
-        let apart = |index: usize| {
-            keys.get(index)
-                .map_or(f64::INFINITY, |key| (key - time).abs())
-        };
-        let index = if apart(after) < apart(before) {
-            after
-        } else {
-            before
-        };
-        &reference.clips[clip].frames[index]
+        &reference.clips[clip].frames[self.nearest_key(clip, time)]
     }
 
     /// The vertices at a time.
