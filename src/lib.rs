@@ -169,6 +169,8 @@ pub use skincheck_lint as lint;
 #[doc(hidden)]
 pub use skincheck_rig::facing;
 #[cfg(feature = "cli")]
+use skincheck_rig::lists;
+#[cfg(feature = "cli")]
 use skincheck_rig::platform;
 #[doc(inline)]
 pub use skincheck_rig::{deadline, engines, export, finding, palette, pose, rig, skinning, units};

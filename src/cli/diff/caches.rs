@@ -12,8 +12,9 @@ use self::fit::Fit;
 use super::Args;
 use crate::cli::report::Console;
 use crate::diff::reference::{Clip, Frame, Mesh, Reference};
-use crate::diff::significant;
+use crate::diff::{Similarity, significant};
 use crate::import::{PointCache, PointFrame, read_point_cache};
+use crate::lists::distinct;
 use crate::rig::{Asset, NodeId};
 use crate::shown::{self, escaped};
 use crate::units::amount;
@@ -53,7 +54,7 @@ pub(super) fn reference(
     let fit = fit.context("the model has no clips to compare a point cache with")?;
     let clip = model.clips.swap_remove(fit.clip.index());
     if !fit.is_identity() {
-        console.note(format_args!("{}: {}", place(), told(&fit)));
+        console.note(format_args!("{}: {}", place(), told(&fit.similarity)));
     }
     let frame = |own: &PointFrame| Frame {
         time: own.time.0 + later,
@@ -61,7 +62,7 @@ pub(super) fn reference(
         positions: vec![
             own.positions
                 .iter()
-                .map(|point| fit.apply(point.as_dvec3()).as_vec3())
+                .map(|point| fit.similarity.apply(point.as_dvec3()).as_vec3())
                 .collect(),
         ],
         normals: vec![Vec::new()],
@@ -86,7 +87,7 @@ pub(super) fn reference(
 }
 
 /// What was done to a cache, such as `its axes X, Y, Z are +X, -Z, +Y of the model, scaled by 0.01`.
-fn told(fit: &Fit) -> String {
+fn told(fit: &Similarity) -> String {
     let mut done = Vec::new();
     if fit.rotation != DMat3::IDENTITY {
         let axes = DVec3::AXES.map(|axis| {
@@ -100,7 +101,7 @@ fn told(fit: &Fit) -> String {
             axes.join(", ")
         ));
     }
-    if (fit.factor - 1.0).abs() > 1e-3 {
+    if fit.is_scaled() {
         done.push(format!("scaled by {}", significant(fit.factor)));
     }
     if fit.shift != DVec3::ZERO {
@@ -136,9 +137,7 @@ struct Part {
 
 impl Part {
     fn all(model: &Asset) -> Vec<Self> {
-        let mut nodes: Vec<NodeId> = model.instances.iter().map(|own| own.node).collect();
-        nodes.sort_unstable();
-        nodes.dedup();
+        let nodes = distinct(model.instances.iter().map(|own| own.node));
         let part = |node: NodeId| {
             let meshes = model.instances.iter().filter(|own| own.node == node);
             let meshes: Vec<_> = meshes.map(|instance| model.mesh_of(instance)).collect();

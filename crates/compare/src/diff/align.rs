@@ -35,11 +35,13 @@ pub(super) type Motion = ([DMat4; 2], DVec3);
 
 /// A rotation by quarter turns, a scale and a translation that take the model after to the model before.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Similarity {
+pub struct Similarity {
     /// May mirror.
-    rotation: DMat3,
-    factor: f64,
-    shift: DVec3,
+    pub rotation: DMat3,
+    /// Scales the rotated model.
+    pub factor: f64,
+    /// Moves the scaled model.
+    pub shift: DVec3,
 }
 
 /// Half of all points have to be this close for two models to count as aligned, relative to the diagonal: the default
@@ -77,27 +79,7 @@ impl Similarity {
         // Where surfaces coincide and names do not, the names of left and right may be exchanged; then the model is not
         // mirrored.
         let may_mirror = as_stated[1] > near || !clouds.motions.is_empty();
-        let ratio = before.diagonal() / after.diagonal();
-        let factors: &[f64] = if (ratio - 1.0).abs() < NEAR {
-            &[1.0]
-        } else {
-            &[1.0, ratio]
-        };
-        let centres = [before, after].map(|bounds| 0.5 * (bounds.low + bounds.high));
-        let rotations =
-            quarter_rotations().filter(|rotation| may_mirror || rotation.determinant() > 0.0);
-        let candidates: Vec<Self> = rotations
-            .flat_map(|rotation| {
-                factors.iter().flat_map(move |&factor| {
-                    let centred = centres[0] - factor * (rotation * centres[1]);
-                    [DVec3::ZERO, centred].map(|shift| Self {
-                        rotation,
-                        factor,
-                        shift,
-                    })
-                })
-            })
-            .collect();
+        let candidates: Vec<Self> = Self::candidates([before, after], may_mirror).collect();
         let exact = fit.best(&candidates, [near; 2]);
         // If names show that the model is elsewhere, its clips may have faults of their own.
         let is_elsewhere = as_stated[0] > near && as_stated[2].is_finite();
@@ -105,6 +87,34 @@ impl Similarity {
             let loose = [near, EXPLAINS * as_stated[2]];
             is_elsewhere.then(|| fit.best(&candidates, loose))?
         })
+    }
+
+    /// The rotations by quarter turns, each with the scale and the translation of the model itself, and with those that bring the
+    /// bounds of the model after to those of the model before. The first is the identity.
+    pub fn candidates(bounds: [Bounds; 2], may_mirror: bool) -> impl Iterator<Item = Self> {
+        let [before, after] = bounds;
+        let ratio = before.diagonal() / after.diagonal();
+        let is_scaled = ratio.is_finite() && (ratio - 1.0).abs() >= NEAR;
+        let centres = bounds.map(|bounds| 0.5 * (bounds.low + bounds.high));
+        let rotations =
+            quarter_rotations().filter(move |rotation| may_mirror || rotation.determinant() > 0.0);
+        rotations.flat_map(move |rotation| {
+            let factors = std::iter::once(1.0).chain(is_scaled.then_some(ratio));
+            factors.flat_map(move |factor| {
+                let centred = centres[0] - factor * (rotation * centres[1]);
+                [DVec3::ZERO, centred].map(|shift| Self {
+                    rotation,
+                    factor,
+                    shift,
+                })
+            })
+        })
+    }
+
+    /// A point of the model after, in the model before.
+    #[must_use]
+    pub fn apply(&self, point: DVec3) -> DVec3 {
+        self.factor * (self.rotation * point) + self.shift
     }
 
     const IDENTITY: Self = Self {
@@ -123,7 +133,9 @@ impl Similarity {
         of_rotation + u32::from(self.is_scaled()) + u32::from(self.shift.length() > NEAR * diagonal)
     }
 
-    fn is_scaled(&self) -> bool {
+    /// Whether it changes the size.
+    #[must_use]
+    pub fn is_scaled(&self) -> bool {
         (self.factor - 1.0).abs() > NEAR
     }
 
@@ -268,8 +280,7 @@ fn axis_name(axis: DVec3) -> String {
 }
 
 /// The 48 ways to permute and reverse three axes.
-#[doc(hidden)]
-pub fn quarter_rotations() -> impl Iterator<Item = DMat3> {
+pub(super) fn quarter_rotations() -> impl Iterator<Item = DMat3> {
     const ORDERS: [[usize; 3]; 6] = [
         [0, 1, 2],
         [1, 2, 0],

@@ -68,7 +68,7 @@ mod weights;
 mod words;
 
 #[doc(hidden)]
-pub use align::quarter_rotations;
+pub use align::Similarity;
 pub use compare::{compare, compare_and_inspect};
 pub use difference::Difference;
 pub use distances::distances;

@@ -2,7 +2,7 @@
 
 use glam::{DMat3, DVec3};
 
-use crate::diff::quarter_rotations;
+use crate::diff::Similarity;
 use crate::import::PointFrame;
 use crate::pose::{self, Sampler};
 use crate::rig::{Asset, Bounds, ClipId, SkinningOptions};
@@ -12,9 +12,6 @@ use crate::units::Seconds;
 /// How many frames are examined.
 const EXAMINED: usize = 12;
 
-/// Sizes that differ by less than this are the same.
-const SAME_SIZE: f64 = 1e-3;
-
 /// Another space or clip must fit so many times as well as what needs no change.
 const BETTER: f64 = 0.5;
 
@@ -22,9 +19,8 @@ const BETTER: f64 = 0.5;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Fit {
     pub(super) clip: ClipId,
-    pub(super) rotation: DMat3,
-    pub(super) factor: f64,
-    pub(super) shift: DVec3,
+    /// From the cache to the model.
+    pub(super) similarity: Similarity,
 }
 
 impl Fit {
@@ -57,7 +53,8 @@ impl Fit {
                 Ok(Bounds::of_meshes(&meshes))
             });
             let posed: Vec<Bounds> = posed.collect::<Result<_, SkinningError>>()?;
-            for fit in Self::candidates(clip, boxes[0], posed[0]) {
+            for similarity in Similarity::candidates([posed[0], boxes[0]], false) {
+                let fit = Self { clip, similarity };
                 let off = fit.off(&boxes, &posed);
                 let enough = if fit.is_identity() { 1.0 } else { BETTER };
                 if best.is_none_or(|(least, _)| off < enough * least) {
@@ -68,44 +65,19 @@ impl Fit {
         Ok(best.map(|(_, fit)| fit))
     }
 
-    /// First the one that changes nothing.
-    fn candidates(clip: ClipId, cache: Bounds, posed: Bounds) -> impl Iterator<Item = Self> {
-        let ratio = posed.diagonal() / cache.diagonal();
-        let factors = if (ratio - 1.0).abs() < SAME_SIZE || !ratio.is_finite() {
-            vec![1.0]
-        } else {
-            vec![1.0, ratio]
-        };
-        let centre = |bounds: Bounds| 0.5 * (bounds.low + bounds.high);
-        let rotations = quarter_rotations().filter(|rotation| rotation.determinant() > 0.0);
-        rotations.flat_map(move |rotation| {
-            factors.clone().into_iter().flat_map(move |factor| {
-                let centred = centre(posed) - factor * (rotation * centre(cache));
-                [DVec3::ZERO, centred].map(|shift| Self {
-                    clip,
-                    rotation,
-                    factor,
-                    shift,
-                })
-            })
-        })
-    }
-
     pub(super) fn is_identity(&self) -> bool {
-        self.rotation == DMat3::IDENTITY
-            && (self.factor - 1.0).abs() < SAME_SIZE
-            && self.shift == DVec3::ZERO
-    }
-
-    pub(super) fn apply(&self, point: DVec3) -> DVec3 {
-        self.factor * (self.rotation * point) + self.shift
+        let Similarity {
+            rotation, shift, ..
+        } = self.similarity;
+        rotation == DMat3::IDENTITY && !self.similarity.is_scaled() && shift == DVec3::ZERO
     }
 
     /// How far the boxes are from those of the model, in all.
     fn off(&self, boxes: &[Bounds], posed: &[Bounds]) -> f64 {
         let pairs = boxes.iter().zip(posed);
         let off = pairs.map(|(cache, posed)| {
-            let moved = Bounds::of([cache.low, cache.high].map(|corner| self.apply(corner)));
+            let moved =
+                Bounds::of([cache.low, cache.high].map(|corner| self.similarity.apply(corner)));
             moved.low.distance(posed.low) + moved.high.distance(posed.high)
         });
         off.sum()
