@@ -48,7 +48,7 @@ struct Model<'a> {
     counts: String,
     /// The number of its data, if it can be seen in motion.
     moving: Option<usize>,
-    /// Those that are not empty.
+    /// Without empty parts.
     parts: Vec<Part<'a>>,
 }
 

@@ -23,7 +23,7 @@ use crate::rig::rotation_angle;
 pub(super) struct Attachments {
     /// Pairs of joints whose own pose is compared.
     pub(super) pairs: BTreeSet<usize>,
-    /// Those of them that are elsewhere.
+    /// The ones among them that are elsewhere.
     pub(super) moved: BTreeSet<usize>,
     pub(super) findings: Vec<Difference>,
 }
@@ -40,7 +40,7 @@ pub(super) struct Places<'a> {
     pub(super) limits: Vec<f64>,
 }
 
-/// A rotation below this is none, in degrees: exporters round matrices.
+/// Smaller rotations, in degrees, come from the rounding of exporters.
 const UNROTATED: f64 = 1.0;
 
 /// Two factors are equal if they are closer than this.

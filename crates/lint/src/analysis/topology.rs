@@ -60,7 +60,9 @@ pub(crate) fn edge([from, to]: [u32; 2]) -> [u32; 2] {
     [from.min(to), from.max(to)]
 }
 
-/// Those of `edges`, one for each side of a triangle, that only one triangle has.
+/// The edges that only one triangle has.
+///
+/// * `edges` – one for each side of a triangle.
 pub(crate) fn single(mut edges: Vec<[u32; 2]>) -> Vec<[u32; 2]> {
     edges.sort_unstable();
     let runs = edges.chunk_by(|a, b| a == b);
