@@ -46,9 +46,9 @@ macro_rules! dispatch {
             $crate::simd::Level::Neon($simd) => $crate::dispatch!(@with $simd => $op),
             #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
             $crate::simd::Level::WasmSimd128($simd) => $crate::dispatch!(@with $simd => $op),
+            // Tests of a package's own kernels run it too; elsewhere, it would take as long to compile as all of `draw`.
             #[cfg(any(
                 test,
-                feature = "testing",
                 not(any(
                     target_arch = "x86_64",
                     target_arch = "aarch64",
