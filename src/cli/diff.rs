@@ -384,7 +384,7 @@ impl Args {
         images: &PageImages,
         console: Console,
     ) -> anyhow::Result<()> {
-        let write = |format| comparison.write(format, images);
+        let write = |format, view| comparison.write(format, view, images);
         write_all(self.format, &self.reports, write, console)
     }
 

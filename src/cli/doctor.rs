@@ -3,7 +3,7 @@
 use clap::Args as ClapArgs;
 
 use super::backend::DriverArgs;
-use super::output::Target;
+use super::output::{Target, print};
 use crate::report::doctor::Examination;
 
 /// Show what this machine supports (importers, OpenGL, threads) and how to install missing parts
@@ -25,11 +25,10 @@ pub(super) struct Args {
 /// Returns whether nothing is missing.
 pub(super) fn run(args: &Args) -> anyhow::Result<bool> {
     let examination = Examination::of_this_machine(args.driver.gl);
-    let report = if args.json {
-        examination.to_json()
+    if args.json {
+        Target::Stdout.write(examination.to_json().as_bytes())?;
     } else {
-        examination.to_text()
-    };
-    Target::Stdout.write(report.as_bytes())?;
+        print(&examination.to_text())?;
+    }
     Ok(examination.is_complete())
 }

@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 use anyhow::ensure;
 use clap::ValueHint;
 
-use super::check::is_colorful;
 use super::output::{self, Target};
 use super::report::Console;
 use crate::check::config::{Preset, UnknownRule, find_preset, preset_names};
@@ -13,7 +12,7 @@ use crate::diff::Kind;
 use crate::engines::{ENGINES, Engine, find_engine};
 use crate::lint::{Rule, find_rule};
 use crate::names::nearest;
-use crate::report::{Document, View, explain_html, is_explain_html};
+use crate::report::{Document, explain_html, is_explain_html};
 use crate::shown;
 use crate::units::amount;
 
@@ -73,12 +72,9 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
 
 /// For a terminal.
 fn print(pages: &[Document]) -> anyhow::Result<()> {
-    let view = View {
-        color: is_colorful(),
-        ..View::default()
-    };
+    let view = output::view();
     let pages: Vec<String> = pages.iter().map(|page| page.on_terminal(view)).collect();
-    Target::Stdout.write(pages.join("\n\n").as_bytes())
+    output::print_prose(&pages.join("\n\n"))
 }
 
 /// The page of `unreadable`.

@@ -3,7 +3,7 @@
 use clap::Args as ClapArgs;
 
 use super::load::ModelArgs;
-use super::output::Target;
+use super::output::{Target, print};
 use super::report::Console;
 use crate::import::{Clips, Importer};
 use crate::report::inspect::Summary;
@@ -32,12 +32,11 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
     let asset = args.model.load(true, Clips::All, Console { quiet })?;
     let others = args.model.other_importers().map(Importer::name);
     let summary = Summary::of(&args.model.file_name(), &asset, others.collect());
-    let report = if args.json {
-        summary.to_json()
+    if args.json {
+        Target::Stdout.write(summary.to_json().as_bytes())
     } else if args.joints {
-        summary.to_tree()
+        print(&summary.to_tree())
     } else {
-        summary.to_text()
-    };
-    Target::Stdout.write(report.as_bytes())
+        print(&summary.to_text())
+    }
 }

@@ -15,6 +15,7 @@ mod help;
 mod host;
 mod inspect;
 mod laws;
+mod layout;
 mod load;
 mod look;
 mod manual;
@@ -37,7 +38,8 @@ mod view;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use anstream::ColorChoice;
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
 use crate::backend::Driver;
 
@@ -61,6 +63,37 @@ struct Cli {
     /// Print only results and errors: no warnings, notes or progress
     #[arg(short, long, global = true)]
     quiet: bool,
+    /// Colour the output: auto (on a terminal), always or never
+    #[arg(
+        long,
+        global = true,
+        value_name = "WHEN",
+        value_enum,
+        default_value_t,
+        hide_default_value = true,
+        hide_possible_values = true
+    )]
+    color: When,
+}
+
+/// When output is coloured.
+#[derive(Debug, Clone, Copy, Default, ValueEnum)]
+enum When {
+    #[default]
+    Auto,
+    Always,
+    Never,
+}
+
+impl When {
+    fn apply(self) {
+        let choice = match self {
+            Self::Auto => ColorChoice::Auto,
+            Self::Always => ColorChoice::AlwaysAnsi,
+            Self::Never => ColorChoice::Never,
+        };
+        choice.write_global();
+    }
 }
 
 const EXAMPLES: &str = "\
@@ -153,15 +186,16 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let cli = match parsed.map_err(|error| error.format(&mut command)) {
         Ok(cli) => cli,
         Err(error) => {
+            if error.use_stderr() {
+                report::say(error.render().ansi().to_string().trim_end());
+                return ExitCode::from(2);
+            }
             // Nobody is left to hear of a failure.
             let _ = error.print();
-            return if error.use_stderr() {
-                ExitCode::from(2)
-            } else {
-                ExitCode::SUCCESS
-            };
+            return ExitCode::SUCCESS;
         }
     };
+    cli.color.apply();
     if let Some(driver) = cli.command.driver() {
         program::prepare_environment(driver);
     }

@@ -2,15 +2,18 @@
 //! its own; and pages opened in a browser.
 
 use std::collections::BTreeSet;
-use std::io::{self, IsTerminal as _, Write};
+use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use anstream::{AutoStream, ColorChoice};
 use anyhow::{Context, bail, ensure};
 
+use super::layout::{COLUMNS, fit, fit_prose};
 use super::report::Console;
 use crate::frame::{check_size_limit, png, write_file};
 use crate::paths::{input_at, named};
+use crate::report::View;
 use crate::shown;
 
 /// A file, or `-` for standard output.
@@ -166,9 +169,33 @@ pub(super) fn create_folder(folder: &Path) -> anyhow::Result<()> {
         .with_context(|| format!("cannot create the folder {}", shown::path(folder)))
 }
 
-/// Writes `text` to standard output, in colour on a terminal.
+/// Writes `text` for people to standard output, in lines that fit, and in colour on a terminal.
 pub(super) fn print(text: &str) -> anyhow::Result<()> {
+    let text = fit(text, columns(&io::stdout()));
     write_out(&mut anstream::stdout().lock(), text.as_bytes())
+}
+
+/// As [`print`], a page of paragraphs.
+pub(super) fn print_prose(text: &str) -> anyhow::Result<()> {
+    let text = fit_prose(text, columns(&io::stdout()));
+    write_out(&mut anstream::stdout().lock(), text.as_bytes())
+}
+
+/// How standard output is written: in colour on a terminal, unless the environment forbids it.
+pub(super) fn view() -> View {
+    View {
+        color: AutoStream::choice(&io::stdout()) != ColorChoice::Never,
+        ..View::default()
+    }
+}
+
+/// The width of lines: what the variable COLUMNS states, or the width of the terminal.
+pub(super) fn columns(stream: &impl IsTerminal) -> usize {
+    let stated = std::env::var("COLUMNS").ok();
+    let stated = stated.and_then(|text| text.parse().ok());
+    let own = || terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
+    let own = || stream.is_terminal().then(own).flatten();
+    stated.or_else(own).unwrap_or(COLUMNS)
 }
 
 /// Writes to standard output, whose reader may close the pipe.

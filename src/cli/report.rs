@@ -1,7 +1,7 @@
 //! Messages on the terminal, and the exit code.
 
 use std::fmt::Display;
-use std::io::Write;
+use std::io::{self, IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -10,6 +10,8 @@ use std::time::Duration;
 use anstyle::{AnsiColor, Style};
 
 use super::host::{ProgressBar, ProgressStyle};
+use super::layout::fit;
+use super::output::columns;
 use super::threads;
 use crate::import::ImportError;
 use crate::pose::{PoseFileError, SelectError};
@@ -30,7 +32,7 @@ impl Console {
     /// Reports that something was done.
     pub(super) fn note(self, message: impl Display) {
         if !self.quiet {
-            let _ = writeln!(anstream::stderr(), "{}", safe(&message));
+            say(&safe(&message));
         }
     }
 
@@ -46,11 +48,10 @@ impl Console {
 
     /// Reports that something failed; the run continues.
     pub(super) fn error(error: &anyhow::Error) {
-        let _ = writeln!(
-            anstream::stderr(),
+        say(&format!(
             "{ERROR}error:{ERROR:#} {}",
             safe(&explained(error))
-        );
+        ));
     }
 
     /// Reports that a model failed. Returns its path, and the error, which names it, for the report.
@@ -116,11 +117,7 @@ impl Console {
     /// Warns that something may not be what the user intended.
     pub(super) fn warn(self, message: impl Display) {
         if !self.quiet {
-            let _ = writeln!(
-                anstream::stderr(),
-                "{WARNING}warning:{WARNING:#} {}",
-                safe(&message)
-            );
+            say(&format!("{WARNING}warning:{WARNING:#} {}", safe(&message)));
         }
     }
 }
@@ -158,6 +155,17 @@ fn tick(bar: &ProgressBar, interval: Duration) {
     if !bar.is_hidden() && threads::can_start_one() {
         bar.enable_steady_tick(interval);
     }
+}
+
+/// Writes `message` to standard error, in lines that fit a terminal; programs and logs get it in one.
+pub(super) fn say(message: &str) {
+    let stderr = io::stderr();
+    let message = if stderr.is_terminal() {
+        fit(message, columns(&stderr))
+    } else {
+        message.to_owned()
+    };
+    let _ = writeln!(anstream::stderr(), "{message}");
 }
 
 /// The message without control characters, which could steer a terminal. It is the same when piped.

@@ -4,10 +4,10 @@ use std::path::PathBuf;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
-use super::output::Target;
+use super::output::{Target, print, view};
 use super::report::Console;
 use crate::names::{hint, nearest};
-use crate::report::Format;
+use crate::report::{Format, View};
 use crate::shown::{self, escaped};
 
 /// `junit=out.xml`.
@@ -87,22 +87,30 @@ fn unknown(name: &str) -> TargetError {
     }
 }
 
+/// Writes a report to standard output.
+pub(super) fn print_report(format: Format, report: &str) -> anyhow::Result<()> {
+    match format {
+        Format::Text => print(report),
+        _ => Target::Stdout.write(report.as_bytes()),
+    }
+}
+
 /// Writes the reports to files and says so, each also if another cannot be written, and then the one on standard output.
 pub(super) fn write_all(
     format: Format,
     targets: &[ReportTarget],
-    write: impl Fn(Format) -> String,
+    write: impl Fn(Format, View) -> String,
     console: Console,
 ) -> anyhow::Result<()> {
     let files: Vec<anyhow::Result<()>> = targets
         .iter()
         .map(|target| {
-            let text = write(target.format);
+            let text = write(target.format, View::default());
             target.target().write(text.as_bytes())?;
             console.note(format_args!("report: {}", shown::path(&target.path)));
             Ok(())
         })
         .collect();
-    Target::Stdout.write(write(format).as_bytes())?;
+    print_report(format, &write(format, view()))?;
     files.into_iter().collect()
 }

@@ -1,9 +1,8 @@
 //! `skincheck rules`: lists the rules, engines and presets.
 
-use super::check::is_colorful;
-use super::output::Target;
+use super::output::{Target, print, print_prose, view};
 use super::skin::FILE;
-use crate::report::{self, View};
+use crate::report;
 
 /// List the rules, engines and presets of check
 #[derive(Debug, clap::Args)]
@@ -26,15 +25,11 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
-    let view = View {
-        color: is_colorful(),
-        ..View::default()
-    };
-    let text = match (args.engines, args.presets, args.json) {
-        (false, false, false) => report::list_rules(view),
-        (false, false, true) => report::list_rules_json(),
-        (true, ..) => report::list_engines(view) + "\n" + FILE,
-        (_, true, _) => report::list_presets(view),
-    };
-    Target::Stdout.write(text.as_bytes())
+    let view = view();
+    match (args.engines, args.presets, args.json) {
+        (false, false, false) => print(&report::list_rules(view)),
+        (false, false, true) => Target::Stdout.write(report::list_rules_json().as_bytes()),
+        (true, ..) => print_prose(&(report::list_engines(view) + "\n" + FILE)),
+        (_, true, _) => print_prose(&report::list_presets(view)),
+    }
 }

@@ -103,7 +103,7 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<bool> {
     report.models = examined.into_iter().map(|one| one.report).collect();
     report.orphans = orphans;
     let command = accept_command(args.chosen.config.as_deref());
-    let write = |format| crate::report::golden::write(&report, format, &command);
+    let write = |format, view| crate::report::golden::write(&report, format, view, &command);
     write_all(args.format, &args.reports, write, console)?;
     refuse_failures(&report)?;
     Ok(report.passes())

@@ -10,13 +10,13 @@ use serde::Serialize;
 
 use super::format::{Format, View};
 use super::results::{Case, Model, Results};
-use super::words::sentence;
+use super::words::{metres, sentence, significant};
 use super::{codes, junit, seconds};
 use crate::diff::{Difference, Kind, Report, Take, Verdict};
 use crate::finding::Level;
 use crate::rig::ClipId;
 use crate::shown::printable;
-use crate::units::amount;
+use crate::units::{amount, first_few};
 
 pub use html::{ImageError, PageImages};
 
@@ -125,7 +125,7 @@ impl Comparison {
     ///
     /// * `images` – for the page on two models; the page on two folders has none.
     #[must_use]
-    pub fn write(&self, format: Format, images: &PageImages) -> String {
+    pub fn write(&self, format: Format, view: View, images: &PageImages) -> String {
         let run = Run {
             folders: self.folders.as_ref(),
             counts: self.counts(),
@@ -137,9 +137,8 @@ impl Comparison {
             models: self.models.iter().map(|pair| self.model(pair)).collect(),
             ..Results::new("diff", run)
         };
-        let view = View::default();
         let html = || html::write(self, images);
-        results.write((format, view), || text(self), html)
+        results.write((format, view), || text(self, view), html)
     }
 
     fn model<'a>(&'a self, pair: &'a Pair) -> Model<'a, Details<'a>> {
@@ -249,7 +248,7 @@ fn test(name: &str, own: Vec<&Difference>, measured: Option<String>) -> Case {
 const MOST_OF_A_KIND: usize = 8;
 
 /// Renders the report as text. Of the models of two folders, those without a difference are only counted.
-fn text(comparison: &Comparison) -> String {
+fn text(comparison: &Comparison, view: View) -> String {
     let mut parts = Vec::new();
     for pair in &comparison.models {
         parts.push(match pair {
@@ -258,17 +257,22 @@ fn text(comparison: &Comparison) -> String {
             {
                 continue;
             }
-            Pair::Compared(compared) => of_models(compared),
+            Pair::Compared(compared) => of_models(compared, view),
             Pair::Alone {
                 path,
                 kind,
                 message,
             } => {
                 let [path, message] = [path, message].map(|text| printable(text));
-                format!("{path}: {}: {message}\n", kind.name())
+                format!("{path}: {}: {message}\n", view.bad(kind.name()))
             }
             Pair::Failed { paths, reason } => {
-                format!("{}: error: {}\n", both(paths), printable(reason))
+                format!(
+                    "{}: {}: {}\n",
+                    both(paths),
+                    view.bad("error"),
+                    printable(reason)
+                )
             }
         });
     }
@@ -303,54 +307,109 @@ fn both(paths: &[String; 2]) -> String {
     format!("{before} and {after}")
 }
 
-fn of_models(compared: &Compared) -> String {
+/// The verdict, then the differences, then all else.
+fn of_models(compared: &Compared, view: View) -> String {
     let report = &compared.report;
-    let mut page = String::new();
-    let mut add = |line: String| writeln!(page, "{line}").expect("a String takes all of it");
     let verdict = if report.is_same() {
-        "same"
+        view.good("same")
     } else {
-        "DIFFERENT"
+        view.bad("DIFFERENT")
     };
     let [before, after] = compared.names().map(|name| printable(&name));
-    add(format!(
-        "{before} and {after}: {verdict} (tolerance: {})",
-        report.tolerance
-    ));
-    add(format!("  {}", matched(report)));
-    for take in &report.takes {
-        add(format!("  {}", measured(report, take)));
+    let mut lines = vec![format!("{before} and {after}: {verdict}")];
+    lines.extend(of_level(report, Level::Error, "  ", view));
+    let (same, differing): (Vec<&Take>, Vec<&Take>) = report
+        .takes
+        .iter()
+        .partition(|take| !take.verdict.differs());
+    let differing = differing.into_iter();
+    lines.extend(differing.map(|take| format!("  {}", measured(report, take))));
+    if !same.is_empty() {
+        lines.push(format!("  {}: {}", view.good("same"), alike(report, &same)));
     }
-    for (title, level) in [("differences", Level::Error), ("remarks", Level::Info)] {
-        let own = report
-            .findings
-            .iter()
-            .filter(|own| own.finding.level == level);
-        // By kind, in the order of the stages.
-        let mut left: BTreeMap<Kind, (usize, String)> = BTreeMap::new();
-        for (index, own) in own.enumerate() {
-            if index == 0 {
-                add(format!("  {title}:"));
-            }
-            let heading = heading(own.kind);
-            let (seen, _) = left.entry(own.kind).or_insert_with(|| (0, heading.clone()));
-            *seen += 1;
-            if *seen <= MOST_OF_A_KIND {
-                add(format!("    {heading}: {}", sentence(&own.finding)));
-            }
-        }
-        for (seen, heading) in left.into_values() {
-            if let Some(more @ 1..) = seen.checked_sub(MOST_OF_A_KIND) {
-                add(format!(
-                    "    {more} more of {heading}; --format json lists all"
-                ));
-            }
-        }
+    let remarks = of_level(report, Level::Info, "    ", view);
+    if !remarks.is_empty() {
+        lines.push("  remarks:".to_owned());
+        lines.extend(remarks);
     }
     if let Some(parts) = not_compared(report) {
-        add(format!("  not compared: {parts}"));
+        lines.push(format!("  not compared: {parts}"));
     }
-    page
+    lines.push(view.faint(format_args!(
+        "  {}, tolerance {}",
+        matched(report),
+        report.tolerance
+    )));
+    lines.join("\n") + "\n"
+}
+
+/// The findings of a level, by kind in the order of the stages.
+fn of_level(report: &Report, level: Level, indent: &str, view: View) -> Vec<String> {
+    let findings = report.findings.iter();
+    let own = findings.filter(|own| own.finding.level == level);
+    let mut seen: BTreeMap<Kind, usize> = BTreeMap::new();
+    let mut lines = Vec::new();
+    for own in own {
+        let seen = seen.entry(own.kind).or_default();
+        *seen += 1;
+        if *seen <= MOST_OF_A_KIND {
+            let (heading, sentence) = (heading(own.kind), sentence(&own.finding));
+            let heading = match level {
+                Level::Error => view.bad(heading),
+                _ => heading,
+            };
+            lines.push(format!("{indent}{heading}: {sentence}"));
+        }
+    }
+    for (kind, seen) in seen {
+        if let Some(more @ 1..) = seen.checked_sub(MOST_OF_A_KIND) {
+            let heading = heading(kind);
+            lines.push(format!(
+                "{indent}{more} more of {heading}; --format json lists all"
+            ));
+        }
+    }
+    lines
+}
+
+/// The most clips that are named in a line.
+const MOST_CLIPS: usize = 4;
+
+/// `rest pose, clips "Walk", "Run" and 3 more; at most 0.02 mm apart at 412 times; between them at most 0.01 mm can be missed`.
+fn alike(report: &Report, takes: &[&Take]) -> String {
+    let names = takes.iter().map(|take| name_of(take));
+    let mut text = first_few(names, MOST_CLIPS);
+    if takes.iter().any(|take| take.verdict == Verdict::Ignored) {
+        text += " (apart from what is ignored)";
+    }
+    if report.matched.vertices.contains(&0) {
+        return text + "; no vertices to compare";
+    }
+    let largest = takes
+        .iter()
+        .map(|take| take.surface.max)
+        .fold(0.0, f64::max);
+    let apart = length(report, largest);
+    let _ = write!(text, "; at most {apart} apart");
+    let sum = |of: fn(&Take) -> usize| takes.iter().map(|take| of(take)).sum::<usize>();
+    let (times, all) = (sum(|take| take.samples), sum(|take| take.all_samples));
+    if takes.iter().any(|take| take.clips.is_some()) {
+        let of = if times == all {
+            String::new()
+        } else {
+            format!(" of {all}")
+        };
+        let _ = write!(text, " at {times}{of} times");
+    }
+    let missed = takes
+        .iter()
+        .filter_map(|take| take.missed)
+        .fold(0.0, f64::max);
+    if missed > 0.0 {
+        let missed = length(report, missed);
+        let _ = write!(text, "; between them at most {missed} can be missed");
+    }
+    text
 }
 
 /// What either model has and is not compared, if anything.
@@ -373,8 +432,8 @@ pub(super) fn matched(report: &Report) -> String {
         )
     };
     let size = match report.metres_per_unit {
-        Some(unit) => format!("{:.4} m", report.diagonal * unit),
-        None => format!("{:.4} units", report.diagonal),
+        Some(unit) => metres(report.diagonal * unit),
+        None => format!("{} units", significant(report.diagonal)),
     };
     format!(
         "matched {}, {} vertices before and {} after, {}; diagonal {size}",
@@ -385,14 +444,19 @@ pub(super) fn matched(report: &Report) -> String {
     )
 }
 
-pub(super) fn measured(report: &Report, take: &Take) -> String {
-    let name = match &take.clips {
+/// `rest pose`, or `clip "Walk" as "Walking"`.
+fn name_of(take: &Take) -> String {
+    match &take.clips {
         None => "rest pose".to_owned(),
         Some([before, after]) if before == after => format!("clip \"{}\"", printable(before)),
         Some([before, after]) => {
             format!("clip \"{}\" as \"{}\"", printable(before), printable(after))
         }
-    };
+    }
+}
+
+/// How far a take that differs is off.
+fn measured(report: &Report, take: &Take) -> String {
     let verdict = match take.verdict {
         Verdict::Same => "same",
         Verdict::Ignored => "same (apart from what is ignored)",
@@ -400,21 +464,21 @@ pub(super) fn measured(report: &Report, take: &Take) -> String {
         Verdict::Different => "DIFFERENT",
     };
     let surface = &take.surface;
-    let mut text = format!("{name}: {verdict}");
+    let mut text = format!("{}: {verdict}", name_of(take));
     if report.matched.vertices.contains(&0) {
         text.push_str("; no vertices to compare");
     } else {
-        let share = 100.0 * surface.max / report.diagonal;
+        let share = significant(100.0 * surface.max / report.diagonal);
         let _ = write!(
             text,
-            "; surface {} ({share:.3} % of the diagonal), p99 {}, RMS {}",
+            "; surface {} ({share} % of the diagonal), p99 {}, RMS {}",
             length(report, surface.max),
             length(report, surface.p99),
             length(report, surface.rms)
         );
     }
-    let worst = surface.worst.as_ref().filter(|_| surface.max > 0.0);
     let is_off = take.verdict == Verdict::Different;
+    let worst = surface.worst.as_ref().filter(|_| surface.max > 0.0);
     if let (true, Some(worst)) = (is_off, worst) {
         let joint = worst.joint.as_ref().map_or_else(String::new, |joint| {
             format!(" (moved by `{}`)", printable(joint))
@@ -440,20 +504,13 @@ pub(super) fn measured(report: &Report, take: &Take) -> String {
     if take.clips.is_some() {
         let _ = write!(text, "; {} of {} times", take.samples, take.all_samples);
     }
-    // Where a difference was found, none was missed.
-    let missed = take.missed.filter(|missed| *missed > 0.0);
-    if let Some(missed) = missed.filter(|_| !is_off) {
-        let missed = length(report, missed);
-        let _ = write!(text, "; between them at most {missed} can be missed");
-    }
     text
 }
 
-/// In millimetres, or in metres from 1 m on, if the unit is known.
+/// With the unit that suits it, if the unit of the model is known.
 pub(super) fn length(report: &Report, length: f64) -> String {
     match report.metres_per_unit {
-        Some(unit) if unit * length >= 1.0 => format!("{:.3} m", unit * length),
-        Some(unit) => format!("{:.4} mm", 1000.0 * unit * length),
-        None => format!("{length:.6} units"),
+        Some(unit) => metres(unit * length),
+        None => format!("{} units", significant(length)),
     }
 }

@@ -12,12 +12,8 @@ use anstyle::{AnsiColor, Style};
 
 use super::format::View;
 
-const BOLD: Style = Style::new().bold();
 const EMPHASIS: Style = Style::new().italic();
 const CODE: Style = AnsiColor::Cyan.on_default();
-
-/// The width of lines on a terminal.
-pub(super) const WIDTH: usize = 118;
 
 /// A page.
 #[derive(Debug)]
@@ -40,7 +36,7 @@ enum Block {
     Code(String),
 }
 
-/// Text with styles. It can have line breaks.
+/// Text with styles, in one line.
 type Text = Vec<Span>;
 
 #[derive(Debug, PartialEq)]
@@ -75,14 +71,12 @@ impl Block {
     /// Without the line break at the end.
     fn on_terminal(&self, view: View) -> String {
         match self {
-            Self::Title(title) | Self::Heading(title) => heading(title, view),
+            Self::Title(title) | Self::Heading(title) => view.bold(title),
             Self::Paragraph(text) => styled(text, view),
             Self::List(items) => {
-                let items = items
-                    .iter()
-                    .map(|item| styled(item, view).replace('\n', "\n  "));
+                let items = items.iter();
                 items
-                    .map(|item| format!("- {item}"))
+                    .map(|item| format!("- {}", styled(item, view)))
                     .collect::<Vec<_>>()
                     .join("\n")
             }
@@ -94,40 +88,15 @@ impl Block {
 fn styled(text: &Text, view: View) -> String {
     let spans = text.iter().map(|span| match span {
         Span::Plain(text) => text.clone(),
-        Span::Emphasis(text) if view.color => format!("{EMPHASIS}{text}{EMPHASIS:#}"),
+        Span::Emphasis(text) if view.color => view.styled(EMPHASIS, text),
         Span::Emphasis(text) => format!("*{text}*"),
-        Span::Code(text) if view.color => format!("{CODE}{text}{CODE:#}"),
+        Span::Code(text) if view.color => view.styled(CODE, text),
         Span::Code(text) => format!("`{text}`"),
     });
     spans.collect()
 }
 
-/// A heading.
-pub(super) fn heading(text: &str, view: View) -> String {
-    if view.color {
-        format!("{BOLD}{text}{BOLD:#}")
-    } else {
-        text.to_owned()
-    }
-}
-
-/// Wraps `text` to at most [`WIDTH`] characters, all lines but the first indented by `indent`; longer words stay whole.
-pub(super) fn wrapped(text: &str, indent: &str) -> String {
-    let mut lines: Vec<String> = Vec::new();
-    for word in text.split(' ') {
-        match lines.last_mut() {
-            Some(line) if line.chars().count() + word.chars().count() < WIDTH => {
-                line.push(' ');
-                line.push_str(word);
-            }
-            Some(_) => lines.push(format!("{indent}{word}")),
-            None => lines.push(word.to_owned()),
-        }
-    }
-    lines.join("\n")
-}
-
-/// The parts of a page in Markdown. Its text is in lines that fit a terminal.
+/// The parts of a page in Markdown. Each paragraph is one line.
 fn parsed(markdown: &str) -> Vec<Block> {
     let mut blocks = Vec::new();
     let mut lines = markdown.lines().peekable();
@@ -140,13 +109,13 @@ fn parsed(markdown: &str) -> Vec<Block> {
         } else if let Some(title) = line.strip_prefix("## ") {
             blocks.push(Block::Heading(title.to_owned()));
         } else if let Some(item) = line.strip_prefix("- ") {
-            let item = spans(&paragraph(item, "  ", &mut lines));
+            let item = spans(&paragraph(item, &mut lines));
             match blocks.last_mut() {
                 Some(Block::List(items)) => items.push(item),
                 _ => blocks.push(Block::List(vec![item])),
             }
         } else if !line.trim().is_empty() {
-            blocks.push(Block::Paragraph(spans(&paragraph(line, "", &mut lines))));
+            blocks.push(Block::Paragraph(spans(&paragraph(line, &mut lines))));
         }
     }
     blocks
@@ -156,26 +125,20 @@ fn parsed(markdown: &str) -> Vec<Block> {
 const FENCE: &str = "```";
 
 /// `first` and the lines that continue it.
-///
-/// * `indent` – of the lines on a terminal.
-fn paragraph(first: &str, indent: &str, lines: &mut Peekable<Lines<'_>>) -> String {
-    let fitting = |line: &str| {
-        let lines = wrapped(&format!("{indent}{line}"), indent);
-        lines.trim_start().replace(&format!("\n{indent}"), "\n")
-    };
+fn paragraph(first: &str, lines: &mut Peekable<Lines<'_>>) -> String {
     let continues = |line: &&str| {
         let begins = |mark: &&str| line.starts_with(*mark);
         !line.trim().is_empty() && ![FENCE, "# ", "## ", "- "].iter().any(begins)
     };
-    let mut text = fitting(first);
+    let mut text = first.trim().to_owned();
     while let Some(line) = lines.next_if(continues) {
-        text.push('\n');
-        text += &fitting(line.trim_start());
+        text.push(' ');
+        text += line.trim();
     }
     text
 }
 
-/// Emphasis can contain line breaks, but no code.
+/// Emphasis contains no code.
 fn spans(text: &str) -> Text {
     let marked =
         |text: &str, mark: char, inside: fn(String) -> Span, outside: &dyn Fn(&str) -> Text| {
@@ -224,18 +187,18 @@ mod tests {
             Block::Paragraph(vec![
                 plain("Reads "),
                 Span::Code("a*b".to_owned()),
-                plain("\nand "),
-                Span::Emphasis("c\nd".to_owned()),
+                plain(" and "),
+                Span::Emphasis("c d".to_owned()),
                 plain("."),
             ]),
             Block::Paragraph(vec![plain("Then:")]),
-            Block::List(vec![vec![plain("one\nmore")], vec![plain("two")]]),
+            Block::List(vec![vec![plain("one more")], vec![plain("two")]]),
             Block::Paragraph(vec![plain("End")]),
             Block::Code("a = 1\n\n- b".to_owned()),
         ];
         assert_eq!(parsed(markdown), expected);
         let printed = on_terminal(markdown, View::default());
-        let expected = "X x\nlead\n\nWhat\nReads `a*b`\nand *c\nd*.\n\nThen:\n\n- one\n  more\n- two\n\nEnd\n\n\
+        let expected = "X x\nlead\n\nWhat\nReads `a*b` and *c d*.\n\nThen:\n\n- one more\n- two\n\nEnd\n\n\
             a = 1\n\n- b\n";
         assert_eq!(printed, expected);
         let color = View {
@@ -245,19 +208,7 @@ mod tests {
         let printed = on_terminal(markdown, color);
         assert!(printed.contains("\u{1b}[1mWhat\u{1b}[0m\n"), "{printed:?}");
         assert!(printed.contains("\u{1b}[36ma*b\u{1b}[0m"), "{printed:?}");
-        assert!(printed.contains("\u{1b}[3mc\nd\u{1b}[0m"), "{printed:?}");
-    }
-
-    #[test]
-    fn long_lines_fit_a_terminal() {
-        let words = "word ".repeat(60);
-        let printed = on_terminal(&format!("{words}\n\n- {words}"), View::default());
-        let is_narrow = |line: &str| line.chars().count() <= WIDTH;
-        assert!(printed.lines().all(is_narrow), "{printed}");
-        assert!(
-            printed.contains("\n- word") && printed.contains("\n  word"),
-            "{printed}"
-        );
+        assert!(printed.contains("\u{1b}[3mc d\u{1b}[0m"), "{printed:?}");
     }
 
     #[test]

@@ -1,5 +1,9 @@
 //! The formats of reports.
 
+use std::fmt::Display;
+
+use anstyle::{AnsiColor, Style};
+
 /// Options of a report.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct View {
@@ -9,6 +13,38 @@ pub struct View {
     pub verbose: bool,
     /// States that resolved findings were removed from the baseline, instead of how to remove them.
     pub pruned: bool,
+}
+
+/// One palette for all commands.
+impl View {
+    /// `text` in a style, if there is colour.
+    pub(super) fn styled(self, style: Style, text: impl Display) -> String {
+        if self.color {
+            format!("{style}{text}{style:#}")
+        } else {
+            text.to_string()
+        }
+    }
+
+    /// What passes.
+    pub(super) fn good(self, text: impl Display) -> String {
+        self.styled(AnsiColor::Green.on_default(), text)
+    }
+
+    /// What fails.
+    pub(super) fn bad(self, text: impl Display) -> String {
+        self.styled(AnsiColor::Red.on_default().bold(), text)
+    }
+
+    /// A heading.
+    pub(super) fn bold(self, text: impl Display) -> String {
+        self.styled(Style::new().bold(), text)
+    }
+
+    /// What is read last.
+    pub(super) fn faint(self, text: impl Display) -> String {
+        self.styled(Style::new().dimmed(), text)
+    }
 }
 
 /// A format of reports.

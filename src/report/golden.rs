@@ -21,7 +21,7 @@ use crate::units::amount;
 ///
 /// * `command` – the start of approving commands, such as `skincheck accept`.
 #[must_use]
-pub fn write(report: &Report, format: Format, command: &str) -> String {
+pub fn write(report: &Report, format: Format, view: View, command: &str) -> String {
     let summary = report.summary();
     let models = report.models.iter().map(|own| model(report, own));
     let orphans = report.orphans.iter().map(|orphan| untested(report, orphan));
@@ -39,7 +39,7 @@ pub fn write(report: &Report, format: Format, command: &str) -> String {
         ..Results::new("test", run)
     };
     let html = || html::write(report, command);
-    results.write((format, View::default()), || text(report, command), html)
+    results.write((format, view), || text(report, view, command), html)
 }
 
 /// What only a test says of a run: the configuration, and models by status.
@@ -212,11 +212,11 @@ const MOST_ORPHANS: usize = 12;
 /// Renders the report as text.
 ///
 /// * `command` – the start of approving commands, such as `skincheck accept`.
-fn text(report: &Report, command: &str) -> String {
+fn text(report: &Report, view: View, command: &str) -> String {
     let mut page = String::new();
     let mut add = |line: String| writeln!(page, "{line}").expect("a String takes all of it");
     for model in &report.models {
-        of_model(model).into_iter().for_each(&mut add);
+        of_model(model, view).into_iter().for_each(&mut add);
     }
     if !report.orphans.is_empty() {
         let fails = if report.must_be_tested {
@@ -248,12 +248,13 @@ fn text(report: &Report, command: &str) -> String {
     page
 }
 
-fn of_model(model: &ModelReport) -> Vec<String> {
+fn of_model(model: &ModelReport, view: View) -> Vec<String> {
     let name = path(&model.path);
     if let Some(failure) = &model.failure {
-        return vec![format!("{name}: FAILED: {}", printable(failure))];
+        let (failed, failure) = (view.bad("FAILED"), printable(failure));
+        return vec![format!("{name}: {failed}: {failure}")];
     }
-    let verdict = shown(model.verdict());
+    let verdict = shown(model.verdict(), view);
     let mut all = vec![format!(
         "{name}: {verdict} (tolerance: {})",
         model.tolerance
@@ -261,7 +262,7 @@ fn of_model(model: &ModelReport) -> Vec<String> {
     let own: Vec<String> = model.differences.iter().map(sentence).collect();
     all.extend(limited(&own, "  "));
     for clip in remarkable(model) {
-        let verdict = shown(clip.verdict());
+        let verdict = shown(clip.verdict(), view);
         let name = printable(&clip.name);
         all.push(format!("  clip \"{name}\": {verdict}{}", farthest(clip)));
         all.extend(limited(&lines(clip), "    "));
@@ -279,11 +280,11 @@ fn limited(lines: &[String], indent: &str) -> Vec<String> {
     shown.chain(rest).collect()
 }
 
-fn shown(verdict: Verdict) -> &'static str {
+fn shown(verdict: Verdict, view: View) -> String {
     match verdict {
-        Verdict::Same => "same",
-        Verdict::New => "NOT APPROVED",
-        Verdict::Changed => "CHANGED",
+        Verdict::Same => view.good("same"),
+        Verdict::New => view.bad("NOT APPROVED"),
+        Verdict::Changed => view.bad("CHANGED"),
     }
 }
 

@@ -1,8 +1,5 @@
 //! The list of the rules, and the documentation page of each.
 
-use std::fmt::Write;
-
-use anstyle::Style;
 use serde::Serialize;
 
 use super::document::Document;
@@ -12,8 +9,6 @@ use crate::lint::{FAMILIES, Family, Known, RuleMeta, Verdicts};
 
 /// The name of the format; its number grows with breaking changes.
 const SCHEMA: &str = "skincheck/rules/1";
-
-const BOLD: Style = Style::new().bold();
 
 /// All rules as JSON.
 #[must_use]
@@ -29,7 +24,7 @@ pub fn list_rules_json() -> String {
 #[must_use]
 pub fn list_rules(view: View) -> String {
     let families = FAMILIES.iter().filter(|family| !family.rules.is_empty());
-    let blocks: Vec<String> = families.map(|family| block(family, view.color)).collect();
+    let blocks: Vec<String> = families.map(|family| block(family, view)).collect();
     blocks.join("\n")
 }
 
@@ -107,24 +102,14 @@ impl Listed {
     }
 }
 
-fn block(family: &Family, color: bool) -> String {
-    let title = family.heading();
-    let mut block = if color {
-        format!("{BOLD}{title}{BOLD:#}\n")
-    } else {
-        format!("{title}\n")
-    };
-    for rule in family.rules {
+fn block(family: &Family, view: View) -> String {
+    let rules = family.rules.iter().map(|rule| {
         let meta = rule.meta();
-        let (code, level, name) = (meta.code, level(meta), meta.name);
-        writeln!(
-            block,
-            "  {code}  {level:<10}  {name:<28}  {}",
-            meta.summary()
-        )
-        .expect("a string takes all that fits into memory");
-    }
-    block
+        let (code, level, name) = (meta.code, level(meta), view.bold(meta.name));
+        format!("  {code} {name}, {level}\n    {}\n", meta.summary())
+    });
+    let title = view.bold(family.heading());
+    format!("{title}\n{}", rules.collect::<String>())
 }
 
 pub(super) fn level(meta: &RuleMeta) -> &'static str {

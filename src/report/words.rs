@@ -63,13 +63,16 @@ pub(super) fn fact(finding: &Finding) -> String {
             format!("{clips}: {message}")
         };
     }
-    let more = match finding.count.saturating_sub(1) {
-        _ if finding.covers_all => String::new(),
-        0 => String::new(),
-        more => format!(" (and {more} more {})", counted(&finding.counted, more)),
-    };
+    let more = others(finding).map_or_else(String::new, |others| format!(" ({others})"));
     let message = printable(&finding.message);
     format!("{}: {message}{more}", finding.location)
+}
+
+/// `and 12 more vertices`, unless the message tells of all.
+pub(super) fn others(finding: &Finding) -> Option<String> {
+    let more = finding.count.saturating_sub(1);
+    let is_told = finding.covers_all || more == 0;
+    (!is_told).then(|| format!("and {more} more {}", counted(&finding.counted, more)))
 }
 
 /// The fix for a rule's finding, such as `Normalize the weights of each vertex`.
@@ -88,6 +91,28 @@ pub(super) fn amounts<'a>(counts: impl IntoIterator<Item = (usize, &'a str)>) ->
 pub fn seconds(time: Seconds) -> String {
     let text = format!("{:.6}", time.get());
     format!("{} s", without_trailing_zeros(&text))
+}
+
+/// Three significant digits, without trailing zeros.
+pub(super) fn significant(value: f64) -> String {
+    /// Smaller and larger numbers are written with an exponent.
+    const PLAIN: std::ops::Range<f64> = 1e-4..1e7;
+    let rounded: f64 = format!("{value:.2e}").parse().unwrap_or(value);
+    if rounded == 0.0 || !rounded.is_finite() || PLAIN.contains(&rounded.abs()) {
+        rounded.to_string()
+    } else {
+        format!("{rounded:e}")
+    }
+}
+
+/// A length in the unit that suits it: mm up to 1 cm, cm up to 1 m.
+pub(super) fn metres(length: f64) -> String {
+    let (factor, unit) = match length.abs() {
+        ..0.01 => (1000.0, "mm"),
+        ..1.0 => (100.0, "cm"),
+        _ => (1.0, "m"),
+    };
+    format!("{} {unit}", significant(factor * length))
 }
 
 /// `name` as a part of a file name: at most `most` characters, and dashes for all but letters, digits and those of `kept`. A
@@ -270,6 +295,21 @@ mod tests {
             "clip \"Idle\": 9 times from 0 s to 8 s",
         ];
         assert_eq!(lines(&affected), expected);
+    }
+
+    #[test]
+    fn lengths_have_the_unit_that_suits_them_and_three_digits() {
+        for (length, text) in [
+            (0.0, "0 mm"),
+            (1.234_5e-9, "1.23e-6 mm"),
+            (0.001_234_5, "1.23 mm"),
+            (0.300_857, "30.1 cm"),
+            (2.486, "2.49 m"),
+            (1234.5, "1230 m"),
+            (f64::INFINITY, "inf m"),
+        ] {
+            assert_eq!(metres(length), text);
+        }
     }
 
     #[test]

@@ -142,7 +142,8 @@ pub(crate) fn on_threads(threads: &str, line: &str) -> Run {
 /// Skincheck in a folder, without arguments yet.
 pub(crate) fn command_in(folder: &Path) -> Command {
     let mut command = Command::new(path());
-    command.current_dir(folder);
+    // What is written is one matter, where its lines end another: `commands::terminal` is about those.
+    command.current_dir(folder).env("COLUMNS", "10000");
     command
 }
 

@@ -15,6 +15,7 @@ use skincheck::diff::{
 };
 use skincheck::engines::TargetEngine;
 use skincheck::pose::find_clip;
+use skincheck::report::View;
 use skincheck::report::diff::{Compared, Comparison, PageImages, Pair};
 use skincheck::rig::{ClipId, SkinningOptions};
 use skincheck::units::Seconds;
@@ -146,7 +147,7 @@ impl Difference {
             models: vec![Pair::Compared(Box::new(compared))],
             left: 0,
         };
-        Ok(comparison.write(format_named(format)?, &PageImages::default()))
+        Ok(comparison.write(format_named(format)?, View::default(), &PageImages::default()))
     }
 
     fn __str__(&self) -> PyResult<String> {

@@ -35,7 +35,6 @@ use crate::report::Format;
 use crate::report::check::Moving;
 use crate::shown;
 use close_ups::CloseUpWriter;
-pub(super) use output::is_colorful;
 
 /// Check rigs and animations against the rules
 ///

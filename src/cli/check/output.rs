@@ -1,13 +1,10 @@
 //! The outputs of reports.
 
-use std::io;
-
-use anstream::{AutoStream, ColorChoice};
-
 use super::ReportArgs;
 use crate::check::Report;
-use crate::cli::output::Target;
+use crate::cli::output::{self, Target};
 use crate::cli::report::Console;
+use crate::cli::report_target::print_report;
 use crate::report::check::Moving;
 use crate::report::{Format, View, check};
 use crate::shown;
@@ -44,9 +41,9 @@ impl ReportArgs {
                 Target::from(target.path.as_path()).write(text.as_bytes())
             })
             .collect();
-        let color = is_colorful();
+        let color = output::view().color;
         let text = check::write_moving(report, moving, self.format, View { color, ..view });
-        Target::Stdout.write(text.as_bytes())?;
+        print_report(self.format, &text)?;
         files.into_iter().collect()
     }
 
@@ -97,9 +94,4 @@ impl ReportArgs {
             "these accepted findings are resolved; {prune}"
         ));
     }
-}
-
-/// Whether standard output is coloured: on a terminal, unless the environment forbids it.
-pub(in crate::cli) fn is_colorful() -> bool {
-    AutoStream::choice(&io::stdout()) != ColorChoice::Never
 }

@@ -124,7 +124,7 @@ pub(in crate::cli) fn crosscheck(
         }
     });
     let comparison = of(pairs.collect());
-    let write = |format| comparison.write(format, &PageImages::default());
+    let write = |format, view| comparison.write(format, view, &PageImages::default());
     write_all(format, &[], write, console)?;
     let (failed, all) = (comparison.counts().failed, models.len());
     if failed > 0 {

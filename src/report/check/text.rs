@@ -7,25 +7,26 @@ use std::path::{Path, PathBuf};
 use anstyle::{AnsiColor, Style};
 
 use super::super::format::View;
-use super::super::results::{Group, WORTH_A_LOOK, groups};
-use super::super::words::{UNREADABLE, fact, fix, lines, name, sentence, title};
+use super::super::results::{Group, WORTH_A_LOOK, explained_by, groups};
+use super::super::words::{UNREADABLE, fix, lines, others, title};
 use crate::check::{Accepted, FileReport, Report};
 use crate::closeup::command;
-use crate::finding::{Code, Finding, Level};
+use crate::finding::{Cause, Code, Finding, Level};
 use crate::lint::{Thinned, Unchecked};
 use crate::rig::Location;
-use crate::shown::{path, printable};
-use crate::units::amount;
+use crate::shown::{escaped, path, printable};
+use crate::units::{amount, first_few};
 
 const FILE: Style = Style::new().underline();
-const BOLD: Style = Style::new().bold();
-const FAINT: Style = Style::new().dimmed();
+
+/// The most codes in the command that explains them: as many as fit a line.
+const MOST_CODES: usize = 6;
 
 /// Renders the report as text.
 pub(super) fn write(report: &Report, view: View) -> String {
     let mut page = Page {
         text: String::new(),
-        color: view.color,
+        view,
     };
     for file in &report.files {
         page.file(file, view);
@@ -44,20 +45,83 @@ pub(super) fn write(report: &Report, view: View) -> String {
     page.text
 }
 
+/// Findings of one rule and level without consequences are shown as one, except if all is asked for.
+fn alike<'a>(groups: &'a [Group], file: &FileReport, view: View) -> Vec<Vec<&'a Group>> {
+    let mut all: Vec<Vec<&Group>> = Vec::new();
+    for group in groups {
+        let finding = &file.findings[group.cause];
+        let fits = |first: &Group| {
+            let other = &file.findings[first.cause];
+            let is_one = [group, first].iter().all(|one| one.consequences.is_empty());
+            is_one && (finding.code, finding.level) == (other.code, other.level)
+        };
+        match all.iter_mut().find(|alike| !view.verbose && fits(alike[0])) {
+            Some(alike) => alike.push(group),
+            None => all.push(vec![group]),
+        }
+    }
+    all
+}
+
+/// What explains it, if that is not shown.
+fn hidden_cause(file: &FileReport, finding: &Finding) -> Option<String> {
+    let cause = finding.cause.as_ref().and_then(Cause::code);
+    let hidden = cause.filter(|_| explained_by(&file.findings, finding).is_none());
+    hidden.map(|code| format!("follows from {code}, which is not shown"))
+}
+
+/// Where it is wrong, and at how many more places.
+fn place(finding: &Finding) -> String {
+    let place = finding.location.without_influences();
+    match others(finding) {
+        Some(others) => format!("{place}, {others}"),
+        None => place.to_string(),
+    }
+}
+
+/// The most names in a line.
+const MOST_NAMES: usize = 3;
+
+/// `3 more meshes: "Arm", "Leg", "Head"`: the names in which the places of further findings differ from the first.
+fn elsewhere(file: &FileReport, alike: &[&Group]) -> Option<String> {
+    let (first, others) = alike.split_first()?;
+    let of = |group: &Group| &file.findings[group.cause].location;
+    let kinds: [(&str, fn(&Location) -> Option<&String>); 5] = [
+        ("mesh", |place| place.mesh.as_ref()),
+        ("skin", |place| place.skin.as_ref()),
+        ("material", |place| place.material.as_ref()),
+        ("joint", |place| place.joint.as_ref()),
+        ("clip", |place| place.clip.as_ref()),
+    ];
+    if others.is_empty() {
+        return None;
+    }
+    let named = kinds.iter().find_map(|(kind, name)| {
+        let own = name(of(first));
+        let names: BTreeSet<&String> = others.iter().filter_map(|group| name(of(group))).collect();
+        let differs = names.len() == others.len() && own.is_none_or(|own| !names.contains(own));
+        differs.then_some((kind, names))
+    });
+    let Some((kind, names)) = named else {
+        return Some(format!(
+            "{} more like it; --verbose lists them",
+            others.len()
+        ));
+    };
+    let count = amount(names.len(), &format!("more {kind}"));
+    let names = names.iter().map(|name| format!("\"{}\"", escaped(name)));
+    Some(format!(
+        "{count}: {}",
+        first_few(names.collect::<Vec<_>>().into_iter(), MOST_NAMES)
+    ))
+}
+
 struct Page {
     text: String,
-    color: bool,
+    view: View,
 }
 
 impl Page {
-    fn styled(&self, style: Style, text: impl Display) -> String {
-        if self.color {
-            format!("{style}{text}{style:#}")
-        } else {
-            text.to_string()
-        }
-    }
-
     fn line(&mut self, line: impl Display) {
         writeln!(self.text, "{line}").expect("a string takes all that fits into memory");
     }
@@ -72,36 +136,37 @@ impl Page {
         if file.findings.is_empty() && file.failure.is_none() && remarks.is_empty() {
             return;
         }
-        self.line(self.styled(FILE, path(&file.path)));
+        self.line(self.view.styled(FILE, path(&file.path)));
         if let Some(failure) = &file.failure {
             let failure = printable(failure);
             let label = if file.has_no_models {
-                self.styled(style_of(Level::Error), Level::Error.name())
+                self.view
+                    .styled(style_of(Level::Error), Level::Error.name())
             } else {
                 self.label(Level::Error, UNREADABLE)
             };
             self.line(format_args!("  {label}: {failure}"));
         }
         let groups = groups(&file.findings);
-        for group in &groups.certain {
-            let finding = &file.findings[group.cause];
-            let fix = format!("fix: {}", fix(finding.code).unwrap_or_default());
-            let fix = self.styled(FAINT, fix);
-            self.finding("", finding, format_args!("{}; {fix}", sentence(finding)));
-            self.details(file, group.cause, view);
-            self.consequences(file, group, view);
+        for alike in alike(&groups.certain, file, view) {
+            let finding = &file.findings[alike[0].cause];
+            self.finding("  ", finding);
+            self.places("    ", file, &alike);
+            let fix = fix(finding.code).unwrap_or_default();
+            self.line(self.view.faint(format_args!("    fix: {fix}")));
+            self.details(file, alike[0].cause, view);
+            self.consequences(file, alike[0], view);
         }
         if !groups.worth_a_look.is_empty() {
             self.line(format_args!("  {WORTH_A_LOOK}:"));
         }
-        for group in &groups.worth_a_look {
-            let finding = &file.findings[group.cause];
-            self.finding("", finding, sentence(finding));
-            self.details(file, group.cause, view);
-            self.consequences(file, group, view);
+        for alike in alike(&groups.worth_a_look, file, view) {
+            self.hint("    ", file, &alike);
+            self.details(file, alike[0].cause, view);
+            self.consequences(file, alike[0], view);
         }
         for remark in remarks {
-            self.line(self.styled(FAINT, format_args!("  {remark}")));
+            self.line(self.view.faint(format_args!("  {remark}")));
         }
         self.line("");
     }
@@ -109,7 +174,12 @@ impl Page {
     fn consequences(&mut self, file: &FileReport, group: &Group, view: View) {
         for index in &group.consequences {
             let finding = &file.findings[*index];
-            self.finding("  so ", finding, fact(finding));
+            let (label, message) = (
+                self.label(finding.level, finding.code),
+                printable(&finding.message),
+            );
+            let place = place(finding);
+            self.line(format_args!("    → {label} {message}: {place}"));
             self.details(file, *index, view);
         }
     }
@@ -117,13 +187,43 @@ impl Page {
     /// `error[W103]`.
     fn label(&self, level: Level, code: impl Display) -> String {
         let label = format!("{}[{code}]", level.name());
-        self.styled(style_of(level), label)
+        self.view.styled(style_of(level), label)
     }
 
-    fn finding(&mut self, indent: &str, finding: &Finding, words: impl Display) {
+    /// What is wrong.
+    fn finding(&mut self, indent: &str, finding: &Finding) {
         let label = self.label(finding.level, finding.code);
-        let name = self.styled(BOLD, name(finding.code));
-        self.line(format_args!("  {indent}{label} {name}: {words}"));
+        let message = self.view.bold(printable(&finding.message));
+        self.line(format_args!("{indent}{label} {message}"));
+    }
+
+    /// Where, with the influences there, and where else.
+    fn places(&mut self, indent: &str, file: &FileReport, alike: &[&Group]) {
+        let finding = &file.findings[alike[0].cause];
+        if finding.location != Location::FILE {
+            self.line(format_args!("{indent}{}", place(finding)));
+        }
+        let influences = finding.location.influences();
+        if !influences.is_empty() {
+            self.line(format_args!("{indent}{influences}"));
+        }
+        for line in [elsewhere(file, alike), hidden_cause(file, finding)]
+            .into_iter()
+            .flatten()
+        {
+            self.line(format_args!("{indent}{line}"));
+        }
+    }
+
+    /// What may be wrong, and where, in one line.
+    fn hint(&mut self, indent: &str, file: &FileReport, alike: &[&Group]) {
+        let finding = &file.findings[alike[0].cause];
+        let label = self.label(finding.level, finding.code);
+        let elsewhere = elsewhere(file, alike).map_or_else(String::new, |more| format!("; {more}"));
+        let (message, place) = (printable(&finding.message), place(finding));
+        self.line(format_args!(
+            "{indent}{label} {message}: {place}{elsewhere}"
+        ));
     }
 
     /// Everything that a finding concerns, and the path of its close-up; without one, the command that draws it.
@@ -131,16 +231,19 @@ impl Page {
         let finding = &file.findings[index];
         if view.verbose {
             for line in lines(&finding.affected) {
-                self.line(self.styled(FAINT, format_args!("    {line}")));
+                self.line(self.view.faint(format_args!("    {line}")));
             }
         }
         let written = file.image(index).and_then(|own| own.path.as_ref());
         if let Some(written) = written {
-            self.line(self.styled(FAINT, format_args!("    image: {}", path(written))));
+            self.line(
+                self.view
+                    .faint(format_args!("    image: {}", path(written))),
+            );
         } else if let Some(command) =
             command(&file.path, &finding.location).filter(|_| view.verbose)
         {
-            self.line(self.styled(FAINT, format_args!("    {command}")));
+            self.line(self.view.faint(format_args!("    {command}")));
         }
     }
 
@@ -168,7 +271,7 @@ impl Page {
             let line = format!(
                 "{rules} could not be checked on {files}, because {importers} not expose the data; --verbose lists them\n"
             );
-            self.line(self.styled(FAINT, line));
+            self.line(self.view.faint(line));
         }
         let others = report.files.iter().flat_map(|file| {
             let others = file.unchecked.iter().filter(|one| one.reader.is_none());
@@ -194,7 +297,7 @@ impl Page {
         lines.for_each(|line| *counts.entry(line).or_default() += 1);
         for (line, count) in &counts {
             let files = amount(*count, "file");
-            self.line(self.styled(FAINT, format_args!("{line} ({files})")));
+            self.line(self.view.faint(format_args!("{line} ({files})")));
         }
         if !counts.is_empty() {
             self.line("");
@@ -203,7 +306,7 @@ impl Page {
 
     fn accepted(&mut self, accepted: &Accepted, view: View) {
         for gone in &accepted.gone {
-            let label = self.styled(BOLD, "resolved");
+            let label = self.view.bold("resolved");
             let finding = format!("{}: {}: {}", gone.file, gone.rule, gone.subject);
             self.line(format_args!("{label} {}", printable(&finding)));
         }
@@ -235,11 +338,13 @@ impl Page {
         }
         if !named.is_empty() {
             let what = match named.len() {
-                1 => "it means and how to fix it",
-                _ => "they mean and how to fix them",
+                1 => "it means, and how to fix it",
+                _ => "they mean, and how to fix them",
             };
-            let command = self.styled(BOLD, explain(&named));
-            self.line(format_args!("{command} explains what {what}"));
+            let codes: Vec<&str> = named.iter().copied().take(MOST_CODES).collect();
+            let codes = codes.join(" ");
+            let command = self.view.bold(format_args!("skincheck explain {codes}"));
+            self.line(format_args!("what {what}: {command}"));
         }
     }
 
@@ -247,7 +352,7 @@ impl Page {
     fn clean(&mut self, report: &Report) {
         let folders = clean_folders(report);
         for (folder, count) in &folders {
-            let clean = self.styled(AnsiColor::Green.on_default(), "clean");
+            let clean = self.view.good("clean");
             self.line(format_args!(
                 "{clean} {} ({})",
                 path(folder),
@@ -269,7 +374,7 @@ impl Page {
             (summary.infos, "info", Level::Info),
         ] {
             if count > 0 {
-                parts.push(self.styled(style_of(level), amount(count, what)));
+                parts.push(self.view.styled(style_of(level), amount(count, what)));
             }
         }
         let explained: usize = report
@@ -287,7 +392,7 @@ impl Page {
         }
         if summary.unreadable > 0 {
             let files = amount(summary.unreadable, "unreadable file");
-            parts.push(self.styled(style_of(Level::Error), files));
+            parts.push(self.view.styled(style_of(Level::Error), files));
         }
         let denied: usize = report
             .files
@@ -297,15 +402,18 @@ impl Page {
             .sum();
         if denied > 0 {
             let rules = format!("{} not checkable (denied)", amount(denied, "rule"));
-            parts.push(self.styled(style_of(Level::Error), rules));
+            parts.push(self.view.styled(style_of(Level::Error), rules));
         }
         if summary.without_models > 0 {
             let paths = amount(summary.without_models, "path");
             let paths = format!("{paths} without models");
-            parts.push(self.styled(style_of(Level::Error), paths));
+            parts.push(self.view.styled(style_of(Level::Error), paths));
         }
         if parts.is_empty() {
-            parts.push(self.styled(AnsiColor::Green.on_default().bold(), "nothing found"));
+            parts.push(
+                self.view
+                    .styled(AnsiColor::Green.on_default().bold(), "nothing found"),
+            );
         }
         if let Some(accepted) = &report.accepted {
             let (kept, gone) = (accepted.still_there, accepted.gone.len());
@@ -316,7 +424,7 @@ impl Page {
             }
         }
         if let Some(unfinished) = report.unfinished() {
-            parts.push(self.styled(style_of(Level::Error), unfinished));
+            parts.push(self.view.styled(style_of(Level::Error), unfinished));
         }
         let files = amount(summary.files - summary.unreadable, "file");
         let unaffected = amount(report.unaffected, "file");
@@ -342,17 +450,6 @@ impl Page {
             parts.join(", ")
         ));
     }
-}
-
-/// The command that explains `codes`, wrapped so that a shell reads it as one line.
-fn explain(codes: &[&str]) -> String {
-    /// Codes have four characters.
-    const CODES_A_LINE: usize = 16;
-    let lines: Vec<String> = codes
-        .chunks(CODES_A_LINE)
-        .map(|codes| codes.join(" "))
-        .collect();
-    format!("skincheck explain {}", lines.join(" \\\n  "))
 }
 
 /// Everything about a file besides its findings.

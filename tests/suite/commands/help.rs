@@ -1,11 +1,12 @@
 //! The contents of `--help` are true.
 
 use crate::folder::Folder;
-use crate::program::{skincheck, unread};
+use crate::program::{Run, arguments, command_in, fixture, unread};
 
 fn help(line: &str) -> String {
-    let run = skincheck(line).ok();
-    run.text().to_owned()
+    let mut command = command_in(&fixture(""));
+    command.env("COLUMNS", "100").args(arguments(line));
+    Run::of(&mut command).ok().text().to_owned()
 }
 
 /// The commands that `--help` lists.
@@ -55,7 +56,7 @@ fn every_command_accepts_its_examples() {
 }
 
 /// Lines of a screen, at 100 columns.
-const SCREEN: usize = 48;
+const SCREEN: usize = 50;
 
 #[test]
 fn the_short_help_of_every_command_fits_one_screen() {

@@ -20,6 +20,8 @@ mod names;
 mod posing;
 mod render;
 mod rules;
+#[cfg(unix)]
+mod terminal;
 mod view;
 mod visibility;
 mod vrm;

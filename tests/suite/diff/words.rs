@@ -2,8 +2,8 @@
 
 use glam::Vec3;
 use skincheck::diff::{Kind, Report};
-use skincheck::report::Format;
 use skincheck::report::diff::{Compared, Comparison, PageImages, Pair};
+use skincheck::report::{Format, View};
 use skincheck::units::Seconds;
 
 use super::edit::{Retimed, channel, joint, joints, rest, tracks};
@@ -21,7 +21,7 @@ fn text(report: Report) -> String {
         }))],
         left: 0,
     };
-    comparison.write(Format::Text, &PageImages::default())
+    comparison.write(Format::Text, View::default(), &PageImages::default())
 }
 
 #[test]

@@ -343,7 +343,12 @@ impl fmt::Display for Location {
         .into_iter()
         .filter_map(|(kind, name)| Some((kind, name.as_ref()?)))
         .map(|(kind, name)| match kind {
-            "mesh" => format!("mesh {}{}", quoted(name), self.vertex_and_joints()),
+            "mesh" => format!(
+                "mesh {}{}{}",
+                quoted(name),
+                self.vertex_text(),
+                self.joints_text()
+            ),
             "joint" => self.node(name),
             "clip" => format!("clip {}{}", quoted(name), self.time_text()),
             _ => format!("{kind} {}", quoted(name)),
@@ -371,15 +376,34 @@ impl Location {
         format!("{kind}{number} {}", quoted(name))
     }
 
-    fn vertex_and_joints(&self) -> String {
-        let vertex = self.vertex.map(|vertex| format!(" vertex {vertex}"));
+    /// The strongest influences of the vertex, such as `Spine2 0.7, Head 0.2`; empty without any.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn influences(&self) -> String {
         let joint = |own: &NamedWeight| format!("{} {}", escaped(&own.joint), short(own.weight));
-        let joints = (!self.joints.is_empty()).then(|| {
-            let noun = counted("joint", self.joints.len());
-            let named = first_few(self.joints.iter().map(joint), MOST_JOINTS);
-            format!(" ({noun} {named})")
-        });
-        vertex.unwrap_or_default() + &joints.unwrap_or_default()
+        first_few(self.joints.iter().map(joint), MOST_JOINTS)
+    }
+
+    /// The same location without the influences of its vertex.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn without_influences(&self) -> Self {
+        Self {
+            joints: Vec::new(),
+            ..self.clone()
+        }
+    }
+
+    fn vertex_text(&self) -> String {
+        let vertex = self.vertex.map(|vertex| format!(" vertex {vertex}"));
+        vertex.unwrap_or_default()
+    }
+
+    fn joints_text(&self) -> String {
+        match self.joints.len() {
+            0 => String::new(),
+            count => format!(" ({} {})", counted("joint", count), self.influences()),
+        }
     }
 
     fn time_text(&self) -> String {

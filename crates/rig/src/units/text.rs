@@ -23,7 +23,12 @@ pub fn counted(singular: &str, count: usize) -> String {
     }
     match ends("y") {
         Some(stem) if !stem.ends_with(['a', 'e', 'o', 'u']) => format!("{stem}ies"),
-        _ if singular.ends_with(['s', 'x']) || singular.ends_with("ch") => format!("{singular}es"),
+        _ if singular.ends_with(['s', 'x'])
+            || singular.ends_with("ch")
+            || singular.ends_with("sh") =>
+        {
+            format!("{singular}es")
+        }
         _ => format!("{singular}s"),
     }
 }
@@ -82,6 +87,7 @@ mod tests {
             ("vertex", "vertices"),
             ("inverse bind matrix", "inverse bind matrices"),
             ("edge", "edges"),
+            ("mesh", "meshes"),
             ("key", "keys"),
             ("body", "bodies"),
             ("pair of vertices", "pairs of vertices"),

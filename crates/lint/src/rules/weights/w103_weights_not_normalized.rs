@@ -47,7 +47,7 @@ impl Rule for WeightsNotNormalized {
                     let subject = cx.at_vertex(subject, instance, vertex);
                     (
                         subject,
-                        format!("weights sum to {}, not 1", beside(sum, 1.0, 6)),
+                        format!("weights sum to {}, not 1", beside(sum, 1.0, 3)),
                     )
                 });
             }
