@@ -61,7 +61,7 @@ pub(super) struct LookArgs {
         help = format!("What the colours show: {}", Show::expected())
     )]
     pub(super) show: String,
-    /// Draw the joints of skins over the mesh; all includes helpers and IK targets
+    /// Draw the joints of skins over the mesh, as of a model without one; all includes helpers and IK targets
     #[arg(
         long,
         value_name = "WHICH",
@@ -180,6 +180,12 @@ impl LookArgs {
         }
     }
 
+    /// The joints that are drawn: as requested, and those of a model that has nothing else.
+    pub(super) fn joints(&self, asset: &Asset) -> Option<Joints> {
+        let alone = (!asset.has_triangles()).then_some(Joints::OfSkins);
+        self.skeleton.or(alone)
+    }
+
     /// The grid of images by `camera`, if requested.
     pub(super) fn grid(&self, asset: &Asset, camera: &Camera) -> Option<Grid> {
         self.grid.then(|| Grid::new(&asset.space, camera))
@@ -201,7 +207,7 @@ impl LookArgs {
         if let Some(grid) = grid {
             grid.draw(camera, frame);
         }
-        if let Some(which) = self.skeleton {
+        if let Some(which) = self.joints(asset) {
             let skeleton = overlay::skeleton(asset, pose, which);
             overlay::draw(&skeleton, camera, frame);
             if details.labels {

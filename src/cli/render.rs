@@ -121,9 +121,10 @@ impl Args {
     }
 
     fn check_drawable(&self, asset: &Asset) -> anyhow::Result<()> {
+        let has_nodes = !asset.skeleton.nodes().is_empty();
         ensure!(
-            asset.has_triangles() || self.look.skeleton.is_some(),
-            "the model has no mesh to draw; --skeleton draws its joints"
+            asset.has_triangles() || has_nodes,
+            "the model has neither a mesh nor a skeleton to draw"
         );
         Ok(())
     }
@@ -222,7 +223,7 @@ impl Args {
         let extent = Extent {
             asset,
             skinning: self.skin.options(),
-            joints: look.skeleton.is_some(),
+            joints: look.joints(asset).is_some(),
         };
         let clip = posed.sampled.map(|(clip, _)| &asset[clip]);
         if look.fit == Some(Fit::Pose) || clip.is_none() && look.fit != Some(Fit::Rest) {

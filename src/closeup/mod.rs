@@ -6,8 +6,10 @@
 //! | the part, pose and colours that show a finding | `subject` |
 //! | the surface that shows it, and the camera that faces it | `sight` |
 //! | the images of a list of findings | `close_up` |
+//! | the command that draws a finding | `command` |
 
 mod close_up;
+mod command;
 mod sight;
 mod spot;
 mod subject;
@@ -18,8 +20,9 @@ mod tests;
 #[cfg(feature = "cli")]
 pub(crate) use close_up::close_ups_and_sights;
 pub use close_up::{CloseUp, close_ups};
+pub use command::command;
 #[cfg(feature = "cli")]
 pub(crate) use sight::Sight;
-pub use spot::{Located, Spot, SpotError, command};
+pub use spot::{Located, Spot, SpotError};
 #[cfg(feature = "cli")]
 pub(crate) use subject::{Colors, Posing};

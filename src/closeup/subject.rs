@@ -116,7 +116,7 @@ fn part(asset: &Asset, location: &Location) -> Option<Part> {
 
 /// Rules that measure show their measure, rules about normals the normals. Rules about weights show the weights of the joint that
 /// they are about, else the number of influences.
-fn colors(finding: &Finding) -> Colors {
+pub(super) fn colors(finding: &Finding) -> Colors {
     let code = finding.code.0;
     if let Some(measure) = Measure::of_rule(code) {
         return Colors::Measure(measure);

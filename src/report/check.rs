@@ -116,7 +116,7 @@ fn model(file: &FileReport, view: View) -> Model<'_, Details> {
         let image = file.image(index).and_then(|own| own.path.as_deref());
         Shown {
             image: image.map(unicode),
-            render: command(&file.path, &finding.location),
+            render: command(&file.path, finding),
         }
     });
     Model {

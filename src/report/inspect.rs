@@ -4,11 +4,15 @@ mod text;
 
 use std::collections::BTreeMap;
 
+use glam::DVec3;
+
 use crate::facing;
+use crate::pose::{model_pose, rest};
 use crate::rig::{
     AlphaMode, Asset, Clip, ConstraintKind, Format, ImageData, Material, MaterialId, Mesh, NodeId,
-    Note, PrimitiveId, SkinId, Span, VrmVersion,
+    Note, PrimitiveId, SkinId, SkinningOptions, Span, VrmVersion,
 };
+use crate::skinning::deform_positions;
 use crate::units::Space;
 use serde::Serialize;
 
@@ -26,6 +30,8 @@ pub struct Summary {
     pub(super) importer: String,
     /// Other importers of this build that read the format.
     pub(super) other_importers: Vec<&'static str>,
+    /// What it fills at rest; `None` without a vertex.
+    pub(super) size: Option<Extent>,
     pub(super) axes: Axes,
     /// The direction in which the figure faces.
     pub(super) facing: FacingSummary,
@@ -49,6 +55,41 @@ pub struct Summary {
     pub(super) variants: Vec<String>,
     pub(super) images: Vec<ImageSummary>,
     pub(super) notes: Vec<Note>,
+}
+
+/// A box along the axes of the file, in its unit.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
+pub(super) struct Extent {
+    low: [f64; 3],
+    high: [f64; 3],
+    /// Along the axis that is up.
+    pub(super) height: f64,
+}
+
+impl Extent {
+    fn of(asset: &Asset) -> Option<Self> {
+        let pose = model_pose(asset, &rest(asset));
+        let meshes = deform_positions(asset, &pose, &SkinningOptions::default()).ok()?;
+        let all = meshes.iter().flat_map(|mesh| &mesh.positions);
+        let all = all.map(|position| position.as_dvec3());
+        let all = all.filter(|position| position.is_finite());
+        let [low, high] = all.fold(None, |ends: Option<[DVec3; 2]>, position| {
+            let [low, high] = ends.unwrap_or([position; 2]);
+            Some([low.min(position), high.max(position)])
+        })?;
+        let height = asset.space.up.unit().dot(high - low).abs();
+        Some(Self {
+            low: low.to_array(),
+            high: high.to_array(),
+            height,
+        })
+    }
+
+    /// Its edges along x, y and z.
+    pub(super) fn edges(&self) -> [f64; 3] {
+        [0, 1, 2].map(|axis: usize| self.high[axis] - self.low[axis])
+    }
 }
 
 /// The axes and unit of a space.
@@ -256,6 +297,7 @@ impl Summary {
             model: model.to_owned(),
             importer: asset.reader.to_string(),
             other_importers,
+            size: Extent::of(asset),
             axes: Axes::of(&asset.space),
             facing: FacingSummary {
                 front: facing.front.to_string(),

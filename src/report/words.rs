@@ -86,10 +86,10 @@ pub(super) fn amounts<'a>(counts: impl IntoIterator<Item = (usize, &'a str)>) ->
     counts.map(|(count, what)| amount(count, what)).collect()
 }
 
-/// A time, to the microsecond, without trailing zeros.
+/// A time, to the millisecond, without trailing zeros.
 #[must_use]
 pub fn seconds(time: Seconds) -> String {
-    let text = format!("{:.6}", time.get());
+    let text = format!("{:.3}", time.get());
     format!("{} s", without_trailing_zeros(&text))
 }
 

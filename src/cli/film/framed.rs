@@ -154,7 +154,7 @@ impl<'a> FramedModel<'a> {
         Extent {
             asset,
             skinning: skin.options(),
-            joints: look.skeleton.is_some(),
+            joints: look.joints(asset).is_some(),
         }
     }
 

@@ -190,7 +190,7 @@ impl Room {
         self.findings_left_out += in_order.len() - shown.len();
         let items = shown.iter().map(|(index, is_consequence)| {
             let finding = &file.findings[*index];
-            let command = command(&file.path, &finding.location);
+            let command = command(&file.path, finding);
             let is_undrawn = command.is_some() && file.image(*index).is_none();
             self.undrawn += usize::from(is_undrawn);
             let sight = packed.map(|packed| &packed.json["sights"][index.to_string()]);

@@ -240,9 +240,7 @@ impl Page {
                 self.view
                     .faint(format_args!("    image: {}", path(written))),
             );
-        } else if let Some(command) =
-            command(&file.path, &finding.location).filter(|_| view.verbose)
-        {
+        } else if let Some(command) = command(&file.path, finding).filter(|_| view.verbose) {
             self.line(self.view.faint(format_args!("    {command}")));
         }
     }

@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use super::{
-    Axes, BoneSummary, ClipSummary, ConstraintSummary, ImageSummary, MaterialSummary, MeshSummary,
-    Node, SkinSummary, Summary,
+    Axes, BoneSummary, ClipSummary, ConstraintSummary, Extent, ImageSummary, MaterialSummary,
+    MeshSummary, Node, SkinSummary, Summary,
 };
-use crate::report::words::HeadedLines;
+use crate::report::words::{HeadedLines, metres, significant};
 use crate::shown::{escaped, printable};
 use crate::units::amount;
 
@@ -15,6 +15,15 @@ use crate::units::amount;
 pub(super) fn write(summary: &Summary) -> String {
     let mut page = HeadedLines(String::new());
     page.line("model", printable(&summary.model));
+    if let Some(size) = &summary.size {
+        page.line("size", extent(size, summary.axes.metres_per_unit));
+    }
+    page.line("contents", contents(summary));
+    if !summary.notes.is_empty() {
+        page.list("notes", &summary.notes, |note| {
+            printable(&format!("{}: {}", note.location, note.message))
+        });
+    }
     page.line("importer", &summary.importer);
     for other in &summary.other_importers {
         let how = "also supports this format; diff --importers compares the two";
@@ -83,12 +92,35 @@ pub(super) fn write(summary: &Summary) -> String {
         page.list("variants", &summary.variants, |name| printable(name));
     }
     page.list("images", &summary.images, image_line);
-    if !summary.notes.is_empty() {
-        page.list("notes", &summary.notes, |note| {
-            printable(&format!("{}: {}", note.location, note.message))
-        });
-    }
     page.0
+}
+
+/// `1.8 m high; 60.2 cm × 1.8 m × 41.3 cm along x, y and z`.
+fn extent(size: &Extent, metres_per_unit: Option<f64>) -> String {
+    let length = |length: f64| match metres_per_unit {
+        Some(unit) => metres(length * unit),
+        None => significant(length),
+    };
+    let unit = if metres_per_unit.is_some() {
+        ""
+    } else {
+        " units"
+    };
+    let (height, edges) = (length(size.height), size.edges().map(length).join(" × "));
+    format!("{height}{unit} high; {edges}{unit} along x, y and z")
+}
+
+fn contents(summary: &Summary) -> String {
+    let sum = |of: fn(&MeshSummary) -> usize| summary.meshes.iter().map(of).sum::<usize>();
+    let joints = summary.nodes.iter().filter(|node| node.joint).count();
+    let counts = [
+        (summary.meshes.len(), "mesh"),
+        (sum(|mesh| mesh.vertices), "vertex"),
+        (sum(|mesh| mesh.triangles), "triangle"),
+        (joints, "joint"),
+        (summary.clips.len(), "clip"),
+    ];
+    counts.map(|(count, what)| amount(count, what)).join(", ")
 }
 
 fn axes(axes: &Axes) -> String {
@@ -163,9 +195,13 @@ fn skin_line(summary: &Summary, skin: &SkinSummary) -> String {
 
 fn clip_line(clip: &ClipSummary) -> String {
     let span = if clip.start == 0.0 {
-        format!("{} s", rounded(clip.end))
+        format!("{} s", significant(clip.end))
     } else {
-        format!("{} s to {} s", rounded(clip.start), rounded(clip.end))
+        format!(
+            "{} s to {} s",
+            significant(clip.start),
+            significant(clip.end)
+        )
     };
     let kinds: Vec<String> = clip
         .interpolation

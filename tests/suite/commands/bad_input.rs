@@ -17,7 +17,6 @@ const REFUSED: &[(&str, &str)] = &[
     ("other_importer", "inspect walker.glb --importer fbx"),
     ("stray_pair", "crosscheck --importers gltf,fbx arm.gltf"),
     ("too_many_moments", "crosscheck --times 1000000 arm.gltf"),
-    ("no_mesh", "render broken/no_mesh.gltf -o -"),
     ("unknown_clip", "render walker.glb --clip Wlak -o -"),
     (
         "clip_index_past_the_end",

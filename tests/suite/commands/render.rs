@@ -228,6 +228,22 @@ fn a_image_of_what_the_model_has_is_not_warned_of() {
 }
 
 #[test]
+fn a_model_without_a_mesh_shows_its_skeleton() {
+    let render = |options: &str| {
+        let line = format!("render broken/no_mesh.gltf --size 64x64 -o - {options}");
+        skincheck(&line).ok().stdout
+    };
+    let own = render("");
+    assert_eq!(own, render("--skeleton"));
+    let image = png::decode(&own).expect("it is a PNG");
+    let (pixels, _) = image.rgba.as_chunks::<4>();
+    assert!(
+        pixels.iter().any(|pixel| *pixel != pixels[0]),
+        "it is blank"
+    );
+}
+
+#[test]
 fn the_image_itself_says_what_it_shows() {
     let line = "render arm.gltf --clip Bend --frame 1 --fps 3 --camera front --size 16x16 -o -";
     let run = skincheck(line).ok();
@@ -238,8 +254,8 @@ fn the_image_itself_says_what_it_shows() {
     };
     assert_eq!(label("Model"), Some("arm.gltf"));
     assert_eq!(label("Clip"), Some("Bend"));
-    assert_eq!(label("Time"), Some("0.333333 s"));
-    assert_eq!(label("Pose"), Some("clip \"Bend\" at 0.333333 s"));
+    assert_eq!(label("Time"), Some("0.333 s"));
+    assert_eq!(label("Pose"), Some("clip \"Bend\" at 0.333 s"));
     assert_eq!(label("Camera"), Some("front"));
 }
 

@@ -199,7 +199,8 @@ impl Files {
                 .reach
                 .real(path)
                 .is_err_and(|refusal| refusal.is_outside());
-        if is_out {
+        // assimp also tries pieces of paths, where no file is.
+        if is_out && path.is_file() {
             self.out_of_reach.borrow_mut().insert(path.to_owned());
         }
         !is_out

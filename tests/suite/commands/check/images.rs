@@ -1,8 +1,12 @@
 //! `--artifacts`, and the images of `--report html`.
 
+use std::collections::BTreeSet;
+use std::path::Path;
+
 use skincheck::frame::{Frame, png};
 
 use super::{Folder, RIGHT, WRONG};
+use crate::program::skincheck_in;
 use crate::support::assert_image;
 
 fn read(folder: &Folder, name: &str) -> Frame {
@@ -64,7 +68,7 @@ fn the_text_names_the_image_or_with_verbose_the_command() {
         .check("wrong.gltf --artifacts out")
         .prints("\n    image: out/wrong-01-W103.png\n");
     let verbose = folder.check("wrong.gltf --verbose");
-    let command = "\n    skincheck render wrong.gltf --pose bind --mark vertex:";
+    let command = "\n    skincheck render wrong.gltf --pose rest --show influences --mark ";
     verbose.prints(command);
     let plain = folder.check("wrong.gltf");
     assert!(!plain.text().contains("skincheck render"));
@@ -83,17 +87,52 @@ fn a_command_for_a_finding_works_as_it_is_printed() {
         let commands: Vec<&str> = commands.collect();
         assert!(!commands.is_empty(), "{fixture}");
         for command in commands {
-            let arguments = command.strip_prefix("skincheck ").expect("a command");
-            let run = std::process::Command::new("sh")
-                .args(["-c", &format!("\"$0\" {arguments} --size 32x32")])
-                .arg(crate::program::path())
-                .current_dir(folder.path("."))
-                .output()
-                .expect("a shell is there");
-            let said = String::from_utf8_lossy(&run.stderr).into_owned();
-            assert!(run.status.success(), "{command}: {said}");
+            draws(folder.root(), &format!("{command} --size 32x32"));
         }
     }
+}
+
+/// Runs a command as a person pastes it.
+fn draws(folder: &Path, command: &str) {
+    let arguments = command.strip_prefix("skincheck ").expect("a command");
+    let run = std::process::Command::new("sh")
+        .args(["-c", &format!("\"$0\" {arguments}")])
+        .arg(crate::program::path())
+        .current_dir(folder)
+        .output()
+        .expect("a shell is there");
+    let said = String::from_utf8_lossy(&run.stderr);
+    assert!(run.status.success(), "{command}: {said}");
+}
+
+/// The first finding of each rule in each model.
+#[test]
+fn a_command_for_a_finding_in_a_real_model_works_as_it_is_printed() {
+    let Some(corpus) = std::env::var_os("SKINCHECK_CORPUS") else {
+        println!("SKINCHECK_CORPUS names no folder of models: nothing drawn");
+        return;
+    };
+    let run = skincheck_in(
+        corpus.as_ref(),
+        "check . --no-cache --format json --level info",
+    );
+    let report = run.json();
+    let output = Folder::new();
+    let image = output.path("image.png");
+    let image = image.to_str().expect("it is Unicode");
+    let mut seen = BTreeSet::new();
+    for model in report["models"].as_array().expect("a list") {
+        for finding in model["findings"].as_array().expect("a list") {
+            let is_new = seen.insert((model["path"].to_string(), finding["code"].to_string()));
+            if let Some(command) = finding["render"].as_str().filter(|_| is_new) {
+                draws(
+                    corpus.as_ref(),
+                    &format!("{command} --size 32x32 -o {image}"),
+                );
+            }
+        }
+    }
+    assert!(seen.len() > 100, "{}", seen.len());
 }
 
 #[test]
