@@ -487,13 +487,25 @@ fn shape_keys_that_a_model_lost_are_named_beside_a_reference() {
     let model = || load("morph_and_skin.gltf");
     let end = model().clips[0].end.0;
     let times: Vec<f64> = (0..=6).map(|index| end * f64::from(index) / 6.0).collect();
-    let before = Source::Reference(Box::new(reference(&model(), &times)));
-    let mut after = model();
-    after.meshes[0].morph_targets.clear();
-    after.instances[0].morph_weights.clear();
-    after.clips[0].morph_channels.clear();
-    let after = Source::from(after);
-    let report = diff::compare(&before, &after, &Options::default()).expect("they correspond");
+    let with_keys = reference(&model(), &times);
+    let mut without_names = with_keys.clone();
+    without_names.meshes[0].shape_keys.clear();
+    let mut lost = model();
+    lost.meshes[0].morph_targets.clear();
+    lost.instances[0].morph_weights.clear();
+    lost.clips[0].morph_channels.clear();
+    let lost = Source::from(lost);
+    let compared = |before, after: &Source| {
+        let before = Source::Reference(Box::new(before));
+        diff::compare(&before, after, &Options::default()).expect("they correspond")
+    };
+    has_kinds(&compared(with_keys.clone(), &Source::from(model())), &[]);
+    let report = compared(with_keys, &lost);
+    has_kinds(&report, &[Kind::MorphShape]);
+    let said = message(&report, Kind::MorphShape);
+    assert!(said.contains("shape keys are lost"), "{said}");
+    assert!(report.takes[0].verdict.differs());
+    let report = compared(without_names, &lost);
     let said = message(&report, Kind::Unexplained);
     assert!(
         said.contains("by shape keys, of which AFTER has none"),
