@@ -452,6 +452,52 @@ fn a_track_that_is_cut_to_two_equal_keys_no_longer_moves() {
     }
 }
 
+/// Two waves of the upper arm, and other tracks that still move.
+#[test]
+fn a_rotation_that_is_held_between_many_keys_no_longer_moves() {
+    let waving = |degrees: f32| {
+        let mut asset = walker();
+        let channel = channel(&mut asset, "LeftUpperArm");
+        let keys = (0..=24_u8).map(|key| {
+            let phase = f32::from(key) / 24.0;
+            let angle = degrees * (2.0 * std::f32::consts::TAU * phase).sin();
+            (f64::from(phase), rotation(Vec3::X, angle))
+        });
+        channel.rotation = Some(Track::linear(keys));
+        asset
+    };
+    let held = |kept: &[usize]| {
+        let mut asset = waving(0.0);
+        let rest = waving(0.0).skeleton[id(&asset, "LeftUpperArm")]
+            .rest
+            .to_matrix();
+        let at = rest.to_scale_rotation_translation().2;
+        let channel = channel(&mut asset, "LeftUpperArm");
+        channel.translation = Some(Track::linear(
+            (0..=24_u8).map(|key| (f64::from(key) / 24.0, at)),
+        ));
+        let track = channel.rotation.as_mut().expect("it is rotated");
+        let keys = kept.iter().map(|key| track.keys[*key].clone());
+        track.keys = keys.collect();
+        asset
+    };
+    let every: Vec<usize> = (0..=24).collect();
+    for kept in [&every[..], &[0, 12, 24]] {
+        // In each of these poses but one, the arm is where it is held.
+        let by_reference = {
+            let times = [0.0, 0.25, 0.5, 0.5 + 1.0 / 15.0, 1.0];
+            let before = Source::Reference(Box::new(reference(&waving(40.0), &times)));
+            let after = Source::from(held(kept));
+            diff::compare(&before, &after, &Options::default()).expect("they can be compared")
+        };
+        for report in [compare(waving(40.0), held(kept), None), by_reference] {
+            has_kinds(&report, &[Kind::KeysMissing]);
+            let said = message(&report, Kind::KeysMissing);
+            assert!(said.contains("its rotation no longer moves"), "{said}");
+        }
+    }
+}
+
 #[test]
 fn weights_of_a_dropped_joint_name_it() {
     let mut after = walker();
