@@ -242,7 +242,10 @@ def test_only_the_selection_is_exported_and_settings_are_those_of_the_user():
     # The exporter keeps one influence, and so none is the third.
     bpy.context.scene["glTF2ExportSettings"] = {"export_influence_nb": 1, "export_all_influences": False}
     assert not any(one["code"] == "W106" for one in succeed(bpy.ops.skincheck.check).findings)
+    kept = own.results.current.notes
+    assert any(note.startswith("The exporter kept 1 of up to 3 influences in ") for note in kept), kept
     del bpy.context.scene["glTF2ExportSettings"]
+    assert not any("The exporter kept" in note for note in succeed(bpy.ops.skincheck.check).notes)
     last = bpy.context.window_manager.operator_properties_last("export_scene.fbx")
     last.object_types, last.filepath = {"MESH"}, "elsewhere.fbx"
     assert own.settings.last(bpy.context, "FBX") == {"object_types": ["MESH"]}
