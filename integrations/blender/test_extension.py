@@ -124,7 +124,8 @@ def fingerprint():
     """All that the extension must leave as it is."""
     data = {kind: sorted(own.name for own in getattr(bpy.data, kind)) for kind in ("objects", "meshes", "actions", "texts", "images")}
     for mesh in bpy.data.meshes:
-        names = [one.name for one in mesh.attributes if not one.name.startswith(".select")]
+        # Edit mode may change their order.
+        names = sorted(one.name for one in mesh.attributes if not one.name.startswith(".select"))
         points = np.empty(3 * len(mesh.vertices), "f4")
         mesh.vertices.foreach_get("co", points)
         active = mesh.color_attributes.active_color
