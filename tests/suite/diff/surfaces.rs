@@ -430,7 +430,7 @@ fn unnamed_materials_are_told_apart_by_their_values() {
     };
     assert_eq!(found(unnamed(exchanged)), None);
     let message = found(unnamed(|asset| {
-        asset.meshes[1].material = Some(MaterialId(0))
+        asset.meshes[1].material = Some(MaterialId(0));
     }));
     let message = message.expect("it differs");
     let expected = "\"unnamed: colour 1, 1, 1, 1, textured\" after, not \"unnamed: colour 0.5, 1, 1, 1, textured\"";

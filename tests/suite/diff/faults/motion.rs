@@ -28,7 +28,9 @@ pub(in crate::diff) const FAULTS: &[super::Fault] = &[
             let track = channel(asset, "LeftLowerLeg").rotation.as_mut();
             let keys = &mut track.expect("it is rotated").keys;
             let first = keys[0].value;
-            keys.iter_mut().for_each(|key| key.value = first);
+            for key in keys.iter_mut() {
+                key.value = first;
+            }
         }),
     fault("a rotation track is cut to two equal keys", walker)
         .shows(&[KeysMissing])
