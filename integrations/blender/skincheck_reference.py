@@ -174,6 +174,21 @@ def influences(scene, thing, instance, evaluated):
     return most, nodes, weights
 
 
+def moving_shape_keys(thing):
+    """Names of the shape keys that move vertices."""
+    keys = thing.data.shape_keys
+    if keys is None:
+        return []
+
+    def points(key):
+        numbers = np.empty(3 * len(key.data), "f4")
+        key.data.foreach_get("co", numbers)
+        return numbers
+
+    moving = (key for key in keys.key_blocks[1:] if not key.mute)
+    return [key.name for key in moving if (points(key) != points(key.relative_key)).any()]
+
+
 def with_armatures_at_rest(scene, work):
     """What `work` returns while every armature is in rest position and no shape key is applied."""
     armatures = [thing.data for thing in scene.objects() if thing.type == "ARMATURE"]
@@ -295,6 +310,7 @@ def write(path, clip=None, steps=1, start=None, end=None, all_actions=False):
                 "vertices": len(points),
                 "triangles": len(corners) // 3,
                 "influences": pulls[0],
+                "shape_keys": moving_shape_keys(thing),
             }
             for (thing, instance), (points, corners, pulls) in zip(scene.meshes, shapes)
         ],

@@ -124,7 +124,8 @@ def fingerprint():
     """All that the extension must leave as it is."""
     data = {kind: sorted(own.name for own in getattr(bpy.data, kind)) for kind in ("objects", "meshes", "actions", "texts", "images")}
     for mesh in bpy.data.meshes:
-        names = [one.name for one in mesh.attributes if not one.name.startswith(".select")]
+        # Edit mode may change their order.
+        names = sorted(one.name for one in mesh.attributes if not one.name.startswith(".select"))
         points = np.empty(3 * len(mesh.vertices), "f4")
         mesh.vertices.foreach_get("co", points)
         active = mesh.color_attributes.active_color
@@ -242,7 +243,10 @@ def test_only_the_selection_is_exported_and_settings_are_those_of_the_user():
     # The exporter keeps one influence, and so none is the third.
     bpy.context.scene["glTF2ExportSettings"] = {"export_influence_nb": 1, "export_all_influences": False}
     assert not any(one["code"] == "W106" for one in succeed(bpy.ops.skincheck.check).findings)
+    kept = own.results.current.notes
+    assert any(note.startswith("The exporter kept 1 of up to 3 influences in ") for note in kept), kept
     del bpy.context.scene["glTF2ExportSettings"]
+    assert not any("The exporter kept" in note for note in succeed(bpy.ops.skincheck.check).notes)
     last = bpy.context.window_manager.operator_properties_last("export_scene.fbx")
     last.object_types, last.filepath = {"MESH"}, "elsewhere.fbx"
     assert own.settings.last(bpy.context, "FBX") == {"object_types": ["MESH"]}

@@ -147,8 +147,9 @@ impl Reference {
     /// :param node: The index of its node.
     /// :param influences: The weights as three arrays of one length, as :attr:`Mesh.influences` has them: vertices, nodes and
     ///     weights.
+    /// :param shape_keys: The names of shape keys that move vertices.
     /// :returns: Its index.
-    #[pyo3(signature = (name, positions, triangles, *, normals=None, uvs=None, node=None, influences=None))]
+    #[pyo3(signature = (name, positions, triangles, *, normals=None, uvs=None, node=None, influences=None, shape_keys=Vec::new()))]
     #[expect(clippy::too_many_arguments, reason = "most are named")]
     fn add_mesh(
         &self,
@@ -159,6 +160,7 @@ impl Reference {
         uvs: Option<&Bound<'_, PyAny>>,
         node: Option<usize>,
         influences: Option<(Bound<'_, PyAny>, Bound<'_, PyAny>, Bound<'_, PyAny>)>,
+        shape_keys: Vec<String>,
     ) -> PyResult<usize> {
         let positions = array::read_vectors(positions, "positions", None)?;
         let count = Some(positions.len());
@@ -173,6 +175,7 @@ impl Reference {
             uvs: uvs.transpose()?.unwrap_or_default(),
             influences: influences.transpose()?.unwrap_or_default(),
             positions,
+            shape_keys,
         };
         let mut stored = self.lock();
         if !stored.clips.is_empty() {

@@ -141,14 +141,16 @@ def test_differences_are_measured_over_time(fixtures):
         skincheck.diff(clean, 1)
 
 
-def reference_of(model, clip, times, offset=0.0):
+def reference_of(model, clip, times, offset=0.0, shape_keys=()):
     """A reference written from arrays, as a program that hosts Python would do."""
     reference = skincheck.Reference("numpy", up=model.up, front=model.front, metres_per_unit=model.metres_per_unit)
     bind = model.bind_pose()
     for joint in model.joints:
         reference.add_node(joint.name, bind.joint_matrices[joint.index], parent=joint.parent, joint=joint.is_bound)
     for mesh in model.meshes:
-        reference.add_mesh(mesh.name, bind.positions(mesh), mesh.triangles, influences=mesh.influences, node=mesh.node)
+        reference.add_mesh(
+            mesh.name, bind.positions(mesh), mesh.triangles, influences=mesh.influences, node=mesh.node, shape_keys=shape_keys
+        )
     for time in times:
         pose = model.pose(clip, time)
         positions = [pose.positions(mesh) + np.float32(offset) for mesh in model.meshes]
@@ -168,6 +170,9 @@ def test_a_reference_from_arrays_is_the_model(fixtures, tmp_path):
     moved = reference_of(model, "Walk", np.linspace(0, 1, 7), offset=0.01)
     assert not skincheck.diff(moved, model, ignore=ignored).is_same
     assert skincheck.diff(moved, model, ignore=ignored, tolerance="3cm").is_same
+    shaped = reference_of(model, "Walk", np.linspace(0, 1, 7), shape_keys=["smile"])
+    differences = skincheck.diff(shaped, model, ignore=ignored).findings
+    assert "morph-shape" in [finding.code for finding in differences], differences
 
 
 def test_a_wrong_reference_is_refused(tmp_path):

@@ -1,7 +1,9 @@
 //! Models with what VRM adds.
 
+use serde_json::{Value, json};
+
 use crate::folder::Folder;
-use crate::program::skincheck;
+use crate::program::{fixture, skincheck};
 
 /// The x coordinates of all posed vertices at the end of the first clip, or at rest.
 fn posed(line: &str) -> Vec<f64> {
@@ -64,6 +66,73 @@ fn an_expression_moves_its_targets_and_an_unknown_one_is_refused() {
         .refuses("has no expression \"smile\"; there are \"blink\", \"happy\", \"puff\"");
     skincheck("bake vrm/face.gltf --expression happy=2 -o -").refuses("such as happy=0.7");
     skincheck("bake arm.gltf --expression happy=1 -o -").refuses("it has no expressions");
+}
+
+/// Writes a fixture with two materials and changed extensions to `name`.
+fn put_changed(folder: &Folder, file: &str, name: &str, change: impl Fn(&mut Value)) {
+    let bytes = std::fs::read(fixture(file)).expect("it is a fixture");
+    let mut json: Value = serde_json::from_slice(&bytes).expect("it is JSON");
+    json["materials"] = json!([{"name": "Skin"}, {"name": "Hair"}]);
+    change(&mut json["extensions"]);
+    folder.write(name, json.to_string());
+}
+
+#[test]
+fn what_expressions_do_to_materials_is_compared() {
+    let folder = Folder::new();
+    let happy = "/VRMC_vrm/expressions/preset/happy";
+    let put = |name: &str, binds: Value| {
+        put_changed(&folder, "vrm/face.gltf", name, |extensions| {
+            let own = extensions.pointer_mut(happy).expect("it is happy");
+            for (key, list) in binds.as_object().expect("binds have names") {
+                own[key] = list.clone();
+            }
+        });
+    };
+    let colour = |material: u32, red: f32| {
+        let bind = json!({"material": material, "type": "color", "targetValue": [red, 0, 0, 1]});
+        json!({"materialColorBinds": [bind]})
+    };
+    let moved = |offset: f32| {
+        let bind = json!({"material": 0, "scale": [1, 1], "offset": [offset, 0]});
+        json!({"textureTransformBinds": [bind]})
+    };
+    put("red.gltf", colour(0, 1.0));
+    put("moved.gltf", moved(0.5));
+    for (name, binds) in [
+        ("pale.gltf", colour(0, 0.5)),
+        ("hair.gltf", colour(1, 1.0)),
+        ("moved.gltf", moved(0.5)),
+    ] {
+        put(name, binds);
+        folder
+            .run(&format!("diff red.gltf {name}"))
+            .exits(1)
+            .prints("`color` of material \"Skin\"");
+    }
+    put("elsewhere.gltf", moved(0.25));
+    folder
+        .run("diff moved.gltf elsewhere.gltf")
+        .exits(1)
+        .prints("`textureTransform` of material \"Skin\"");
+    put("same.gltf", colour(0, 1.001));
+    folder.run("diff red.gltf same.gltf").exits(0);
+
+    // VRM 0.x.
+    let put = |name: &str, red: f32| {
+        put_changed(&folder, "vrm/face_0.gltf", name, |extensions| {
+            extensions["VRM"]["blendShapeMaster"]["blendShapeGroups"][0]["materialValues"] = json!([
+                {"materialName": "Skin", "propertyName": "_Color", "targetValue": [red, 0, 0, 1]},
+            ]);
+        });
+    };
+    put("old_red.gltf", 1.0);
+    put("old_pale.gltf", 0.5);
+    folder
+        .run("diff old_red.gltf old_pale.gltf")
+        .exits(1)
+        .prints("`_Color` of material \"Skin\"");
+    folder.run("diff old_red.gltf old_red.gltf").exits(0);
 }
 
 #[test]

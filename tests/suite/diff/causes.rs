@@ -452,6 +452,52 @@ fn a_track_that_is_cut_to_two_equal_keys_no_longer_moves() {
     }
 }
 
+/// Two waves of the upper arm, and other tracks that still move.
+#[test]
+fn a_rotation_that_is_held_between_many_keys_no_longer_moves() {
+    let waving = |degrees: f32| {
+        let mut asset = walker();
+        let channel = channel(&mut asset, "LeftUpperArm");
+        let keys = (0..=24_u8).map(|key| {
+            let phase = f32::from(key) / 24.0;
+            let angle = degrees * (2.0 * std::f32::consts::TAU * phase).sin();
+            (f64::from(phase), rotation(Vec3::X, angle))
+        });
+        channel.rotation = Some(Track::linear(keys));
+        asset
+    };
+    let held = |kept: &[usize]| {
+        let mut asset = waving(0.0);
+        let rest = waving(0.0).skeleton[id(&asset, "LeftUpperArm")]
+            .rest
+            .to_matrix();
+        let at = rest.to_scale_rotation_translation().2;
+        let channel = channel(&mut asset, "LeftUpperArm");
+        channel.translation = Some(Track::linear(
+            (0..=24_u8).map(|key| (f64::from(key) / 24.0, at)),
+        ));
+        let track = channel.rotation.as_mut().expect("it is rotated");
+        let keys = kept.iter().map(|key| track.keys[*key].clone());
+        track.keys = keys.collect();
+        asset
+    };
+    let every: Vec<usize> = (0..=24).collect();
+    for kept in [&every[..], &[0, 12, 24]] {
+        // In each of these poses but one, the arm is where it is held.
+        let by_reference = {
+            let times = [0.0, 0.25, 0.5, 0.5 + 1.0 / 15.0, 1.0];
+            let before = Source::Reference(Box::new(reference(&waving(40.0), &times)));
+            let after = Source::from(held(kept));
+            diff::compare(&before, &after, &Options::default()).expect("they can be compared")
+        };
+        for report in [compare(waving(40.0), held(kept), None), by_reference] {
+            has_kinds(&report, &[Kind::KeysMissing]);
+            let said = message(&report, Kind::KeysMissing);
+            assert!(said.contains("its rotation no longer moves"), "{said}");
+        }
+    }
+}
+
 #[test]
 fn weights_of_a_dropped_joint_name_it() {
     let mut after = walker();
@@ -487,13 +533,25 @@ fn shape_keys_that_a_model_lost_are_named_beside_a_reference() {
     let model = || load("morph_and_skin.gltf");
     let end = model().clips[0].end.0;
     let times: Vec<f64> = (0..=6).map(|index| end * f64::from(index) / 6.0).collect();
-    let before = Source::Reference(Box::new(reference(&model(), &times)));
-    let mut after = model();
-    after.meshes[0].morph_targets.clear();
-    after.instances[0].morph_weights.clear();
-    after.clips[0].morph_channels.clear();
-    let after = Source::from(after);
-    let report = diff::compare(&before, &after, &Options::default()).expect("they correspond");
+    let with_keys = reference(&model(), &times);
+    let mut without_names = with_keys.clone();
+    without_names.meshes[0].shape_keys.clear();
+    let mut lost = model();
+    lost.meshes[0].morph_targets.clear();
+    lost.instances[0].morph_weights.clear();
+    lost.clips[0].morph_channels.clear();
+    let lost = Source::from(lost);
+    let compared = |before, after: &Source| {
+        let before = Source::Reference(Box::new(before));
+        diff::compare(&before, after, &Options::default()).expect("they correspond")
+    };
+    has_kinds(&compared(with_keys.clone(), &Source::from(model())), &[]);
+    let report = compared(with_keys, &lost);
+    has_kinds(&report, &[Kind::MorphShape]);
+    let said = message(&report, Kind::MorphShape);
+    assert!(said.contains("shape keys are lost"), "{said}");
+    assert!(report.takes[0].verdict.differs());
+    let report = compared(without_names, &lost);
     let said = message(&report, Kind::Unexplained);
     assert!(
         said.contains("by shape keys, of which AFTER has none"),

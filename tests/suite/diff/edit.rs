@@ -1,10 +1,11 @@
 //! Ways to change a model.
 
-use glam::{Mat4, Quat, Vec3};
+use glam::{Mat4, Quat, Vec3, Vec4};
 use skincheck::pose;
 use skincheck::rig::{
-    Asset, Channel, Clip, Expression, Influence, Influences, Key, LocalTransform, Mesh, MeshId,
-    MorphTarget, Node, NodeId, Skeleton, SkinSlot, Span, Track, Trs,
+    AlphaMode, Asset, Channel, Clip, Expression, Influence, Influences, Key, LocalTransform,
+    Material, MaterialBind, MaterialId, Mesh, MeshId, MorphTarget, Node, NodeId, Skeleton,
+    SkinSlot, Span, Track, Trs,
 };
 use skincheck::units::Seconds;
 
@@ -361,7 +362,7 @@ pub(super) fn attach(asset: &mut Asset) {
     });
 }
 
-/// Adds what no surface shows: tangents, two morph targets and an expression.
+/// Adds what no surface shows: two materials, tangents, two morph targets and an expression.
 pub(super) fn dress(asset: &mut Asset) {
     let mesh = &mut asset.meshes[0];
     let positions = mesh.positions.iter();
@@ -393,7 +394,25 @@ pub(super) fn dress(asset: &mut Asset) {
             instance.morph_weights = vec![0.0; 2];
         }
     }
-    asset.expressions = vec![Expression::of_target("happy", 0)];
+    let mut happy = Expression::of_target("happy", 0);
+    happy.material_binds = vec![MaterialBind {
+        material: "Skin".to_owned(),
+        property: "color".to_owned(),
+        value: vec![1.0, 0.5, 0.5, 1.0],
+    }];
+    asset.expressions = vec![happy];
+    asset.materials = ["Skin", "Cloth"]
+        .map(|name| Material {
+            name: name.to_owned(),
+            base_color: Vec4::ONE,
+            base_color_texture: None,
+            alpha: AlphaMode::Opaque,
+            two_sided: false,
+        })
+        .into();
+    for mesh in &mut asset.meshes {
+        mesh.material = Some(MaterialId(0));
+    }
 }
 
 pub(super) fn rotation(axis: Vec3, degrees: f32) -> Quat {

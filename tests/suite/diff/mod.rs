@@ -55,9 +55,11 @@ fn walker() -> Asset {
     asset
 }
 
+/// Differences of materials count.
 fn compare(before: Asset, after: Asset, tolerance: Option<Tolerance>) -> Report {
     let mut options = Options::default();
     options.settings.tolerance = tolerance;
+    options.settings.count.extend([diff::Kind::Materials]);
     for asset in [&before, &after] {
         asset.validate().expect("the change leaves a valid model");
     }

@@ -405,6 +405,39 @@ fn textured() -> Asset {
 }
 
 #[test]
+fn unnamed_materials_are_told_apart_by_their_values() {
+    let unnamed = |change: fn(&mut Asset)| {
+        let mut asset = textured();
+        for (material, red) in asset.materials.iter_mut().zip([1.0, 0.5]) {
+            material.name.clear();
+            material.base_color.x = red;
+        }
+        change(&mut asset);
+        asset
+    };
+    let found = |after: Asset| {
+        let report = compare(unnamed(|_| {}), after, None);
+        report
+            .findings
+            .first()
+            .map(|own| own.finding.message.clone())
+    };
+    let exchanged = |asset: &mut Asset| {
+        asset.materials.swap(0, 1);
+        for mesh in &mut asset.meshes {
+            mesh.material = mesh.material.map(|id| MaterialId(1 - id.0));
+        }
+    };
+    assert_eq!(found(unnamed(exchanged)), None);
+    let message = found(unnamed(|asset| {
+        asset.meshes[1].material = Some(MaterialId(0));
+    }));
+    let message = message.expect("it differs");
+    let expected = "\"unnamed: colour 1, 1, 1, 1, textured\" after, not \"unnamed: colour 0.5, 1, 1, 1, textured\"";
+    assert!(message.contains(expected), "{message}");
+}
+
+#[test]
 fn changed_materials_and_texture_coordinates_are_remarks_or_count() {
     let uvs = |asset: &mut Asset, change: fn(usize, &mut Vec2)| {
         for mesh in &mut asset.meshes {
@@ -420,6 +453,22 @@ fn changed_materials_and_texture_coordinates_are_remarks_or_count() {
     for (after, kind, message) in [
         (
             changed(&|asset| asset.meshes[1].material = Some(MaterialId(0))),
+            Some(Kind::Materials),
+            "have the material \"Skin\" after, not \"Cloth\"",
+        ),
+        (
+            changed(&|asset| asset.meshes[1].material = None),
+            Some(Kind::Materials),
+            "have the material \"none\" after, not \"Cloth\"",
+        ),
+        (
+            // Both on one side are used, and one on the other.
+            changed(&|asset| {
+                for mesh in &mut asset.meshes {
+                    mesh.material = Some(MaterialId(0));
+                }
+                asset.materials.truncate(1);
+            }),
             Some(Kind::Materials),
             "have the material \"Skin\" after, not \"Cloth\"",
         ),

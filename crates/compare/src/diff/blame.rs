@@ -125,18 +125,20 @@ impl Clip<'_> {
         let [before, after] = &motion.ranges;
         let stopped = |before: f64, after: f64| before > limit && after < STOPPED * before;
         let parts = [
-            ("rotation", before.rotation, after.rotation),
-            ("translation", before.shift, after.shift),
-            ("scale", before.scale, after.scale),
+            (TrackPart::Rotation, before.rotation, after.rotation),
+            (TrackPart::Translation, before.shift, after.shift),
+            (TrackPart::Scale, before.scale, after.scale),
         ];
         let missing = parts
-            .iter()
+            .into_iter()
             .find(|(_, a, b)| stopped(*a, *b))
-            .map(|(part, ..)| format!("its {part} no longer moves"));
-        // A joint without keys agrees wherever its motion passes through the rest pose, and one that is held from the first key
-        // to the last agrees at both.
-        if let Some(why) = missing.clone().filter(|_| self.is_held(pair)) {
-            return (self.of_root(pair).unwrap_or(Fault::TrackMissing), why);
+            .map(|(part, ..)| (part, format!("its {} no longer moves", part.name())));
+        // What is held agrees wherever the motion passes through the one value, as the ends of a loop do.
+        if let Some((part, why)) = &missing
+            && self.is_held(pair, *part)
+        {
+            let fault = self.of_root(pair).unwrap_or(Fault::TrackMissing);
+            return (fault, why.clone());
         }
         let [at_before, at_after] = motion.own.at_keys;
         if at_after <= limit && self.has_opposed_spline(pair) {
@@ -182,7 +184,7 @@ impl Clip<'_> {
             return (fault, why.to_owned());
         }
         match missing {
-            Some(why) => (Fault::TrackMissing, why),
+            Some((_, why)) => (Fault::TrackMissing, why),
             None => (Fault::Keys, "its keys have other values".to_owned()),
         }
     }
@@ -201,15 +203,10 @@ impl Clip<'_> {
         inner.any(|sample| samples::contains(keys, sample.times[1]))
     }
 
-    /// Whether the clip after has no keys of the joint, or only two in each of its tracks.
-    fn is_held(&self, pair: usize) -> bool {
+    /// Whether the clip after holds a part of the joint's transform.
+    fn is_held(&self, pair: usize, part: TrackPart) -> bool {
         let [_, joint] = self.rigs.joints.pairs[pair];
-        let (after, clip) = (self.rigs.sides[1], self.clips[1]);
-        let has_few = || {
-            let keys = after.joint_keys(clip, joint);
-            keys.is_some_and(|keys| keys.len() <= 2)
-        };
-        !self.is_driven(1, pair) || has_few()
+        self.rigs.sides[1].is_held(self.clips[1], joint, part)
     }
 
     /// Whether cubic keys of the joint have opposite signs after, and not before.

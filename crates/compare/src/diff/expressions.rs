@@ -1,4 +1,4 @@
-//! Compares expressions: what they do to morph targets, and to each other.
+//! Compares expressions: what they do to morph targets, to materials, and to each other.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use super::kinds::Kind;
 use super::morphs::TargetPair;
 use super::side::Source;
 use super::words::significant;
-use crate::rig::{Asset, Expression, Override, Procedural};
+use crate::rig::{Asset, Expression, MaterialBind, Override, Procedural};
 
 /// Weights closer than this are equal: 8 bits resolve 4e-3.
 const SAME_WEIGHT: f32 = 4e-3;
@@ -49,6 +49,7 @@ impl Comparison<'_> {
                 return Some(Kind::Expressions.found(message));
             };
             self.effect([before, after], [own, other], targets, limit)
+                .or_else(|| materials(own, other))
                 .or_else(|| behaviour(own, other))
         });
         all.collect()
@@ -151,6 +152,62 @@ fn named(asset: &Asset, expression: &Expression) -> String {
     names.join(" and ")
 }
 
+/// A value of a material that only one expression sets, or that they set differently.
+///
+/// The versions of VRM state colours and texture transforms in different ways, so values are compared within one of them.
+fn materials(before: &Expression, after: &Expression) -> Option<Difference> {
+    let counterpart = |own: &MaterialBind, all: &[MaterialBind]| {
+        let mut all = all.iter();
+        let found = all.find(|other| {
+            are_alike(&own.material, &other.material)
+                && current_name(&own.property) == current_name(&other.property)
+        });
+        found.cloned()
+    };
+    let lost = before.material_binds.iter().find_map(|own| {
+        let other = counterpart(own, &after.material_binds);
+        let is_kept = other.as_ref().is_some_and(|other| {
+            own.property != other.property || are_values_same(&own.value, &other.value)
+        });
+        (!is_kept).then(|| (own, Some(own.clone()), other))
+    });
+    let added = || {
+        let mut all = after.material_binds.iter();
+        let own = all.find(|own| counterpart(own, &before.material_binds).is_none())?;
+        Some((own, None, Some(own.clone())))
+    };
+    let (bind, was, is) = lost.or_else(added)?;
+    let [was, is] = [was, is].map(|one| match one {
+        Some(one) => {
+            let value = one.value.iter().map(|part| significant((*part).into()));
+            format!("sets it to ({})", value.collect::<Vec<_>>().join(", "))
+        }
+        None => "does not set it".to_owned(),
+    });
+    Some(Kind::Expressions.found(format!(
+        "expression \"{}\", `{}` of material \"{}\": {was} before and {is} after",
+        before.name, bind.property, bind.material
+    )))
+}
+
+/// The name of a property of VRM 0.x in 1.0.
+fn current_name(property: &str) -> &str {
+    match property {
+        "_Color" => "color",
+        "_EmissionColor" => "emissionColor",
+        "_ShadeColor" => "shadeColor",
+        "_RimColor" => "rimColor",
+        "_OutlineColor" => "outlineColor",
+        "_MainTex_ST" | "_MainTex_ST_S" | "_MainTex_ST_T" => "textureTransform",
+        other => other,
+    }
+}
+
+fn are_values_same(a: &[f32], b: &[f32]) -> bool {
+    let mut pairs = a.iter().zip(b);
+    a.len() == b.len() && pairs.all(|(a, b)| (a - b).abs() <= SAME_WEIGHT)
+}
+
 /// What an expression does differently to others.
 fn behaviour(before: &Expression, after: &Expression) -> Option<Difference> {
     let name = &before.name;
@@ -188,7 +245,9 @@ mod tests {
     use glam::Vec3;
 
     use crate::diff::{Kind, Options, Source, compare};
-    use crate::rig::{Asset, AssetBuilder, Expression, Mesh, MorphTarget, Override, Trs};
+    use crate::rig::{
+        Asset, AssetBuilder, Expression, MaterialBind, Mesh, MorphTarget, Override, Trs,
+    };
 
     /// A face with a smile and a blink, and an expression for either.
     fn face(change: impl FnOnce(&mut Asset)) -> Asset {
@@ -263,6 +322,48 @@ mod tests {
             asset.expressions.swap(0, 1);
         };
         assert_eq!(found(both_in_another_order), "");
+    }
+
+    #[test]
+    fn what_an_expression_does_to_materials_is_compared() {
+        let bind = |material: &str, property: &str, red: f32| MaterialBind {
+            material: material.to_owned(),
+            property: property.to_owned(),
+            value: vec![red, 0.0, 0.0, 1.0],
+        };
+        let compared = |before: &[MaterialBind], after: &[MaterialBind]| {
+            let [before, after] = [before, after].map(|binds| {
+                let face = face(|asset| asset.expressions[0].material_binds = binds.to_vec());
+                Source::from(face)
+            });
+            let report = compare(&before, &after, &Options::default()).expect("they correspond");
+            let differences: Vec<_> = report.differences().collect();
+            assert!(differences.iter().all(|own| own.kind == Kind::Expressions));
+            let messages = differences.iter().map(|own| own.finding.message.clone());
+            messages.collect::<Vec<_>>().join("; ")
+        };
+        let [blush, pale] = [1.0, 0.5].map(|red| bind("Skin", "color", red));
+        let moved = bind("Skin", "textureTransform", 1.0);
+        let both = [blush.clone(), moved.clone()];
+        let reversed = [moved, blush.clone()];
+        assert_eq!(compared(&both, &reversed), "");
+        let blush = &[blush][..];
+        assert_eq!(
+            compared(blush, &[pale]),
+            "expression \"happy\", `color` of material \"Skin\": sets it to (1, 0, 0, 1) before and sets it to (0.5, 0, 0, 1) \
+             after"
+        );
+        let lost = compared(blush, &[]);
+        assert!(lost.ends_with("before and does not set it after"), "{lost}");
+        let added = compared(blush, &both);
+        assert!(added.contains("does not set it before"), "{added}");
+        let other = compared(blush, &[bind("Skin", "shadeColor", 1.0)]);
+        assert!(other.ends_with("does not set it after"), "{other}");
+        let other = compared(blush, &[bind("Hair", "color", 1.0)]);
+        assert!(other.ends_with("does not set it after"), "{other}");
+        // Another version of VRM.
+        assert_eq!(compared(blush, &[bind("Skin", "_Color", 0.9)]), "");
+        assert!(!compared(blush, &[bind("Skin", "_ShadeColor", 0.9)]).is_empty());
     }
 
     #[test]

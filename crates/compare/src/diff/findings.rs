@@ -61,6 +61,8 @@ impl Comparison<'_> {
         let mut differences = std::mem::take(&mut binds.findings);
         let morphs = self.morph_shapes(limit);
         differences.extend(morphs.differences);
+        let (lost_shape_keys, lost) = self.lost_shape_keys();
+        differences.extend(lost);
         differences.extend(self.morph_weights(&morphs.targets, measurements, limit));
         differences.extend(self.morph_names(&morphs.targets));
         differences.extend(self.expressions(&morphs.targets, limit));
@@ -83,7 +85,9 @@ impl Comparison<'_> {
             .chain(moved)
             .collect();
         let ignored = &kinds & &self.options.settings.ignore;
-        let named = [kinds, ignored].map(|kinds| self.named(&binds, &kinds, reskinned));
+        let mut named = [kinds, ignored].map(|kinds| self.named(&binds, &kinds, reskinned));
+        // Other deformers may do the same; so they name a cause, but do not prove that an ignored one explains everything.
+        named[0].lost_shape_keys = lost_shape_keys;
         let mut surfaces = Vec::new();
         for one in measurements {
             self.options.deadline.check()?;
@@ -112,6 +116,7 @@ impl Comparison<'_> {
             joints: pairs.filter(is_named).collect(),
             stages: stages.filter(|stage| REPLACEABLE.contains(stage)).collect(),
             reskinned: reskinned.filter(|_| kinds.contains(&Kind::SkinningMethod)),
+            lost_shape_keys: BTreeSet::new(),
         }
     }
 
@@ -142,7 +147,7 @@ impl Comparison<'_> {
         let surface = if one.surface.used <= 1.0 {
             SurfaceVerdict::Within
         } else if let Some(left) = left {
-            let lost = self.lost_shapes(one, &left)?;
+            let lost = self.other_deformer(one, &left)?;
             differences.push(lost.unwrap_or_else(|| self.unexplained(one, &left, all.is_empty())));
             SurfaceVerdict::Beyond
         } else if !ignored.is_empty() && self.is_explained_by(one, &ignored)? {

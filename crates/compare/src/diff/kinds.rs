@@ -131,7 +131,7 @@ kinds! {
     Morphs MorphWeights = "morph-weights",
     /// Morph targets have other names.
     Morphs MorphRenamed = "morph-renamed",
-    /// An expression sets other morph targets, acts differently on other expressions, or is missing.
+    /// An expression sets other morph targets or values of materials, acts differently on other expressions, or is missing.
     Morphs Expressions = "expressions",
     /// A clip has no counterpart in AFTER.
     Clips ClipMissing = "clip-missing",

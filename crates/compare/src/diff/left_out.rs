@@ -24,7 +24,7 @@ pub(super) fn left_out(sides: [&Side<'_>; 2], joints: &JointPairs) -> Vec<String
         // A reference lacks these.
         (
             has_reference && meshes(|mesh| !mesh.morph_targets.is_empty()),
-            "morph targets and their weights",
+            "shapes and weights of morph targets",
         ),
         (
             has_reference && meshes(|mesh| !mesh.tangents.is_empty()),
@@ -65,10 +65,6 @@ pub(super) fn left_out(sides: [&Side<'_>; 2], joints: &JointPairs) -> Vec<String
                     .any(|target| !target.tangents.is_empty())
             }),
             "tangents of morph targets",
-        ),
-        (
-            has(|asset| !asset.expressions.is_empty()),
-            "what expressions do to materials",
         ),
         (
             has(|asset| !asset.constraints.is_empty()),

@@ -29,34 +29,43 @@ impl Looks<'_> {
         found
     }
 
-    /// Triangles that have another material after, by its name.
+    /// Triangles that have another material after, by its name, or by its values where it has none.
     ///
     /// The names of materials survive most exporters, their values do not. A material that is called otherwise on all its
-    /// triangles is only renamed; so a change counts if one of the names is there on the other side, too.
+    /// triangles is only renamed; so a change counts if one of the names is there on the other side, too. Lost materials are
+    /// found where AFTER has some.
     fn materials(&self) -> Vec<Difference> {
+        let [Source::Model(before), Source::Model(after)] = self.sides.map(|side| side.source)
+        else {
+            return Vec::new();
+        };
+        let all =
+            [before, after].map(|asset| asset.materials.iter().map(shown).collect::<Vec<_>>());
         let names = self.sides.map(|side| {
             let surfaces = 0..side.surfaces.len();
-            surfaces
-                .map(|surface| Some(material(side, surface)?.name.as_str()))
-                .map(|name| name.filter(|name| !name.is_empty()))
-                .collect::<Vec<Option<&str>>>()
+            let materials = surfaces.map(|surface| material(side, surface).map(shown));
+            materials.collect::<Vec<Option<String>>>()
         });
-        let is_known = |side: usize, name: &str| {
-            let mut all = names[side].iter().flatten();
-            all.any(|other| are_alike(name, other))
-        };
+        let is_known =
+            |side: usize, name: &str| all[side].iter().any(|other| are_alike(name, other));
+        let lost = "none".to_owned();
         let mut changed: Vec<((usize, &str), usize)> = Vec::new();
         for &([before, after], count) in &self.vertices.shared {
-            let (Some(own), Some(other)) = (names[0][before], names[1][after]) else {
+            let Some(own) = &names[0][before] else {
                 continue;
             };
-            if !are_alike(own, other) && (is_known(1, own) || is_known(0, other)) {
-                *value_of(&mut changed, (before, other)) += count;
+            match &names[1][after] {
+                Some(other) if are_alike(own, other) => {}
+                Some(other) if is_known(1, own) || is_known(0, other) => {
+                    *value_of(&mut changed, (before, other)) += count;
+                }
+                None if !all[1].is_empty() => *value_of(&mut changed, (before, &lost)) += count,
+                Some(_) | None => {}
             }
         }
         let changed = changed.into_iter().map(|((surface, other), count)| {
             let name = &self.sides[0].surfaces[surface].name;
-            let own = names[0][surface].unwrap_or_default();
+            let own = names[0][surface].as_deref().unwrap_or_default();
             let message = format!(
                 "{count} triangles of mesh \"{name}\" have the material \"{other}\" after, not \"{own}\""
             );
@@ -164,6 +173,19 @@ impl Looks<'_> {
         };
         Vec2::new(median(0), median(1))
     }
+}
+
+/// The name of a material, or its values if it has none.
+fn shown(material: &Material) -> String {
+    if !material.name.is_empty() {
+        return material.name.clone();
+    }
+    let color = material
+        .base_color
+        .to_array()
+        .map(|part| significant(part.into()));
+    let textured = material.base_color_texture.map_or("", |_| ", textured");
+    format!("unnamed: colour {}{textured}", color.join(", "))
 }
 
 /// The material of a surface of a model.

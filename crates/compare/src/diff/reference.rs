@@ -69,6 +69,8 @@ pub struct Mesh {
     pub triangles: Vec<[u32; 3]>,
     /// One list per vertex, of nodes and weights; empty if the program does not state them.
     pub influences: Vec<Vec<(u32, f32)>>,
+    /// The names of shape keys that move vertices; empty if there are none or the program does not state them.
+    pub shape_keys: Vec<String>,
 }
 
 /// An animation.
@@ -124,6 +126,8 @@ struct MeshHeader {
     /// The number of influences per vertex; unused ones have weight 0.
     #[serde(default)]
     influences: usize,
+    #[serde(default)]
+    shape_keys: Vec<String>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]

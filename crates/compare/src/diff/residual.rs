@@ -27,6 +27,8 @@ pub(super) struct Named {
     /// Stages of the whole model.
     pub(super) stages: BTreeSet<Stage>,
     pub(super) reskinned: Option<Reskinned>,
+    /// Surfaces before whose shape keys AFTER lacks.
+    pub(super) lost_shape_keys: BTreeSet<usize>,
 }
 
 /// The stages whose data can be taken from the model after.
@@ -166,7 +168,14 @@ impl Comparison<'_> {
                     if task.used(vertex.pair, [a, b]).0 <= 1.0 {
                         continue;
                     }
-                    let corrected = a + self.correction(vertex, &palettes, &poses, named);
+                    let [from, to] = self.moved(vertex, &palettes, &poses, named);
+                    let surface = self.sides[0].in_surface(vertex.vertices[0]).0;
+                    let corrected = if named.lost_shape_keys.contains(&surface) {
+                        // What its joints and weights do not explain, the shape keys may do.
+                        to
+                    } else {
+                        a + (to - from)
+                    };
                     let corrected = if corrected.is_finite() { corrected } else { a };
                     let (used, length) = task.used(vertex.pair, [corrected, b]);
                     if worst.is_none_or(|worst| used > worst.used) {
@@ -258,14 +267,14 @@ impl Comparison<'_> {
         shares.into_iter().flatten().next().unwrap_or(0.0)
     }
 
-    /// How far everything that is named moves a vertex before.
-    fn correction(
+    /// Where its joints move a vertex before, as it is and with everything that is named.
+    fn moved(
         &self,
         vertex: &Vertex,
         palettes: &Palettes,
         poses: &[Posed; 2],
         named: &Named,
-    ) -> Vec3 {
+    ) -> [Vec3; 2] {
         let morphed = |side: usize| {
             let own = vertex.vertices[side];
             self.sides[side].morphed_by(own, &poses[side].morphs)
@@ -279,7 +288,7 @@ impl Comparison<'_> {
                 before
             },
         ];
-        let [from, to] = [0, 1].map(|state: usize| {
+        [0, 1].map(|state: usize| {
             let weighted = vertex.weights[state].iter().map(|(joint, weight)| {
                 let matrix = match joint {
                     AnyJoint::Before(joint) => palettes.joints[state][*joint],
@@ -289,11 +298,11 @@ impl Comparison<'_> {
             });
             let point = vertex.points[state] + offsets[state];
             if vertex.weights[state].is_empty() {
-                return point;
+                return point.as_vec3();
             }
-            skinning::reference::blended(weighted.collect(), point, vertex.share).0
-        });
-        (to - from).as_vec3()
+            let moved = skinning::reference::blended(weighted.collect(), point, vertex.share).0;
+            moved.as_vec3()
+        })
     }
 
     fn palettes(&self, poses: &[Posed; 2], named: &Named) -> Palettes {

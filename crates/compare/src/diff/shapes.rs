@@ -1,5 +1,7 @@
 //! Recognizes what a reference does to its meshes and a model does not: shape keys, and other deformers beside the joints.
 
+use std::collections::BTreeSet;
+
 use glam::DVec3;
 
 use super::DiffError;
@@ -8,15 +10,57 @@ use super::difference::{Before, Difference};
 use super::kinds::Kind;
 use super::residual::{Left, Place};
 use super::side::{At, Source};
-use super::words::significant;
+use super::words::{and_more, significant};
+use crate::units::amount;
 
 /// The joints alone explain the model after if they leave less than this fraction of the distance.
 const EXPLAINS: f64 = 0.1;
 
 impl Comparison<'_> {
+    /// The surfaces of a reference before that state more shape keys than their counterparts have targets, and a difference
+    /// for each.
+    ///
+    /// Targets are counted, because formats and importers spell their names in different ways.
+    pub(super) fn lost_shape_keys(&self) -> (BTreeSet<usize>, Vec<Difference>) {
+        let (Source::Reference(reference), Source::Model(model)) =
+            (self.sides[0].source, self.sides[1].source)
+        else {
+            return Default::default();
+        };
+        let mut targets = vec![0; reference.meshes.len()];
+        for pair in &self.vertices.pairs {
+            let [before, after] = [0, 1].map(|side: usize| {
+                let surfaces = &self.sides[side].vertices.surfaces;
+                surfaces[pair[side] as usize] as usize
+            });
+            // A part of a mesh may lack the targets that do not move it.
+            let mesh = model.mesh_of(&model.instances[after]);
+            targets[before] = mesh.morph_targets.len().max(targets[before]);
+        }
+        let mut surfaces = BTreeSet::new();
+        let mut differences = Vec::new();
+        for (surface, mesh) in reference.meshes.iter().enumerate() {
+            let (count, left) = (mesh.shape_keys.len(), targets[surface]);
+            if left >= count || self.vertices.missing.contains(&surface) {
+                continue;
+            }
+            let message = format!(
+                "mesh \"{}\" has the shape key \"{}\"{} before, and {} after: shape keys are lost",
+                mesh.name,
+                mesh.shape_keys[0],
+                and_more(count - 1, "shape key"),
+                amount(left, "morph target")
+            );
+            let finding = Kind::MorphShape.found(message);
+            differences.push(finding.mesh(&mesh.name, Some(Before(surface))));
+            surfaces.insert(surface);
+        }
+        (surfaces, differences)
+    }
+
     /// The difference of a vertex that the joints of a reference before move to where the model after has it, and that the
     /// reference has elsewhere.
-    pub(super) fn lost_shapes(
+    pub(super) fn other_deformer(
         &self,
         one: &Measurement,
         left: &Left,

@@ -64,6 +64,9 @@ pub(super) fn are_made_alike(sides: [&Side<'_>; 2]) -> bool {
     made_by[0].is_some() && made_by[0] == made_by[1]
 }
 
+/// Values of keys closer than this are equal: the rounding of f32.
+const SAME_VALUE: f32 = 1e-5;
+
 /// A source, converted to the common space.
 pub(super) struct Side<'a> {
     pub(super) source: &'a Source,
@@ -624,6 +627,26 @@ impl<'a> Side<'a> {
             pairs.any(|pair| {
                 let is_cubic = matches!(pair[0].span, Span::Cubic { .. });
                 is_cubic && pair[0].value.as_dquat().dot(pair[1].value.as_dquat()) < 0.0
+            })
+        })
+    }
+
+    /// Whether a part of a joint's transform has no keys, or all of them have one value.
+    pub(super) fn is_held(&self, clip: usize, joint: usize, part: TrackPart) -> bool {
+        let Source::Model(asset) = self.source else {
+            return false;
+        };
+        let channels = self.channels[clip][joint].iter();
+        let drivers = channels.flat_map(|channel| asset.clips[clip].channels[*channel].drivers());
+        let mut own = drivers.filter(|own| own.part == part || own.part == TrackPart::Matrix);
+        own.all(|driver| {
+            let first = driver.track.value(0);
+            (1..driver.track.count()).all(|key| {
+                let parts = || first.iter().zip(driver.track.value(key));
+                let is_same = parts().all(|(a, b)| (a - b).abs() <= SAME_VALUE * a.abs().max(1.0));
+                // A quaternion and its opposite are one rotation.
+                let is_opposite = || parts().all(|(a, b)| (a + b).abs() <= SAME_VALUE);
+                is_same || driver.part == TrackPart::Rotation && is_opposite()
             })
         })
     }

@@ -357,6 +357,7 @@ mod tests {
             is_binary: false,
             overrides: [Override::None; 3],
             binds: Vec::new(),
+            material_binds: Vec::new(),
         }];
         merge_clips(&mut model, face).expect("it has the expression");
         let expected = [ExpressionChannel {

@@ -17,6 +17,8 @@ pub struct Expression {
     pub overrides: [Override; 3],
     /// The weights of morph targets at full weight.
     pub binds: Vec<MorphBind>,
+    /// The values of materials at full weight.
+    pub material_binds: Vec<MaterialBind>,
 }
 
 /// Drives the weight of an expression.
@@ -37,6 +39,17 @@ pub struct MorphBind {
     pub target: usize,
     /// From 0 to 1.
     pub weight: f32,
+}
+
+/// The value of a property of a material in an expression.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct MaterialBind {
+    /// The name of the material, or `material 2`.
+    pub material: String,
+    /// As in the file: `color` or `textureTransform` in VRM 1.0, `_Color` or `_MainTex_ST` in 0.x.
+    pub property: String,
+    /// A colour, or the scale and the offset of texture coordinates.
+    pub value: Vec<f32>,
 }
 
 /// What an expression does to others while it shows.
@@ -105,6 +118,7 @@ impl Expression {
                 target,
                 weight: 0.5,
             }],
+            material_binds: Vec::new(),
         }
     }
 }

@@ -35,7 +35,9 @@ pub use clip::{
     Channel, ChannelId, Clip, Driver, Key, Keyed, MorphChannel, Span, TickRate, Track, TrackPart,
 };
 pub use evidence::{Defect, DefectKind, Evidence, Misread, WeightStorage};
-pub use expression::{Expression, ExpressionChannel, MorphBind, Override, Procedural};
+pub use expression::{
+    Expression, ExpressionChannel, MaterialBind, MorphBind, Override, Procedural,
+};
 pub use format::{Format, Reader, ReaderCode};
 pub use humanoid::{HumanBone, Humanoid, VrmVersion};
 pub use ids::{

@@ -138,7 +138,9 @@ def check(scene, arrays):
         "counts": scene.counts(),
         "notes": [f"{code}: {reason}." for code, reason in report.unchecked],
     }
-    if traced is None:
+    if traced is not None:
+        result["notes"] += cut_influences(scene, model, traced)
+    else:
         result["notes"].append("The exported vertices cannot be traced to the scene: switch compression off in the export.")
     if engine:
         scene.progress(0.8, "Comparing")
@@ -147,6 +149,39 @@ def check(scene, arrays):
         if traced is not None:
             result.update(timeline(scene, skincheck.diff(model, seen), (model, seen), list(zip(traced, names)), arrays))
     return result
+
+
+def cut_influences(scene, model, traced):
+    """A sentence for each object with vertices that have fewer influences in the file than in the scene, as many as any vertex has."""
+    vertices, most, limit = {}, {}, {}
+    for mesh, origins in zip(model.meshes, traced):
+        kept = np.bincount(mesh.influences[0], minlength=len(origins))
+        name = model.joints[mesh.node].name
+        for number, chosen in by_mesh(origins):
+            thing = scene.object_of(number, name)
+            if thing is None:
+                continue
+            own = influences(bpy.data.objects[thing])[origins[chosen, 1]]
+            is_cut = (own > kept[chosen]) & (kept[chosen] == kept.max())
+            if is_cut.any():
+                vertices.setdefault(thing, set()).update(origins[chosen, 1][is_cut].tolist())
+                most[thing] = max(most.get(thing, 0), int(own[is_cut].max()))
+                limit[thing] = int(kept.max())
+    return [
+        f"The exporter kept {limit[thing]} of up to {most[thing]} influences in "
+        f"{len(own)} {'vertex' if len(own) == 1 else 'vertices'} of {thing}."
+        for thing, own in vertices.items()
+    ]
+
+
+def influences(thing):
+    """How many bones move each vertex of an object. Exporters leave out the smallest weights."""
+    armatures = [modifier.object for modifier in thing.modifiers if modifier.type == "ARMATURE" and modifier.object]
+    deforming = {bone.name for armature in armatures for bone in armature.data.bones if bone.use_deform}
+    groups = {group.index for group in thing.vertex_groups if group.name in deforming}
+    return np.array(
+        [sum(entry.group in groups and entry.weight > 1e-4 for entry in vertex.groups) for vertex in thing.data.vertices]
+    )
 
 
 def finding_of(scene, finding, model=None, traced=None, to=None):

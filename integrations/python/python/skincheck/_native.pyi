@@ -482,6 +482,7 @@ class Reference:
         uvs: Optional[ArrayLike] = None,
         node: Optional[int] = None,
         influences: Optional[tuple[ArrayLike, ArrayLike, ArrayLike]] = None,
+        shape_keys: Sequence[str] = ...,
     ) -> int: ...
     def add_frame(
         self,

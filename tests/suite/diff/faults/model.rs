@@ -2,12 +2,12 @@
 
 use glam::{Mat4, Vec3};
 use skincheck::diff::Kind::{
-    BindPose, Expressions, JointMissing, JointRenamed, JointReparented, Keys, MeshAdded,
+    BindPose, Expressions, JointMissing, JointRenamed, JointReparented, Keys, Materials, MeshAdded,
     MeshMissing, MeshShape, MorphRenamed, MorphShape, MorphWeights, Normals, RestPose, Similarity,
-    Tangents, Triangles, Weights,
+    Tangents, Triangles, Visibility, Weights,
 };
 use skincheck::diff::Tolerance;
-use skincheck::rig::LocalTransform;
+use skincheck::rig::{LocalTransform, MaterialId, Override, Track, VisibilityChannel};
 
 use super::bases::{arm, attached, blended, dressed, morphed, one_mesh, still_foot, two_meshes};
 use super::fault;
@@ -279,4 +279,41 @@ pub(in crate::diff) const FAULTS: &[super::Fault] = &[
         .shows(&[Expressions])
         .beside()
         .planted(|asset| asset.expressions[0].binds[0].target = 1),
+    fault("an expression has another colour", attached)
+        .shows(&[Expressions])
+        .beside()
+        .planted(|asset| asset.expressions[0].material_binds[0].value[1] = 0.0),
+    fault("what an expression does to a material is lost", attached)
+        .shows(&[Expressions])
+        .beside()
+        .planted(|asset| asset.expressions[0].material_binds.clear()),
+    fault("an expression blocks blinking", attached)
+        .shows(&[Expressions])
+        .beside()
+        .planted(|asset| asset.expressions[0].overrides[0] = Override::Block),
+    fault("a mesh has another material", attached)
+        .shows(&[Materials])
+        .beside()
+        .planted(|asset| asset.meshes[0].material = Some(MaterialId(1))),
+    fault("a mesh has lost its material", attached)
+        .shows(&[Materials])
+        .beside()
+        .planted(|asset| asset.meshes[0].material = None),
+    fault("the node of a mesh is hidden", attached)
+        .shows(&[Visibility])
+        .beside()
+        .planted(|asset| {
+            let node = asset.instances[0].node;
+            asset.hidden_nodes.push(node);
+        }),
+    fault("a clip hides a mesh", attached)
+        .shows(&[Visibility])
+        .beside()
+        .planted(|asset| {
+            let channel = VisibilityChannel {
+                node: asset.instances[0].node,
+                visible: Track::linear([(0.0, true), (0.5, false), (1.0, true)]),
+            };
+            asset.clips[0].visibility_channels.push(channel);
+        }),
 ];

@@ -22,6 +22,24 @@ pub(in crate::diff) const FAULTS: &[super::Fault] = &[
     fault("a rotation track is dropped", walker)
         .shows(&[KeysMissing])
         .planted(|asset| channel(asset, "LeftLowerLeg").rotation = None),
+    fault("a rotation track keeps its first value", walker)
+        .shows(&[KeysMissing])
+        .planted(|asset| {
+            let track = channel(asset, "LeftLowerLeg").rotation.as_mut();
+            let keys = &mut track.expect("it is rotated").keys;
+            let first = keys[0].value;
+            for key in keys.iter_mut() {
+                key.value = first;
+            }
+        }),
+    fault("a rotation track is cut to two equal keys", walker)
+        .shows(&[KeysMissing])
+        .planted(|asset| {
+            let track = channel(asset, "LeftLowerLeg").rotation.as_mut();
+            let keys = &mut track.expect("it is rotated").keys;
+            keys.drain(1..keys.len() - 1);
+            keys[1].value = keys[0].value;
+        }),
     fault("a channel names another joint", walker)
         .shows(&[Keys, KeysMissing])
         .planted(|asset| {

@@ -219,6 +219,7 @@ impl Reader<'_> {
         });
         Ok(Mesh {
             influences: influences.collect::<Result<_, _>>()?,
+            shape_keys: header.shape_keys.clone(),
             name: header.name.clone(),
             node: header.node,
             positions: from_steps(&positions, step),

@@ -319,6 +319,7 @@ fn read_mesh(mesh: &MeshHeader, numbers: &mut Numbers<'_>) -> Mesh {
         uvs,
         triangles,
         influences: influences.collect(),
+        shape_keys: mesh.shape_keys.clone(),
     }
 }
 

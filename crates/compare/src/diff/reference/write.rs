@@ -91,6 +91,10 @@ fn mesh(asset: &Asset, instance: &MeshInstance, shape: &Shape) -> Mesh {
         }
         None => Vec::new(),
     };
+    let moving = mesh
+        .morph_targets
+        .iter()
+        .filter(|target| target.positions.iter().any(|offset| *offset != Vec3::ZERO));
     Mesh {
         name: mesh.name.clone(),
         node: Some(instance.node.index()),
@@ -104,6 +108,7 @@ fn mesh(asset: &Asset, instance: &MeshInstance, shape: &Shape) -> Mesh {
         uvs: mesh.uv_sets.first().cloned().unwrap_or_default(),
         triangles: mesh.triangles.clone(),
         influences,
+        shape_keys: moving.map(|target| target.name.clone()).collect(),
     }
 }
 
@@ -153,6 +158,7 @@ impl MeshHeader {
             normals: !mesh.normals.is_empty(),
             uvs: !mesh.uvs.is_empty(),
             influences: mesh.influences.iter().map(Vec::len).max().unwrap_or(0),
+            shape_keys: mesh.shape_keys.clone(),
         }
     }
 }

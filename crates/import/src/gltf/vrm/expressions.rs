@@ -10,8 +10,8 @@ use crate::gltf::lenient::{List, Whole};
 use crate::gltf::nodes::Nodes;
 use crate::log::Log;
 use crate::rig::{
-    DefectKind, Expression, ExpressionId, InstanceId, Location, Mesh, MeshInstance, MorphBind,
-    Override, Part,
+    DefectKind, Expression, ExpressionId, InstanceId, Location, MaterialBind, Mesh, MeshInstance,
+    MorphBind, Override, Part,
 };
 use crate::text::printable;
 
@@ -36,8 +36,30 @@ struct Expression1 {
     override_look_at: Override,
     override_mouth: Override,
     morph_target_binds: List<Bind1>,
-    material_color_binds: List<serde::de::IgnoredAny>,
-    texture_transform_binds: List<serde::de::IgnoredAny>,
+    material_color_binds: List<ColorBind1>,
+    texture_transform_binds: List<TextureBind1>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct ColorBind1 {
+    material: Whole,
+    /// Such as `color` or `emissionColor`.
+    r#type: String,
+    target_value: Vec<f32>,
+}
+
+#[derive(Deserialize)]
+struct TextureBind1 {
+    material: Whole,
+    #[serde(default = "unscaled")]
+    scale: [f32; 2],
+    #[serde(default)]
+    offset: [f32; 2],
+}
+
+fn unscaled() -> [f32; 2] {
+    [1.0; 2]
 }
 
 #[derive(Deserialize)]
@@ -67,7 +89,16 @@ struct Group0 {
     preset_name: String,
     is_binary: bool,
     binds: List<Bind0>,
-    material_values: List<serde::de::IgnoredAny>,
+    material_values: List<MaterialValue0>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct MaterialValue0 {
+    material_name: String,
+    /// Such as `_Color` or `_MainTex_ST`.
+    property_name: String,
+    target_value: Vec<f32>,
 }
 
 #[derive(Deserialize)]
@@ -143,7 +174,8 @@ impl Reader<'_> {
                 let found = self.instances_of_node(bind.node);
                 self.bind(&name, found, (bind.index, bind.weight), &mut binds);
             }
-            if !own.material_color_binds.is_empty() || !own.texture_transform_binds.is_empty() {
+            let material_binds = self.material_binds(&own);
+            if !material_binds.is_empty() {
                 self.note_materials(&name);
             }
             self.expressions.push(Expression {
@@ -151,6 +183,7 @@ impl Reader<'_> {
                 is_binary: own.is_binary,
                 overrides: [own.override_blink, own.override_look_at, own.override_mouth],
                 binds,
+                material_binds,
             });
         }
     }
@@ -169,13 +202,40 @@ impl Reader<'_> {
             if !own.material_values.is_empty() {
                 self.note_materials(&name);
             }
+            let material_binds = own.material_values.iter().map(|one| MaterialBind {
+                material: one.material_name.clone(),
+                property: one.property_name.clone(),
+                value: one.target_value.clone(),
+            });
             self.expressions.push(Expression {
                 name,
                 is_binary: own.is_binary,
                 overrides: [Override::None; 3],
                 binds,
+                material_binds: material_binds.collect(),
             });
         }
+    }
+
+    /// The colours and texture transforms of an expression.
+    fn material_binds(&self, own: &Expression1) -> Vec<MaterialBind> {
+        let name = |index: Whole| {
+            let material = self.root.materials.get(index.index());
+            let name = material.map(|own| own.name.to_string());
+            name.filter(|name| !name.is_empty())
+                .unwrap_or_else(|| format!("material {}", index.0))
+        };
+        let colors = own.material_color_binds.iter().map(|one| MaterialBind {
+            material: name(one.material),
+            property: one.r#type.clone(),
+            value: one.target_value.clone(),
+        });
+        let transforms = own.texture_transform_binds.iter().map(|one| MaterialBind {
+            material: name(one.material),
+            property: "textureTransform".to_owned(),
+            value: [one.scale, one.offset].concat(),
+        });
+        colors.chain(transforms).collect()
     }
 
     /// The instances of the mesh of a node.

@@ -34,6 +34,7 @@ fn strip(vertices: u16, frames: u16) -> Reference {
         influences: (0..vertices)
             .map(|index| vec![(0, 1.0 - at(index)), (1, at(index))])
             .collect(),
+        shape_keys: vec!["tip".to_owned()],
     };
     let frame = |index: u16| {
         let rotation = Mat4::from_quat(Quat::from_rotation_z(0.02 * f32::from(index)));
