@@ -109,15 +109,12 @@ fn command(content: &str, indent: &str, width: usize) -> String {
         let fits = |line: &&mut String| {
             display_width(line) + 1 + display_width(argument) + continued.len() <= width
         };
-        match lines.last_mut().filter(fits) {
-            Some(line) => {
-                line.push(' ');
-                line.push_str(argument);
-            }
-            None => {
-                let hanging = if lines.is_empty() { "" } else { "  " };
-                lines.push(format!("{indent}{hanging}{argument}"));
-            }
+        if let Some(line) = lines.last_mut().filter(fits) {
+            line.push(' ');
+            line.push_str(argument);
+        } else {
+            let hanging = if lines.is_empty() { "" } else { "  " };
+            lines.push(format!("{indent}{hanging}{argument}"));
         }
     }
     let last = lines.len().saturating_sub(1);

@@ -116,11 +116,11 @@ impl Args {
         asset: &Asset,
         console: Console,
     ) -> anyhow::Result<Posed> {
-        self.check_drawable(asset).with_context(|| model.shown())?;
+        Self::check_drawable(asset).with_context(|| model.shown())?;
         wanted.apply(asset, console).with_context(|| model.shown())
     }
 
-    fn check_drawable(&self, asset: &Asset) -> anyhow::Result<()> {
+    fn check_drawable(asset: &Asset) -> anyhow::Result<()> {
         let has_nodes = !asset.skeleton.nodes().is_empty();
         ensure!(
             asset.has_triangles() || has_nodes,

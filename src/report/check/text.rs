@@ -86,7 +86,8 @@ const MOST_NAMES: usize = 3;
 fn elsewhere(file: &FileReport, alike: &[&Group]) -> Option<String> {
     let (first, others) = alike.split_first()?;
     let of = |group: &Group| &file.findings[group.cause].location;
-    let kinds: [(&str, fn(&Location) -> Option<&String>); 5] = [
+    type Name = fn(&Location) -> Option<&String>;
+    let kinds: [(&str, Name); 5] = [
         ("mesh", |place| place.mesh.as_ref()),
         ("skin", |place| place.skin.as_ref()),
         ("material", |place| place.material.as_ref()),
