@@ -94,6 +94,19 @@ fn is_large(cx: &Context<'_>, rules: &[&'static dyn Rule]) -> bool {
 const LARGE: usize = 50_000;
 
 fn run(cx: &Context<'_>, rules: &[&'static dyn Rule]) -> Checked {
+    let (run, order) = examined(cx, rules);
+    run.checked(cx, &order)
+}
+
+/// What `rules` find, without causes.
+fn findings(cx: &Context<'_>, rules: &[&'static dyn Rule]) -> Vec<Found> {
+    let (run, _) = examined(cx, rules);
+    let lists = run.rules.into_iter();
+    lists.flat_map(|(_, found)| found.into_list()).collect()
+}
+
+/// The model after every rule has examined it, and the rules in order.
+fn examined(cx: &Context<'_>, rules: &[&'static dyn Rule]) -> (Run, Vec<Code>) {
     let mut run = Run::default();
     let mut order = Vec::new();
     for rule in rules {
@@ -109,7 +122,7 @@ fn run(cx: &Context<'_>, rules: &[&'static dyn Rule]) -> Checked {
         }
     }
     run.watch(cx);
-    run.checked(cx, &order)
+    (run, order)
 }
 
 fn conversions(cx: &Context<'_>) -> Vec<Conversion> {
@@ -168,12 +181,12 @@ impl Run {
         let location =
             |unchecked: &Unchecked| order.iter().position(|code| *code == unchecked.code);
         self.unchecked.sort_by_key(location);
-        let found: Vec<(&dyn Rule, Found)> = self
+        let found: Vec<(&'static dyn Rule, Found)> = self
             .rules
             .into_iter()
             .flat_map(|((rule, _), found)| {
                 let found = found.into_list().into_iter();
-                found.map(move |found| (rule as &dyn Rule, found))
+                found.map(move |found| (rule, found))
             })
             .collect();
         let causes = causes::causes(cx, &found);
@@ -207,7 +220,7 @@ fn level(cx: &Context<'_>, rule: &dyn Rule) -> Option<Level> {
 
 /// Rules of other families that need weights, or say of joints what only weights show.
 const OF_WEIGHTS: [&str; 9] = [
-    "B205", "B207", "B211", "B213", "G811", "H301", "H305", "H323", "H324",
+    "B205", "B207", "B211", "B213", "B214", "G811", "H301", "H305", "H323",
 ];
 
 /// Whether a rule would blame the model for what an importer gets wrong.

@@ -33,6 +33,7 @@ fn of<'a>(findings: &'a [Finding], code: &str) -> Vec<&'a Finding> {
 }
 
 const UNWEIGHTED: &str = "vertices without weights (part of a joint's)";
+const BESIDE: &str = "a mesh beside its skeleton (diagonals)";
 const FAR: &str = "a vertex that follows a far joint (weight)";
 
 #[test]
@@ -82,6 +83,44 @@ fn stretched_edges_follow_from_the_far_influences_at_their_ends() {
         }
     }
     assert!(explained > 0);
+}
+
+#[test]
+fn what_a_mesh_beside_its_skeleton_tears_follows_from_that() {
+    let mut explained = 0;
+    for mut asset in healthy::hosts() {
+        plant(&mut asset, BESIDE, 1.0);
+        let findings = findings(&asset, &[]);
+        let beside = of(&findings, "B214");
+        assert_eq!(beside.len(), 1, "{findings:?}");
+        for code in ["D602", "D604", "D605", "D609"] {
+            for torn in of(&findings, code) {
+                assert!(beside[0].explains(torn), "{torn:?}");
+                explained += 1;
+            }
+        }
+    }
+    assert!(explained > 0);
+}
+
+#[test]
+fn what_is_there_without_the_cause_does_not_follow_from_it() {
+    let mut alone = 0;
+    for mut asset in healthy::hosts() {
+        plant(&mut asset, FAR, 1.0);
+        let own = findings(&asset, &["W114"]);
+        if of(&own, "D602").is_empty() {
+            continue;
+        }
+        plant(&mut asset, BESIDE, 0.3);
+        let findings = findings(&asset, &["W114"]);
+        let beside = of(&findings, "B214");
+        for stretched in of(&findings, "D602") {
+            assert!(!beside[0].explains(stretched), "{stretched:?}");
+            alone += 1;
+        }
+    }
+    assert!(alone > 0);
 }
 
 #[test]

@@ -7,6 +7,7 @@
 mod humanoid;
 mod insertion;
 mod matching;
+mod orientation;
 mod spaces;
 
 use std::collections::BTreeSet;
@@ -257,6 +258,7 @@ fn notes(
         about(&insertion.misparented_names(theirs), |names| {
             format!("{names} has a different parent in the model; the motion may not fit")
         }),
+        orientation::other_axes(ours, theirs, matching),
     ];
     messages.into_iter().flatten().map(note).collect()
 }

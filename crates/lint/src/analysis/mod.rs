@@ -3,9 +3,11 @@
 pub(super) mod armature;
 pub(super) mod deformation;
 pub(super) mod joints;
+pub(super) mod mending;
 pub(super) mod motion;
 pub(super) mod naming;
 pub(super) mod part;
+pub(super) mod rotation;
 pub(super) mod size;
 pub(super) mod solid;
 pub(super) mod topology;

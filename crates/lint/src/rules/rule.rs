@@ -5,7 +5,7 @@ use crate::core::context::Context;
 use crate::core::findings::Findings;
 use crate::core::meta::RuleMeta;
 use crate::finding::Finding;
-use crate::rig::DefectKind;
+use crate::rig::{Asset, DefectKind};
 
 /// A type with the description of a rule, which `declare_rule!` implements. Rules are part of skincheck, so this trait
 /// is sealed.
@@ -27,8 +27,8 @@ pub struct Follows {
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub enum Through {
-    /// In the same model.
-    Model,
+    /// If the other is not there once its own fault is undone ([`Rule::mended`]).
+    Mended,
     /// At the same mesh.
     Mesh,
     /// If all vertices of the other are among its own or next to them.
@@ -74,6 +74,15 @@ pub trait Rule: Described {
     /// cause.
     fn follows_from(&self) -> &'static [Follows] {
         &[]
+    }
+
+    /// The model without the fault that a finding of this rule names, and otherwise as it is; `None` if it cannot be undone.
+    /// What other rules no longer find there, follows from the fault.
+    ///
+    /// * `finding` – by ids, without names.
+    fn mended(&self, cx: &Context<'_>, finding: &Finding) -> Option<Asset> {
+        let _ = (cx, finding);
+        None
     }
 
     /// Checks the model itself, once.

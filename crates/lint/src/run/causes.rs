@@ -6,20 +6,28 @@ use crate::core::findings::Found;
 use crate::finding::{AffectedClip, AffectedMesh, Cause};
 use crate::rig::InstanceId;
 use crate::rules::rule::{Follows, Rule, Through};
+use crate::run::findings;
 use crate::units::Seconds;
+
+/// The most faults that are undone, each of which checks the model once more. A model has one or two.
+const MOST_MENDED: usize = 8;
+
+/// A rule, and one of its findings by ids.
+type OfRule = (&'static dyn Rule, Found);
 
 /// The cause of each finding. Every finding keeps its level, so no verdict depends on them.
 ///
 /// * `found` – each finding with its rule, in the order of the rules.
-pub(super) fn causes(cx: &Context<'_>, found: &[(&dyn Rule, Found)]) -> Vec<Option<Cause>> {
-    let cause = |(rule, own): &(&dyn Rule, Found)| {
+pub(super) fn causes(cx: &Context<'_>, found: &[OfRule]) -> Vec<Option<Cause>> {
+    let left = left(cx, found);
+    let cause = |(rule, own): &OfRule| {
         let cause = rule.follows_from().iter().find_map(|follows| {
-            let mut all = found.iter().map(|(_, other)| other);
-            all.find(|other| {
-                other.finding.code.0 == follows.code && explains(cx, follows, other, own)
+            let mut all = found.iter().zip(&left);
+            all.find(|((_, other), left)| {
+                other.finding.code.0 == follows.code && explains(cx, follows, (other, left), own)
             })
         });
-        cause.map(|other| Cause::Finding {
+        cause.map(|((_, other), _)| Cause::Finding {
             code: other.finding.code,
             location: Box::new(cx.named(other.finding.location.clone())),
         })
@@ -27,10 +35,58 @@ pub(super) fn causes(cx: &Context<'_>, found: &[(&dyn Rule, Found)]) -> Vec<Opti
     found.iter().map(cause).collect()
 }
 
+/// For each finding, what the rules that follow from it still find once its fault is undone; `None` if that is unknown.
+fn left(cx: &Context<'_>, found: &[OfRule]) -> Vec<Option<Vec<Found>>> {
+    let mut mended = 0;
+    let left = |(rule, own): &OfRule| {
+        let is_of = |follows: &Follows| {
+            matches!(follows.through, Through::Mended) && follows.code == own.finding.code.0
+        };
+        let following = found.iter().map(|(rule, _)| *rule);
+        let mut following: Vec<_> = following
+            .filter(|rule| rule.follows_from().iter().any(is_of))
+            .collect();
+        following.dedup_by_key(|rule| rule.meta().code);
+        if following.is_empty() || mended == MOST_MENDED || cx.deadline.has_passed() {
+            return None;
+        }
+        let asset = rule.mended(cx, &own.finding)?;
+        mended += 1;
+        let without = Context::new(&asset, cx.path, cx.settings).until(cx.deadline);
+        let left = findings(&without, &following);
+        (!cx.deadline.has_passed()).then_some(left)
+    };
+    found.iter().map(left).collect()
+}
+
+/// Whether two findings of a rule are about the same mesh, else the same clip, else the same joint.
+fn is_same_place(one: &Found, other: &Found) -> bool {
+    let [one, other] = [one, other].map(|found| found.finding.location.ids);
+    match (one.instance, one.clip) {
+        (Some(_), _) => one.instance == other.instance,
+        (None, Some(_)) => one.clip == other.clip,
+        (None, None) => (one.skin, one.node) == (other.skin, other.node),
+    }
+}
+
 /// Whether `cause` is a finding of the rule that `follows` names where `found` is.
-fn explains(cx: &Context<'_>, follows: &Follows, cause: &Found, found: &Found) -> bool {
+///
+/// * `left` – what is still found without its fault.
+fn explains(
+    cx: &Context<'_>,
+    follows: &Follows,
+    (cause, left): (&Found, &Option<Vec<Found>>),
+    found: &Found,
+) -> bool {
     match follows.through {
-        Through::Model => true,
+        Through::Mended => left.as_ref().is_some_and(|left| {
+            let is_it = |other: &&Found| {
+                let [own, other] = [found, other].map(|found| &found.finding);
+                other.code == own.code && other.level >= own.level
+            };
+            let mut same = left.iter().filter(is_it);
+            !same.any(|other| is_same_place(found, other))
+        }),
         Through::Mesh => {
             let [cause, found] = [cause, found].map(|own| cx.key(&own.finding.location).0);
             cause[0] == found[0]

@@ -1,8 +1,11 @@
 //! `B201`: singular-inverse-bind.
 
+use glam::Mat4;
+
 use super::spread;
 use crate::analysis::joints;
-use crate::rig::SkinId;
+use crate::finding::Finding;
+use crate::rig::{Asset, SkinId};
 use crate::{Context, Findings, Limit, LimitRange, Offence, Rule, declare_rule};
 
 /// `1 / (‖A‖ ‖A⁻¹‖)` in Frobenius' norm, 1/3 for a rotation with uniform scale. By Eckart and Young, a matrix below
@@ -15,6 +18,20 @@ declare_rule! {
 }
 
 impl Rule for SingularInverseBind {
+    /// Joints without a usable matrix are bound where their skin's mesh is.
+    fn mended(&self, cx: &Context<'_>, _: &Finding) -> Option<Asset> {
+        let limit = cx.limit(&Self::META, &RECIPROCAL_CONDITION);
+        let mut asset = cx.asset.clone();
+        let matrices = asset.skins.iter_mut();
+        for matrix in matrices.flat_map(|skin| &mut skin.inverse_bind_matrices) {
+            let condition = spread::reciprocal_condition(&spread::linear(matrix));
+            if !(condition >= limit && matrix.is_finite()) {
+                *matrix = Mat4::IDENTITY;
+            }
+        }
+        Some(asset)
+    }
+
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let limit = cx.limit(&Self::META, &RECIPROCAL_CONDITION);
         for (id, skin) in cx.asset.skins.iter().enumerate() {

@@ -22,7 +22,7 @@ declare_rule! {
 
 impl Rule for BindPoseMismatch {
     fn follows_from(&self) -> &'static [Follows] {
-        follows![Through::Model => ["B209"]]
+        follows![Through::Mended => ["B209"]]
     }
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {

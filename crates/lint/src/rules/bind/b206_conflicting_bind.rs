@@ -25,7 +25,7 @@ type FirstBind = (SkinId, usize);
 
 impl Rule for ConflictingBind {
     fn follows_from(&self) -> &'static [Follows] {
-        follows![Through::Model => ["B209"]]
+        follows![Through::Mended => ["B209"]]
     }
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {

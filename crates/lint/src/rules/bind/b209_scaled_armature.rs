@@ -1,9 +1,10 @@
 //! `B209`: scaled-armature.
 
-use glam::{DMat3, Mat4, Vec3};
+use glam::{DMat3, DVec3, Mat4, Vec3};
 
 use crate::analysis::armature::{Scale, UNIT, applied_unit, deviation};
-use crate::analysis::joints;
+use crate::analysis::{joints, mending};
+use crate::finding::Finding;
 use crate::lists::distinct;
 use crate::rig::{Asset, Channel, Clip, NodeId, Skin};
 use crate::rules::bind::spread;
@@ -23,6 +24,22 @@ declare_rule! {
 }
 
 impl Rule for ScaledArmature {
+    fn mended(&self, cx: &Context<'_>, finding: &Finding) -> Option<Asset> {
+        let node = finding.location.ids.node?;
+        let is_root = cx.asset.skeleton[node].parent.is_none();
+        let unit = if is_root { applied_unit(cx.asset) } else { 1.0 };
+        let scale = DVec3::splat(unit).as_vec3();
+        let mut asset = mending::with_rests(cx.asset, |own, rest| {
+            (own == node).then(|| mending::rescaled(rest, scale))
+        })?;
+        for clip in &mut asset.clips {
+            for channel in clip.channels.iter_mut().filter(|own| own.node == node) {
+                channel.scale = None;
+            }
+        }
+        Some(asset)
+    }
+
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let limit = cx.limit(&Self::META, &DEVIATION);
         let worlds = spread::rest_worlds(cx.asset);

@@ -3,8 +3,11 @@
 use glam::DVec3;
 
 use crate::analysis::joints::{self, Centres, bind_position};
+use crate::analysis::mending;
 use crate::core::numbers;
 use crate::core::numbers::as_f64;
+use crate::finding::Finding;
+use crate::rig::{Asset, Skin, SkinId};
 use crate::{Context, Findings, Limit, LimitRange, Offence, Rule, declare_rule};
 
 /// Surfaces lie around their joints, at a factor of 1; capes and props reach to 3. Metres, centimetres and inches differ by
@@ -24,15 +27,24 @@ declare_rule! {
 }
 
 impl Rule for ForeignMeshUnit {
+    fn mended(&self, cx: &Context<'_>, finding: &Finding) -> Option<Asset> {
+        let ids = finding.location.ids;
+        let of_instance = || cx.asset[ids.instance?].skin;
+        let id = ids.skin.or_else(of_instance)?;
+        let factor = 1.0 / ratio(&pairs(cx, id, &cx.asset[id]))?;
+        Some(mending::with_meshes(cx.asset, id, |mesh| {
+            for position in &mut mesh.positions {
+                *position = (factor * position.as_dvec3()).as_vec3();
+            }
+        }))
+    }
+
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let limit = cx.limit(&Self::META, &TIMES);
         for (id, skin) in joints::skins(cx.asset) {
-            let centres = &cx.get::<Centres>().0[id.index()];
-            let slots = skin.inverse_bind_matrices.iter().zip(centres);
-            let pairs: Vec<(DVec3, DVec3)> = slots
-                .filter_map(|(bind, centre)| Some((bind_position(bind)?, (*centre)?)))
-                .collect();
-            let Some(ratio) = ratio(&pairs) else { continue };
+            let Some(ratio) = ratio(&pairs(cx, id, skin)) else {
+                continue;
+            };
             let times = ratio.max(1.0 / ratio);
             if times <= limit {
                 continue;
@@ -48,6 +60,14 @@ impl Rule for ForeignMeshUnit {
             });
         }
     }
+}
+
+/// Where each joint is bound, and the centre of the vertices that follow it.
+fn pairs(cx: &Context<'_>, id: SkinId, skin: &Skin) -> Vec<(DVec3, DVec3)> {
+    let centres = &cx.get::<Centres>().0[id.index()];
+    let slots = skin.inverse_bind_matrices.iter().zip(centres);
+    let pair = |(bind, centre): (_, &Option<DVec3>)| Some((bind_position(bind)?, (*centre)?));
+    slots.filter_map(pair).collect()
 }
 
 /// The factor from the joints to the centres of the vertices that follow them; `None` if the shapes differ, or if the mesh is

@@ -19,7 +19,7 @@ declare_rule! {
 
 impl Rule for ForeignScale {
     fn follows_from(&self) -> &'static [Follows] {
-        follows![Through::If(is_scaled) => ["B209"], Through::Model => ["B210", "B211", "G811"]]
+        follows![Through::If(is_scaled) => ["B209"], Through::Mended => ["B211", "G811"]]
     }
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {

@@ -11,6 +11,7 @@ mod b210_implausible_size;
 mod b211_foreign_mesh_unit;
 mod b212_foreign_scale;
 mod b213_lying_model;
+mod b214_displaced_mesh;
 mod body;
 mod frame;
 mod spread;
@@ -33,4 +34,5 @@ pub(super) static RULES: &[&dyn Rule] = &[
     &b211_foreign_mesh_unit::ForeignMeshUnit,
     &b212_foreign_scale::ForeignScale,
     &b213_lying_model::LyingModel,
+    &b214_displaced_mesh::DisplacedMesh,
 ];

@@ -1,6 +1,9 @@
 //! `C510`: nonfinite-key.
 
-use crate::rig::DefectKind;
+use glam::Vec3;
+
+use crate::finding::Finding;
+use crate::rig::{Asset, DefectKind, Track};
 use crate::units::Seconds;
 use crate::{Context, Findings, Offence, Rule, declare_rule};
 
@@ -9,6 +12,22 @@ declare_rule! {
 }
 
 impl Rule for NonfiniteKey {
+    /// The clip without the tracks that have such keys.
+    fn mended(&self, cx: &Context<'_>, finding: &Finding) -> Option<Asset> {
+        let mut asset = cx.asset.clone();
+        let clip = &mut asset.clips[finding.location.ids.clip?.index()];
+        for channel in &mut clip.channels {
+            let is_finite =
+                |track: &Track<Vec3>| track.keys.iter().all(|key| key.value.is_finite());
+            channel.translation = channel.translation.take().filter(is_finite);
+            channel.scale = channel.scale.take().filter(is_finite);
+            let rotation = channel.rotation.take();
+            channel.rotation =
+                rotation.filter(|track| track.keys.iter().all(|key| key.value.is_finite()));
+        }
+        Some(asset)
+    }
+
     fn needs(&self) -> &'static [DefectKind] {
         &[DefectKind::NonfiniteKey]
     }

@@ -22,7 +22,7 @@ declare_rule! {
 
 impl Rule for AntipodalStep {
     fn follows_from(&self) -> &'static [Follows] {
-        follows![Through::Clips => ["C532"], Through::Steps => ["C538"]]
+        follows![Through::Steps => ["C538"]]
     }
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {

@@ -8,10 +8,7 @@ use crate::core::numbers::percents;
 use crate::pose::ModelPose;
 use crate::rig::{Clip, NodeId};
 use crate::rules::clips::deformers::deforming;
-use crate::{
-    Context, Findings, Follows, Limit, LimitRange, Offence, Required, Rule, Through, declare_rule,
-    follows,
-};
+use crate::{Context, Findings, Limit, LimitRange, Offence, Required, Rule, declare_rule};
 
 /// Half a per cent: a centimetre on a person, which shows as a twitch in a single frame. In a walk, the feet move five
 /// to ten times as far per frame, so a loop that lacks a frame is found.
@@ -33,10 +30,6 @@ impl Rule for LoopSeam {
     fn uncheckable(&self, cx: &Context<'_>) -> Option<String> {
         let set = !cx.settings.loops.is_empty();
         cx.unset(&Self::META, set, "no loops in [clips]")
-    }
-
-    fn follows_from(&self) -> &'static [Follows] {
-        follows![Through::Clips => ["C538"]]
     }
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {

@@ -9,9 +9,7 @@ use crate::pose::{ModelPose, model_pose, rest, rotation_at, vector_at};
 use crate::rig::{Asset, Channel, Key, NodeId};
 use crate::rules::clips::deformers::carrying;
 use crate::units::Seconds;
-use crate::{
-    Context, Findings, Follows, Limit, LimitRange, Offence, Rule, Through, declare_rule, follows,
-};
+use crate::{Context, Findings, Limit, LimitRange, Offence, Rule, declare_rule};
 
 /// Eight: the first and last frame of a kick, a blow or a landing deviate up to a third as far as the frame at its peak, and
 /// those of a bite that opens within a frame and closes in three a sixth.
@@ -39,10 +37,6 @@ declare_rule! {
 }
 
 impl Rule for Pop {
-    fn follows_from(&self) -> &'static [Follows] {
-        follows![Through::Clips => ["C510", "C532"]]
-    }
-
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let Some(size) = diagonal(cx) else {
             return;

@@ -1,11 +1,14 @@
 //! `C525`: animates-no-joint.
 
+use glam::Vec3;
+
 use crate::analysis::joints::add_ancestors;
 use crate::analysis::topology::topology;
 use crate::finding::Finding;
-use crate::rig::{Channel, Clip};
+use crate::rig::{Channel, Clip, MorphTarget};
 use crate::rules::clips::c501_empty_clip::is_empty;
 use crate::rules::clips::deformers::carrying;
+use crate::shown::escaped;
 use crate::{Context, Findings, Follows, Offence, Rule, Through, declare_rule, follows};
 
 declare_rule! {
@@ -27,6 +30,9 @@ impl Rule for AnimatesNoJoint {
             let morphs = !clip.morph_channels.is_empty() || !clip.expression_channels.is_empty();
             morphs || driven.any(|joint| carrying[joint.index()])
         };
+        for clip in &cx.asset.clips {
+            report_empty_targets(cx, clip, out);
+        }
         let has_motion = cx.asset.clips.iter().any(moves);
         for clip in cx.asset.clips.iter().filter(|clip| !is_empty(clip)) {
             if moves(clip) {
@@ -43,6 +49,52 @@ impl Rule for AnimatesNoJoint {
                 };
                 (subject, "moves no mesh".to_owned())
             });
+        }
+    }
+}
+
+/// Reports the morph targets that a clip shows although they move nothing: an exporter has emptied them.
+fn report_empty_targets(cx: &Context<'_>, clip: &Clip, out: &mut Findings) {
+    for channel in &clip.morph_channels {
+        for instance in cx
+            .asset
+            .instances
+            .iter()
+            .filter(|own| own.node == channel.node)
+        {
+            let targets = &cx.asset.mesh_of(instance).morph_targets;
+            let is_still = |target: &MorphTarget| {
+                let mut offsets = target.positions.iter().chain(&target.normals);
+                offsets.all(|offset| *offset == Vec3::ZERO)
+            };
+            let is_shown = |index: usize| {
+                let mut keys = channel.weights.keys.iter();
+                keys.any(|key| key.value.get(index).is_some_and(|weight| *weight != 0.0))
+            };
+            // A mesh of several parts has the same targets in each, most of which move only one of them.
+            let is_of_one = targets.len() == 1 || targets.iter().any(|target| !is_still(target));
+            let is_part = cx
+                .asset
+                .instances
+                .iter()
+                .filter(|own| own.node == channel.node)
+                .count()
+                > 1;
+            let still = targets.iter().enumerate();
+            for (index, target) in
+                still.filter(|(index, target)| is_still(target) && is_shown(*index))
+            {
+                if is_part || !is_of_one {
+                    continue;
+                }
+                let group = cx.clip(clip).part("target");
+                out.add(Offence::of(&group, "target"), |_| {
+                    let name = escaped(&target.name);
+                    let message =
+                        format!("it shows morph target {index} \"{name}\", which moves nothing");
+                    (cx.clip(clip).joint_id(channel.node), message)
+                });
+            }
         }
     }
 }
@@ -72,8 +124,32 @@ mod tests {
     use super::*;
     use crate::finding::Level;
     use crate::pose::rigs::named_joint;
-    use crate::rig::{NodeId, Skeleton};
+    use crate::rig::{MorphChannel, NodeId, Skeleton, Track};
     use crate::testing::{arm, findings, rotating};
+
+    #[test]
+    fn a_target_that_a_clip_shows_moves_something() {
+        let count = |offset: Vec3, weight: f32| {
+            let mut asset = rotating(arm(), Quat::from_rotation_z(0.4));
+            let positions = vec![offset; asset.meshes[0].positions.len()];
+            asset.meshes[0].morph_targets = vec![MorphTarget {
+                name: "Smile".into(),
+                positions,
+                ..MorphTarget::default()
+            }];
+            asset.instances[0].morph_weights = vec![0.0];
+            let weights = [0.0, weight].map(|weight| vec![weight]);
+            let keys = [0.0, 1.0].into_iter().zip(weights);
+            asset.clips[0].morph_channels.push(MorphChannel {
+                node: NodeId(0),
+                weights: Track::linear(keys),
+            });
+            findings(&asset, &AnimatesNoJoint).len()
+        };
+        assert_eq!(count(Vec3::ZERO, 1.0), 1);
+        assert_eq!(count(Vec3::X, 1.0), 0);
+        assert_eq!(count(Vec3::ZERO, 0.0), 0, "it is not shown");
+    }
 
     #[test]
     fn the_leftover_clip_of_a_camera_is_an_info() {

@@ -25,7 +25,7 @@ impl Rule for RootDrift {
     }
 
     fn follows_from(&self) -> &'static [Follows] {
-        follows![Through::Clips => ["C530"]]
+        follows![Through::Mended => ["C530"]]
     }
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {

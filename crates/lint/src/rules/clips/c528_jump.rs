@@ -1,14 +1,12 @@
 //! `C528`: jump.
 
-use super::cuts::{Jump as Jumped, Limits, Stepped, usual};
+use super::cuts::{End, Jump as Jumped, Limits, Stepped, usual};
 use super::keys::{Dense, dense, distinct};
 use crate::analysis::naming::Pairs;
 use crate::core::numbers::beside;
 use crate::rig::Clip;
 use crate::units::Seconds;
-use crate::{
-    Context, Findings, Follows, Limit, LimitRange, Offence, Rule, Through, declare_rule, follows,
-};
+use crate::{Context, Findings, Limit, LimitRange, Offence, Rule, declare_rule};
 
 /// 25° per frame is 750° per second at 30 frames: faster than any throw. Spins are that fast, but for many frames.
 const DEGREES: Limit = Limit::new("degrees", 25.0, LimitRange::DEGREES)
@@ -26,10 +24,6 @@ declare_rule! {
 }
 
 impl Rule for Jump {
-    fn follows_from(&self) -> &'static [Follows] {
-        follows![Through::Clips => ["C510", "C532"]]
-    }
-
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let limits = limits(cx);
         let counterparts = cx.get::<Pairs>().counterparts(cx.asset);
@@ -37,10 +31,15 @@ impl Rule for Jump {
             let group = cx.clip(clip);
             let tracks = dense(cx, clip);
             let all = Stepped::all(&tracks);
+            let [starts, ends] =
+                [End::First, End::Last].map(|end| report_rest(cx, clip, (&all, end), limits, out));
             for own in &all {
                 let counterpart = counterparts[own.track.joint.index()];
                 let jumps = own.jumps(limits).filter(|jump| {
-                    own.stands_alone(*jump, &all)
+                    let is_last = jump.key + 2 == own.track.keys.len();
+                    let is_known = starts && jump.key == 0 || ends && is_last;
+                    !is_known
+                        && own.stands_alone(*jump, &all)
                         && !counterpart.is_some_and(|other| own.is_with(other, *jump, &all))
                         && own.part_beside(*jump, limits, &all) < AT_ONCE
                         && !is_moved(clip, own.track, *jump, limits)
@@ -61,6 +60,49 @@ impl Rule for Jump {
         }
     }
 }
+
+/// Reports a pose of one key at an end of a clip that is the rest pose, which exporters leave there. Returns whether it is.
+fn report_rest(
+    cx: &Context<'_>,
+    clip: &Clip,
+    (all, end): (&[Stepped<'_>], End),
+    limits: Limits,
+    out: &mut Findings,
+) -> bool {
+    let jumps: Vec<_> = all
+        .iter()
+        .filter_map(|own| Some((own, own.jump_at(end, limits)?)))
+        .collect();
+    let is_rest = |own: &Stepped<'_>| own.rests_at(end, cx.asset);
+    let Some((first, degrees)) = jumps
+        .iter()
+        .map(|(own, degrees)| (*own, *degrees))
+        .reduce(|a, b| if b.1 > a.1 { b } else { a })
+    else {
+        return false;
+    };
+    // Of the joints that move at all, all are at rest.
+    let moving = all.iter().filter(|own| own.moves());
+    if jumps.len() < FEWEST_AT_REST || !moving.clone().all(is_rest) {
+        return false;
+    }
+    let joint = first.track.joint;
+    let time = Seconds(first.time_of(end));
+    let group = cx.clip(clip).part(end.words());
+    let joints: Vec<_> = jumps.iter().map(|(own, _)| own.track.joint).collect();
+    let offence = Offence::above(&group, "joint", degrees, limits.degrees).joints(&joints);
+    out.add_many(offence.at(time), joints.len(), |_| {
+        let (key, frame) = (end.words(), beside(degrees, limits.degrees, 0));
+        let message = format!(
+            "the {key} key of the clip is the rest pose, {frame}° from the key beside it: was a T-pose left there?"
+        );
+        (cx.clip(clip).joint_id(joint).at(time), message)
+    });
+    true
+}
+
+/// So many joints jump from or to the rest pose; one may start a move.
+const FEWEST_AT_REST: usize = 2;
 
 /// Whether the joint is also moved in that step, as far beyond its other steps: it is put elsewhere on purpose.
 fn is_moved(clip: &Clip, track: &Dense<'_>, jump: Jumped, limits: Limits) -> bool {
@@ -123,6 +165,43 @@ mod tests {
     fn a_joint_that_is_put_elsewhere_at_once_does_not_jump() {
         assert_eq!(count(&jumping(0.0)), 1);
         assert_eq!(count(&jumping(2.0)), 0);
+    }
+
+    /// Both joints of the arm bent by some 60°, at rest in one of the keys, and off their rest by `off` degrees there.
+    fn with_rest(key: u8, off: f32) -> Vec<String> {
+        let mut asset = rotating(arm(), Quat::IDENTITY);
+        let channels = [0, 1].map(|joint| {
+            let keys = (0_u8..24).map(|own| {
+                let degrees = if own == key {
+                    off
+                } else {
+                    60.0 + f32::from(own)
+                };
+                let rotation = Quat::from_rotation_z(degrees.to_radians());
+                (f64::from(own) / 24.0, rotation)
+            });
+            crate::rig::Channel {
+                rotation: Some(Track::linear(keys)),
+                ..crate::rig::Channel::of(crate::rig::NodeId(joint))
+            }
+        });
+        asset.clips[0].channels = channels.into();
+        reported(&Jump, &asset)
+    }
+
+    #[test]
+    fn the_rest_pose_at_an_end_of_a_clip_is_reported() {
+        for (key, word) in [(0, "first"), (23, "last")] {
+            let found = with_rest(key, 0.0);
+            assert_eq!(found.len(), 1, "{found:?}");
+            assert!(found[0].contains(&format!("the {word} key of the clip is the rest pose")));
+            let other = with_rest(key, 5.0);
+            assert!(
+                !other.iter().any(|own| own.contains("rest pose")),
+                "{other:?}"
+            );
+        }
+        assert!(with_rest(99, 0.0).is_empty());
     }
 
     #[test]

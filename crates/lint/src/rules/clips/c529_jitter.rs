@@ -5,9 +5,7 @@ use glam::DVec3;
 use super::keys::{Dense, dense, halfway};
 use crate::core::numbers::{as_f64, beside, median};
 use crate::rig::rotation_angle;
-use crate::{
-    Context, Findings, Follows, Limit, LimitRange, Offence, Rule, Through, declare_rule, follows,
-};
+use crate::{Context, Findings, Limit, LimitRange, Offence, Rule, declare_rule};
 
 /// 1.25° are 1.5 cm at the end of a leg, 30 times a second. No real clip that was measured jitters by half of that.
 const DEGREES: Limit = Limit::new("degrees", 1.25, LimitRange::DEGREES).about(
@@ -31,10 +29,6 @@ declare_rule! {
 }
 
 impl Rule for Jitter {
-    fn follows_from(&self) -> &'static [Follows] {
-        follows![Through::Clips => ["C532"]]
-    }
-
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let limit = cx.limit(&Self::META, &DEGREES);
         for clip in &cx.asset.clips {

@@ -5,8 +5,9 @@ use glam::Vec3;
 use super::paths::diagonal;
 use crate::analysis::armature;
 use crate::core::numbers;
+use crate::finding::Finding;
 use crate::pose::{model_pose, rest};
-use crate::rig::{ChannelId, NodeId, Track, TrackPart};
+use crate::rig::{Asset, ChannelId, NodeId, Track, TrackPart};
 use crate::rules::clips::deformers::carrying;
 use crate::{
     Context, Findings, Follows, Limit, LimitRange, Offence, Rule, Through, declare_rule, follows,
@@ -25,6 +26,23 @@ declare_rule! {
 }
 
 impl Rule for ForeignUnit {
+    fn mended(&self, cx: &Context<'_>, finding: &Finding) -> Option<Asset> {
+        let mut asset = cx.asset.clone();
+        let clip = &mut asset.clips[finding.location.ids.clip?.index()];
+        let joints = &finding.affected.joint_ids;
+        let channels = clip.channels.iter_mut();
+        for channel in channels.filter(|channel| joints.contains(&channel.node)) {
+            let rest = cx.asset.skeleton[channel.node].rest.to_matrix();
+            let rest = f64::from(rest.w_axis.truncate().length());
+            let track = channel.translation.as_mut()?;
+            let factor = 1.0 / ratio(track, rest)?;
+            for key in &mut track.keys {
+                key.value = (factor * key.value.as_dvec3()).as_vec3();
+            }
+        }
+        Some(asset)
+    }
+
     fn follows_from(&self) -> &'static [Follows] {
         follows![Through::If(armature::explains_distance) => ["B209"]]
     }

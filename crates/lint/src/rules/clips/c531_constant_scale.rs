@@ -4,7 +4,8 @@ use glam::Vec3;
 
 use crate::analysis::{armature, joints};
 use crate::core::numbers;
-use crate::rig::{LocalTransform, Track};
+use crate::finding::Finding;
+use crate::rig::{Asset, LocalTransform, Track};
 use crate::rules::clips::deformers::carrying;
 use crate::{
     Context, Findings, Follows, Limit, LimitRange, Offence, Rule, Through, declare_rule, follows,
@@ -22,6 +23,17 @@ declare_rule! {
 }
 
 impl Rule for ConstantScale {
+    fn mended(&self, cx: &Context<'_>, finding: &Finding) -> Option<Asset> {
+        let mut asset = cx.asset.clone();
+        let clip = &mut asset.clips[finding.location.ids.clip?.index()];
+        let joints = &finding.affected.joint_ids;
+        let channels = clip.channels.iter_mut();
+        for channel in channels.filter(|channel| joints.contains(&channel.node)) {
+            channel.scale = None;
+        }
+        Some(asset)
+    }
+
     fn follows_from(&self) -> &'static [Follows] {
         follows![Through::If(armature::explains_factor) => ["B209"]]
     }

@@ -4,9 +4,10 @@ use glam::{DVec3, Vec3};
 
 use super::paths::diagonal;
 use crate::analysis::joints;
-use crate::core::numbers::percents;
+use crate::core::numbers::{as_f64, median, percents};
+use crate::finding::Finding;
 use crate::pose::{model_pose, rest};
-use crate::rig::{Clip, LocalTransform, NodeId, Track};
+use crate::rig::{Asset, Clip, LocalTransform, NodeId, Track};
 use crate::rules::clips::deformers::carrying;
 use crate::{
     Context, Findings, Follows, Limit, LimitRange, Offence, Rule, Through, declare_rule, follows,
@@ -35,7 +36,32 @@ declare_rule! {
 
 impl Rule for StretchedBone {
     fn follows_from(&self) -> &'static [Follows] {
-        follows![Through::Clips => ["C530"]]
+        follows![Through::Mended => ["C530"]]
+    }
+
+    /// Without the change of length: of one clip, or of all if they share it, then also of the root's way.
+    fn mended(&self, cx: &Context<'_>, finding: &Finding) -> Option<Asset> {
+        let id = finding.location.ids.clip?;
+        let bones = Bones::of(cx)?;
+        let mut asset = cx.asset.clone();
+        let is_of_one = finding.location.ids.node.is_some();
+        for (index, clip) in asset.clips.iter_mut().enumerate() {
+            if is_of_one && index != id.index() {
+                continue;
+            }
+            let (stretches, _) = bones.stretches(&cx.asset.clips[index]);
+            let common = common(&stretches).filter(|_| !is_of_one);
+            for channel in &mut clip.channels {
+                let own = stretches.iter().find(|(joint, _)| *joint == channel.node);
+                let own = own.filter(|(joint, _)| finding.affected.joint_ids.contains(joint));
+                let factor = common.or(own.map(|(_, ratio)| *ratio)).unwrap_or(1.0);
+                let track = channel.translation.iter_mut();
+                for key in track.flat_map(|track| &mut track.keys) {
+                    key.value = (key.value.as_dvec3() / factor).as_vec3();
+                }
+            }
+        }
+        Some(asset)
     }
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
@@ -57,8 +83,17 @@ impl Rule for StretchedBone {
         for own in &mut ratios {
             own.sort_unstable_by(|(a, _), (b, _)| a.total_cmp(b));
         }
+        let common: Vec<Option<f64>> = clips.iter().map(|(own, _)| common(own)).collect();
+        // A clip for this skeleton shows that another one is meant to be styled.
+        let is_off = |ratio: f64| (ratio - 1.0).abs() > limit;
+        let is_of_all = common.iter().all(|ratio| ratio.is_some_and(is_off));
         for (index, clip) in cx.asset.clips.iter().enumerate() {
             let (own, bound) = &clips[index];
+            if let Some(ratio) = common[index].filter(|_| is_of_all) {
+                let joints: Vec<NodeId> = own.iter().map(|(joint, _)| *joint).collect();
+                report_common(cx, clip, (ratio, limit), &joints, out);
+                continue;
+            }
             let is_elsewhere = |joint: NodeId, ratio: f64| {
                 let all = &ratios[joint.index()];
                 let first = all.partition_point(|(other, _)| *other <= ratio - SAME);
@@ -94,6 +129,44 @@ impl Rule for StretchedBone {
             }
         }
     }
+}
+
+/// Reports that all bones of a clip have another length by the same factor.
+fn report_common(
+    cx: &Context<'_>,
+    clip: &Clip,
+    (ratio, limit): (f64, f64),
+    joints: &[NodeId],
+    out: &mut Findings,
+) {
+    let group = cx.clip(clip);
+    let offence = Offence {
+        covers_all: true,
+        ..Offence::above(&group, "joint", (ratio - 1.0).abs(), limit)
+    };
+    out.add_many(offence.joints(joints), joints.len(), |subject| {
+        let count = joints.len();
+        let message = format!(
+            "all {count} bones that it moves are {ratio:.2} times as long as at rest: was it made for this rig in another \
+             size or unit?"
+        );
+        (subject, message)
+    });
+}
+
+/// The least bones, and the part of them, that show a common factor.
+const COMMON: usize = 5;
+const MOST: f64 = 0.8;
+
+/// The factor that nearly all bones have in common.
+fn common(stretches: &[(NodeId, f64)]) -> Option<f64> {
+    let ratio = median(stretches.iter().map(|(_, ratio)| *ratio).collect())?;
+    let alike = stretches.iter();
+    let alike = alike
+        .filter(|(_, own)| (own - ratio).abs() < SAME * ratio)
+        .count();
+    let is_common = alike >= COMMON && as_f64(alike) >= MOST * as_f64(stretches.len());
+    is_common.then_some(ratio)
 }
 
 /// One flag per node: whether its distance from its parent changes within a clip.
@@ -192,4 +265,63 @@ fn ratio(track: &Track<Vec3>, rest: DVec3) -> Option<f64> {
     others
         .all(|other| other.is_some_and(|other| (other - first).abs() < SAME * first))
         .then_some(first)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pose::rigs::{clip, named_joint};
+    use crate::rig::{Channel, LocalTransform, Skeleton, Trs};
+    use crate::testing::{arm, findings};
+
+    /// The arm with five fingers in a row, and two clips in which each bone has `factor` of its length, the last one `last`.
+    fn asset(factor: f32, last: f32) -> Asset {
+        let mut asset = arm();
+        let mut joints = asset.skeleton.nodes().to_vec();
+        let rest = LocalTransform::Trs(Trs {
+            translation: Vec3::Y * 0.1,
+            ..Trs::IDENTITY
+        });
+        for index in 0..5 {
+            joints.push(named_joint("finger", Some(index + 1), rest));
+        }
+        let own = asset.skins[0].inverse_bind_matrices[1];
+        for index in 2..7 {
+            asset.skins[0].joints.push(NodeId(index));
+            asset.skins[0].inverse_bind_matrices.push(own);
+        }
+        // All vertices follow the last joint, so that each bone carries them.
+        let slots = asset.meshes[0].positions.iter();
+        let slots = slots.map(|_| [crate::rig::Influence::new(crate::rig::SkinSlot(6), 1.0)]);
+        asset.meshes[0].influences = crate::rig::Influences::from_vertices(slots);
+        let channel = |index: u32| {
+            let factor = if index == 6 { last } else { factor };
+            let offset = joints[index as usize].rest.to_trs().translation * factor;
+            Channel {
+                translation: Some(Track::linear([(0.0, offset), (1.0, offset)])),
+                ..Channel::of(NodeId(index))
+            }
+        };
+        let channels: Vec<Channel> = (1..7).map(channel).collect();
+        asset.clips = ["Walk", "Wave"]
+            .map(|name| Clip {
+                channels: channels.clone(),
+                ..clip(name, 0.0, 1.0)
+            })
+            .into();
+        asset.skeleton = Skeleton::new(joints).expect("parents come first");
+        asset
+    }
+
+    #[test]
+    fn clips_for_another_size_are_reported_once_each() {
+        let count = |asset: &Asset| findings(asset, &StretchedBone).len();
+        for factor in [0.1, 0.5, 0.8, 1.08, 2.54] {
+            assert_eq!(count(&asset(factor, factor)), 2, "{factor}");
+        }
+        assert_eq!(count(&asset(1.0, 1.0)), 0);
+        let mut one = asset(0.5, 0.5);
+        one.clips[1] = asset(1.0, 1.0).clips.remove(1);
+        assert_eq!(count(&one), 0, "one of two clips is meant to be so");
+    }
 }

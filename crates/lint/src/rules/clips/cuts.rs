@@ -1,9 +1,9 @@
 //! Jumps of single joints, and cuts: times at which most joints jump.
 
-use super::keys::Dense;
+use super::keys::{Dense, apart};
 use super::paths::LONGEST_FRAME;
 use crate::core::numbers::as_f64;
-use crate::rig::NodeId;
+use crate::rig::{Asset, NodeId};
 
 /// Of the limit of `C528` per frame.
 const FRAMES_PER_SECOND: f64 = 30.0;
@@ -24,6 +24,25 @@ pub(super) struct Jump {
     pub(super) key: usize,
     pub(super) degrees: f64,
 }
+
+/// An end of a track.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum End {
+    First,
+    Last,
+}
+
+impl End {
+    pub(super) const fn words(self) -> &'static str {
+        match self {
+            Self::First => "first",
+            Self::Last => "last",
+        }
+    }
+}
+
+/// A joint is at rest within so many degrees: keys are rounded.
+const AT_REST: f64 = 0.5;
 
 /// What counts as a jump.
 #[derive(Debug, Clone, Copy)]
@@ -73,6 +92,43 @@ impl<'a> Stepped<'a> {
             key,
             degrees: self.steps[key],
         })
+    }
+
+    /// How far it rotates between the key at an end and the one beside it, in degrees, if that is far more than in its other
+    /// steps.
+    pub(super) fn jump_at(&self, end: End, limits: Limits) -> Option<f64> {
+        let (step, others) = match end {
+            End::First => self.steps.split_first()?,
+            End::Last => self.steps.split_last()?,
+        };
+        let largest = others
+            .iter()
+            .fold(0.0_f64, |largest, step| step.max(largest));
+        (*step > limits.degrees && *step > limits.times * largest).then_some(*step)
+    }
+
+    /// Whether its key at an end is its rotation at rest.
+    pub(super) fn rests_at(&self, end: End, asset: &Asset) -> bool {
+        let rest = asset.skeleton[self.track.joint].rest.to_trs().rotation;
+        let key = match end {
+            End::First => self.track.keys.first(),
+            End::Last => self.track.keys.last(),
+        };
+        key.is_some_and(|key| apart(key.value, rest).to_degrees() < AT_REST)
+    }
+
+    /// The time of the key at an end.
+    pub(super) fn time_of(&self, end: End) -> f64 {
+        let key = match end {
+            End::First => self.track.keys.first(),
+            End::Last => self.track.keys.last(),
+        };
+        key.map_or(0.0, |key| key.time.0)
+    }
+
+    /// Whether it rotates at all.
+    pub(super) fn moves(&self) -> bool {
+        self.steps.iter().any(|step| *step > 0.0)
     }
 
     /// A time in the step after `key`.

@@ -20,7 +20,10 @@ impl Rule for NonfiniteVertex {
     }
 
     fn follows_from(&self) -> &'static [Follows] {
-        follows![Through::Model => ["G801", "W101", "T407", "C510", "B201"]]
+        follows![
+            Through::Vertices => ["G801", "W101"],
+            Through::Mended => ["T407", "C510", "B201"],
+        ]
     }
 
     fn watch(&self, cx: &Context<'_>, sample: &Sample<'_>, out: &mut Findings) {

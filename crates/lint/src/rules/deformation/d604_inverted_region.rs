@@ -40,9 +40,8 @@ declare_rule! {
 impl Rule for InvertedRegion {
     fn follows_from(&self) -> &'static [Follows] {
         follows![
+            Through::Mended => ["B214", "W119", "C536"],
             Through::Vertices => ["W101", "W102", "W104", "W105", "W114"],
-            Through::Model => ["W119"],
-            Through::Clips => ["C532"],
             Through::Between => ["C538"],
         ]
     }

@@ -28,8 +28,7 @@ declare_rule! {
 impl Rule for VolumeLoss {
     fn follows_from(&self) -> &'static [Follows] {
         follows![
-            Through::Model => ["W119", "B211"],
-            Through::Clips => ["C530", "C531", "C532"],
+            Through::Mended => ["B214", "W119", "B211", "C530", "C531", "C536"],
             Through::Between => ["C538"],
         ]
     }

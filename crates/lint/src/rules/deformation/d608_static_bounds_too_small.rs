@@ -21,8 +21,7 @@ declare_rule! {
 impl Rule for StaticBoundsTooSmall {
     fn follows_from(&self) -> &'static [Follows] {
         follows![
-            Through::Model => ["B211"],
-            Through::Clips => ["C530", "C531"],
+            Through::Mended => ["B211", "C530", "C531"],
             Through::Between => ["C538"],
         ]
     }

@@ -39,11 +39,7 @@ declare_rule! {
 
 impl Rule for Exploded {
     fn follows_from(&self) -> &'static [Follows] {
-        follows![
-            Through::Mesh => ["G811"],
-            Through::Model => ["B211"],
-            Through::Clips => ["C510", "C530", "C531"],
-        ]
+        follows![Through::Mended => ["G811", "B211", "C530", "C531", "C536"]]
     }
 
     fn watches(&self) -> bool {

@@ -43,8 +43,7 @@ declare_rule! {
 impl Rule for PinchedLimb {
     fn follows_from(&self) -> &'static [Follows] {
         follows![
-            Through::Model => ["W119", "H314"],
-            Through::Clips => ["C532"],
+            Through::Mended => ["B214", "W119"],
             Through::Between => ["C538"],
         ]
     }

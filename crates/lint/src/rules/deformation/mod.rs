@@ -17,9 +17,9 @@ use crate::{Follows, Rule, Through, follows};
 
 /// What stretches a surface, or squeezes it to nothing: wrong weights there, a mesh in another unit, a wrong track of the clip.
 const DISTORTING: &[Follows] = follows![
+    Through::Mended => ["B214", "W119"],
     Through::Vertices => ["W101", "W102", "W104", "W105", "W114"],
-    Through::Model => ["W119", "B211"],
-    Through::Clips => ["C530", "C531", "C532"],
+    Through::Mended => ["B211", "C530", "C531", "C536"],
     Through::Between => ["C538"],
 ];
 

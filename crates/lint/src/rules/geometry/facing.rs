@@ -1,13 +1,13 @@
 //! The orientation of triangles and normals.
 
-use std::array;
 use std::collections::HashMap;
 
-use glam::{DMat3, DVec4, Vec3};
+use glam::{DMat3, Vec3};
 
 use crate::Context;
+use crate::analysis::rotation::{agreement, closest};
 use crate::analysis::topology::{edge, sides, topology};
-use crate::rig::{Mesh, MeshId};
+use crate::rig::{Mesh, MeshId, rotation_angle};
 
 /// A triangle contradicts its normals from this angle on, as a cosine: 107°. Smooth normals across a sharp ridge are off by
 /// less than a right angle.
@@ -38,34 +38,14 @@ pub(super) struct Fit {
 }
 
 impl Fit {
-    /// The rotation `q` that maximizes the sum of `triangle · (q normal)`, by Davenport's q-method: the eigenvector of the
-    /// largest eigenvalue of a symmetric 4×4 matrix, which is that sum. The eigenvalue is found by power iteration of the
-    /// matrix, shifted so that no other is larger in size.
+    /// The rotation that maximizes the sum of `triangle · (q normal)`.
     ///
     /// * `products` – the sum of `triangle normalᵀ`, by area.
     fn of(products: &DMat3, area: f64) -> Self {
-        /// More than enough for an angle to within a degree.
-        const STEPS: usize = 200;
-        let columns = products.to_cols_array_2d();
-        let b = |row: usize, column: usize| columns[column][row];
-        let trace = b(0, 0) + b(1, 1) + b(2, 2);
-        let skew = [b(2, 1) - b(1, 2), b(0, 2) - b(2, 0), b(1, 0) - b(0, 1)];
-        let element = |row: usize, column: usize| match (row, column) {
-            (3, 3) => trace,
-            (3, other) | (other, 3) => skew[other],
-            _ if row == column => 2.0 * b(row, row) - trace,
-            _ => b(row, column) + b(column, row),
-        };
-        let matrix: [[f64; 4]; 4] =
-            array::from_fn(|row| array::from_fn(|column| element(row, column)));
-        let mut q = DVec4::new(0.1, 0.2, 0.3, 1.0);
-        let times = |q: DVec4| DVec4::from_array(matrix.map(|row| DVec4::from_array(row).dot(q)));
-        for _ in 0..STEPS {
-            q = (times(q) + q * area).normalize_or_zero();
-        }
+        let q = closest(products, area);
         Self {
-            degrees: 2.0 * libm::acos(q.w.abs().min(1.0)).to_degrees(),
-            mean: q.dot(times(q)) / area,
+            degrees: rotation_angle(q).to_degrees(),
+            mean: agreement(products, q) / area,
         }
     }
 }

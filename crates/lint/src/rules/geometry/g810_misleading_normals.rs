@@ -32,7 +32,7 @@ declare_rule! {
 
 impl Rule for MisleadingNormals {
     fn follows_from(&self) -> &'static [Follows] {
-        follows![Through::Mesh => ["G801", "G811"]]
+        follows![Through::Mended => ["G811"]]
     }
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {

@@ -7,7 +7,8 @@ use crate::analysis::size;
 use crate::analysis::topology::topology;
 use crate::core::findings::Counted;
 use crate::core::numbers::times;
-use crate::rig::Mesh;
+use crate::finding::Finding;
+use crate::rig::{Asset, Mesh};
 use crate::{Context, Findings, Limit, LimitRange, Offence, Rule, declare_rule};
 
 /// A spear, a tail or a banner with few vertices extends one diagonal beyond the rest.
@@ -40,6 +41,19 @@ declare_rule! {
 }
 
 impl Rule for StrayVertex {
+    fn mended(&self, cx: &Context<'_>, finding: &Finding) -> Option<Asset> {
+        let mut asset = cx.asset.clone();
+        for own in &finding.affected.meshes {
+            let mesh = cx.asset[own.instance].mesh;
+            let positions = &mut asset.meshes[mesh.index()].positions;
+            let [low, high] = size::core(positions)?;
+            for vertex in &own.vertices {
+                positions[*vertex as usize] = low.midpoint(high);
+            }
+        }
+        Some(asset)
+    }
+
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let [far, tall] = [DIAGONALS, TIMES].map(|limit| cx.limit(&Self::META, &limit));
         for user in joints::skinned(cx.asset) {

@@ -11,7 +11,7 @@ declare_rule! {
 
 impl Rule for NonfiniteAttribute {
     fn follows_from(&self) -> &'static [Follows] {
-        follows![Through::Mesh => ["G803"]]
+        follows![Through::Vertices => ["G803"]]
     }
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {

@@ -4,7 +4,8 @@ use glam::Vec3;
 
 use crate::analysis::joints;
 use crate::analysis::naming::{Pair, Pairs};
-use crate::rig::NodeId;
+use crate::finding::Finding;
+use crate::rig::{Asset, NodeId, Skeleton};
 use crate::{Context, Findings, Rule, declare_rule};
 
 /// Fewer pairs do not show which side is left.
@@ -21,6 +22,20 @@ declare_rule! {
 }
 
 impl Rule for ExchangedSides {
+    /// With the names of each wrong pair exchanged.
+    fn mended(&self, cx: &Context<'_>, finding: &Finding) -> Option<Asset> {
+        let mut nodes = cx.asset.skeleton.nodes().to_vec();
+        for left in &finding.affected.joint_ids {
+            let right = cx.get::<Pairs>().counterparts(cx.asset)[left.index()]?;
+            let name = std::mem::take(&mut nodes[left.index()].name);
+            nodes[left.index()].name = std::mem::replace(&mut nodes[right.index()].name, name);
+        }
+        Some(Asset {
+            skeleton: Skeleton::new(nodes).ok()?,
+            ..cx.asset.clone()
+        })
+    }
+
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         // The counterpart of each wrong left joint; of any other node, itself.
         let mut counterparts: Vec<NodeId> = joints::nodes(cx.asset).collect();

@@ -4,6 +4,7 @@ mod sides;
 
 use crate::analysis::joints::{self, is_below};
 use crate::analysis::naming::is_end;
+use crate::finding::Finding;
 use crate::names::nearest;
 use crate::rig::{Location, NodeId};
 use crate::rules::hierarchy::contracted::{Contracted, found_of};
@@ -27,7 +28,7 @@ impl Rule for SkeletonMismatch {
     }
 
     fn follows_from(&self) -> &'static [Follows] {
-        follows![Through::Model => ["H317", "H314"]]
+        follows![Through::If(is_same_joint) => ["H317", "H314"]]
     }
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
@@ -49,6 +50,12 @@ impl Rule for SkeletonMismatch {
             report_unknown(cx, contract, contracted, out);
         }
     }
+}
+
+/// Whether both are about the same joint: what is wrong about it by its names and parents differs from the skeleton, too.
+fn is_same_joint(_: &Context<'_>, cause: &Finding, own: &Finding) -> bool {
+    let [cause, own] = [cause, own].map(|finding| finding.location.ids.node);
+    own.is_some() && cause == own
 }
 
 /// Reports the required joints that the model lacks.

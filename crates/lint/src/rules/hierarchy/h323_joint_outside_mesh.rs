@@ -23,7 +23,7 @@ declare_rule! {
 
 impl Rule for JointOutsideMesh {
     fn follows_from(&self) -> &'static [Follows] {
-        follows![Through::Model => ["B211"]]
+        follows![Through::Mended => ["B214", "B211"]]
     }
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {

@@ -1,7 +1,9 @@
 //! `T402`: sheared-node.
 
+use crate::analysis::mending;
 use crate::core::numbers::beside;
-use crate::rig::LocalTransform;
+use crate::finding::Finding;
+use crate::rig::{Asset, LocalTransform};
 use crate::rules::transforms::axes::{axes, longest, shear};
 use crate::{Context, Findings, Limit, LimitRange, Offence, Rule, declare_rule};
 
@@ -17,6 +19,14 @@ declare_rule! {
 }
 
 impl Rule for ShearedNode {
+    fn mended(&self, cx: &Context<'_>, finding: &Finding) -> Option<Asset> {
+        let node = finding.location.ids.node?;
+        mending::with_rests(cx.asset, |own, rest| {
+            let trs = rest.to_trs();
+            (own == node).then_some(LocalTransform::Trs(trs))
+        })
+    }
+
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let limit = cx.limit(&Self::META, &SHEAR);
         for (id, joint) in cx.asset.skeleton.iter() {

@@ -5,8 +5,10 @@ use std::cell::OnceCell;
 use glam::DVec3;
 
 use super::t406_sheared_in_motion::{SHEAR, ShearedInMotion};
-use crate::analysis::joints;
+use crate::analysis::{joints, mending};
+use crate::finding::Finding;
 use crate::pose::{model_pose, sample_finite};
+use crate::rig::Asset;
 use crate::rules::transforms::axes::{is_sheared, product, scale};
 use crate::{Context, Findings, Limit, LimitRange, Offence, Rule, declare_rule};
 
@@ -20,6 +22,17 @@ declare_rule! {
 }
 
 impl Rule for NonuniformJointScale {
+    /// One finding covers all joints of a skin, and so all that are scaled unevenly become even.
+    fn mended(&self, cx: &Context<'_>, _: &Finding) -> Option<Asset> {
+        let limit = cx.limit(&Self::META, &RATIO);
+        mending::with_rests(cx.asset, |_, rest| {
+            let factors = scale(rest);
+            let even = factors.abs().element_product().cbrt();
+            let is_uneven = ratio(factors) > limit && even.is_finite();
+            is_uneven.then(|| mending::rescaled(rest, DVec3::splat(even).as_vec3()))
+        })
+    }
+
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let limit = cx.limit(&Self::META, &RATIO);
         let skeletal = joints::skeletal(cx.asset);

@@ -23,7 +23,7 @@ declare_rule! {
 
 impl Rule for ShearedInMotion {
     fn follows_from(&self) -> &'static [Follows] {
-        follows![Through::Model => ["T402", "T403"]]
+        follows![Through::Mended => ["T402", "T403"]]
     }
 
     fn watches(&self) -> bool {

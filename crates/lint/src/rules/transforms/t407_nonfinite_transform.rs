@@ -1,6 +1,8 @@
 //! `T407`: nonfinite-transform.
 
-use crate::rig::{LocalTransform, TrackPart};
+use crate::analysis::mending;
+use crate::finding::Finding;
+use crate::rig::{Asset, LocalTransform, TrackPart, Trs};
 use crate::{Context, Findings, Offence, Rule, declare_rule};
 
 declare_rule! {
@@ -8,6 +10,12 @@ declare_rule! {
 }
 
 impl Rule for NonfiniteTransform {
+    fn mended(&self, cx: &Context<'_>, finding: &Finding) -> Option<Asset> {
+        let node = finding.location.ids.node?;
+        let identity = LocalTransform::Trs(Trs::IDENTITY);
+        mending::with_rests(cx.asset, |own, _| (own == node).then_some(identity))
+    }
+
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         for (id, joint) in cx.asset.skeleton.iter() {
             let Some(part) = broken_part(&joint.rest) else {

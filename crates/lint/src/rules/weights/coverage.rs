@@ -2,6 +2,7 @@
 
 use crate::analysis::joints::{self, Skinned};
 use crate::analysis::topology::{Topology, topology};
+use crate::finding::Finding;
 use crate::rig::{Influence, Location, NodeId, SkinId};
 use crate::{Context, Findings, Offence};
 
@@ -44,6 +45,15 @@ pub(super) fn gaps<'a>(cx: &'a Context<'_>) -> Vec<Gaps<'a>> {
         })
     });
     gaps.collect()
+}
+
+/// Whether `cause` is about the mesh of `own`, or about its skin.
+pub(super) fn is_of_skin(cx: &Context<'_>, cause: &Finding, own: &Finding) -> bool {
+    let ids = cause.location.ids;
+    own.location.ids.instance.is_some_and(|instance| {
+        let skin = cx.asset[instance].skin;
+        ids.instance == Some(instance) || skin.is_some() && ids.skin == skin
+    })
 }
 
 impl Gaps<'_> {

@@ -3,6 +3,7 @@
 use crate::analysis::joints;
 use crate::core::numbers::{as_f64, beside};
 use crate::rig::{DefectKind, Influence, WeightStorage};
+use crate::rules::weights::coverage::is_of_skin;
 use crate::{Context, Findings, Follows, Offence, Rule, Through, declare_rule, follows};
 
 declare_rule! {
@@ -11,7 +12,7 @@ declare_rule! {
 
 impl Rule for WeightsNotNormalized {
     fn follows_from(&self) -> &'static [Follows] {
-        follows![Through::Vertices => ["W101", "W102"]]
+        follows![Through::If(is_of_skin) => ["H302"], Through::Vertices => ["W101", "W102"]]
     }
 
     fn needs(&self) -> &'static [DefectKind] {

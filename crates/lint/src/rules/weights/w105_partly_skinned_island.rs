@@ -2,14 +2,18 @@
 
 use crate::core::numbers::as_f64;
 use crate::rules::weights::coverage;
-use crate::rules::weights::coverage::Gaps;
-use crate::{Context, Findings, Offence, Rule, declare_rule};
+use crate::rules::weights::coverage::{Gaps, is_of_skin};
+use crate::{Context, Findings, Follows, Offence, Rule, Through, declare_rule, follows};
 
 declare_rule! {
     PartlySkinnedIsland, "W105", "partly-skinned-island", Warning, Proved, attribute = Some("WEIGHTS_0")
 }
 
 impl Rule for PartlySkinnedIsland {
+    fn follows_from(&self) -> &'static [Follows] {
+        follows![Through::If(is_of_skin) => ["H302"]]
+    }
+
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         for gaps in coverage::gaps(cx) {
             let group = cx.mesh(gaps.skinned.instance);

@@ -39,7 +39,7 @@ declare_rule! {
 
 impl Rule for FarInfluence {
     fn follows_from(&self) -> &'static [Follows] {
-        follows![Through::Vertices => ["W105"], Through::Model => ["W119", "H314"]]
+        follows![Through::Mended => ["B214", "W119"], Through::Vertices => ["W105"]]
     }
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {

@@ -3,8 +3,10 @@
 use glam::{DVec3, Vec3};
 
 use crate::analysis::joints::{self, Centres};
+use crate::analysis::mending;
 use crate::analysis::naming::{Pair, Pairs};
-use crate::rig::NodeId;
+use crate::finding::Finding;
+use crate::rig::{Asset, Influence, Influences, NodeId, SkinSlot};
 use crate::rules::weights::bones::Bones;
 use crate::{Context, Findings, Follows, Rule, Through, declare_rule, follows};
 
@@ -27,13 +29,66 @@ declare_rule! {
 
 impl Rule for ExchangedWeights {
     fn follows_from(&self) -> &'static [Follows] {
-        follows![Through::Model => ["H314"]]
+        follows![Through::Mended => ["B214", "H314"]]
+    }
+
+    fn mended(&self, cx: &Context<'_>, _: &Finding) -> Option<Asset> {
+        let exchanges = Exchanges::of(cx);
+        let mut asset = cx.asset.clone();
+        for (id, skin) in joints::skins(cx.asset) {
+            let shift = exchanges.shifts[skin.joints[0].index()];
+            let count = skin.joints.len();
+            let slot = |slot: SkinSlot| {
+                let joint = skin.joints[slot.index()];
+                let other = exchanges.counterpart(joint);
+                let found =
+                    other.and_then(|other| skin.joints.iter().position(|own| *own == other));
+                let own = found.unwrap_or(slot.index());
+                u32::try_from((own + shift) % count).map_or(slot, SkinSlot)
+            };
+            asset = mending::with_meshes(&asset, id, |mesh| {
+                let lists = mesh.influences.iter().map(|list| {
+                    let list = list.iter();
+                    list.map(|own| Influence::new(slot(own.slot), own.weight))
+                        .collect::<Vec<_>>()
+                });
+                mesh.influences = Influences::from_vertices(lists);
+            });
+        }
+        Some(asset)
     }
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
-        // The joint that each wrong one is exchanged with.
+        let Exchanges { exchanged, shifts } = Exchanges::of(cx);
+        let wrong = joints::nodes(cx.asset).filter(|node| exchanged[node.index()].is_some());
+        joints::report_by_skin(cx, out, wrong, |one| {
+            let other = exchanged[one.index()].map_or("", |other| cx.joint_name(other));
+            format!("moves the vertices of joint {other:?}, and vice versa")
+        });
+        let shifted = joints::nodes(cx.asset).filter(|node| shifts[node.index()] != 0);
+        joints::report_by_skin(cx, out, shifted, |first| {
+            let shift = shifts[first.index()];
+            let skin = cx.asset.skins.iter().find(|skin| skin.joints[0] == first);
+            let count = skin.map_or(0, |skin| skin.joints.len());
+            let by = shift.min(count.saturating_sub(shift));
+            format!(
+                "like the other joints, moves the vertices of the joint {by} places away in the skin's list"
+            )
+        });
+    }
+}
+
+/// Which joints move the vertices of which.
+struct Exchanges {
+    /// The joint that each wrong one is exchanged with; one of the two has it.
+    exchanged: Vec<Option<NodeId>>,
+    /// By how many places the weights of a skin are shifted, at its first joint.
+    shifts: Vec<usize>,
+}
+
+impl Exchanges {
+    fn of(cx: &Context<'_>) -> Self {
         let mut exchanged: Vec<Option<NodeId>> = vec![None; cx.asset.skeleton.len()];
-        // By how many places the weights of a skin are shifted, at its first joint.
         let mut shifts = vec![0; cx.asset.skeleton.len()];
         for (id, skin) in joints::skins(cx.asset) {
             let centres = &cx.get::<Centres>().0[id.index()];
@@ -66,18 +121,17 @@ impl Rule for ExchangedWeights {
                 }
             }
         }
-        let wrong = joints::nodes(cx.asset).filter(|node| exchanged[node.index()].is_some());
-        joints::report_by_skin(cx, out, wrong, |one| {
-            let other = exchanged[one.index()].map_or("", |other| cx.joint_name(other));
-            format!("moves the vertices of joint {other:?}, and vice versa")
-        });
-        let shifted = joints::nodes(cx.asset).filter(|node| shifts[node.index()] != 0);
-        joints::report_by_skin(cx, out, shifted, |first| {
-            let by = shifts[first.index()];
-            format!(
-                "like the other joints, moves the vertices of the joint {by} places away in the skin's list"
-            )
-        });
+        Self { exchanged, shifts }
+    }
+
+    /// The joint that `joint` is exchanged with.
+    fn counterpart(&self, joint: NodeId) -> Option<NodeId> {
+        let stated = self.exchanged[joint.index()];
+        let mut reverse = self.exchanged.iter();
+        stated.or_else(|| {
+            let one = reverse.position(|other| *other == Some(joint))?;
+            Some(NodeId::from_index(one))
+        })
     }
 }
 
@@ -130,7 +184,7 @@ impl Reach {
         nearest.iter().enumerate().filter_map(pair).collect()
     }
 
-    /// By how many places the weights are shifted, if they are.
+    /// By how many places further in the list the joint is whose vertices each joint moves, if that is so.
     fn shift(&self) -> Option<usize> {
         let count = self.rows.len();
         let used = || {
@@ -149,7 +203,7 @@ impl Reach {
             .filter(|by| (1..count).contains(by));
         let own = NEARER * sum(0);
         let found = shifts.find(|by| used().count() >= FEWEST && sum(*by) < own)?;
-        Some(found.min(count - found))
+        Some(found)
     }
 }
 
@@ -179,7 +233,7 @@ mod tests {
     fn a_shift_of_all_is_no_exchange() {
         assert_eq!(reach(&[0, 1, 2, 3, 4, 5]).shift(), None);
         assert_eq!(reach(&[1, 2, 3, 4, 5, 0]).shift(), Some(1));
-        assert_eq!(reach(&[4, 5, 0, 1, 2, 3]).shift(), Some(2));
+        assert_eq!(reach(&[4, 5, 0, 1, 2, 3]).shift(), Some(4));
         assert_eq!(reach(&[0, 1, 3, 2, 4, 5]).shift(), None);
     }
 }

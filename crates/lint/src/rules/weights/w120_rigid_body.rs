@@ -6,6 +6,7 @@ use crate::analysis::deformation::rest;
 use crate::analysis::joints;
 use crate::core::numbers::as_f64;
 use crate::rig::{Bounds, MeshInstance};
+use crate::rules::weights::coverage::is_of_skin;
 use crate::{
     Context, Findings, Follows, Limit, LimitRange, Offence, Rule, Through, declare_rule, follows,
 };
@@ -29,7 +30,7 @@ declare_rule! {
 
 impl Rule for RigidBody {
     fn follows_from(&self) -> &'static [Follows] {
-        follows![Through::Model => ["B208", "W116"]]
+        follows![Through::If(is_of_skin) => ["B208", "W116"]]
     }
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {

@@ -56,6 +56,15 @@ pub(super) const CLASSES: &[Class] = &[
             .for_each(|position| *position *= factor);
         (factor - 1.0).abs() > 0.5
     }),
+    Class::of("a mesh beside its skeleton (diagonals)", &["B214"])
+        .seen_from(0.3, &[0.001, 0.3, 1.0])
+        .planted(|asset, by| {
+            let by = Vec3::X * by * diagonal(asset);
+            for position in &mut asset.meshes[0].positions {
+                *position += by;
+            }
+            true
+        }),
     Class::of("a joint that rests off its bind pose (degrees)", &["B205"])
         .seen_from(3.0, &[0.01, 3.0, 20.0, 90.0])
         .planted(|asset, degrees| {
