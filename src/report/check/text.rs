@@ -9,6 +9,7 @@ use anstyle::{AnsiColor, Style};
 use super::super::format::View;
 use super::super::results::{Group, WORTH_A_LOOK, groups};
 use super::super::words::{UNREADABLE, fact, fix, lines, name, sentence, title};
+use super::looked_at;
 use crate::check::{Accepted, FileReport, Report};
 use crate::closeup::command;
 use crate::finding::{Code, Finding, Level};
@@ -39,6 +40,11 @@ pub(super) fn write(report: &Report, view: View) -> String {
         page.accepted(accepted, view);
     }
     page.clean(report);
+    if report.files.iter().all(nothing_found) {
+        for line in looked_at::lines(&report.files) {
+            page.line(line);
+        }
+    }
     page.summary(report);
     page.explained(report);
     page.text
@@ -69,7 +75,9 @@ impl Page {
         } else {
             Vec::new()
         };
-        if file.findings.is_empty() && file.failure.is_none() && remarks.is_empty() {
+        let measures = view.measures.then(|| looked_at::table(file));
+        let is_silent = remarks.is_empty() && measures.is_none();
+        if file.findings.is_empty() && file.failure.is_none() && is_silent {
             return;
         }
         self.line(self.styled(FILE, path(&file.path)));
@@ -99,6 +107,9 @@ impl Page {
             self.finding("", finding, sentence(finding));
             self.details(file, group.cause, view);
             self.consequences(file, group, view);
+        }
+        for line in measures.into_iter().flatten() {
+            self.line(format_args!("  {line}"));
         }
         for remark in remarks {
             self.line(self.styled(FAINT, format_args!("  {remark}")));
