@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use super::config::{Position, Unmatched, UnmatchedName};
 use super::shards::RunPart;
 use crate::finding::{Cause, Code, Finding, Level};
-use crate::lint::{self, Conversion, Thinned, Unchecked};
+use crate::lint::{self, Conversion, Coverage, Reading, Thinned, Unchecked};
 use crate::names::hint;
 use crate::rig::Note;
 use crate::shown::{self, unicode};
@@ -70,6 +70,10 @@ pub struct FileReport {
     pub unchecked: Vec<Unchecked>,
     /// Clips checked at only some of their sample times.
     pub thinned: Vec<Thinned>,
+    /// What was looked at; `None` if it was not checked.
+    pub coverage: Option<Coverage>,
+    /// What the rules measured: for each limit, the value nearest to it.
+    pub measures: Vec<Reading>,
     /// The names in its configuration that match nothing in it.
     pub unmatched_names: Vec<UnmatchedName>,
     /// Whether warnings fail the check.
@@ -177,11 +181,13 @@ impl FileReport {
             cause.into_iter().chain([finding.code])
         });
         let unchecked = self.unchecked.iter().map(|unchecked| unchecked.code);
+        let measured = self.measures.iter().map(|reading| reading.rule);
         let mut codes = self
             .checked
             .iter()
             .copied()
             .chain(unchecked)
+            .chain(measured)
             .chain(reported);
         codes.find(|code| lint::rules().all(|rule| rule.meta().code != *code))
     }

@@ -478,6 +478,8 @@ fn take_over(checked: lint::Checked, report: &mut FileReport) {
     report.thinned = checked.thinned;
     report.conversions = checked.conversions;
     report.unchecked = checked.unchecked;
+    report.coverage = Some(checked.coverage);
+    report.measures = checked.readings;
 }
 
 /// Leaves the findings that are to be shown, and names the rules that were checked for them.

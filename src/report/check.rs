@@ -1,6 +1,7 @@
 //! The report of `check`.
 
 pub(super) mod html;
+mod looked_at;
 mod merge;
 mod shard;
 mod text;
@@ -17,7 +18,7 @@ use super::words::title;
 use crate::check::{FileReport, Idle, Report};
 use crate::closeup::command;
 use crate::finding::{Code, Level};
-use crate::lint::{Conversion, Thinned, Unchecked};
+use crate::lint::{Conversion, Coverage, Reading, Thinned, Unchecked};
 use crate::rig::Note;
 use crate::shown::{printable, unicode};
 use crate::viewer::Packed;
@@ -79,6 +80,10 @@ pub(super) struct Details {
     thinned: Vec<Thinned>,
     /// Rules that could not be checked.
     unchecked: Vec<Unchecked>,
+    /// What was looked at; `None` for a model that was not checked.
+    coverage: Option<Coverage>,
+    /// What the rules measured, in their order: for each limit, the value nearest to it.
+    measures: Vec<Reading>,
 }
 
 fn results(report: &Report, view: View) -> Results<'_, Run, Details> {
@@ -139,6 +144,8 @@ fn model(file: &FileReport, view: View) -> Model<'_, Details> {
             notes: file.notes.clone(),
             thinned: file.thinned.clone(),
             unchecked: file.unchecked.clone(),
+            coverage: file.coverage.clone(),
+            measures: file.measures.clone(),
         }),
         ..Model::new(file.path.as_path())
     }

@@ -6,11 +6,14 @@ use anstyle::{AnsiColor, Style};
 
 /// Options of a report.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "one per option")]
 pub struct View {
     /// Uses colour escape sequences.
     pub color: bool,
     /// Lists rules that could not be checked, file by file.
     pub verbose: bool,
+    /// Lists what rules measured, file by file.
+    pub measures: bool,
     /// States that resolved findings were removed from the baseline, instead of how to remove them.
     pub pruned: bool,
 }

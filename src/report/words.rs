@@ -13,6 +13,19 @@ use crate::units::{Seconds, amount, counted, first_few, without_trailing_zeros};
 /// The pseudo-code of files that cannot be read.
 pub(super) const UNREADABLE: &str = "unreadable";
 
+/// `12,345`.
+pub(super) fn thousands(count: usize) -> String {
+    let digits = count.to_string();
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
 /// The description of a rule; `None` for an unknown code.
 pub(super) fn rule(code: Code) -> Option<&'static RuleMeta> {
     find_rule(code.0).map(Described::meta)

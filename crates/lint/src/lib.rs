@@ -18,6 +18,7 @@ use skincheck_rig::{
 
 mod analysis;
 mod core;
+mod coverage;
 mod measure;
 mod rules;
 mod run;
@@ -31,6 +32,7 @@ pub use self::core::conversion::{Conversion, Quantity};
 pub use self::core::evidence::{JUDGED_SETS, JudgedSet, Known, Verdicts};
 pub use self::core::findings::{Findings, Offence};
 pub use self::core::meta::{Limit, LimitRange, Required, RuleMeta};
+pub use self::core::reading::{Place, Reading, ReadingUnit};
 pub use self::core::settings::{
     ExpectedHeight, MAX_INFLUENCES, RangeOfMotion, SampleTimes, Settings,
 };
@@ -38,6 +40,7 @@ pub use analysis::motion::{
     LEAST_SAMPLES, MOST_SAMPLES_OF_MODEL, MOST_VERTICES_OF_CLIP, SAMPLES_OF_LARGE_MODEL, Sample,
     Source, Thinned,
 };
+pub use coverage::{CheckedClip, Coverage, Share};
 pub use measure::Measure;
 pub use rules::rule::{Described, Follows, Rule, Through};
 use rules::rule::{declare_rule, declare_stored_rule, follows};

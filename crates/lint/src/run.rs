@@ -7,10 +7,12 @@ use std::thread;
 use serde::{Deserialize, Serialize};
 
 use super::rules::rules;
+use crate::Coverage;
 use crate::analysis::motion::Thinned;
 use crate::core::context::Context;
 use crate::core::conversion::Conversion;
 use crate::core::findings::{Findings, Found};
+use crate::core::reading::Reading;
 use crate::finding::Finding;
 use crate::finding::{Code, Level};
 use crate::rig::{Format, Misread, ReaderCode};
@@ -40,11 +42,15 @@ pub struct Checked {
     pub thinned: Vec<Thinned>,
     /// How the target engine differs from the axes and unit in the file.
     pub conversions: Vec<Conversion>,
+    /// What was looked at.
+    pub coverage: Coverage,
+    /// What the rules measured, in their order: for each limit, the value nearest to it.
+    pub readings: Vec<Reading>,
 }
 
 /// Checks one model by every rule that is not switched off. The result is the same for any number of threads.
 ///
-/// The model is posed only if an active rule watches it in motion.
+/// The vertices are skinned only if an active rule watches them in motion.
 ///
 /// ```
 /// # mod skincheck { pub use skincheck_rig::rig; pub use skincheck_lint as lint; }
@@ -136,6 +142,7 @@ struct Run {
     rules: Vec<(Watcher, Findings)>,
     unchecked: Vec<Unchecked>,
     thinned: Vec<Thinned>,
+    coverage: Coverage,
 }
 
 impl Run {
@@ -152,19 +159,20 @@ impl Run {
             .map(|(watcher, _)| *watcher)
             .filter(|(rule, _)| rule.watches())
             .collect();
-        if watching.is_empty() {
-            return;
-        }
-        match watch(cx, &watching) {
-            Ok(watched) => {
+        let watched = watch(cx, &watching);
+        self.coverage = watched.coverage;
+        match watched.findings {
+            Ok(seen) => {
                 let all = self
                     .rules
                     .iter_mut()
                     .filter(|((rule, _), _)| rule.watches());
-                for ((_, findings), seen) in all.zip(watched.findings) {
+                for ((_, findings), seen) in all.zip(seen) {
                     findings.merge_poses(seen);
                 }
-                self.thinned = watched.thinned;
+                if !watching.is_empty() {
+                    self.thinned = watched.thinned;
+                }
             }
             Err(error) => {
                 let refused = watching.iter().map(|(rule, _)| Unchecked {
@@ -175,20 +183,22 @@ impl Run {
                 self.unchecked.extend(refused);
             }
         }
+        for ((rule, _), findings) in &mut self.rules {
+            rule.conclude(cx, &self.coverage, findings);
+        }
     }
 
     fn checked(mut self, cx: &Context<'_>, order: &[Code]) -> Checked {
         let location =
             |unchecked: &Unchecked| order.iter().position(|code| *code == unchecked.code);
         self.unchecked.sort_by_key(location);
-        let found: Vec<(&'static dyn Rule, Found)> = self
-            .rules
-            .into_iter()
-            .flat_map(|((rule, _), found)| {
-                let found = found.into_list().into_iter();
-                found.map(move |found| (rule, found))
-            })
-            .collect();
+        let mut readings = Vec::new();
+        let mut found: Vec<(&'static dyn Rule, Found)> = Vec::new();
+        for ((rule, _), findings) in self.rules {
+            let (of_rule, measured) = findings.into_parts();
+            readings.extend(measured.named(cx, rule.meta().code));
+            found.extend(of_rule.into_iter().map(|found| (rule, found)));
+        }
         let causes = causes::causes(cx, &found);
         let findings = found.into_iter().zip(causes).map(|((rule, found), cause)| {
             let (meta, finding) = (rule.meta(), found.named(cx));
@@ -205,6 +215,8 @@ impl Run {
             unchecked: self.unchecked,
             thinned: self.thinned,
             conversions: Vec::new(),
+            coverage: self.coverage,
+            readings,
         }
     }
 }
@@ -219,15 +231,15 @@ fn level(cx: &Context<'_>, rule: &dyn Rule) -> Option<Level> {
 }
 
 /// Rules of other families that need weights, or say of joints what only weights show.
-const OF_WEIGHTS: [&str; 9] = [
-    "B205", "B207", "B211", "B213", "B214", "G811", "H301", "H305", "H323",
+const OF_WEIGHTS: [&str; 11] = [
+    "B205", "B207", "B211", "B213", "B214", "G811", "G822", "H301", "H305", "H323", "H324",
 ];
 
 /// Whether a rule would blame the model for what an importer gets wrong.
 fn reads(code: Code, data: Misread) -> bool {
     match data {
         Misread::Weights => code.0.starts_with(['W', 'D']) || OF_WEIGHTS.contains(&code.0),
-        Misread::Motion => code.0.starts_with('C') || code.0 == "G808",
+        Misread::Motion => code.0.starts_with('C') || ["G808", "G822"].contains(&code.0),
         _ => false,
     }
 }

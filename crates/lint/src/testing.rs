@@ -149,7 +149,7 @@ pub(super) fn reported(rule: &dyn Rule, asset: &Asset) -> Vec<String> {
     let cx = Context::new(asset, Path::new("model"), &settings);
     let mut findings = Findings::new(&cx, rule.meta(), rule.meta().level);
     rule.check(&cx, &mut findings);
-    let list = findings.into_list().into_iter();
+    let list = findings.into_parts().0.into_iter();
     let line = |finding: Finding| format!("{}: {}", finding.location, finding.message);
     list.map(|found| line(found.named(&cx))).collect()
 }

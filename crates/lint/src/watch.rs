@@ -5,12 +5,14 @@ use rayon::prelude::*;
 
 use super::analysis::joints::watched;
 use super::analysis::motion::{self, Sample, Source, Thinned, range};
+use crate::Coverage;
 use crate::analysis::deformation::{rest, surface_of};
 use crate::core::context::Context;
 use crate::core::findings::Findings;
 use crate::core::settings::{RangeOfMotion, SampleTimes};
+use crate::coverage::Motion;
 use crate::finding::Level;
-use crate::pose::{self, RangePose};
+use crate::pose::{self, ModelPose, RangePose};
 use crate::rig::{Asset, ClipId, Location, MeshInstance};
 use crate::rules::rule::Rule;
 use crate::skinning::SkinningError;
@@ -21,33 +23,50 @@ pub(crate) type Watcher = (&'static dyn Rule, Level);
 /// The results of watching.
 #[derive(Debug)]
 pub(crate) struct Watched {
-    /// One per watcher, in their order.
-    pub(crate) findings: Vec<Findings>,
+    /// One per watcher, in their order. An error if the model cannot be skinned.
+    pub(crate) findings: Result<Vec<Findings>, SkinningError>,
     /// Clips that were sampled sparsely.
     pub(crate) thinned: Vec<Thinned>,
+    /// What the poses moved.
+    pub(crate) coverage: Coverage,
 }
 
 /// Passes every pose of the model to `watchers`. The result is the same for any number of threads.
-///
-/// # Errors
-///
-/// [`SkinningError`] if the model cannot be skinned.
-pub(crate) fn watch(cx: &Context<'_>, watchers: &[Watcher]) -> Result<Watched, SkinningError> {
+pub(crate) fn watch(cx: &Context<'_>, watchers: &[Watcher]) -> Watched {
     prepare(cx);
     let (poses, thinned) = poses(cx);
+    let motion = Motion::of(cx);
+    let findings = watch_poses(cx, watchers, &poses, &motion);
+    Watched {
+        findings,
+        thinned,
+        coverage: motion.coverage(&poses),
+    }
+}
+
+fn watch_poses(
+    cx: &Context<'_>,
+    watchers: &[Watcher],
+    poses: &[Source],
+    motion: &Motion<'_>,
+) -> Result<Vec<Findings>, SkinningError> {
     let is_watched = watched(cx.asset);
     let mut findings = none(cx, watchers);
     let blocks = poses.chunks(block_size(cx.asset));
     for block in blocks.take_while(|_| !cx.deadline.has_passed()) {
         let seen: Result<Vec<_>, _> = block
             .par_iter()
-            .map(|pose| watch_pose(cx, watchers, *pose, &is_watched))
+            .map(|source| {
+                let pose = pose::model_pose(cx.asset, &source.pose(cx.asset));
+                motion.record(*source, &pose);
+                watch_pose(cx, watchers, (*source, &pose), &is_watched)
+            })
             .collect();
         for of_pose in seen? {
             merge(&mut findings, of_pose);
         }
     }
-    Ok(Watched { findings, thinned })
+    Ok(findings)
 }
 
 /// Computes the analyses that nearly all watchers need before the parallel loop over poses starts.
@@ -95,7 +114,10 @@ fn range_poses(asset: &Asset, sample_times: SampleTimes) -> (Vec<RangePose>, Opt
 
 fn goes_through_range(cx: &Context<'_>) -> bool {
     match cx.settings.range_of_motion {
-        RangeOfMotion::WithoutClips => cx.asset.clips.is_empty(),
+        RangeOfMotion::WithoutClips => {
+            let mut clips = cx.asset.clips.iter();
+            clips.all(|clip| clip.tracks().next().is_none())
+        }
         RangeOfMotion::Always => true,
         RangeOfMotion::Never => false,
     }
@@ -128,13 +150,15 @@ fn none(cx: &Context<'_>, watchers: &[Watcher]) -> Vec<Findings> {
 fn watch_pose(
     cx: &Context<'_>,
     watchers: &[Watcher],
-    source: Source,
+    (source, pose): (Source, &ModelPose),
     is_watched: impl Fn(&MeshInstance) -> bool,
 ) -> Result<Vec<Findings>, SkinningError> {
-    let pose = pose::model_pose(cx.asset, &source.pose(cx.asset));
+    if watchers.is_empty() {
+        return Ok(Vec::new());
+    }
     let skin = cx.get::<PreparedMeshes>();
-    let meshes = skin.distinct_positions(cx.asset, &pose, is_watched)?;
-    let sample = Sample::new(cx, source, &pose, &meshes);
+    let meshes = skin.distinct_positions(cx.asset, pose, is_watched)?;
+    let sample = Sample::new(cx, source, pose, &meshes);
     let mut findings = none(cx, watchers);
     for ((rule, _), found) in watchers.iter().zip(&mut findings) {
         rule.watch(cx, &sample, found);

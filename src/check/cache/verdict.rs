@@ -50,8 +50,11 @@ mod tests {
     use super::*;
     use crate::check::config::{NameSetting, UnmatchedName};
     use crate::finding::{Cause, Code, Finding, Level, Measure, Unit};
-    use crate::lint::{self, Conversion, Quantity, Thinned, Unchecked};
-    use crate::rig::{Location, NamedWeight, NodeId, Note, Part, ReaderCode};
+    use crate::lint::{
+        self, CheckedClip, Conversion, Coverage, Place, Quantity, Reading, ReadingUnit, Share,
+        Thinned, Unchecked,
+    };
+    use crate::rig::{Location, NamedWeight, NodeId, Note, Part, PoseName, ReaderCode};
     use crate::units::Seconds;
 
     fn weighted(joint: &str, weight: f32) -> NamedWeight {
@@ -134,6 +137,31 @@ mod tests {
                 clip: "Run".into(),
                 watched: 29,
                 sample_times: 41,
+            }],
+            coverage: Some(Coverage {
+                joints: Share { all: 23, moved: 22 },
+                vertices: Share { all: 90, moved: 80 },
+                clips: vec![CheckedClip {
+                    name: "Run".into(),
+                    poses: 29,
+                    moves: true,
+                }],
+                range_of_motion: 7,
+                is_rig: true,
+            }),
+            measures: vec![Reading {
+                rule: Code("D602"),
+                name: "stretch".into(),
+                unit: ReadingUnit::Times,
+                value: 0.1 + 0.2,
+                limit: 4.0,
+                nearness: 0.5,
+                place: Place {
+                    mesh: Some("Body\n".into()),
+                    time: Some(Seconds(0.1 + 0.2)),
+                    pose: Some(PoseName::Bind),
+                    ..Place::default()
+                },
             }],
             unmatched_names: vec![UnmatchedName {
                 setting: NameSetting::Feet,

@@ -258,6 +258,9 @@ pub(super) struct ReportArgs {
     /// The notes are those of importers; unchecked rules are listed per file.
     #[arg(long, short)]
     verbose: bool,
+    /// Also list what the rules measured, for any model, with the limits
+    #[arg(long, hide_short_help = true)]
+    measures: bool,
 }
 
 /// The findings that are accepted already.

@@ -31,6 +31,7 @@ impl ReportArgs {
         let view = View {
             color: false,
             verbose: self.verbose,
+            measures: self.measures,
             pruned,
         };
         let files: Vec<anyhow::Result<()>> = self

@@ -161,6 +161,8 @@ impl From<ModelRecord> for FileReport {
             findings: findings.collect(),
             unchecked: details.unchecked,
             thinned: details.thinned,
+            coverage: details.coverage,
+            measures: details.measures,
             ..Self::default()
         }
     }

@@ -9,6 +9,7 @@ use anstyle::{AnsiColor, Style};
 use super::super::format::View;
 use super::super::results::{Group, WORTH_A_LOOK, explained_by, groups};
 use super::super::words::{UNREADABLE, fix, lines, others, title};
+use super::looked_at;
 use crate::check::{Accepted, FileReport, Report};
 use crate::closeup::command;
 use crate::finding::{Cause, Code, Finding, Level};
@@ -40,6 +41,11 @@ pub(super) fn write(report: &Report, view: View) -> String {
         page.accepted(accepted, view);
     }
     page.clean(report);
+    if report.files.iter().all(nothing_found) {
+        for line in looked_at::lines(&report.files) {
+            page.line(line);
+        }
+    }
     page.summary(report);
     page.explained(report);
     page.text
@@ -134,7 +140,9 @@ impl Page {
         } else {
             Vec::new()
         };
-        if file.findings.is_empty() && file.failure.is_none() && remarks.is_empty() {
+        let measures = view.measures.then(|| looked_at::table(file));
+        let is_silent = remarks.is_empty() && measures.is_none();
+        if file.findings.is_empty() && file.failure.is_none() && is_silent {
             return;
         }
         self.line(self.view.styled(FILE, path(&file.path)));
@@ -165,6 +173,9 @@ impl Page {
             self.hint("    ", file, &alike);
             self.details(file, alike[0].cause, view);
             self.consequences(file, alike[0], view);
+        }
+        for line in measures.into_iter().flatten() {
+            self.line(format_args!("  {line}"));
         }
         for remark in remarks {
             self.line(self.view.faint(format_args!("  {remark}")));

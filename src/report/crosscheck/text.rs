@@ -9,6 +9,7 @@ use crate::compare::pixels::TOLERANCE;
 use crate::compare::{PixelReport, VertexReport};
 use crate::crosscheck::{PoseReport, TakeReport};
 use crate::pose::Take;
+use crate::report::words::thousands;
 use crate::rig::Asset;
 use crate::shown::{escaped, printable};
 use crate::units::counted;
@@ -168,19 +169,6 @@ fn plural(count: usize, word: &str) -> String {
     format!("{} {}", thousands(count), counted(word, count))
 }
 
-/// `12,345`.
-fn thousands(count: usize) -> String {
-    let digits = count.to_string();
-    let mut text = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -221,9 +209,7 @@ mod tests {
 
     #[test]
     fn large_numbers_are_grouped() {
-        let texts = [0, 12, 999, 1000, 1_234_567].map(thousands);
-        assert_eq!(texts, ["0", "12", "999", "1,000", "1,234,567"]);
-        let plurals = [plural(1, "vertex"), plural(2, "vertex")];
-        assert_eq!(plurals, ["1 vertex", "2 vertices"]);
+        let plurals = [1, 2, 1_234_567].map(|count| plural(count, "vertex"));
+        assert_eq!(plurals, ["1 vertex", "2 vertices", "1,234,567 vertices"]);
     }
 }

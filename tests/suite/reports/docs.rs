@@ -1,13 +1,17 @@
-//! The examples in docs/check.md and docs/diff.md are true.
+//! The examples in docs/check.md, docs/diff.md and docs/agents.md are true.
 
 use std::path::Path;
 
+use serde_json::Value;
 use skincheck::check::config::{Config, Resolved};
 use skincheck::lint::find_rule;
 use skincheck::report::Format;
 
+use crate::program::skincheck;
+
 const PAGE: &str = include_str!("../../../docs/check.md");
 const DIFF: &str = include_str!("../../../docs/diff.md");
+const AGENTS: &str = include_str!("../../../docs/agents.md");
 
 #[test]
 fn every_format_is_listed() {
@@ -47,5 +51,39 @@ fn the_shown_configuration_is_valid_and_checks_every_rule_it_mentions() {
     for code in ["C522", "C526", "C527", "H311", "B210", "D602"] {
         let rule = find_rule(code).expect("the rule is there").meta();
         assert!(resolved.settings.level(rule).is_some(), "{code}");
+    }
+}
+
+/// Whether `shown` leaves out fields of objects at most.
+fn is_part(shown: &Value, whole: &Value) -> bool {
+    match (shown, whole) {
+        (Value::Object(shown), Value::Object(whole)) => {
+            let mut members = shown.iter();
+            members.all(|(key, own)| whole.get(key).is_some_and(|whole| is_part(own, whole)))
+        }
+        (Value::Array(shown), Value::Array(whole)) => {
+            let mut pairs = shown.iter().zip(whole);
+            shown.len() == whole.len() && pairs.all(|(shown, whole)| is_part(shown, whole))
+        }
+        _ => shown == whole,
+    }
+}
+
+#[test]
+fn agents_read_what_their_page_shows() {
+    let (_, example) = AGENTS.split_once("## An example").expect("it has one");
+    let blocks = example.split("```json\n").skip(1);
+    let blocks = blocks.map(|block| block.split_once("```").expect("it ends").0);
+    let (_, command) = example.split_once("skincheck check ").expect("it is shown");
+    let (command, _) = command.split_once('\n').expect("it is a line");
+    let models = ["clean", "G822"].map(|name| format!("fixtures/rules/{name}.gltf"));
+    assert!(models.iter().all(|model| example.contains(model)));
+    for ((model, block), code) in models.iter().zip(blocks).zip([0, 1]) {
+        let shown: Value = serde_json::from_str(block).expect("it is JSON");
+        let (_, options) = command.split_once(' ').expect("it has options");
+        let run = skincheck(&format!("check {model} {options}"));
+        run.exits(code);
+        let whole = run.json();
+        assert!(is_part(&shown, &whole), "{model}: {shown}\n{whole}");
     }
 }

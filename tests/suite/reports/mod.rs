@@ -16,7 +16,10 @@ use std::path::PathBuf;
 use skincheck::check::config::Position;
 use skincheck::check::{Accepted, AcceptedFinding, FileReport, Idle, Report};
 use skincheck::finding::{Code, Finding, Level, Measure, Unit};
-use skincheck::lint::{Conversion, Quantity, Thinned, Unchecked};
+use skincheck::lint::{
+    CheckedClip, Conversion, Coverage, Place, Quantity, Reading, ReadingUnit, Share, Thinned,
+    Unchecked,
+};
 use skincheck::report::{Format, View, check};
 use skincheck::rig::{Location, NamedWeight, Note, ReaderCode, TrackPart};
 use skincheck::units::Seconds;
@@ -148,6 +151,35 @@ fn report() -> Report {
                         factor: None,
                     },
                 ],
+                coverage: Some(Coverage {
+                    joints: Share { all: 23, moved: 22 },
+                    vertices: Share {
+                        all: 4210,
+                        moved: 4200,
+                    },
+                    clips: vec![CheckedClip {
+                        name: "Walk".into(),
+                        poses: 41,
+                        moves: true,
+                    }],
+                    range_of_motion: 138,
+                    is_rig: true,
+                }),
+                measures: vec![Reading {
+                    rule: W103,
+                    name: "stretch".into(),
+                    unit: ReadingUnit::Times,
+                    value: 2.1,
+                    limit: 4.0,
+                    nearness: 0.4,
+                    place: Place {
+                        mesh: Some("Body".into()),
+                        vertex: Some(3),
+                        clip: Some("Walk".into()),
+                        time: Some(Seconds(0.43)),
+                        ..Place::default()
+                    },
+                }],
                 checked: [W103].into(),
                 ..FileReport::default()
             },
@@ -222,6 +254,33 @@ fn the_text_in_colour_says_the_same() {
     assert!(colored.contains("\u{1b}[1m\u{1b}[31merror[W103]\u{1b}[0m"));
     let stripped = anstream::adapter::strip_str(&colored).to_string();
     assert_eq!(stripped, written("text", &report()));
+}
+
+#[test]
+fn what_was_looked_at_is_said_of_clean_models_and_measures_of_any() {
+    let text = |report: &Report, measures| {
+        let view = View {
+            measures,
+            ..View::default()
+        };
+        check::write(report, Format::Text, view)
+    };
+    let nearest = "stretch 2.1\u{d7} of 4\u{d7} (mesh \"Body\" vertex 3, clip \"Walk\" at 0.43 s)";
+    let row =
+        "  W103  stretch  2.1\u{d7} of 4\u{d7}  mesh \"Body\" vertex 3, clip \"Walk\" at 0.43 s\n";
+    let all = report();
+    assert!(!text(&all, false).contains("nearest to a limit"));
+    assert!(text(&all, true).contains(row));
+    let clean = Report {
+        files: vec![all.files.last().expect("one is clean").clone()],
+        ..Report::default()
+    };
+    let expected = format!(
+        "41 poses of 1 clip, 138 of the range of motion; 22 of 23 joints move 4,200 of 4,210 vertices\n\
+         nearest to a limit: {nearest}\n1 file checked: nothing found\n"
+    );
+    assert_eq!(text(&clean, false), expected);
+    assert!(text(&clean, true).contains(row));
 }
 
 #[test]

@@ -8,6 +8,7 @@ use glam::Vec3;
 use crate::core::context::Context;
 use crate::core::location::{Key, key};
 use crate::core::meta::RuleMeta;
+use crate::core::reading::{Gauge, Readings};
 use crate::finding::{Affected, Code, Finding, Level, Measure, Unit};
 use crate::rig::{ClipId, Defect, InstanceId, Location, NodeId};
 use crate::units::Seconds;
@@ -155,6 +156,7 @@ pub struct Findings {
     /// See [`key`].
     firsts: Arc<[InstanceId]>,
     groups: BTreeMap<(Level, Key), Found>,
+    readings: Readings,
 }
 
 /// A finding by ids. Its names are empty before it is [named](Found::named).
@@ -236,7 +238,20 @@ impl Findings {
             level,
             firsts: cx.firsts(),
             groups: BTreeMap::new(),
+            readings: Readings::default(),
         }
+    }
+
+    /// Records a measured value and its limit, whether or not it exceeds that. The value nearest to the limit is reported.
+    ///
+    /// * `location` – of the value, by ids, without the pose.
+    pub(crate) fn measure(
+        &mut self,
+        gauge: Gauge,
+        value_and_limit: [f64; 2],
+        location: impl FnOnce() -> Location,
+    ) {
+        self.readings.add(gauge, value_and_limit, location);
     }
 
     /// Counts one fault.
@@ -310,15 +325,16 @@ impl Findings {
         group.concerns(offence);
     }
 
-    /// Whether there is no fault so far.
+    /// Whether there is neither a fault nor a measured value so far.
     pub(crate) fn is_empty(&self) -> bool {
-        self.groups.is_empty()
+        self.groups.is_empty() && self.readings.is_empty()
     }
 
-    /// Says in which pose the faults were found.
+    /// Says in which pose the faults were found and the values were measured.
     ///
     /// * `pose` – its clip and time, or the pose.
     pub(crate) fn in_pose(&mut self, pose: &Location) {
+        self.readings.in_pose(pose);
         for group in self.groups.values_mut() {
             let affected = &mut group.finding.affected;
             if let Some(clip) = pose.ids.clip {
@@ -351,6 +367,7 @@ impl Findings {
 
     /// Merges the faults of the same rule in other poses: for each group, the worse fault and the larger count.
     pub(crate) fn merge_poses(&mut self, later: Self) {
+        self.readings.merge(later.readings);
         let mut groups: Vec<_> = later.groups.into_iter().collect();
         groups.sort_by_key(|(_, group)| group.order);
         for (key, mut group) in groups {
@@ -374,14 +391,14 @@ impl Findings {
         }
     }
 
-    /// The findings, in the order in which their groups appeared.
-    pub(crate) fn into_list(self) -> Vec<Found> {
+    /// The findings, in the order in which their groups appeared, and the measured values.
+    pub(crate) fn into_parts(self) -> (Vec<Found>, Readings) {
         let mut groups: Vec<Found> = self.groups.into_values().collect();
         groups.sort_by_key(|group| group.order);
         for group in &mut groups {
             group.finding.affected.sort();
         }
-        groups
+        (groups, self.readings)
     }
 }
 
@@ -461,6 +478,7 @@ mod tests {
             level: Level::Warning,
             firsts: [0, 1].map(InstanceId).into(),
             groups: BTreeMap::new(),
+            readings: Readings::default(),
         }
     }
 
@@ -480,7 +498,7 @@ mod tests {
 
     #[test]
     fn offences_of_a_mesh_are_one_finding_with_the_worst() {
-        let list = findings(&[(1, 2.0), (0, 9.0), (1, 5.0), (1, 3.0)]).into_list();
+        let (list, _) = findings(&[(1, 2.0), (0, 9.0), (1, 5.0), (1, 3.0)]).into_parts();
         let reported = list.iter().map(|found| {
             let instance = found.finding.location.ids.instance.expect("it is one");
             let finding = &found.finding;
@@ -503,7 +521,8 @@ mod tests {
         all.merge_poses(in_pose(&[(0, 4.0)], 0.5));
         all.merge_poses(in_pose(&[(1, 1.5)], 1.0));
         let list: Vec<Finding> = all
-            .into_list()
+            .into_parts()
+            .0
             .into_iter()
             .map(|found| found.finding)
             .collect();
@@ -531,7 +550,7 @@ mod tests {
             let offence = Offence::of(&group, "joint").joint(joint);
             findings.add(offence, |subject| (subject, "is odd".to_owned()));
         }
-        let found = findings.into_list().remove(0);
+        let found = findings.into_parts().0.remove(0);
         let affected = found
             .named(&Context::new(&asset, "".as_ref(), &settings))
             .affected;

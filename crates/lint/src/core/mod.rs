@@ -7,6 +7,7 @@ pub(super) mod evidence;
 pub(super) mod findings;
 pub(super) mod meta;
 pub(super) mod numbers;
+pub(super) mod reading;
 pub(super) mod settings;
 
 pub(super) mod names;

@@ -4,6 +4,7 @@ use crate::analysis::motion::Sample;
 use crate::core::context::Context;
 use crate::core::findings::Findings;
 use crate::core::meta::RuleMeta;
+use crate::coverage::Coverage;
 use crate::finding::Finding;
 use crate::rig::{Asset, DefectKind};
 
@@ -99,6 +100,11 @@ pub trait Rule: Described {
     /// range of motion. Of faults at the same location in several poses, the worst is reported.
     fn watch(&self, cx: &Context<'_>, sample: &Sample<'_>, out: &mut Findings) {
         let _ = (cx, sample, out);
+    }
+
+    /// Checks what all poses together moved, once, after them.
+    fn conclude(&self, cx: &Context<'_>, coverage: &Coverage, out: &mut Findings) {
+        let _ = (cx, coverage, out);
     }
 }
 

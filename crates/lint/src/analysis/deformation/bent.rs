@@ -30,7 +30,7 @@ pub(crate) struct Bent<'a> {
     pub(crate) posed: &'a DistinctPositions<'a>,
     scales: Scales,
     morphed_shape: OnceLock<Shape>,
-    morphed_sizes: OnceLock<Vec<AsBound>>,
+    morphed_sizes: OnceLock<AsBound>,
     posed_sizes: OnceLock<InPose>,
 }
 

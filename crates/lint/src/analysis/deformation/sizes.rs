@@ -4,13 +4,23 @@
 //! each area vector points. Triangles that these do not rule out are measured again, by the same products and sums. Without
 //! the blocks and directions, a check of 500,000 vertices takes 1.6 times as long.
 
+use std::ops::Range;
+
 use glam::Vec3;
 
 use crate::analysis::deformation::pliant::{Pliant, PliantHinge};
 
-/// A triangle as bound.
-#[derive(Debug, Clone, Copy, PartialEq)]
+/// The sizes as bound.
+#[derive(Debug)]
 pub(crate) struct AsBound {
+    triangles: Vec<Inverses>,
+    /// The length of the longest side in each block of triangles.
+    longest: Vec<f32>,
+}
+
+/// The inverse sizes of a triangle as bound.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Inverses {
     /// 1 over the square of twice its area; 0 for less than [`SMALL`].
     over_square: f32,
     /// 1 over the squares of the lengths of its sides, the first from corner 0 to 1; 0 of one without a length.
@@ -41,26 +51,31 @@ struct Extremes {
 }
 
 /// The triangles of `pliant`, in order, with the vertices of their mesh at `positions`.
-pub(crate) fn as_bound(pliant: &Pliant, positions: &[Vec3]) -> Vec<AsBound> {
+pub(crate) fn as_bound(pliant: &Pliant, positions: &[Vec3]) -> AsBound {
     let over = |square: f32| if square > 0.0 { 1.0 / square } else { 0.0 };
-    let corners = pliant.corners.iter();
-    corners
-        .map(|corners| {
-            let sides = Sides::of(*corners, positions);
-            let square = sides.across().length_squared();
-            AsBound {
-                over_square: if square > SMALL { 1.0 / square } else { 0.0 },
-                over_sides: sides.squares().map(over),
-            }
-        })
-        .collect()
+    let mut longest = vec![0.0; pliant.corners.len().div_ceil(BLOCK)];
+    let triangles = pliant.corners.iter().enumerate().map(|(index, corners)| {
+        let sides = Sides::of(*corners, positions);
+        let square = sides.across().length_squared();
+        let squares = sides.squares();
+        longest[index / BLOCK] = squares.into_iter().fold(longest[index / BLOCK], f32::max);
+        Inverses {
+            over_square: if square > SMALL { 1.0 / square } else { 0.0 },
+            over_sides: squares.map(over),
+        }
+    });
+    AsBound {
+        triangles: triangles.collect(),
+        longest: longest.into_iter().map(f32::sqrt).collect(),
+    }
 }
 
 /// The sizes in a pose: one pass over all triangles, which keeps the extremes of each block.
 ///
 /// * `bound` – of [`as_bound`].
 /// * `positions` – one per kind of vertex.
-pub(crate) fn in_pose(pliant: &Pliant, bound: &[AsBound], positions: &[Vec3]) -> InPose {
+pub(crate) fn in_pose(pliant: &Pliant, bound: &AsBound, positions: &[Vec3]) -> InPose {
+    let bound = &bound.triangles;
     let mut sectors = vec![Sector::default(); bound.len()];
     let blocks = pliant
         .kinds
@@ -147,7 +162,7 @@ pub(crate) struct Sizes<'a> {
     pub(crate) pliant: &'a Pliant,
     /// Bound positions of the vertices of the mesh.
     pub(crate) bound_positions: &'a [Vec3],
-    pub(crate) bound: &'a [AsBound],
+    pub(crate) bound: &'a AsBound,
     /// Posed positions, one per kind of vertex.
     pub(crate) positions: &'a [Vec3],
     pub(crate) posed: &'a InPose,
@@ -161,7 +176,7 @@ impl<'a> Sizes<'a> {
         let triangles = self.in_blocks(move |block| block.stretch >= least);
         triangles.filter(move |triangle| {
             let sides = Sides::of(self.pliant.kinds[*triangle], self.positions);
-            sides.stretch(&self.bound[*triangle]) >= least
+            sides.stretch(&self.bound.triangles[*triangle]) >= least
         })
     }
 
@@ -206,6 +221,20 @@ impl<'a> Sizes<'a> {
             .collect()
     }
 
+    /// The blocks of triangles with a side that may be longer than `length` in the pose, each with the largest factor by which
+    /// one of its sides is stretched, and the indices of its triangles.
+    pub(crate) fn longer_than(self, length: f32) -> impl Iterator<Item = (f32, Range<usize>)> + 'a {
+        let count = self.bound.triangles.len();
+        let blocks = self.posed.blocks.iter().zip(&self.bound.longest);
+        let blocks = blocks.enumerate().map(move |(block, (extremes, longest))| {
+            let triangles = block * BLOCK..count.min((block + 1) * BLOCK);
+            (extremes.stretch.sqrt(), *longest, triangles)
+        });
+        // A product of two rounded numbers may be a little too small.
+        let long = blocks.filter(move |(stretch, longest, _)| 1.001 * stretch * longest >= length);
+        long.map(|(stretch, _, triangles)| (stretch, triangles))
+    }
+
     /// A vector across a triangle in the pose, as long as twice its area.
     pub(crate) fn across(self, triangle: u32) -> Vec3 {
         Sides::of(self.pliant.kinds[triangle as usize], self.positions).across()
@@ -218,7 +247,7 @@ impl<'a> Sizes<'a> {
     ) -> impl Iterator<Item = usize> + 'a {
         let blocks = self.posed.blocks.iter().enumerate();
         let selected = blocks.filter(move |(_, block)| selects(block));
-        let count = self.bound.len();
+        let count = self.bound.triangles.len();
         selected.flat_map(move |(block, _)| block * BLOCK..count.min((block + 1) * BLOCK))
     }
 }
@@ -269,7 +298,7 @@ impl Sides {
 
     /// The square of the largest ratio of a side to its bound length. Sides that are NaN do not count.
     #[inline]
-    fn stretch(&self, bound: &AsBound) -> f32 {
+    fn stretch(&self, bound: &Inverses) -> f32 {
         let [ab, bc, ca] = self.squares();
         let [of_ab, of_bc, of_ca] = bound.over_sides;
         larger(ab * of_ab, larger(bc * of_bc, larger(ca * of_ca, 0.0)))
@@ -355,7 +384,7 @@ mod tests {
             let posed = in_pose(&pliant, &bound, &positions);
             let sizes = Sizes { pliant: &pliant, bound_positions: &bound_positions, bound: &bound, positions: &positions, posed: &posed };
             let sides = |triangle: usize, positions: &[Vec3]| Sides::of(corners(triangle), positions);
-            let stretched = (0..count).filter(|triangle| sides(*triangle, &positions).stretch(&bound[*triangle]) >= least);
+            let stretched = (0..count).filter(|triangle| sides(*triangle, &positions).stretch(&bound.triangles[*triangle]) >= least);
             prop_assert!(sizes.stretched(least).eq(stretched));
             let square = |triangle: usize, positions: &[Vec3]| sides(triangle, positions).across().length_squared();
             let shrunk = (0..count).filter(|triangle| {

@@ -27,7 +27,7 @@ pub(crate) struct Surface {
     /// The parts that can deform.
     pub(crate) pliant: Pliant,
     /// The bound sizes of these parts.
-    pub(crate) sizes: Vec<AsBound>,
+    pub(crate) sizes: AsBound,
     /// Edges shared by two triangles whose vertices are [trusted](Self::trusted).
     pub(crate) hinges: Vec<Hinge>,
     /// For each triangle whether all of its edges are hinges.

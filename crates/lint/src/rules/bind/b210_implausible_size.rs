@@ -4,6 +4,7 @@ use super::body::metres_high;
 use crate::analysis::armature;
 use crate::core::conversion::{stated, unit_name};
 use crate::core::numbers::{capped, significant, unlike};
+use crate::core::reading::{Gauge, ReadingUnit};
 use crate::finding::Finding;
 use crate::rig::Location;
 use crate::units::LengthUnit;
@@ -14,6 +15,8 @@ use crate::{
 
 /// Significant digits of a height; more only if these do not distinguish it from the expected one.
 const DIGITS: usize = 4;
+
+const HEIGHT: Gauge = Gauge::new("height", ReadingUnit::Metres);
 
 declare_rule! {
     ImplausibleSize, "B210", "implausible-size", Warning, Proved,
@@ -35,6 +38,11 @@ impl Rule for ImplausibleSize {
             return;
         };
         let group = Location::FILE;
+        let unit = expected.unit.metres();
+        let ends = [expected.least, expected.most].map(|end| end * unit);
+        let middle = ends[0].midpoint(ends[1]);
+        let limit = if metres < middle { ends[0] } else { ends[1] };
+        out.measure(HEIGHT.ideally(middle), [metres, limit], || Location::FILE);
         let offence = match verdict(&expected, metres) {
             Verdict::Fits => return,
             Verdict::TooHigh { value } => Offence::above(&group, "model", value, expected.most),

@@ -6,6 +6,7 @@ use crate::analysis::joints::{self, Centres, bind_position};
 use crate::analysis::mending;
 use crate::core::numbers;
 use crate::core::numbers::as_f64;
+use crate::core::reading::{Gauge, ReadingUnit};
 use crate::finding::Finding;
 use crate::rig::{Asset, Skin, SkinId};
 use crate::{Context, Findings, Limit, LimitRange, Offence, Rule, declare_rule};
@@ -21,6 +22,9 @@ const FEWEST: usize = 3;
 /// The least correlation between the positions of joints and the centres of the vertices that follow them: the mesh has
 /// the skeleton's shape.
 const ALIKE: f64 = 0.8;
+
+const SIZE: Gauge =
+    Gauge::new("size of the mesh against its skeleton", ReadingUnit::Times).ideally(1.0);
 
 declare_rule! {
     ForeignMeshUnit, "B211", "foreign-mesh-unit", Hint, Judged, limits = &[TIMES]
@@ -46,10 +50,11 @@ impl Rule for ForeignMeshUnit {
                 continue;
             };
             let times = ratio.max(1.0 / ratio);
+            let group = joints::skin_location(cx, id);
+            out.measure(SIZE, [times, limit], || group.clone());
             if times <= limit {
                 continue;
             }
-            let group = joints::skin_location(cx, id);
             out.add(Offence::above(&group, "skin", times, limit), |subject| {
                 let how = if ratio > 1.0 { "large" } else { "small" };
                 let message = format!(

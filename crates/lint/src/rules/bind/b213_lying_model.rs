@@ -2,6 +2,7 @@
 
 use super::body::Body;
 use crate::core::numbers::beside;
+use crate::core::reading::{Gauge, ReadingUnit};
 use crate::pose::{ModelPose, model_pose, rest, sample_finite};
 use crate::rig::Location;
 use crate::{Context, Findings, Limit, LimitRange, Offence, Rule, declare_rule};
@@ -13,6 +14,8 @@ const DEGREES: Limit = Limit::new("degrees", 75.0, LimitRange::DEGREES).about(
 
 /// So many clips are looked at.
 const MOST_CLIPS: usize = 16;
+
+const LEAN: Gauge = Gauge::new("angle of the body to the up axis", ReadingUnit::Degrees);
 
 declare_rule! {
     LyingModel, "B213", "lying-model", Hint, Judged, limits = &[DEGREES]
@@ -43,6 +46,7 @@ impl Rule for LyingModel {
             .chain([at_rest])
             .flatten()
             .fold(f64::INFINITY, f64::min);
+        out.measure(LEAN, [least, limit], || Location::FILE);
         if !(least.is_finite() && least > limit) {
             return;
         }

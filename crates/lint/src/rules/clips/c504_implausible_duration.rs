@@ -1,6 +1,7 @@
 //! `C504`: implausible-duration.
 
 use crate::core::numbers::{as_f64, beside, median, sensible, significant};
+use crate::core::reading::{Gauge, ReadingUnit};
 use crate::rig::{Clip, Driver};
 use crate::{Context, Findings, Limit, LimitRange, Offence, Rule, declare_rule};
 
@@ -27,6 +28,8 @@ const SPARSEST: Limit = Limit::new("seconds_per_key", 10.0, LimitRange::FROM_ZER
 /// Fewer keys may be the poses of a slide show.
 const MANY: usize = 10;
 
+const DURATION: Gauge = Gauge::new("duration", ReadingUnit::Seconds);
+
 declare_rule! {
     ImplausibleDuration, "C504", "implausible-duration", Hint, Judged,
     limits = &[LONGEST, SHORTEST, SPARSEST, DENSEST]
@@ -40,6 +43,7 @@ impl Rule for ImplausibleDuration {
         let densest = cx.limit(&Self::META, &DENSEST);
         for clip in &cx.asset.clips {
             let (group, seconds) = (cx.clip(clip), clip.duration().0);
+            out.measure(DURATION, [seconds, longest], || group.clone());
             if let Some(between) = between(clip).filter(|between| *between > sparsest) {
                 let offence = Offence::above(&group, "clip", between, sparsest);
                 out.add(offence, |subject| {

@@ -5,6 +5,7 @@ use glam::{DVec3, Mat4};
 use super::paths::{diagonal, drift, is_listed, origin, pose_at, root};
 use crate::analysis::joints;
 use crate::core::numbers::percents;
+use crate::core::reading::{Gauge, ReadingUnit};
 use crate::pose::ModelPose;
 use crate::rig::{Clip, NodeId};
 use crate::rules::clips::deformers::deforming;
@@ -19,6 +20,11 @@ const APART: Limit = Limit::new("diagonals", 0.005, LimitRange::FROM_ZERO).about
 /// The distance from a joint at which its rotation is measured, in diagonals: half the length of a lower arm or leg. So
 /// `APART` is a rotation by about 3°.
 const LEVER: f64 = 0.1;
+
+const SEAM: Gauge = Gauge::new(
+    "distance of a loop's last pose from its first",
+    ReadingUnit::Diagonals,
+);
 
 declare_rule! {
     LoopSeam, "C522", "loop-seam", Warning, Proved,
@@ -42,10 +48,16 @@ impl Rule for LoopSeam {
         for clip in loops.filter(|clip| is_listed(&cx.settings.loops, clip)) {
             let group = cx.clip(clip);
             for (joint, apart) in seam(cx, clip, size) {
-                if !(judged[joint.index()] && apart / size > limit) {
+                let apart = apart / size;
+                if !judged[joint.index()] {
                     continue;
                 }
-                let apart = apart / size;
+                out.measure(SEAM, [apart, limit], || {
+                    group.clone().joint_id(joint).at(clip.end)
+                });
+                if apart <= limit || apart.is_nan() {
+                    continue;
+                }
                 let offence = Offence::above(&group, "joint", apart, limit);
                 out.add(offence.joint(joint), |subject| {
                     let subject = subject.joint_id(joint).at(clip.end);

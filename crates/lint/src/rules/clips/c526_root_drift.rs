@@ -2,6 +2,7 @@
 
 use super::paths::{diagonal, drift, is_listed, pose_at, root};
 use crate::core::numbers::percents;
+use crate::core::reading::{Gauge, ReadingUnit};
 use crate::{
     Context, Findings, Follows, Limit, LimitRange, Offence, Required, Rule, Through, declare_rule,
     follows,
@@ -11,6 +12,8 @@ use crate::{
 /// minute.
 const FARTHEST: Limit = Limit::new("diagonals", 0.005, LimitRange::FROM_ZERO)
     .about("maximum travel of the root along the ground in one loop, in diagonals of the model");
+
+const DRIFT: Gauge = Gauge::new("travel of the root in a loop", ReadingUnit::Diagonals);
 
 declare_rule! {
     RootDrift, "C526", "root-drift", Warning, Proved,
@@ -40,8 +43,11 @@ impl Rule for RootDrift {
             };
             let [first, last] = [clip.start, clip.end].map(|time| pose_at(cx, clip, time));
             let distance = drift(cx, root, [&first, &last]).length() / size;
+            let group = cx.clip(clip);
+            out.measure(DRIFT, [distance, limit], || {
+                group.clone().joint_id(root).at(clip.end)
+            });
             if distance > limit {
-                let group = cx.clip(clip);
                 out.add(Offence::above(&group, "clip", distance, limit), |subject| {
                     let subject = subject.joint_id(root).at(clip.end);
                     let [distance, limit] = percents(distance, limit, 1);

@@ -4,6 +4,7 @@ use glam::DVec3;
 
 use super::paths::{along_ground, diagonal, is_listed, listed_joints, origin, pose_at};
 use crate::core::numbers::percents;
+use crate::core::reading::{Gauge, ReadingUnit};
 use crate::pose::frame_rate;
 use crate::rig::{Clip, NodeId};
 use crate::units::Seconds;
@@ -23,6 +24,8 @@ const FARTHEST: Limit = Limit::new("diagonals", 0.02, LimitRange::FROM_ZERO)
 
 /// Most frames of a clip: over a minute at 60 per second. It bounds the work, together with the number of feet.
 const MOST_FRAMES: u32 = 4096;
+
+const SLIDE: Gauge = Gauge::new("sliding of a foot", ReadingUnit::Diagonals);
 
 declare_rule! {
     FootSlide, "C527", "foot-slide", Hint, Judged,
@@ -54,11 +57,11 @@ fn judge(cx: &Context<'_>, clip: &Clip, foot: NodeId, walk: &Walk, out: &mut Fin
     let contact = cx.limit(&FootSlide::META, &CONTACT);
     let limit = cx.limit(&FootSlide::META, &FARTHEST);
     let group = cx.clip(clip).joint_id(foot);
-    for Slide { time, distance } in walk
-        .slides(contact)
-        .into_iter()
-        .filter(|slide| slide.distance > limit)
-    {
+    for Slide { time, distance } in walk.slides(contact) {
+        out.measure(SLIDE, [distance, limit], || group.clone().at(time));
+        if distance <= limit || distance.is_nan() {
+            continue;
+        }
         out.add(Offence::above(&group, "contact", distance, limit), |subject| {
             let [distance, limit] = percents(distance, limit, 1);
             let message = format!(

@@ -4,6 +4,7 @@ use super::cuts::{End, Jump as Jumped, Limits, Stepped, usual};
 use super::keys::{Dense, dense, distinct};
 use crate::analysis::naming::Pairs;
 use crate::core::numbers::beside;
+use crate::core::reading::{Gauge, ReadingUnit};
 use crate::rig::Clip;
 use crate::units::Seconds;
 use crate::{Context, Findings, Limit, LimitRange, Offence, Rule, declare_rule};
@@ -18,6 +19,11 @@ const TIMES: Limit = Limit::new("times", 4.0, LimitRange::FROM_ZERO)
 
 /// If this part of the other joints jumps at the same time, the pose changes as a whole.
 const AT_ONCE: f64 = 0.5;
+
+const STEP: Gauge = Gauge::new(
+    "rotation in one frame that stands alone",
+    ReadingUnit::Degrees,
+);
 
 declare_rule! {
     Jump, "C528", "jump", Hint, Judged, limits = &[DEGREES, TIMES]
@@ -35,7 +41,7 @@ impl Rule for Jump {
                 [End::First, End::Last].map(|end| report_rest(cx, clip, (&all, end), limits, out));
             for own in &all {
                 let counterpart = counterparts[own.track.joint.index()];
-                let jumps = own.jumps(limits).filter(|jump| {
+                let is_alone = |jump: &Jumped| {
                     let is_last = jump.key + 2 == own.track.keys.len();
                     let is_known = starts && jump.key == 0 || ends && is_last;
                     !is_known
@@ -43,12 +49,27 @@ impl Rule for Jump {
                         && !counterpart.is_some_and(|other| own.is_with(other, *jump, &all))
                         && own.part_beside(*jump, limits, &all) < AT_ONCE
                         && !is_moved(clip, own.track, *jump, limits)
-                });
-                let Some(jump) = jumps.max_by(|a, b| a.degrees.total_cmp(&b.degrees)) else {
+                };
+                let larger = |a: &Jumped, b: &Jumped| a.degrees.total_cmp(&b.degrees);
+                let joint = own.track.joint;
+                let time = |jump: Jumped| Seconds(own.track.keys[jump.key + 1].time.0);
+                let Some(jump) = own.jumps(limits).filter(&is_alone).max_by(larger) else {
+                    let any = Limits {
+                        degrees: 0.0,
+                        ..limits
+                    };
+                    let steps = own.jumps(any).filter(|step| step.degrees <= limits.degrees);
+                    if let Some(step) = steps.max_by(larger).filter(&is_alone) {
+                        out.measure(STEP, [step.degrees, limits.degrees], || {
+                            group.clone().joint_id(joint).at(time(step))
+                        });
+                    }
                     continue;
                 };
-                let joint = own.track.joint;
-                let time = Seconds(own.track.keys[jump.key + 1].time.0);
+                let time = time(jump);
+                out.measure(STEP, [jump.degrees, limits.degrees], || {
+                    group.clone().joint_id(joint).at(time)
+                });
                 let offence = Offence::above(&group, "joint", jump.degrees, limits.degrees);
                 out.add(offence.joint(joint).at(time), |subject| {
                     let degrees = beside(jump.degrees, limits.degrees, 0);

@@ -4,6 +4,7 @@ use glam::DVec3;
 
 use super::keys::{Dense, dense, halfway};
 use crate::core::numbers::{as_f64, beside, median};
+use crate::core::reading::{Gauge, ReadingUnit};
 use crate::rig::rotation_angle;
 use crate::{Context, Findings, Limit, LimitRange, Offence, Rule, declare_rule};
 
@@ -24,6 +25,8 @@ const ERRORS: f64 = 1.2;
 /// The fewest keys with neighbours a frame away: those of ten keys without gaps.
 const FEWEST: usize = 8;
 
+const JITTER: Gauge = Gauge::new("jitter", ReadingUnit::Degrees);
+
 declare_rule! {
     Jitter, "C529", "jitter", Hint, Judged, limits = &[DEGREES]
 }
@@ -34,9 +37,15 @@ impl Rule for Jitter {
         for clip in &cx.asset.clips {
             let group = cx.clip(clip);
             for track in dense(cx, clip) {
-                let Some(degrees) = jitter(&track, limit) else {
+                let Some(degrees) = jitter(&track) else {
                     continue;
                 };
+                out.measure(JITTER, [degrees, limit], || {
+                    group.clone().joint_id(track.joint)
+                });
+                if degrees <= limit {
+                    continue;
+                }
                 let offence = Offence::above(&group, "joint", degrees, limit);
                 out.add(offence.joint(track.joint), |subject| {
                     let degrees = beside(degrees, limit, 1);
@@ -68,7 +77,7 @@ fn off(track: &Dense<'_>) -> Vec<(f64, DVec3)> {
 }
 
 /// The median distance of keys from the middle of their neighbours, if successive keys are off to opposite sides.
-fn jitter(track: &Dense<'_>, limit: f64) -> Option<f64> {
+fn jitter(track: &Dense<'_>) -> Option<f64> {
     let off: Vec<DVec3> = off(track).into_iter().map(|(_, off)| off).collect();
     if off.len() < FEWEST {
         return None;
@@ -79,7 +88,7 @@ fn jitter(track: &Dense<'_>, limit: f64) -> Option<f64> {
     let sum: f64 = off.windows(2).map(cosine).sum();
     let count = as_f64(off.len() - 1);
     let is_noise = sum < AGAINST * count - ERRORS * count.sqrt();
-    (is_noise && median > limit).then_some(median)
+    is_noise.then_some(median)
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use glam::{DVec3, Vec3};
 use super::paths::diagonal;
 use crate::analysis::joints;
 use crate::core::numbers::{as_f64, median, percents};
+use crate::core::reading::{Gauge, ReadingUnit};
 use crate::finding::Finding;
 use crate::pose::{model_pose, rest};
 use crate::rig::{Asset, Clip, LocalTransform, NodeId, Track};
@@ -29,6 +30,8 @@ const SEEN: f64 = 0.006;
 
 /// A clip in which more than one in this many joints has another length is for another skeleton, or styled.
 const ONE_IN: usize = 5;
+
+const LENGTH: Gauge = Gauge::new("change of a bone's length", ReadingUnit::Part);
 
 declare_rule! {
     StretchedBone, "C536", "stretched-bone", Hint, Judged, limits = &[PART]
@@ -114,7 +117,11 @@ impl Rule for StretchedBone {
                 let part = (ratio - 1.0).abs();
                 let is_seen = part * bones.lengths[joint.index()] > SEEN;
                 let is_style = || elastic[joint.index()] || is_elsewhere(joint, ratio);
-                if part <= limit || !is_seen || is_style() {
+                if !is_seen || part > limit && is_style() {
+                    continue;
+                }
+                out.measure(LENGTH, [part, limit], || group.clone().joint_id(joint));
+                if part <= limit {
                     continue;
                 }
                 let offence = Offence::above(&group, "joint", part, limit);

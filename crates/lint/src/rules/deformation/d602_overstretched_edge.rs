@@ -6,6 +6,7 @@ use crate::analysis::naming::Pairs;
 use crate::analysis::topology::{edge, sides};
 use crate::core::findings::Counted;
 use crate::core::numbers::{beside, diagonals, metres};
+use crate::core::reading::{Gauge, ReadingUnit};
 use crate::rig::NodeId;
 use crate::rules::deformation::DISTORTING;
 use crate::{Context, Findings, Follows, Limit, LimitRange, Offence, Rule, Sample, declare_rule};
@@ -34,6 +35,8 @@ const FAR: f32 = 0.07;
 /// A vertex halfway between two limbs may follow either, and one at a limb must follow it at least three times as much as the other.
 const APT: f32 = 0.5;
 
+const STRETCH: Gauge = Gauge::new("stretch", ReadingUnit::Times).ideally(1.0);
+
 declare_rule! {
     OverstretchedEdge, "D602", "overstretched-edge", Hint, Judged, limits = &[RATIO, VISIBLE]
 }
@@ -52,6 +55,15 @@ impl Rule for OverstretchedEdge {
         for bent in sample.bent() {
             let group = cx.mesh(bent.instance);
             let (found, is_small) = stretched(cx, bent, [ratio, visible]);
+            let worst = found
+                .iter()
+                .find_map(|found| Some((found.worst, found.which?)));
+            let nearest = worst.or_else(|| most_stretched(bent, visible));
+            if let Some((stretch, [vertex, _])) = nearest {
+                out.measure(STRETCH, [stretch, ratio], || {
+                    group.clone().vertex(vertex as usize)
+                });
+            }
             for (found, is_minor) in found.iter().zip([is_small, true]) {
                 let Some([a, b]) = found.which else {
                     continue;
@@ -179,6 +191,29 @@ fn suspects(bent: &Bent<'_>, ratio: f64) -> Vec<[u32; 2]> {
     edges.sort_unstable();
     edges.dedup();
     edges
+}
+
+/// The visible edge that is stretched most, if none is stretched too far.
+#[expect(clippy::cast_possible_truncation, reason = "sizes need no more digits")]
+fn most_stretched(bent: &Bent<'_>, visible: f64) -> Option<(f64, [u32; 2])> {
+    let [visible, least] = [visible, bent.least_stretch()].map(|own| own as f32);
+    let surface = bent.surface;
+    let mut most: (f32, Option<[u32; 2]>) = (1.0, None);
+    for (stretched, triangles) in bent.sizes().longer_than(visible * surface.diagonal * least) {
+        // At the joints' own scale, a side of the block is stretched by less.
+        if 1.001 * stretched <= most.0 * least {
+            continue;
+        }
+        let corners = triangles.map(|triangle| surface.pliant.corners[triangle]);
+        for edge in corners.flat_map(sides).map(edge) {
+            let differs = surface.leaders.differ(edge);
+            let limits = [most.0, visible].map(f64::from);
+            if let Some(stretch) = stretch(bent, edge, limits).filter(|_| differs) {
+                most = (stretch as f32, Some(edge));
+            }
+        }
+    }
+    Some((most.0.into(), most.1?))
 }
 
 /// The stretch of an edge, if it exceeds `ratio` and is visible.

@@ -3,6 +3,7 @@
 use crate::analysis::deformation::bent::Bent;
 use crate::core::findings::Counted;
 use crate::core::numbers::{as_f64, percents};
+use crate::core::reading::{Gauge, ReadingUnit};
 use crate::rules::deformation::DISTORTING;
 use crate::{Context, Findings, Follows, Limit, LimitRange, Offence, Rule, Sample, declare_rule};
 
@@ -18,6 +19,8 @@ const SHARE: Limit = Limit::new("share", 0.01, LimitRange::PART)
 /// Fewer triangles are slivers, however large their fraction of a coarse mesh.
 const LEAST: Limit = Limit::new("triangles", 4.0, LimitRange::WHOLE)
     .about("minimum number of triangles that must collapse at once");
+
+const COLLAPSED: Gauge = Gauge::new("collapsed surface", ReadingUnit::Part);
 
 declare_rule! {
     CollapsedTriangle, "D603", "collapsed-triangle", Hint, Judged, limits = &[RATIO, SHARE, LEAST]
@@ -39,10 +42,18 @@ impl Rule for CollapsedTriangle {
             let collapsed = collapsed(bent, ratio);
             let part = collapsed.area / collapsed.of;
             let enough = part >= share && as_f64(collapsed.found.count) >= least;
+            let group = cx.mesh(bent.instance);
+            if enough || collapsed.found.count == 0 || part < share {
+                let part = if collapsed.found.count == 0 {
+                    0.0
+                } else {
+                    part
+                };
+                out.measure(COLLAPSED, [part, share], || group.clone());
+            }
             let Some([corner, ..]) = collapsed.found.which.filter(|_| enough) else {
                 continue;
             };
-            let group = cx.mesh(bent.instance);
             let offence =
                 Offence::above(&group, "triangle", part, share).vertices(&collapsed.found.vertices);
             out.add_many(offence, collapsed.found.count, |subject| {

@@ -6,6 +6,7 @@ use crate::analysis::deformation::bent::Bent;
 use crate::analysis::deformation::bodies::six_volumes;
 use crate::analysis::deformation::surface::Surface;
 use crate::core::numbers::percents;
+use crate::core::reading::{Gauge, ReadingUnit};
 use crate::{
     Context, Findings, Follows, Limit, LimitRange, Offence, Rule, Sample, Source, Through,
     declare_rule, follows,
@@ -33,6 +34,8 @@ const MOUTH: Limit = Limit::new("mouth", 0.2, LimitRange::FROM_ZERO)
 /// A patch of two triangles has no surface of its own. On a coarse mesh, the crease of a hip of an animal that sits is one.
 const QUAD: usize = 2;
 
+const TURNED: Gauge = Gauge::new("surface that turns over", ReadingUnit::Part);
+
 declare_rule! {
     InvertedRegion, "D604", "inverted-region", Hint, Judged, limits = &[FOLDED, SMOOTH, SHARE, MOUTH]
 }
@@ -57,6 +60,7 @@ impl Rule for InvertedRegion {
         for bent in sample.bent() {
             let folds = folds(bent, [folded, smooth]);
             if folds.is_empty() {
+                out.measure(TURNED, [0.0, least], || cx.mesh(bent.instance));
                 continue;
             }
             let islets = islets(bent, &folds, mouth);
@@ -67,6 +71,7 @@ impl Rule for InvertedRegion {
                 large.map(|islet| islet.area).sum::<f64>() / bent.bound_shape().area
             };
             let share = share_beyond(0);
+            out.measure(TURNED, [share, least], || cx.mesh(bent.instance));
             let Some(largest) = largest(&islets).filter(|_| share >= least) else {
                 continue;
             };

@@ -2,6 +2,7 @@
 
 use crate::analysis::deformation::bodies::LEAST_ROUNDNESS;
 use crate::core::numbers::percents;
+use crate::core::reading::{Gauge, ReadingUnit};
 use crate::{
     Context, Findings, Follows, Limit, LimitRange, Offence, Rule, Sample, Through, declare_rule,
     follows,
@@ -20,6 +21,8 @@ const ROUNDNESS: Limit = Limit::new("roundness", LEAST_ROUNDNESS, LimitRange::PA
 
 /// A part with less of the model's surface, such as a tuft of hair, is as small as what `D604` ignores.
 const SMALL: f64 = 0.01;
+
+const VOLUME: Gauge = Gauge::new("volume kept", ReadingUnit::Part).ideally(1.0);
 
 declare_rule! {
     VolumeLoss, "D605", "volume-loss", Hint, Judged, limits = &[RATIO, ROUNDNESS]
@@ -42,11 +45,14 @@ impl Rule for VolumeLoss {
         for bent in sample.bent() {
             let group = cx.mesh(bent.instance);
             for body in &bent.surface.bodies {
-                let ratio = bent.volume_ratio(body, roundness);
-                let Some(ratio) = ratio.filter(|ratio| *ratio < limit) else {
+                let Some(ratio) = bent.volume_ratio(body, roundness) else {
                     continue;
                 };
                 let corner = body.triangles[0][0] as usize;
+                out.measure(VOLUME, [ratio, limit], || group.clone().vertex(corner));
+                if ratio >= limit {
+                    continue;
+                }
                 let all: f64 = sample
                     .bent()
                     .iter()

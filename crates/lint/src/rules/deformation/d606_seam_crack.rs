@@ -4,6 +4,7 @@ use crate::analysis::deformation::bodies::length;
 use crate::analysis::deformation::rest;
 use crate::core::findings::Counted;
 use crate::core::numbers::percents;
+use crate::core::reading::{Gauge, ReadingUnit};
 use crate::{
     Context, Findings, Follows, Limit, LimitRange, Offence, Rule, Sample, Through, declare_rule,
     follows,
@@ -13,6 +14,8 @@ use crate::{
 /// exact.
 const GAP: Limit = Limit::new("gap", 0.001, LimitRange::FROM_ZERO)
     .about("distance between the two sides, over the model's diagonal at rest");
+
+const CRACK: Gauge = Gauge::new("gap of a seam", ReadingUnit::Diagonals);
 
 declare_rule! {
     SeamCrack, "D606", "seam-crack", Hint, Judged, limits = &[GAP]
@@ -36,12 +39,20 @@ impl Rule for SeamCrack {
             return;
         };
         for bent in sample.bent() {
-            let mut found = Counted::default();
+            let (mut found, mut widest) = (Counted::default(), (-1.0, None));
             for &[a, b] in &bent.surface.seams {
                 let gap = f64::from(length([a, b], bent.posed)) / diagonal;
+                if gap > widest.0 {
+                    widest = (gap, Some(a as usize));
+                }
                 if gap > limit && gap.is_finite() {
                     found.add(gap, [a, b]);
                 }
+            }
+            if let (gap, Some(vertex)) = widest {
+                out.measure(CRACK, [gap, limit], || {
+                    cx.mesh(bent.instance).vertex(vertex)
+                });
             }
             let Some([a, b]) = found.which else {
                 continue;

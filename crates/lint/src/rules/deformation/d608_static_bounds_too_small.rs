@@ -1,6 +1,7 @@
 //! `D608`: static-bounds-too-small.
 
 use crate::analysis::deformation::rest;
+use crate::core::reading::{Gauge, ReadingUnit};
 use glam::DVec3;
 
 use crate::core::numbers::diagonals_beside;
@@ -13,6 +14,8 @@ use crate::{
 /// Engines that derive bounds from the rest pose allow about this margin; a swinging arm stays within it.
 const MARGIN: Limit = Limit::new("margin", 0.25, LimitRange::FROM_ZERO)
     .about("maximum distance of the mesh beyond its box at rest, over the box's diagonal");
+
+const BEYOND: Gauge = Gauge::new("distance from the box at rest", ReadingUnit::Diagonals);
 
 declare_rule! {
     StaticBoundsTooSmall, "D608", "static-bounds-too-small", Info, Proved, limits = &[MARGIN]
@@ -50,6 +53,7 @@ impl Rule for StaticBoundsTooSmall {
             let [before, after] = [&rest.pose, sample.pose].map(|pose| pose[root]);
             let moved = (after.w_axis - before.w_axis).truncate().as_dvec3();
             let beyond = beyond(bounds, moved, &now) / bounds.diagonal();
+            out.measure(BEYOND, [beyond, limit], || cx.mesh(instance));
             // Other rules report infinite positions, and a point has no margin.
             if beyond > limit && beyond.is_finite() {
                 let group = cx.mesh(instance);

@@ -2,6 +2,7 @@
 
 use crate::analysis::deformation::rest;
 use crate::analysis::topology::sides;
+use crate::core::reading::{Gauge, ReadingUnit};
 use glam::Vec3;
 
 use crate::analysis::deformation::bent::Bent;
@@ -33,6 +34,8 @@ const EDGE: Limit = Limit::new("edge", 2.0, LimitRange::FROM_ZERO).about(
 /// centimetres on a skeleton in metres spans 70 of its diagonals with stretched arms, and 40 with hanging ones.
 const TORN: f64 = 0.2;
 
+const EXTENT: Gauge = Gauge::new("extent", ReadingUnit::Times).ideally(1.0);
+
 declare_rule! {
     Exploded, "D609", "exploded", Hint, Judged, limits = &[DIAGONALS, EDGE, POINT]
 }
@@ -54,6 +57,7 @@ impl Rule for Exploded {
         let limits = [DIAGONALS, EDGE, POINT].map(|limit| cx.limit(&Self::META, &limit));
         let [most, edge, least] = limits;
         let extent = whole.diagonal() / size;
+        out.measure(EXTENT, [extent, most], || Location::FILE);
         if extent > most {
             let middle = middle(sample);
             if let Some(farthest) = farthest(sample, middle) {

@@ -8,6 +8,7 @@ use crate::analysis::topology::{edge, sides, single, topology};
 use crate::analysis::weighting::{axis, blend_width, blended_pair, cosine};
 use crate::core::context::Analysis;
 use crate::core::numbers::percents;
+use crate::core::reading::{Gauge, ReadingUnit};
 use crate::rig::{AlphaMode, InstanceId, MeshInstance, NodeId, Skin, SkinSlot};
 use crate::{
     Context, Findings, Follows, Limit, LimitRange, Offence, Rule, Sample, Through, declare_rule,
@@ -36,6 +37,8 @@ const NEAR: f32 = 8.0 / 9.0;
 /// A garment is loose if it is this much wider than the limb within.
 const LOOSE: f32 = 1.25;
 
+const KEPT: Gauge = Gauge::new("width kept at a joint", ReadingUnit::Part).ideally(1.0);
+
 declare_rule! {
     PinchedLimb, "D610", "pinched-limb", Hint, Judged, limits = &[WIDTH]
 }
@@ -62,10 +65,15 @@ impl Rule for PinchedLimb {
                 continue;
             };
             let width = blend_width(blend.mixed, cosine);
-            if width >= limit || !is_drawn(cx, sample, InstanceId::from_index(blend.instance)) {
+            if !is_drawn(cx, sample, InstanceId::from_index(blend.instance)) {
                 continue;
             }
-            let group = cx.mesh(&cx.asset.instances[blend.instance]);
+            let mesh = || cx.mesh(&cx.asset.instances[blend.instance]);
+            out.measure(KEPT, [width, limit], || mesh().joint_id(own));
+            if width >= limit {
+                continue;
+            }
+            let group = mesh();
             let offence = Offence::below(&group, "joint", width, limit);
             let excuse = if width >= CREASE && !blend.is_twist(sample) {
                 Some("")

@@ -2,6 +2,7 @@
 
 use crate::analysis::joints;
 use crate::core::numbers::{beside, percents};
+use crate::core::reading::{Gauge, ReadingUnit};
 use crate::rules::geometry::facing::{Facing, clash};
 use crate::{
     Context, Findings, Follows, Limit, LimitRange, Offence, Rule, Through, declare_rule, follows,
@@ -25,6 +26,8 @@ const ROTATED: f64 = 0.7;
 /// They did not before: a rotation about the axis in which a flat mesh is seen changes little.
 const BETTER: f64 = 0.95;
 
+const AGAINST: Gauge = Gauge::new("surface against its normals", ReadingUnit::Part);
+
 declare_rule! {
     MisleadingNormals, "G810", "misleading-normals", Warning, Judged,
     limits = &[PART, AGREEMENT, ROTATION], attribute = Some("NORMAL")
@@ -47,7 +50,11 @@ impl Rule for MisleadingNormals {
             let fit = facing.fit;
             let is_rotated = fit.degrees > most && fit.mean > ROTATED && mean < BETTER * fit.mean;
             let group = cx.mesh(user.instance);
+            if part <= limit {
+                out.measure(AGAINST, [part, limit], || group.clone());
+            }
             if part > limit && !clash(cx, user.instance.mesh, &facing.against) {
+                out.measure(AGAINST, [part, limit], || group.clone());
                 let offence = Offence::above(&group, "mesh", part, limit);
                 let vertices = user.mesh.corners_of(&facing.against);
                 out.add(offence.vertices(&vertices), |subject| {

@@ -7,6 +7,7 @@ use crate::analysis::size;
 use crate::analysis::topology::topology;
 use crate::core::findings::Counted;
 use crate::core::numbers::times;
+use crate::core::reading::{Gauge, ReadingUnit};
 use crate::finding::Finding;
 use crate::rig::{Asset, Mesh};
 use crate::{Context, Findings, Limit, LimitRange, Offence, Rule, declare_rule};
@@ -34,6 +35,8 @@ const BESIDE: f64 = 0.6;
 const NEAR: f64 = 0.01;
 const ALIKE: f64 = 0.1;
 const MOST: usize = 256;
+
+const OUTSIDE: Gauge = Gauge::new("distance of a vertex from the rest", ReadingUnit::Diagonals);
 
 declare_rule! {
     StrayVertex, "G811", "stray-vertex", Hint, Judged,
@@ -66,6 +69,9 @@ impl Rule for StrayVertex {
             for (vertex, position) in positions.iter().enumerate() {
                 let outside = position.distance(position.clamp(low, high));
                 let outside = f64::from(outside) / diagonal;
+                out.measure(OUTSIDE, [outside, far], || {
+                    cx.mesh(user.instance).vertex(vertex)
+                });
                 if outside > far && position.is_finite() {
                     found.add(outside, vertex);
                 }

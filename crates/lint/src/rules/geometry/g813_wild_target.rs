@@ -7,6 +7,7 @@ use glam::Vec3;
 use crate::analysis::topology::topology;
 use crate::analysis::{joints, size};
 use crate::core::numbers;
+use crate::core::reading::{Gauge, ReadingUnit};
 use crate::rig::{Asset, Mesh, MorphTarget, NodeId, Part};
 use crate::{Context, Findings, Limit, LimitRange, Offence, Rule, declare_rule};
 
@@ -24,6 +25,8 @@ const SEEN: f32 = 0.05;
 
 /// In a mesh with fewer vertices, a single one can be a shape, such as a corner of a box.
 const FEWEST: usize = 50;
+
+const MOVED: Gauge = Gauge::new("movement by a morph target", ReadingUnit::Diagonals);
 
 declare_rule! {
     WildTarget, "G813", "wild-target", Hint, Judged, limits = &[DIAGONALS, TIMES]
@@ -48,6 +51,9 @@ impl Rule for WildTarget {
                 };
                 let group = cx.mesh(instance).part(Part::Target(number));
                 let part = f64::from(length) / diagonal;
+                if part <= far {
+                    out.measure(MOVED, [part, far], || group.clone().vertex(vertex));
+                }
                 if repeats(mesh, target) {
                     out.add(Offence::of(&group, "target"), |subject| {
                         let message =
@@ -55,6 +61,7 @@ impl Rule for WildTarget {
                         (subject, message)
                     });
                 } else if part > far {
+                    out.measure(MOVED, [part, far], || group.clone().vertex(vertex));
                     out.add(Offence::above(&group, "target", part, far), |subject| {
                         let part = numbers::times(part);
                         let message = format!("the target moves it by {part} the mesh's size");

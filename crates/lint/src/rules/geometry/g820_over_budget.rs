@@ -1,6 +1,7 @@
 //! `G820`: over-budget.
 
 use crate::core::numbers::as_f64;
+use crate::core::reading::{Gauge, ReadingUnit};
 use crate::rig::Location;
 use crate::{Context, Findings, Limit, LimitRange, Offence, Rule, declare_rule};
 
@@ -11,6 +12,10 @@ const TRIANGLES: Limit = Limit::new("triangles", 100_000.0, LimitRange::whole(1.
 /// As many draw calls, before shadows and outlines.
 const MATERIALS: Limit = Limit::new("materials", 16.0, LimitRange::WHOLE)
     .about("maximum number of parts of meshes with a material of their own");
+
+const TRIANGLE_COUNT: Gauge = Gauge::new("triangles", ReadingUnit::Count);
+
+const PART_COUNT: Gauge = Gauge::new("parts with a material", ReadingUnit::Count);
 
 declare_rule! {
     OverBudget, "G820", "over-budget", Warning, Proved, on_request = true, limits = &[TRIANGLES, MATERIALS]
@@ -23,15 +28,17 @@ impl Rule for OverBudget {
         let parts: Vec<usize> = counts.filter(|count| *count > 0).collect();
         let triangles = parts.iter().sum();
         let counts = [
-            (triangles, TRIANGLES, "triangles"),
-            (parts.len(), MATERIALS, "parts with a material"),
+            (triangles, TRIANGLES, TRIANGLE_COUNT),
+            (parts.len(), MATERIALS, PART_COUNT),
         ];
         let over: Vec<(f64, f64, String)> = counts
             .into_iter()
-            .filter_map(|(count, limit, what)| {
+            .filter_map(|(count, limit, gauge)| {
                 let limit = cx.limit(&Self::META, &limit);
                 let value = as_f64(count);
-                (value > limit).then(|| (value, limit, format!("{count} {what}, limit {limit}")))
+                out.measure(gauge, [value, limit], || Location::FILE);
+                let message = || format!("{count} {}, limit {limit}", gauge.name);
+                (value > limit).then(|| (value, limit, message()))
             })
             .collect();
         let Some((value, limit, _)) = over.first() else {

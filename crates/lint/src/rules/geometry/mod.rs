@@ -14,6 +14,7 @@ mod g812_nonfinite_attribute;
 mod g813_wild_target;
 mod g819_broken_expression;
 mod g820_over_budget;
+mod g822_inert;
 mod stored;
 
 use super::rule::Rule;
@@ -40,4 +41,5 @@ pub(super) static RULES: &[&dyn Rule] = &[
     &stored::ForbiddenStorage,
     &g819_broken_expression::BrokenExpression,
     &g820_over_budget::OverBudget,
+    &g822_inert::Inert,
 ];

@@ -1,12 +1,15 @@
 //! `H308`: joint-limit.
 
 use crate::analysis::joints;
+use crate::core::reading::{Gauge, ReadingUnit};
 use crate::lists::distinct;
 use crate::{Context, Findings, Limit, LimitRange, Offence, Rule, Settings, declare_rule};
 
 /// As much as a 16-bit joint index can name: no limit.
 const MAX_JOINTS: Limit = Limit::new("max_joints", 65_536.0, LimitRange::WHOLE)
     .about("maximum number of joints per skin; replaces the engine's limit");
+
+const JOINTS: Gauge = Gauge::new("joints of a skin", ReadingUnit::Count);
 
 declare_rule! {
     JointLimit, "H308", "joint-limit", Warning, Proved, limits = &[MAX_JOINTS]
@@ -30,10 +33,11 @@ impl Rule for JointLimit {
         for (id, skin) in joints::skins(cx.asset) {
             let count = distinct(skin.joints.iter().copied()).len();
             let value = f64::from(u32::try_from(count).unwrap_or(u32::MAX));
+            let group = &locations[id.index()];
+            out.measure(JOINTS, [value, limit], || group.clone());
             if value <= limit {
                 continue;
             }
-            let group = &locations[id.index()];
             let offence = Offence::above(group, "skin", value, limit);
             out.add(offence, |subject| {
                 let supported = match owner {

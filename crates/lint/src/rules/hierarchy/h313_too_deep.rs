@@ -1,5 +1,6 @@
 //! `H313`: too-deep.
 
+use crate::core::reading::{Gauge, ReadingUnit};
 use crate::rig::{Asset, Location};
 use crate::{Context, Findings, Limit, LimitRange, Offence, Rule, declare_rule};
 
@@ -7,6 +8,8 @@ use crate::{Context, Findings, Limit, LimitRange, Offence, Rule, declare_rule};
 /// to about 100. Recursive readers and engines are not tested with deeper hierarchies.
 const LEVELS: Limit =
     Limit::new("levels", 256.0, LimitRange::WHOLE).about("maximum number of levels of nodes");
+
+const DEPTH: Gauge = Gauge::new("levels of nodes", ReadingUnit::Count);
 
 declare_rule! {
     TooDeep, "H313", "too-deep", Hint, Judged, limits = &[LEVELS]
@@ -16,6 +19,7 @@ impl Rule for TooDeep {
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let (limit, file) = (cx.limit(&Self::META, &LEVELS), Location::FILE);
         for ((id, _), level) in cx.asset.skeleton.iter().zip(levels(cx.asset)) {
+            out.measure(DEPTH, [level.into(), limit], || file.clone().joint_id(id));
             if f64::from(level) <= limit {
                 continue;
             }

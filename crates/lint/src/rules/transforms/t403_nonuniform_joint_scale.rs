@@ -6,6 +6,7 @@ use glam::DVec3;
 
 use super::t406_sheared_in_motion::{SHEAR, ShearedInMotion};
 use crate::analysis::{joints, mending};
+use crate::core::reading::{Gauge, ReadingUnit};
 use crate::finding::Finding;
 use crate::pose::{model_pose, sample_finite};
 use crate::rig::Asset;
@@ -16,6 +17,8 @@ use crate::{Context, Findings, Limit, LimitRange, Offence, Rule, declare_rule};
 /// of the model's diagonal, so a twentieth moves its vertices by half a hundredth of the diagonal: 1 cm on a person.
 const RATIO: Limit = Limit::new("ratio", 1.05, LimitRange::from(1.0))
     .about("maximum ratio of a joint's longest axis to its shortest");
+
+const UNEVEN: Gauge = Gauge::new("unevenness of a joint's scale", ReadingUnit::Times).ideally(1.0);
 
 declare_rule! {
     NonuniformJointScale, "T403", "nonuniform-joint-scale", Hint, Judged, limits = &[RATIO]
@@ -43,7 +46,11 @@ impl Rule for NonuniformJointScale {
             let index = id.index();
             let factors = scale(&joint.rest);
             let ratio = ratio(factors);
-            if !skeletal[index] || below[index] == 0 || ratio <= limit {
+            if !skeletal[index] || below[index] == 0 {
+                continue;
+            }
+            out.measure(UNEVEN, [ratio, limit], || cx.joint(id));
+            if ratio <= limit {
                 continue;
             }
             let group = homes.location(id);

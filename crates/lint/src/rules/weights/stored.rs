@@ -5,6 +5,7 @@ use crate::analysis::part::Part;
 use crate::core::context::Context;
 use crate::core::findings::Counted;
 use crate::core::numbers::{diagonals_beside, metres, significant};
+use crate::core::reading::Gauge;
 use crate::rig::MeshInstance;
 use crate::skinning::Attributes;
 use crate::units::Space;
@@ -35,13 +36,13 @@ fn length(length: f64, space: &Space) -> String {
 /// Reports to `out` the vertices whose position differs from that in `sample`.
 ///
 /// * `part` – vertices with other weights.
-/// * `limit` – the largest distance, over the diagonal of the skinned meshes at rest.
+/// * `limit` – the largest distance, over the diagonal of the skinned meshes at rest, and the gauge of that distance.
 /// * `words` – formats the worst of them.
 pub(super) fn watch(
     part: &Part,
     cx: &Context<'_>,
     sample: &Sample<'_>,
-    limit: f64,
+    (gauge, limit): (Gauge, f64),
     out: &mut Findings,
     words: impl Fn(&Moved<'_>) -> String,
 ) {
@@ -52,12 +53,20 @@ pub(super) fn watch(
     for own in sample.meshes {
         let index = own.instance.index();
         let (instance, other) = (&cx.asset.instances[index], &meshes[index]);
-        let mut found = Counted::default();
+        let (mut found, mut farthest) = (Counted::default(), (-1.0, None));
         for (&vertex, position) in part.vertices_of(instance).iter().zip(&other.positions) {
             let distance = f64::from(own.at(vertex).distance(*position)) / rest.size;
+            if distance > farthest.0 {
+                farthest = (distance, Some(vertex));
+            }
             if distance > limit && distance.is_finite() {
                 found.add(distance, vertex);
             }
+        }
+        if let (distance, Some(vertex)) = farthest {
+            out.measure(gauge, [distance, limit], || {
+                cx.mesh(instance).vertex(vertex)
+            });
         }
         let Some(vertex) = found.which else {
             continue;

@@ -2,9 +2,12 @@
 
 use crate::analysis::joints;
 use crate::core::numbers::{as_f64, beside};
+use crate::core::reading::{Gauge, ReadingUnit};
 use crate::rig::{DefectKind, Influence, WeightStorage};
 use crate::rules::weights::coverage::is_of_skin;
 use crate::{Context, Findings, Follows, Offence, Rule, Through, declare_rule, follows};
+
+const SUM: Gauge = Gauge::new("distance of a sum from 1", ReadingUnit::Weight);
 
 declare_rule! {
     WeightsNotNormalized, "W103", "weights-not-normalized", Error, Proved, attribute = Some("WEIGHTS_0")
@@ -40,7 +43,11 @@ impl Rule for WeightsNotNormalized {
                 );
                 let off = (sum - 1.0).abs();
                 // Vertices without weights are W104's, weights that are not numbers W101's.
-                if off <= tolerance || sum == 0.0 || !sum.is_finite() {
+                if sum == 0.0 || !sum.is_finite() {
+                    continue;
+                }
+                out.measure(SUM, [off, tolerance], || group.clone().vertex(vertex));
+                if off <= tolerance {
                     continue;
                 }
                 let offence = Offence::above(&group, "vertex", off, tolerance);

@@ -2,12 +2,15 @@
 
 use crate::analysis::joints;
 use crate::core::numbers::as_f64;
+use crate::core::reading::{Gauge, ReadingUnit};
 use crate::{Context, Findings, Limit, LimitRange, Offence, Rule, declare_rule};
 
 /// One set of `JOINTS_0` and `WEIGHTS_0`: what a glTF client should support at least (glTF 2.0 §3.7.3.3), and what most
 /// engines use on phones.
 const LIMIT: Limit = Limit::new("max_influences", 4.0, LimitRange::WHOLE)
     .about("maximum number of influences per vertex; replaces the engine's limit");
+
+const INFLUENCES: Gauge = Gauge::new("influences of a vertex", ReadingUnit::Count);
 
 declare_rule! {
     TooManyInfluences, "W106", "too-many-influences", Warning, Judged,
@@ -28,6 +31,7 @@ impl Rule for TooManyInfluences {
                     .filter(|influence| influence.weight != 0.0)
                     .count();
                 let value = as_f64(count);
+                out.measure(INFLUENCES, [value, limit], || group.clone().vertex(vertex));
                 if value <= limit {
                     continue;
                 }

@@ -1,6 +1,7 @@
 //! `W107`: truncation-moves-vertices.
 
 use crate::analysis::truncation::Truncated;
+use crate::core::reading::{Gauge, ReadingUnit};
 use crate::engines::{Choice, TargetEngine};
 use crate::rig::Influence;
 use crate::rules::weights::stored::{self, Moved};
@@ -16,6 +17,8 @@ const DISTANCE: Limit = Limit::new("distance", 0.001, LimitRange::FROM_ZERO)
 
 /// The most joints that a message names.
 const NAMED: usize = 4;
+
+const TRUNCATED: Gauge = Gauge::new("movement by truncated weights", ReadingUnit::Diagonals);
 
 declare_rule! {
     TruncationMovesVertices, "W107", "truncation-moves-vertices", Warning, Judged,
@@ -36,7 +39,7 @@ impl Rule for TruncationMovesVertices {
             return;
         };
         let limit = cx.limit(&Self::META, &DISTANCE);
-        stored::watch(part, cx, sample, limit, out, |moved| {
+        stored::watch(part, cx, sample, (TRUNCATED, limit), out, |moved| {
             let target = cx.settings.engine.as_ref();
             if let Some(target) = target.filter(|target| target.engine().is_emulated()) {
                 return words_of_engine(cx, target, moved);

@@ -2,6 +2,7 @@
 
 use crate::analysis::part::Part;
 use crate::core::context::Analysis;
+use crate::core::reading::{Gauge, ReadingUnit};
 use crate::engines::{self, Choice, Storage, TargetEngine};
 use crate::rig::{Influence, SkinningOptions};
 use crate::rules::weights::stored;
@@ -13,6 +14,8 @@ const DISTANCE: Limit = Limit::new("distance", 0.001, LimitRange::FROM_ZERO)
 
 /// The storage of most engines.
 const BITS: Limit = Limit::new("bits", 8.0, LimitRange::whole(1.0, 16.0)).about("bits per weight");
+
+const QUANTIZED: Gauge = Gauge::new("movement by quantized weights", ReadingUnit::Diagonals);
 
 declare_rule! {
     QuantizationMovesVertices, "W108", "quantization-moves-vertices", Warning, Proved, on_request = true,
@@ -29,7 +32,7 @@ impl Rule for QuantizationMovesVertices {
         let Some(part) = &cx.get::<Quantized>().0 else {
             return;
         };
-        stored::watch(part, cx, sample, limit, out, |moved| {
+        stored::watch(part, cx, sample, (QUANTIZED, limit), out, |moved| {
             let ([distance, limit], length) = (&moved.words, &moved.length);
             let Some((target, bits)) = of_engine(cx.settings) else {
                 return format!("moves by {distance} with {bits}-bit weights, limit {limit} %");
