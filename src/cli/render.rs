@@ -354,7 +354,7 @@ impl Job<'_> {
         self.args.look.face(asset)?;
         let show = &self.args.look.show;
         self.args.skin.emulate(asset, Some(show))?;
-        self.args.check_drawable(asset)?;
+        Args::check_drawable(asset)?;
         let poses = self.wanted.all(asset, self.console)?;
         match poses.as_slice() {
             [posed] if !self.args.pose.are_several() => self.file(asset, posed),

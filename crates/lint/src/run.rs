@@ -108,7 +108,7 @@ fn run(cx: &Context<'_>, rules: &[&'static dyn Rule]) -> Checked {
 fn findings(cx: &Context<'_>, rules: &[&'static dyn Rule]) -> Vec<Found> {
     let (run, _) = examined(cx, rules);
     let lists = run.rules.into_iter();
-    lists.flat_map(|(_, found)| found.into_list()).collect()
+    lists.flat_map(|(_, found)| found.into_parts().0).collect()
 }
 
 /// The model after every rule has examined it, and the rules in order.

@@ -48,11 +48,15 @@ impl Rule for StrayVertex {
         let mut asset = cx.asset.clone();
         for own in &finding.affected.meshes {
             let mesh = cx.asset[own.instance].mesh;
-            let positions = &mut asset.meshes[mesh.index()].positions;
-            let [low, high] = size::core(positions)?;
+            let mesh = &mut asset.meshes[mesh.index()];
+            let [low, high] = size::core(&mesh.positions)?;
             for vertex in &own.vertices {
-                positions[*vertex as usize] = low.midpoint(high);
+                mesh.positions[*vertex as usize] = low.midpoint(high);
             }
+            // Where it belongs is not known.
+            let is_stray = |corner: &u32| own.vertices.contains(corner);
+            mesh.triangles
+                .retain(|corners| !corners.iter().any(is_stray));
         }
         Some(asset)
     }

@@ -4,7 +4,7 @@ use crate::core::names::edges;
 use crate::coverage::Coverage;
 use crate::rig::{Asset, Clip, Keyed, Location, NodeId};
 use crate::units::amount;
-use crate::{Context, Findings, Follows, Offence, Rule, Through, declare_rule, follows};
+use crate::{Context, Findings, Offence, Rule, declare_rule};
 
 /// Fewer nodes that a clip moves, without a skin, are a camera or a light and what carries it.
 const SKELETON: usize = 3;
@@ -14,10 +14,6 @@ declare_rule! {
 }
 
 impl Rule for Inert {
-    fn follows_from(&self) -> &'static [Follows] {
-        follows![Through::Model => ["B208", "W104"]]
-    }
-
     fn conclude(&self, cx: &Context<'_>, coverage: &Coverage, out: &mut Findings) {
         // After the deadline, poses are missing. Files of clips alone are for a model in another file.
         if coverage.vertices.all == 0 || cx.deadline.has_passed() {
