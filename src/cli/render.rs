@@ -96,7 +96,7 @@ impl Args {
             .with_context(|| model.shown())?;
         target.check_inputs(asset.paths())?;
         let watch = model.watch()?;
-        let posed = self.pose_of(&wanted, model, &asset, console)?;
+        let posed = Self::pose_of(&wanted, model, &asset, console)?;
         let drawn = self
             .draw(model, &asset, &posed, console)
             .with_context(|| model.shown())?;
@@ -110,7 +110,6 @@ impl Args {
     }
 
     fn pose_of(
-        &self,
         wanted: &Wanted<'_>,
         model: &ModelArgs,
         asset: &Asset,

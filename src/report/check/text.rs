@@ -85,6 +85,9 @@ fn place(finding: &Finding) -> String {
     }
 }
 
+/// A name in a location.
+type Name = fn(&Location) -> Option<&String>;
+
 /// The most names in a line.
 const MOST_NAMES: usize = 3;
 
@@ -92,7 +95,6 @@ const MOST_NAMES: usize = 3;
 fn elsewhere(file: &FileReport, alike: &[&Group]) -> Option<String> {
     let (first, others) = alike.split_first()?;
     let of = |group: &Group| &file.findings[group.cause].location;
-    type Name = fn(&Location) -> Option<&String>;
     let kinds: [(&str, Name); 5] = [
         ("mesh", |place| place.mesh.as_ref()),
         ("skin", |place| place.skin.as_ref()),

@@ -109,7 +109,6 @@ fn draws(folder: &Path, command: &str) {
 #[test]
 fn a_command_for_a_finding_in_a_real_model_works_as_it_is_printed() {
     let Some(corpus) = std::env::var_os("SKINCHECK_CORPUS") else {
-        println!("SKINCHECK_CORPUS names no folder of models: nothing drawn");
         return;
     };
     let run = skincheck_in(

@@ -147,7 +147,9 @@ impl Displacement {
                 .map(|own| (own * step).round() / step + 0.0);
             format!("({x}, {y}, {z})")
         };
-        let (axis, angle) = self.rotation.to_axis_angle();
+        let (axis, half) = (self.rotation.xyz(), self.rotation.w);
+        let angle = 2.0 * libm::atan2(axis.length(), half.abs());
+        let axis = (axis * half.signum()).normalize_or_zero();
         let moved = format!("a move by {}", vector(self.back.translation, step));
         if angle.to_degrees() < ROTATED {
             moved
@@ -181,16 +183,15 @@ fn pairs(cx: &Context<'_>, id: SkinId) -> Vec<[DVec3; 2]> {
         }
     }
     let centres = &cx.get::<Centres>().0[id.index()];
-    let of_slots = bound.iter().zip(ends).zip(centres);
-    let pair =
-        |((place, (sum, count)), centre): ((&Option<DVec3>, (DVec3, f64)), &Option<DVec3>)| {
-            let (place, centre) = ((*place)?, (*centre)?);
-            let bone = if count > 0.0 {
-                place.midpoint(sum / count)
-            } else {
-                place
-            };
-            Some([bone, centre])
+    let slots = bound.iter().zip(ends).zip(centres);
+    let pairs = slots.filter_map(|((place, (sum, count)), centre)| {
+        let (place, centre) = ((*place)?, (*centre)?);
+        let bone = if count > 0.0 {
+            place.midpoint(sum / count)
+        } else {
+            place
         };
-    of_slots.filter_map(pair).collect()
+        Some([bone, centre])
+    });
+    pairs.collect()
 }
