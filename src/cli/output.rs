@@ -175,7 +175,7 @@ pub(super) fn print(text: &str) -> anyhow::Result<()> {
     write_out(&mut anstream::stdout().lock(), text.as_bytes())
 }
 
-/// As [`print`], a page of paragraphs.
+/// As [`print()`], a page of paragraphs.
 pub(super) fn print_prose(text: &str) -> anyhow::Result<()> {
     let text = fit_prose(text, columns(&io::stdout()));
     write_out(&mut anstream::stdout().lock(), text.as_bytes())

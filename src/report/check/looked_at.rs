@@ -157,7 +157,10 @@ mod tests {
         let measures = vec![
             reading("stretch", 0.4),
             reading("gap", 0.2),
-            reading("beyond it", 1.2),
+            Reading {
+                value: 4.6,
+                ..reading("beyond it", 1.2)
+            },
         ];
         let expected = [
             "41 poses of 1 clip, 138 of the range of motion; 22 of 23 joints move 4,200 of 4,210 vertices",
@@ -177,7 +180,7 @@ mod tests {
         let table = table(&own);
         assert_eq!(
             table[1],
-            "D602  beyond it  2.1\u{d7} of 4\u{d7}  mesh \"Body\""
+            "D602  beyond it  4.6\u{d7} of 4\u{d7}  mesh \"Body\""
         );
         assert_eq!(table.len(), 4);
     }
