@@ -102,6 +102,7 @@ pub fn check_loaded(plan: &Plan, model: Arc<Asset>) -> FileReport {
     };
     describe(&model, task, &mut report);
     work.judge(task, model, &mut report);
+    show(task, &mut report);
     report
 }
 
