@@ -2,6 +2,7 @@
 
 use std::iter;
 
+use anstream::adapter::strip_str;
 use textwrap::core::display_width;
 use textwrap::{Options, WordSeparator, WordSplitter, WrapAlgorithm};
 
@@ -34,7 +35,7 @@ fn wrapped(text: &str, width: usize, hanging: usize) -> String {
         }
         let content = line.trim_start_matches(' ');
         let indent = &line[..line.len() - content.len()];
-        if plain(content).starts_with(COMMAND) {
+        if strip_str(content).to_string().starts_with(COMMAND) {
             return command(content, indent, width);
         }
         let hanging = if content.starts_with("- ") {
@@ -61,7 +62,7 @@ fn wrapped(text: &str, width: usize, hanging: usize) -> String {
 fn column(line: &str) -> Option<usize> {
     /// Half of a line of a wide terminal.
     const RIGHTMOST: usize = 50;
-    let line = plain(line);
+    let line = strip_str(line).to_string();
     let content = line.trim_start_matches(' ');
     let indent = line.len() - content.len();
     let gaps = content.match_indices("  ");
@@ -71,17 +72,6 @@ fn column(line: &str) -> Option<usize> {
         indent + display_width(&content[..end])
     });
     begins.take_while(|column| *column <= RIGHTMOST).last()
-}
-
-/// Without styles.
-fn plain(line: &str) -> String {
-    let mut text = String::new();
-    let mut rest = line;
-    while let Some((before, style)) = rest.split_once('\u{1b}') {
-        text += before;
-        rest = style.split_once('m').map_or("", |(_, after)| after);
-    }
-    text + rest
 }
 
 /// A continued line must not begin with what CI services take for a command, as [`printable`](crate::shown::printable) has it.

@@ -171,13 +171,17 @@ pub(super) fn create_folder(folder: &Path) -> anyhow::Result<()> {
 
 /// Writes `text` for people to standard output, in lines that fit, and in colour on a terminal.
 pub(super) fn print(text: &str) -> anyhow::Result<()> {
-    let text = fit(text, columns(&io::stdout()));
-    write_out(&mut anstream::stdout().lock(), text.as_bytes())
+    print_lines(text, fit)
 }
 
 /// As [`print()`], a page of paragraphs.
 pub(super) fn print_prose(text: &str) -> anyhow::Result<()> {
-    let text = fit_prose(text, columns(&io::stdout()));
+    print_lines(text, fit_prose)
+}
+
+/// * `fit` – wraps to so many columns.
+fn print_lines(text: &str, fit: fn(&str, usize) -> String) -> anyhow::Result<()> {
+    let text = fit(text, columns(&io::stdout()));
     write_out(&mut anstream::stdout().lock(), text.as_bytes())
 }
 

@@ -18,7 +18,15 @@ pub struct View {
     pub pruned: bool,
 }
 
-/// One palette for all commands.
+/// What passes.
+pub(super) const GOOD: Style = AnsiColor::Green.on_default();
+
+/// What fails.
+pub(super) const BAD: Style = AnsiColor::Red.on_default().bold();
+
+/// What is read last.
+pub(super) const FAINT: Style = Style::new().dimmed();
+
 impl View {
     /// `text` in a style, if there is colour.
     pub(super) fn styled(self, style: Style, text: impl Display) -> String {
@@ -31,12 +39,12 @@ impl View {
 
     /// What passes.
     pub(super) fn good(self, text: impl Display) -> String {
-        self.styled(AnsiColor::Green.on_default(), text)
+        self.styled(GOOD, text)
     }
 
     /// What fails.
     pub(super) fn bad(self, text: impl Display) -> String {
-        self.styled(AnsiColor::Red.on_default().bold(), text)
+        self.styled(BAD, text)
     }
 
     /// A heading.
@@ -46,7 +54,7 @@ impl View {
 
     /// What is read last.
     pub(super) fn faint(self, text: impl Display) -> String {
-        self.styled(Style::new().dimmed(), text)
+        self.styled(FAINT, text)
     }
 }
 

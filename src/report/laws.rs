@@ -3,18 +3,14 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use anstyle::{AnsiColor, Style};
 use serde::Serialize;
 
 use super::codes;
-use super::format::{Format, View};
+use super::format::{BAD, Format, GOOD, View};
 use super::results::{Model, Results};
 use crate::laws::{Diagnosis, Failure, LawReport, ModelLaws, Skipped};
 use crate::shown::printable;
 use crate::units::amount;
-
-const GOOD: Style = AnsiColor::Green.on_default();
-const BAD: Style = AnsiColor::Red.on_default().bold();
 
 /// A model that was tested.
 #[derive(Debug)]

@@ -81,7 +81,7 @@ pub(super) fn fact(finding: &Finding) -> String {
     format!("{}: {message}{more}", finding.location)
 }
 
-/// `and 12 more vertices`, unless the message tells of all.
+/// `and 12 more vertices`, unless the message covers all of them.
 pub(super) fn others(finding: &Finding) -> Option<String> {
     let more = finding.count.saturating_sub(1);
     let is_told = finding.covers_all || more == 0;

@@ -30,7 +30,7 @@ pub(super) fn write(report: &Report, view: View) -> String {
         view,
     };
     for file in &report.files {
-        page.file(file, view);
+        page.file(file);
     }
     if view.verbose {
         page.configurations(report);
@@ -38,7 +38,7 @@ pub(super) fn write(report: &Report, view: View) -> String {
         page.unchecked(report);
     }
     if let Some(accepted) = &report.accepted {
-        page.accepted(accepted, view);
+        page.accepted(accepted);
     }
     page.clean(report);
     if report.files.iter().all(nothing_found) {
@@ -136,13 +136,13 @@ impl Page {
     }
 
     /// Files without anything to report are omitted.
-    fn file(&mut self, file: &FileReport, view: View) {
-        let remarks = if view.verbose {
+    fn file(&mut self, file: &FileReport) {
+        let remarks = if self.view.verbose {
             remarks(file)
         } else {
             Vec::new()
         };
-        let measures = view.measures.then(|| looked_at::table(file));
+        let measures = self.view.measures.then(|| looked_at::table(file));
         let is_silent = remarks.is_empty() && measures.is_none();
         if file.findings.is_empty() && file.failure.is_none() && is_silent {
             return;
@@ -159,22 +159,22 @@ impl Page {
             self.line(format_args!("  {label}: {failure}"));
         }
         let groups = groups(&file.findings);
-        for alike in alike(&groups.certain, file, view) {
+        for alike in alike(&groups.certain, file, self.view) {
             let finding = &file.findings[alike[0].cause];
             self.finding("  ", finding);
             self.places("    ", file, &alike);
             let fix = fix(finding.code).unwrap_or_default();
             self.line(self.view.faint(format_args!("    fix: {fix}")));
-            self.details(file, alike[0].cause, view);
-            self.consequences(file, alike[0], view);
+            self.details(file, alike[0].cause);
+            self.consequences(file, alike[0]);
         }
         if !groups.worth_a_look.is_empty() {
             self.line(format_args!("  {WORTH_A_LOOK}:"));
         }
-        for alike in alike(&groups.worth_a_look, file, view) {
+        for alike in alike(&groups.worth_a_look, file, self.view) {
             self.hint("    ", file, &alike);
-            self.details(file, alike[0].cause, view);
-            self.consequences(file, alike[0], view);
+            self.details(file, alike[0].cause);
+            self.consequences(file, alike[0]);
         }
         for line in measures.into_iter().flatten() {
             self.line(format_args!("  {line}"));
@@ -185,7 +185,7 @@ impl Page {
         self.line("");
     }
 
-    fn consequences(&mut self, file: &FileReport, group: &Group, view: View) {
+    fn consequences(&mut self, file: &FileReport, group: &Group) {
         for index in &group.consequences {
             let finding = &file.findings[*index];
             let (label, message) = (
@@ -194,7 +194,7 @@ impl Page {
             );
             let place = place(finding);
             self.line(format_args!("    → {label} {message}: {place}"));
-            self.details(file, *index, view);
+            self.details(file, *index);
         }
     }
 
@@ -241,9 +241,9 @@ impl Page {
     }
 
     /// Everything that a finding concerns, and the path of its close-up; without one, the command that draws it.
-    fn details(&mut self, file: &FileReport, index: usize, view: View) {
+    fn details(&mut self, file: &FileReport, index: usize) {
         let finding = &file.findings[index];
-        if view.verbose {
+        if self.view.verbose {
             for line in lines(&finding.affected) {
                 self.line(self.view.faint(format_args!("    {line}")));
             }
@@ -254,7 +254,7 @@ impl Page {
                 self.view
                     .faint(format_args!("    image: {}", path(written))),
             );
-        } else if let Some(command) = command(&file.path, finding).filter(|_| view.verbose) {
+        } else if let Some(command) = command(&file.path, finding).filter(|_| self.view.verbose) {
             self.line(self.view.faint(format_args!("    {command}")));
         }
     }
@@ -316,14 +316,14 @@ impl Page {
         }
     }
 
-    fn accepted(&mut self, accepted: &Accepted, view: View) {
+    fn accepted(&mut self, accepted: &Accepted) {
         for gone in &accepted.gone {
             let label = self.view.bold("resolved");
             let finding = format!("{}: {}: {}", gone.file, gone.rule, gone.subject);
             self.line(format_args!("{label} {}", printable(&finding)));
         }
         if !accepted.gone.is_empty() {
-            let prune = if view.pruned {
+            let prune = if self.view.pruned {
                 "they were removed from the baseline"
             } else {
                 "--prune removes them from the baseline"

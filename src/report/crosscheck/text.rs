@@ -2,21 +2,16 @@
 
 use std::fmt::Write as _;
 
-use anstyle::{AnsiColor, Style};
-
 use super::{Checked, Setting, findings};
 use crate::compare::pixels::TOLERANCE;
 use crate::compare::{PixelReport, VertexReport};
 use crate::crosscheck::{PoseReport, TakeReport};
 use crate::pose::Take;
+use crate::report::format::{BAD, FAINT, GOOD};
 use crate::report::words::thousands;
 use crate::rig::Asset;
 use crate::shown::{escaped, printable};
 use crate::units::counted;
-
-const GOOD: Style = AnsiColor::Green.on_default();
-const BAD: Style = AnsiColor::Red.on_default().bold();
-const DIM: Style = Style::new().dimmed();
 
 /// The width of the clip column; longer names exceed it.
 const WIDEST_NAME: usize = 40;
@@ -26,7 +21,7 @@ const WIDEST_NAME: usize = 40;
 pub fn heading(setting: &Setting) -> String {
     let [first, of_first] = &setting.first;
     let [second, of_second] = &setting.second;
-    format!("{DIM}{first} ({of_first}) against {second} ({of_second}){DIM:#}\n")
+    format!("{FAINT}{first} ({of_first}) against {second} ({of_second}){FAINT:#}\n")
 }
 
 /// The summary of all models.
@@ -74,7 +69,7 @@ pub fn of_model(checked: &Checked) -> String {
     }
     for image in &checked.images {
         let kinds = "expected.png, -actual.png, -difference.png";
-        let _ = writeln!(text, "    {DIM}see {image}-{kinds}{DIM:#}");
+        let _ = writeln!(text, "    {FAINT}see {image}-{kinds}{FAINT:#}");
     }
     text
 }
@@ -99,7 +94,7 @@ fn verdict(report: &TakeReport) -> String {
     if !report.agrees() {
         format!("{BAD}DISAGREE{BAD:#}")
     } else if vertices(report) == 0 {
-        format!("{DIM}no mesh {DIM:#}")
+        format!("{FAINT}no mesh {FAINT:#}")
     } else {
         format!("{GOOD}agree   {GOOD:#}")
     }

@@ -2,7 +2,8 @@
 
 use glam::Vec3;
 
-use crate::rig::{Asset, LocalTransform, Mesh, NodeId, Skeleton, SkinId};
+use crate::finding::Finding;
+use crate::rig::{Asset, Channel, LocalTransform, Mesh, NodeId, Skeleton, SkinId};
 
 /// The model with other transforms at rest.
 ///
@@ -36,6 +37,24 @@ pub(crate) fn with_meshes(asset: &Asset, skin: SkinId, change: impl Fn(&mut Mesh
         change(&mut asset.meshes[mesh]);
     }
     asset
+}
+
+/// The model with other channels of the joints of a finding, in its clip.
+///
+/// * `change` – `None` if a channel cannot be mended, and so the model cannot.
+pub(crate) fn with_channels(
+    asset: &Asset,
+    finding: &Finding,
+    mut change: impl FnMut(&mut Channel) -> Option<()>,
+) -> Option<Asset> {
+    let mut asset = asset.clone();
+    let clip = &mut asset.clips[finding.location.ids.clip?.index()];
+    let joints = &finding.affected.joint_ids;
+    let channels = clip.channels.iter_mut();
+    for channel in channels.filter(|channel| joints.contains(&channel.node)) {
+        change(channel)?;
+    }
+    Some(asset)
 }
 
 /// A transform at rest without its scale along each axis, at `scale` instead.

@@ -25,7 +25,7 @@ const APART: f64 = 0.15;
 /// A rigid transform brings it at least this many times as close.
 const CLOSER: f64 = 3.0;
 
-/// A rotation by less than this many degrees is none.
+/// A rotation by fewer degrees is not reported.
 const ROTATED: f64 = 2.0;
 
 declare_rule! {

@@ -3,7 +3,7 @@
 use glam::Vec3;
 
 use super::paths::diagonal;
-use crate::analysis::armature;
+use crate::analysis::{armature, mending};
 use crate::core::numbers;
 use crate::finding::Finding;
 use crate::pose::{model_pose, rest};
@@ -27,11 +27,7 @@ declare_rule! {
 
 impl Rule for ForeignUnit {
     fn mended(&self, cx: &Context<'_>, finding: &Finding) -> Option<Asset> {
-        let mut asset = cx.asset.clone();
-        let clip = &mut asset.clips[finding.location.ids.clip?.index()];
-        let joints = &finding.affected.joint_ids;
-        let channels = clip.channels.iter_mut();
-        for channel in channels.filter(|channel| joints.contains(&channel.node)) {
+        mending::with_channels(cx.asset, finding, |channel| {
             let rest = cx.asset.skeleton[channel.node].rest.to_matrix();
             let rest = f64::from(rest.w_axis.truncate().length());
             let track = channel.translation.as_mut()?;
@@ -39,8 +35,8 @@ impl Rule for ForeignUnit {
             for key in &mut track.keys {
                 key.value = (factor * key.value.as_dvec3()).as_vec3();
             }
-        }
-        Some(asset)
+            Some(())
+        })
     }
 
     fn follows_from(&self) -> &'static [Follows] {

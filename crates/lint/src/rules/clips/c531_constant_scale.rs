@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 
-use crate::analysis::{armature, joints};
+use crate::analysis::{armature, joints, mending};
 use crate::core::numbers;
 use crate::finding::Finding;
 use crate::rig::{Asset, LocalTransform, Track};
@@ -24,14 +24,10 @@ declare_rule! {
 
 impl Rule for ConstantScale {
     fn mended(&self, cx: &Context<'_>, finding: &Finding) -> Option<Asset> {
-        let mut asset = cx.asset.clone();
-        let clip = &mut asset.clips[finding.location.ids.clip?.index()];
-        let joints = &finding.affected.joint_ids;
-        let channels = clip.channels.iter_mut();
-        for channel in channels.filter(|channel| joints.contains(&channel.node)) {
+        mending::with_channels(cx.asset, finding, |channel| {
             channel.scale = None;
-        }
-        Some(asset)
+            Some(())
+        })
     }
 
     fn follows_from(&self) -> &'static [Follows] {
