@@ -3,7 +3,7 @@
 use clap::Args as ClapArgs;
 
 use super::backend::DriverArgs;
-use super::output::{Target, print};
+use super::output::{Target, print, view};
 use crate::report::doctor::Examination;
 
 /// Show what this machine supports (importers, OpenGL, threads) and how to install missing parts
@@ -28,7 +28,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<bool> {
     if args.json {
         Target::Stdout.write(examination.to_json().as_bytes())?;
     } else {
-        print(&examination.to_text())?;
+        print(&examination.to_text(view()))?;
     }
     Ok(examination.is_complete())
 }

@@ -3,7 +3,7 @@
 use clap::Args as ClapArgs;
 
 use super::load::ModelArgs;
-use super::output::{Target, print};
+use super::output::{Target, print, view};
 use super::report::Console;
 use crate::import::{Clips, Importer};
 use crate::report::inspect::Summary;
@@ -37,6 +37,6 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
     } else if args.joints {
         print(&summary.to_tree())
     } else {
-        print(&summary.to_text())
+        print(&summary.to_text(view()))
     }
 }

@@ -13,6 +13,7 @@ mod explain;
 mod film;
 mod help;
 mod host;
+mod init;
 mod inspect;
 mod laws;
 mod layout;
@@ -98,6 +99,7 @@ impl When {
 
 const EXAMPLES: &str = "\
 Examples:
+  skincheck init assets
   skincheck check assets
   skincheck view model.glb
   skincheck render model.fbx --time 1.2 -o out.png
@@ -118,6 +120,7 @@ enum Command {
     View(view::Args),
     Inspect(inspect::Args),
     Bake(bake::Args),
+    Init(init::Args),
     Check(check::Args),
     Merge(merge::Args),
     Explain(explain::Args),
@@ -151,6 +154,7 @@ impl Command {
     fn threads(&self) -> Option<usize> {
         match self {
             Self::Check(_)
+            | Self::Init(_)
             | Self::Merge(_)
             | Self::Doctor(_)
             | Self::Explain(_)
@@ -211,6 +215,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::View(args) => Outcome::of(view::run(args, console)),
         Command::Inspect(args) => Outcome::of(inspect::run(args, console)),
         Command::Bake(args) => Outcome::of(bake::run(args, console)),
+        Command::Init(args) => Outcome::of(init::run(args)),
         Command::Check(args) => check::run(args, console).unwrap_or_else(Outcome::Failed),
         Command::Merge(args) => Outcome::of_check(merge::run(args, console)),
         Command::Explain(args) => Outcome::of(explain::run(args, console)),

@@ -13,11 +13,12 @@ use super::report::Console;
 use crate::import::Clips;
 use crate::paths::read_text;
 use crate::pose::Times;
-use crate::pose::{self, ModelPose, Playback, PlaybackError, Pose, PoseFile, SampleTime, Wrap};
-use crate::report::seconds as rounded;
+use crate::pose::{
+    self, ModelPose, Playback, PlaybackError, Pose, PoseFile, SampleTime, Wrap, frame_at,
+};
 use crate::rig::{Asset, Clip, ClipId, Node, PoseName, RangePose};
 use crate::shown::{self, escaped, printable};
-use crate::units::Seconds;
+use crate::units::{Seconds, moment, seconds};
 
 /// The clip and time to sample, or a pose without a clip.
 #[derive(Debug, Args)]
@@ -46,7 +47,7 @@ pub(super) struct PoseArgs {
         allow_hyphen_values = true
     )]
     frame: Option<Frames>,
-    /// Frames per second of --frame (default: the file's frame rate if it is between 2 and 240 fps, else 30)
+    /// Frames per second of --frame (default: the rate that the file states or its keys show, else 30)
     #[arg(
         long,
         value_name = "FPS",
@@ -160,7 +161,10 @@ impl Posed {
         match self.sampled {
             Some((clip, time)) => {
                 let name = escaped(&asset[clip].name);
-                format!("clip \"{name}\" at {}", rounded(time))
+                format!(
+                    "clip \"{name}\" at {}",
+                    moment(time.0, frame_at(&asset[clip], time))
+                )
             }
             None => format!("{} pose", printable(&self.name.to_string())),
         }
@@ -414,9 +418,9 @@ fn clamping(clip: &Clip, playback: &Playback) -> String {
     format!(
         "clip \"{}\" runs from {} to {}; this is its pose at {}{instead}",
         escaped(&clip.name),
-        rounded(clip.start),
-        rounded(clip.end),
-        rounded(playback.time)
+        seconds(clip.start.0),
+        seconds(clip.end.0),
+        seconds(playback.time.0)
     )
 }
 

@@ -21,10 +21,10 @@ use crate::backend::{Extent, Scene};
 use crate::check::Shard;
 use crate::frame::{Frame, png, write_file};
 use crate::overlay::{Grid, with_strip};
-use crate::report::{bake, seconds as rounded};
+use crate::report::bake;
 use crate::rig::Asset;
 use crate::shown;
-use crate::units::Seconds;
+use crate::units::{Seconds, seconds};
 use crate::view::{Camera, Framing, Show, Viewport};
 
 /// Draw models in a pose as PNG files
@@ -248,7 +248,7 @@ impl Args {
         ];
         if let Some((clip, time)) = posed.sampled {
             labels.push(("Clip", asset[clip].name.clone()));
-            labels.push(("Time", rounded(time)));
+            labels.push(("Time", seconds(time.0)));
         }
         labels.extend(self.skin.engine().map(|engine| ("Engine", engine)));
         let own = labels.into_iter().map(|(key, text)| (key.to_owned(), text));

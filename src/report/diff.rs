@@ -10,13 +10,13 @@ use serde::Serialize;
 
 use super::format::{Format, View};
 use super::results::{Case, Model, Results};
-use super::words::{metres, sentence, significant};
-use super::{codes, junit, seconds};
+use super::words::{sentence, significant};
+use super::{codes, junit};
 use crate::diff::{Difference, Kind, Report, Take, Verdict};
 use crate::finding::Level;
 use crate::rig::ClipId;
 use crate::shown::printable;
-use crate::units::{amount, first_few};
+use crate::units::{amount, first_few, metres, moment};
 
 pub use html::{ImageError, PageImages};
 
@@ -486,7 +486,7 @@ fn measured(report: &Report, take: &Take) -> String {
         let _ = write!(
             text,
             "; worst at {}: vertex {}{} of mesh \"{}\"{joint}",
-            seconds(worst.time),
+            moment(worst.time.0, worst.frame),
             worst.vertex,
             worst.index_after(),
             printable(&worst.mesh)
@@ -496,7 +496,7 @@ fn measured(report: &Report, take: &Take) -> String {
         let _ = write!(
             text,
             "; worst joint at {}: `{}`, {}",
-            seconds(worst.time),
+            moment(worst.time.0, worst.frame),
             printable(&worst.joint),
             length(report, worst.total)
         );

@@ -4,6 +4,7 @@ use std::thread::available_parallelism;
 
 use serde::Serialize;
 
+use super::format::View;
 use super::words::HeadedLines;
 use crate::backend::Driver;
 use crate::import::IMPORTERS;
@@ -100,8 +101,8 @@ impl Examination {
 
     /// Renders the report for people: one line per item, headed by its kind.
     #[must_use]
-    pub fn to_text(&self) -> String {
-        let mut page = HeadedLines::default();
+    pub fn to_text(&self, view: View) -> String {
+        let mut page = HeadedLines::new(view);
         let skincheck = &self.skincheck;
         let features = listed(&skincheck.features);
         let system = format_args!("{} on {}", skincheck.system, skincheck.architecture);
@@ -127,7 +128,7 @@ impl Examination {
                 format_args!("{}: {}", missing.what, missing.remedy),
             );
         }
-        page.0
+        page.text
     }
 }
 

@@ -6,8 +6,9 @@ use std::collections::BTreeMap;
 
 use glam::DVec3;
 
+use super::format::View;
 use crate::facing;
-use crate::pose::{model_pose, rest};
+use crate::pose::{known_frame_rate, model_pose, rest};
 use crate::rig::{
     AlphaMode, Asset, Clip, ConstraintKind, Format, ImageData, Material, MaterialId, Mesh, NodeId,
     Note, PrimitiveId, SkinId, SkinningOptions, Span, VrmVersion,
@@ -178,6 +179,8 @@ pub(super) struct ClipSummary {
     pub(super) start: f64,
     /// In seconds.
     pub(super) end: f64,
+    /// Frames per second, as the file states them or its keys show them, if either does.
+    pub(super) frame_rate: Option<f64>,
     /// Ticks per second, as stated in the file.
     pub(super) stated_rate: Option<f64>,
     /// The divisor of the stored key times.
@@ -333,8 +336,8 @@ impl Summary {
 
     /// Renders the summary for people: one line per item, headed by its kind.
     #[must_use]
-    pub fn to_text(&self) -> String {
-        text::write(self)
+    pub fn to_text(&self, view: View) -> String {
+        text::write(self, view)
     }
 
     /// Renders all joints and other nodes as a tree.
@@ -411,6 +414,7 @@ impl ClipSummary {
             name: clip.name.clone(),
             start: clip.start.get(),
             end: clip.end.get(),
+            frame_rate: known_frame_rate(clip),
             stated_rate: clip.rate.stated,
             rate: clip.rate.used,
             channels: clip.channels.len(),

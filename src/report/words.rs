@@ -5,10 +5,11 @@ use std::fmt::{Display, Write};
 use std::iter;
 use std::path::Path;
 
+use super::format::View;
 use crate::finding::{Affected, Cause, Code, Finding};
 use crate::lint::{Described, RuleMeta, find_rule};
 use crate::shown::{self, printable};
-use crate::units::{Seconds, amount, counted, first_few, without_trailing_zeros};
+use crate::units::{self, Seconds, amount, counted, first_few, seconds};
 
 /// The pseudo-code of files that cannot be read.
 pub(super) const UNREADABLE: &str = "unreadable";
@@ -99,33 +100,9 @@ pub(super) fn amounts<'a>(counts: impl IntoIterator<Item = (usize, &'a str)>) ->
     counts.map(|(count, what)| amount(count, what)).collect()
 }
 
-/// A time, to the millisecond, without trailing zeros.
-#[must_use]
-pub fn seconds(time: Seconds) -> String {
-    let text = format!("{:.3}", time.get());
-    format!("{} s", without_trailing_zeros(&text))
-}
-
 /// Three significant digits, without trailing zeros.
 pub(super) fn significant(value: f64) -> String {
-    /// Smaller and larger numbers are written with an exponent.
-    const PLAIN: std::ops::Range<f64> = 1e-4..1e7;
-    let rounded: f64 = format!("{value:.2e}").parse().unwrap_or(value);
-    if rounded == 0.0 || !rounded.is_finite() || PLAIN.contains(&rounded.abs()) {
-        rounded.to_string()
-    } else {
-        format!("{rounded:e}")
-    }
-}
-
-/// A length in the unit that suits it: mm up to 1 cm, cm up to 1 m.
-pub(super) fn metres(length: f64) -> String {
-    let (factor, unit) = match length.abs() {
-        ..0.01 => (1000.0, "mm"),
-        ..1.0 => (100.0, "cm"),
-        _ => (1.0, "m"),
-    };
-    format!("{} {unit}", significant(factor * length))
+    units::significant(value, 3)
 }
 
 /// `name` as a part of a file name: at most `most` characters, and dashes for all but letters, digits and those of `kept`. A
@@ -149,15 +126,27 @@ pub(crate) fn free_name(
 }
 
 /// Lines, each headed by its kind.
-#[derive(Default)]
-pub(super) struct HeadedLines(pub(super) String);
+pub(super) struct HeadedLines {
+    pub(super) text: String,
+    view: View,
+}
 
 impl HeadedLines {
     /// The width of the column of headings.
     const HEADING: usize = 11;
 
+    pub(super) fn new(view: View) -> Self {
+        let text = String::new();
+        Self { text, view }
+    }
+
     pub(super) fn line(&mut self, heading: &str, content: impl Display) {
-        writeln!(self.0, "{heading:<width$}{content}", width = Self::HEADING)
+        let space = " ".repeat(Self::HEADING.saturating_sub(heading.len()));
+        let heading = match heading {
+            "" => String::new(),
+            heading => self.view.bold(heading),
+        };
+        writeln!(self.text, "{heading}{space}{content}")
             .expect("a String takes all that is written to it");
     }
 
@@ -202,10 +191,10 @@ pub(super) fn lines(affected: &Affected) -> Vec<String> {
     let times = |times: &[Seconds]| match times {
         [first, .., last] if times.len() > MOST_TIMES => {
             let count = amount(times.len(), "time");
-            format!("{count} from {} to {}", seconds(*first), seconds(*last))
+            format!("{count} from {} to {}", seconds(first.0), seconds(last.0))
         }
         _ => {
-            let times: Vec<String> = times.iter().map(|time| seconds(*time)).collect();
+            let times: Vec<String> = times.iter().map(|time| seconds(time.0)).collect();
             times.join(", ")
         }
     };
@@ -308,21 +297,6 @@ mod tests {
             "clip \"Idle\": 9 times from 0 s to 8 s",
         ];
         assert_eq!(lines(&affected), expected);
-    }
-
-    #[test]
-    fn lengths_have_the_unit_that_suits_them_and_three_digits() {
-        for (length, text) in [
-            (0.0, "0 mm"),
-            (1.234_5e-9, "1.23e-6 mm"),
-            (0.001_234_5, "1.23 mm"),
-            (0.300_857, "30.1 cm"),
-            (2.486, "2.49 m"),
-            (1234.5, "1230 m"),
-            (f64::INFINITY, "inf m"),
-        ] {
-            assert_eq!(metres(length), text);
-        }
     }
 
     #[test]

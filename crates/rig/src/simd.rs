@@ -27,7 +27,7 @@ fn everywhere() -> Level {
 #[cfg(any(test, feature = "testing"))]
 #[must_use]
 pub fn levels() -> Vec<Level> {
-    vec![Level::fallback(), everywhere(), level()]
+    vec![everywhere(), level()]
 }
 
 /// Runs `$op` with the instruction set of a level that [`level`](fn@crate::simd::level) gave.
@@ -46,15 +46,12 @@ macro_rules! dispatch {
             $crate::simd::Level::Neon($simd) => $crate::dispatch!(@with $simd => $op),
             #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
             $crate::simd::Level::WasmSimd128($simd) => $crate::dispatch!(@with $simd => $op),
-            // Tests of a package's own kernels run it too; elsewhere, it would take as long to compile as all of `draw`.
-            #[cfg(any(
-                test,
-                not(any(
-                    target_arch = "x86_64",
-                    target_arch = "aarch64",
-                    all(target_arch = "wasm32", target_feature = "simd128")
-                ))
-            ))]
+            // It takes as long to compile as all else of `draw`.
+            #[cfg(not(any(
+                target_arch = "x86_64",
+                target_arch = "aarch64",
+                all(target_arch = "wasm32", target_feature = "simd128")
+            )))]
             $crate::simd::Level::Fallback($simd) => $crate::dispatch!(@with $simd => $op),
             _ => unreachable!("the kernels are not compiled for this level"),
         }

@@ -9,7 +9,10 @@ use glam::{DMat4, DVec3, DVec4};
 use serde::{Deserialize, Serialize};
 
 #[doc(hidden)]
-pub use text::{amount, counted, first_few, without_trailing_zeros};
+pub use text::{
+    amount, counted, first_few, metres, moment, seconds, significant, unlike,
+    without_trailing_zeros,
+};
 
 /// A time in seconds, absolute in its clip.
 #[derive(Debug, Clone, Copy, Default, PartialEq, PartialOrd, Serialize, Deserialize)]

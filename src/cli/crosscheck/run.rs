@@ -16,9 +16,10 @@ use crate::crosscheck::{self, Options, Seen};
 use crate::deadline::Deadline;
 use crate::pose::Take;
 use crate::report::crosscheck::{Artifacts, Checked, Setting};
-use crate::report::{Format, crosscheck as report, seconds as rounded};
+use crate::report::{Format, crosscheck as report};
 use crate::rig::{Asset, ClipId, SkinningOptions};
 use crate::shown::{self, escaped};
+use crate::units::seconds;
 
 /// Compares both paths on all models. Returns whether they agree.
 pub(in crate::cli) fn run(args: &Args, console: Console) -> anyhow::Result<bool> {
@@ -162,7 +163,7 @@ impl Args {
         let times = self.pose.times.of(clip);
         let (times, clamped) = times.map_err(|error| anyhow!("clip \"{name}\": {error}"))?;
         if clamped {
-            let (start, end) = (rounded(clip.start), rounded(clip.end));
+            let (start, end) = (seconds(clip.start.0), seconds(clip.end.0));
             console.warn(format_args!(
                 "clip \"{name}\" runs from {start} to {end}; times outside this range are clamped"
             ));
@@ -175,7 +176,7 @@ fn progress(model: &Path, take: &Take, seen: &Seen<'_>, asset: &Asset) -> String
     let time = seen
         .report
         .time
-        .map_or_else(String::new, |time| format!(" at {}", rounded(time)));
+        .map_or_else(String::new, |time| format!(" at {}", seconds(time.0)));
     format!(
         "comparing {}: {}{time}",
         file_name(model),

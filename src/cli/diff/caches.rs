@@ -11,13 +11,14 @@ use glam::{DMat3, DVec3};
 use self::fit::Fit;
 use super::Args;
 use crate::cli::report::Console;
+use crate::diff::Similarity;
 use crate::diff::reference::{Clip, Frame, Mesh, Reference};
-use crate::diff::{Similarity, significant};
 use crate::import::{PointCache, PointFrame, read_point_cache};
 use crate::lists::distinct;
 use crate::rig::{Asset, NodeId};
 use crate::shown::{self, escaped};
 use crate::units::amount;
+use crate::units::significant;
 
 /// Blender's frame rate, and that of films.
 const FRAMES_PER_SECOND: f64 = 24.0;
@@ -102,10 +103,14 @@ fn told(fit: &Similarity) -> String {
         ));
     }
     if fit.is_scaled() {
-        done.push(format!("scaled by {}", significant(fit.factor)));
+        done.push(format!("scaled by {}", significant(fit.factor, 4)));
     }
     if fit.shift != DVec3::ZERO {
-        let shift = fit.shift.to_array().map(significant).join(", ");
+        let shift = fit
+            .shift
+            .to_array()
+            .map(|part| significant(part, 4))
+            .join(", ");
         done.push(format!("moved by ({shift})"));
     }
     done.join(", ")

@@ -4,11 +4,10 @@ use std::collections::BTreeSet;
 
 use crate::cli::look::Sampled;
 use crate::pose::Times;
-use crate::pose::{self, ModelPose, PlaybackError};
-use crate::report::seconds as rounded;
+use crate::pose::{self, ModelPose, PlaybackError, frame_at};
 use crate::rig::{Asset, Clip, ClipId};
 use crate::shown::escaped;
-use crate::units::Seconds;
+use crate::units::{Seconds, moment};
 
 /// Most images of a film.
 pub(in crate::cli) const MOST: usize = 10_000;
@@ -141,9 +140,9 @@ impl PlannedImage {
     }
 
     /// The time, or the camera's rotation around a model at rest.
-    pub(super) fn caption(&self) -> String {
+    pub(super) fn caption(&self, asset: &Asset) -> String {
         match self.clip {
-            Some(_) => rounded(self.time),
+            Some(clip) => moment(self.time.0, frame_at(&asset[clip], self.time)),
             None => format!("{:.0} degrees", self.orbit_degrees),
         }
     }
@@ -173,7 +172,7 @@ impl PlannedImage {
         };
         let note = match (self.clip, same) {
             (Some(clip), None) => format!("no clip {}", escaped(name(clip))),
-            _ => format!("{} {}", planned.heading(earlier), planned.caption()),
+            _ => format!("{} {}", planned.heading(earlier), planned.caption(earlier)),
         };
         (planned, note)
     }

@@ -44,7 +44,7 @@ impl FilmRenderer<'_, '_> {
         for part in plan.chunk_by(|a, b| a.clip == b.clip) {
             let mut images = Vec::new();
             for planned in part {
-                images.push((self.draw(planned)?, planned.caption()));
+                images.push((self.draw(planned)?, planned.caption(asset)));
             }
             let (name, clip) = (self.layout.framed.subject.name, part[0].heading(asset));
             let heading = format!("{name}: {clip}{}", self.layout.framed.remarks(&part[0])?);
@@ -107,7 +107,7 @@ impl FilmRenderer<'_, '_> {
         let name = self.layout.framed.subject.name;
         let write =
             |(path, planned): &(PathBuf, &PlannedImage), frame: &Frame| -> anyhow::Result<()> {
-                let pose = format!("{} at {}", planned.heading(asset), planned.caption());
+                let pose = format!("{} at {}", planned.heading(asset), planned.caption(asset));
                 Ok(write_file(
                     path,
                     &png::encode(frame, &labels(name, Some(pose)))?,
@@ -209,7 +209,11 @@ impl Layout<'_, '_> {
         let asset = self.framed.subject.asset;
         if let (Some(before), Some(model)) = (self.before, earlier) {
             let missing = super::framed::missing_textures(asset);
-            let text = format!("{} {}{missing}", planned.heading(asset), planned.caption());
+            let text = format!(
+                "{} {}{missing}",
+                planned.heading(asset),
+                planned.caption(asset)
+            );
             let side_after = side("after", self.framed, before);
             image = self.captioned(image, &format!("{side_after}: {text}"));
             let (earlier, note) = planned.of_earlier(asset, before.subject.asset);

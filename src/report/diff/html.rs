@@ -7,7 +7,6 @@ use askama::Template;
 use askama::filters::Safe;
 
 use super::super::escape::base64;
-use super::super::seconds;
 use super::super::shell::Page;
 use super::super::words::{clips, sentence};
 use super::{Compared, Comparison, Pair};
@@ -15,6 +14,7 @@ use super::{counts, length, matched, not_compared};
 use crate::diff::{Difference, JointError, Report, Take, Verdict};
 use crate::finding::Level;
 use crate::shown::printable;
+use crate::units::{moment, seconds};
 use crate::viewer::Packed;
 use images::TakeImages;
 
@@ -157,7 +157,7 @@ fn notes(moving: &[Packed; 2]) -> String {
 /// When the images of a take are.
 fn worst_time(take: &Take) -> String {
     match (&take.clips, take.over_time.get(take.worst_sample())) {
-        (Some(_), Some(worst)) => format!("At {}, where it differs most.", seconds(worst.time)),
+        (Some(_), Some(worst)) => format!("At {}, where it differs most.", seconds(worst.time.0)),
         _ => "At rest.".to_owned(),
     }
 }
@@ -223,7 +223,11 @@ fn worst_vertex(take: &Take) -> String {
     worst.map_or_else(String::new, |worst| {
         let mesh = printable(&worst.mesh);
         let after = worst.index_after();
-        format!("{}{after} of {mesh}, {}", worst.vertex, seconds(worst.time))
+        format!(
+            "{}{after} of {mesh}, {}",
+            worst.vertex,
+            moment(worst.time.0, worst.frame)
+        )
     })
 }
 

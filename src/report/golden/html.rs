@@ -8,10 +8,10 @@ use super::super::golden::summary;
 use super::farthest;
 use crate::golden::{ClipReport, ImageReport, ModelReport, Report, Verdict};
 use crate::report::escape::base64;
-use crate::report::seconds;
 use crate::report::shell::{self, Page};
 use crate::shown::{path, printable, shell_word};
 use crate::units::amount;
+use crate::units::seconds;
 use crate::viewer::Packed;
 
 /// The ways to compare two images: a value, a label and a key for each.
@@ -234,7 +234,7 @@ fn frame(image: &ImageReport, left: &mut usize) -> Option<Value> {
     Some(json!({
         "view": image.view,
         "time": image.time.get(),
-        "label": seconds(image.time),
+        "label": seconds(image.time.0),
         "file": image.file,
         "verdict": image.verdict.name(),
         "why": super::image_line(image),

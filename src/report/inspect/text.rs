@@ -7,13 +7,14 @@ use super::{
     Axes, BoneSummary, ClipSummary, ConstraintSummary, Extent, ImageSummary, MaterialSummary,
     MeshSummary, Node, SkinSummary, Summary,
 };
-use crate::report::words::{HeadedLines, metres, significant};
+use crate::report::format::View;
+use crate::report::words::{HeadedLines, significant};
 use crate::shown::{escaped, printable};
-use crate::units::amount;
+use crate::units::{amount, metres, seconds};
 
 /// Renders `summary`, one line per item, headed by its kind.
-pub(super) fn write(summary: &Summary) -> String {
-    let mut page = HeadedLines(String::new());
+pub(super) fn write(summary: &Summary, view: View) -> String {
+    let mut page = HeadedLines::new(view);
     page.line("model", printable(&summary.model));
     if let Some(size) = &summary.size {
         page.line("size", extent(size, summary.axes.metres_per_unit));
@@ -92,7 +93,7 @@ pub(super) fn write(summary: &Summary) -> String {
         page.list("variants", &summary.variants, |name| printable(name));
     }
     page.list("images", &summary.images, image_line);
-    page.0
+    page.text
 }
 
 /// `1.8 m high; 60.2 cm × 1.8 m × 41.3 cm along x, y and z`.
@@ -195,13 +196,9 @@ fn skin_line(summary: &Summary, skin: &SkinSummary) -> String {
 
 fn clip_line(clip: &ClipSummary) -> String {
     let span = if clip.start == 0.0 {
-        format!("{} s", significant(clip.end))
+        seconds(clip.end)
     } else {
-        format!(
-            "{} s to {} s",
-            significant(clip.start),
-            significant(clip.end)
-        )
+        format!("{} to {}", seconds(clip.start), seconds(clip.end))
     };
     let kinds: Vec<String> = clip
         .interpolation

@@ -13,6 +13,7 @@ mod hosted;
 mod images;
 #[cfg(feature = "assimp")]
 mod importers;
+mod init;
 mod inspect;
 mod laws;
 mod manual;

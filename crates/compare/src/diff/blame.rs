@@ -10,8 +10,9 @@ use super::reach::Rigs;
 use super::samples::{self, SAME_TIME, Sample, TimeMap};
 use super::side::At;
 use super::timing::{SAME_RANGE, in_frames};
-use super::words::{Lengths, and_more, significant};
+use super::words::{self, Lengths, and_more, significant, span};
 use crate::rig::TrackPart;
+use crate::units::seconds;
 
 /// One clip, and the measurements of its joints.
 pub(super) struct Clip<'a> {
@@ -246,10 +247,10 @@ impl Clip<'_> {
         let has_earlier = before.first().is_some_and(|key| *key < start - SAME_TIME);
         let has_later = before.last().is_some_and(|key| *key > end + SAME_TIME);
         if has_earlier && last < start - SAME_TIME {
-            return Some(format!("its keys only begin at {} s", significant(start)));
+            return Some(format!("its keys only begin at {}", seconds(start)));
         }
         if has_later && first > end + SAME_TIME {
-            return Some(format!("its keys already end at {} s", significant(end)));
+            return Some(format!("its keys already end at {}", seconds(end)));
         }
         None
     }
@@ -341,17 +342,18 @@ impl Clip<'_> {
         let Some([first, last]) = motion.own.beyond else {
             return "here and there".to_owned();
         };
+        let clip = &self.rigs.sides[0].clips[self.clips[0]];
         let mut times = self.samples.iter().map(|sample| sample.times[0]);
         let is_start = times.clone().next().is_some_and(|start| first <= start);
         let is_end = times.next_back().is_some_and(|end| last >= end);
         match (is_start, is_end) {
             (true, true) => "throughout".to_owned(),
-            (false, true) => format!("from {} s on", significant(first)),
-            (true, false) => format!("until {} s", significant(last)),
+            (false, true) => format!("from {} on", clip.moment(first)),
+            (true, false) => format!("until {}", clip.moment(last)),
             (false, false) if first < last => {
-                format!("from {} to {} s", significant(first), significant(last))
+                format!("from {}", span(&[first, last]))
             }
-            (false, false) => format!("at {} s", significant(first)),
+            (false, false) => format!("at {}", clip.moment(first)),
         }
     }
 
@@ -366,7 +368,7 @@ impl Clip<'_> {
             return format!("sheared by up to {}", self.lengths.show(error));
         }
         if scaled > rotated.max(difference.shift) {
-            return format!("scaled by up to {}", significant(difference.factor));
+            return format!("scaled by up to {}", words::factor(difference.factor));
         }
         if rotated > 0.5 * difference.shift {
             return format!("rotated by up to {}°", significant(difference.angle));
@@ -465,7 +467,7 @@ impl Clip<'_> {
         }
         let why = format!(
             "translation keys are {} times as large, as if the skeleton had been scaled without its clips",
-            significant(factor)
+            words::factor(factor)
         );
         Some((Fault::TranslationScale, why))
     }

@@ -141,7 +141,18 @@ pub fn compare_and_inspect<T>(
     let takes = measurements.iter().zip(explained.surfaces);
     let takes = takes.map(|(one, surface)| comparison.take(one, surface, &findings));
     let takes = takes.collect();
-    let report = report(takes, findings::merged(findings));
+    let mut findings = findings::merged(findings);
+    for own in &mut findings {
+        let location = &mut own.finding.location;
+        let clip = location
+            .ids
+            .clip
+            .and_then(|clip| sides[0].clips.get(clip.index()));
+        location.frame = clip
+            .zip(location.time)
+            .and_then(|(clip, time)| clip.frame_at(time.0));
+    }
+    let report = report(takes, findings);
     let posed = PosedPairs {
         comparison: &comparison,
         measurements: &measurements,

@@ -8,7 +8,7 @@ use super::words::significant;
 use super::{DiffError, Report};
 use crate::rig::{Asset, ClipId};
 use crate::shown::escaped;
-use crate::units::Seconds;
+use crate::units::{Seconds, metres};
 use crate::view::Measured;
 
 /// The distance of each vertex of `model` from its counterpart in `reference`, at each of `times`. All share one scale,
@@ -79,7 +79,7 @@ fn of_one(
 fn length(report: &Report, length: f32) -> String {
     let length = f64::from(length);
     match report.metres_per_unit {
-        Some(unit) => format!("{} mm", significant(1000.0 * length * unit)),
+        Some(unit) => metres(length * unit),
         None => format!("{} %", significant(100.0 * length / report.diagonal)),
     }
 }

@@ -16,10 +16,10 @@ use super::residual::{Left, Named, Place, REPLACEABLE};
 use super::side::Side;
 use super::verdict::SurfaceVerdict;
 use super::weights::Reskinned;
-use super::words::{and_more, significant};
+use super::words::and_more;
 use crate::finding::{Cause, Level};
 use crate::rig::NodeId;
-use crate::units::Seconds;
+use crate::units::{Seconds, seconds};
 
 /// If joints beyond their limit leave a part of the surface's error unexplained, joints beyond these fractions of it are
 /// named: small errors add up along a chain.
@@ -204,10 +204,11 @@ impl Comparison<'_> {
         let Some((clip, time)) = blame::time_of_rest(&self.rigs, clips, limit) else {
             return;
         };
-        let name = &self.sides[0].clips[clip].name;
+        let clip_before = &self.sides[0].clips[clip];
+        let name = &clip_before.name;
         let message = format!(
-            "the rest pose of AFTER equals clip \"{name}\" at {} s: it was exported with the clip applied",
-            significant(time)
+            "the rest pose of AFTER equals clip \"{name}\" at {}: it was exported with the clip applied",
+            clip_before.moment(time)
         );
         binds.findings.retain(|own| own.kind != Kind::RestPose);
         let finding = self.sides[0].in_clip(Kind::RestPose.found(message), clip);
@@ -287,6 +288,14 @@ impl Comparison<'_> {
         }
     }
 
+    /// A time of a measurement in words.
+    pub(super) fn moment(&self, one: &Measurement, time: f64) -> String {
+        match one.clips {
+            Some([clip, _]) => self.sides[0].clips[clip].moment(time),
+            None => seconds(time),
+        }
+    }
+
     /// * `is_all` – whether no finding explains any part of it.
     fn unexplained(&self, one: &Measurement, left: &Left, is_all: bool) -> Difference {
         let Side {
@@ -316,9 +325,9 @@ impl Comparison<'_> {
             "beyond what the other findings explain"
         };
         let message = format!(
-            "{what} is off by {} at {} s, {why}",
+            "{what} is off by {} at {}, {why}",
             self.lengths.show(left.length),
-            significant(time)
+            self.moment(one, time)
         );
         let finding = Kind::Unexplained.found(message).caused(why.to_owned());
         let mut finding = self.in_take(finding, one).at(time).by(left.length);
@@ -349,12 +358,16 @@ impl Comparison<'_> {
         let [(surface, vertex), (_, counterpart)] = self.in_surfaces(pair);
         let before = self.sides[0];
         let joint = self.strongest_joint(pair);
+        let time = one.samples.list.get(sample)?.times[0];
         Some(WorstVertex {
             mesh: before.surfaces[surface].name.clone(),
             vertex,
             counterpart,
             positions: one.surface.positions.map(Vec3::as_dvec3),
-            time: Seconds(one.samples.list.get(sample)?.times[0]),
+            time: Seconds(time),
+            frame: one
+                .clips
+                .and_then(|[clip, _]| before.clips[clip].frame_at(time)),
             joint: joint.map(|joint| before.joints[joint].shown.clone()),
         })
     }

@@ -85,5 +85,3 @@ pub use side::Source;
 #[doc(hidden)]
 pub use timing::SAME_RANGE;
 pub use verdict::Verdict;
-#[doc(hidden)]
-pub use words::significant;

@@ -10,7 +10,7 @@ use super::difference::{Before, Difference};
 use super::kinds::Kind;
 use super::residual::{Left, Place};
 use super::side::{At, Source};
-use super::words::{and_more, significant};
+use super::words::and_more;
 use crate::units::amount;
 
 /// The joints alone explain the model after if they leave less than this fraction of the distance.
@@ -97,10 +97,10 @@ impl Comparison<'_> {
         let has_targets = !self.sides[1].surfaces[other].morphs.is_empty();
         let plays = if has_targets { "plays" } else { "has" };
         let message = format!(
-            "vertex {vertex} of mesh \"{}\" is where its joints alone put it at {} s; before, it is {} elsewhere, by shape keys, of \
+            "vertex {vertex} of mesh \"{}\" is where its joints alone put it at {}; before, it is {} elsewhere, by shape keys, of \
              which AFTER {plays} none, or by another deformer",
             own.name,
-            significant(times[0]),
+            self.moment(one, times[0]),
             self.lengths.show(beside)
         );
         let finding = Kind::Unexplained.found(message);

@@ -9,13 +9,13 @@ use super::binding::{Binding, transformed_normal};
 use super::difference::{Before, Difference};
 use super::helpers;
 use super::reference::Reference;
-use crate::pose;
+use crate::pose::{self, known_frame_rate, rate_of_keys, whole_frames};
 use crate::rig::{
     Asset, Bounds, Clip as AssetClip, NodeId, SkinningMethod, SkinningOptions, Span, TrackPart,
     WeightPolicy,
 };
 use crate::skinning::{Attributes, PreparedMeshes, SkinningError};
-use crate::units::{Seconds, Space};
+use crate::units::{Seconds, Space, moment};
 
 /// A model or a reference to compare.
 #[derive(Debug)]
@@ -155,7 +155,7 @@ pub(super) struct Clip {
     pub(super) end: f64,
     /// Times of keys, ascending. For a reference, all its times.
     pub(super) keys: Vec<f64>,
-    /// Frames per second, if the file states them.
+    /// Frames per second, if known.
     pub(super) frame_rate: Option<f64>,
 }
 
@@ -356,8 +356,8 @@ impl<'a> Side<'a> {
                 unnamed: false,
                 start: keys.first().copied().unwrap_or(0.0),
                 end: keys.last().copied().unwrap_or(0.0),
+                frame_rate: rate_of_keys(&keys),
                 keys,
-                frame_rate: None,
             }
         });
         side.clips = clips.collect();
@@ -691,8 +691,20 @@ impl Clip {
             start: clip.start.0,
             end: clip.end.0,
             keys: clip.key_times().iter().map(|time| time.0).collect(),
-            frame_rate: clip.rate.frames.then_some(clip.rate.used),
+            frame_rate: known_frame_rate(clip),
         }
+    }
+}
+
+impl Clip {
+    /// The frame at `time`, if the frame rate is known and the time is on a frame.
+    pub(super) fn frame_at(&self, time: f64) -> Option<i64> {
+        whole_frames(Seconds(time), self.frame_rate?)
+    }
+
+    /// Such as `0.533 s (frame 16)`.
+    pub(super) fn moment(&self, time: f64) -> String {
+        moment(time, self.frame_at(time))
     }
 }
 

@@ -1,30 +1,24 @@
 //! Numbers and names in messages.
 
-use crate::units::without_trailing_zeros;
+use crate::units::{self, metres};
 
-/// Four significant digits from 1 on, three below, without trailing zeros.
-#[doc(hidden)]
-#[must_use]
-pub fn significant(value: f64) -> String {
-    if value == 0.0 || !value.is_finite() {
-        return format!("{value}");
-    }
-    let magnitude = value.abs().log10().floor();
-    if !(-4.0..6.0).contains(&magnitude) {
-        return format!("{value:.1e}");
-    }
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "between 0 and 6"
-    )]
-    let digits = (if magnitude < 0.0 { 2.0 } else { 3.0 } - magnitude).max(0.0) as usize;
-    without_trailing_zeros(&format!("{value:.digits$}")).to_owned()
+/// Three significant digits.
+pub(super) fn significant(value: f64) -> String {
+    units::significant(value, 3)
+}
+
+/// Three significant digits, or as many as show that it is not 1.
+pub(super) fn factor(value: f64) -> String {
+    units::unlike(value, 1.0, 3)
 }
 
 /// Such as `0.5 to 2 s`.
 pub(super) fn span([start, end]: &[f64; 2]) -> String {
-    format!("{} to {} s", significant(*start), significant(*end))
+    format!(
+        "{} to {}",
+        units::seconds(*start).trim_end_matches(" s"),
+        units::seconds(*end)
+    )
 }
 
 /// Lengths in the unit of the model before.
@@ -42,7 +36,7 @@ impl Lengths {
             significant(100.0 * length / self.diagonal)
         );
         match self.metres_per_unit {
-            Some(unit) => format!("{} mm ({part})", significant(1000.0 * length * unit)),
+            Some(unit) => format!("{} ({part})", metres(length * unit)),
             None => part,
         }
     }
@@ -62,25 +56,5 @@ pub(crate) fn index_after(before: usize, after: usize) -> String {
         String::new()
     } else {
         format!(" ({after} after)")
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_have_three_or_four_digits() {
-        for (value, text) in [
-            (0.0, "0"),
-            (2.345_67, "2.346"),
-            (100.0, "100"),
-            (0.033_333, "0.0333"),
-            (123_456.0, "123456"),
-            (1e-7, "1.0e-7"),
-            (2.5, "2.5"),
-        ] {
-            assert_eq!(significant(value), text);
-        }
     }
 }

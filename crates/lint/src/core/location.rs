@@ -3,6 +3,7 @@
 use super::context::Context;
 use super::names::{ByName, stem};
 use crate::core::meta::RuleMeta;
+use crate::pose::frame_at;
 use crate::rig::{
     ClipId, DefectKind, ExpressionId, Format, Ids, InstanceId, Location, MaterialId, Mesh,
     NamedWeight, NodeId, Origins, Part, PoseName, PrimitiveId, SkinId, escaped,
@@ -131,6 +132,9 @@ impl Context<'_> {
             ids: known.ids,
             vertex: location.vertex,
             time: location.time,
+            frame: ids
+                .clip
+                .and_then(|clip| frame_at(asset.clips.get(clip.index())?, location.time?)),
             pose: location.pose,
         }
     }

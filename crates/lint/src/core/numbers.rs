@@ -1,10 +1,9 @@
 //! Medians, counts as floats, and numbers formatted for people.
 
+pub(crate) use crate::units::{metres, significant, unlike};
+
 /// The largest ratio that is written out.
 const BEYOND: f64 = 100.0;
-
-/// Smaller and larger numbers are written with an exponent.
-const PLAIN: std::ops::Range<f64> = 1e-6..1e9;
 
 /// The count as a number for comparison with limits.
 #[expect(clippy::cast_precision_loss, reason = "nothing is counted to 2^52")]
@@ -16,27 +15,6 @@ pub(crate) fn as_f64(count: usize) -> f64 {
 pub(crate) fn median(mut values: Vec<f64>) -> Option<f64> {
     values.sort_unstable_by(f64::total_cmp);
     values.get(values.len() / 2).copied()
-}
-
-/// `value` with at most `digits` significant digits (at least 1), without trailing zeros.
-pub(crate) fn significant(value: f64, digits: usize) -> String {
-    let rounded: f64 = format!("{value:.*e}", digits.saturating_sub(1))
-        .parse()
-        .unwrap_or(value);
-    if rounded == 0.0 || !rounded.is_finite() || PLAIN.contains(&rounded.abs()) {
-        rounded.to_string()
-    } else {
-        format!("{rounded:e}")
-    }
-}
-
-/// `value` with the fewest digits that distinguish it from `other`, but at least `digits`.
-pub(crate) fn unlike(value: f64, other: f64, digits: usize) -> String {
-    /// Enough to distinguish any two f64.
-    const ALL: usize = 17;
-    let texts = (digits..=ALL).map(|digits| significant(value, digits));
-    let mut distinct = texts.filter(|text| text.parse() != Ok(other));
-    distinct.next().unwrap_or_else(|| significant(value, ALL))
 }
 
 /// `value` as [`significant`], or in words if it is too large to mean anything.
@@ -87,21 +65,6 @@ pub(crate) fn percents(part: f64, limit: f64, decimals: usize) -> [String; 2] {
 /// A ratio, such as `2.5 times`.
 pub(crate) fn times(ratio: f64) -> String {
     format!("{} times", sensible(ratio, 3))
-}
-
-/// A length, such as `3.2 cm`, or in words if it is too large to mean anything.
-pub(crate) fn metres(metres: f64) -> String {
-    /// No model is larger.
-    const MOST: f64 = 1e5;
-    if metres > MOST {
-        return "more than 100 km".to_owned();
-    }
-    let (factor, unit) = match metres {
-        ..0.01 => (1000.0, "mm"),
-        ..1.0 => (100.0, "cm"),
-        _ => (1.0, "m"),
-    };
-    format!("{} {unit}", significant(factor * metres, 2))
 }
 
 /// As [`diagonals`], with the limit of the distance in percent. Percentages have at least `digits` decimals, as
@@ -156,27 +119,7 @@ mod tests {
         assert_eq!(beside(-1e30, 0.1, 1), "less than -100");
         assert_eq!(percents(81.2, 0.001, 0), ["8120", "0.1"]);
         assert_eq!(percents(1e9, 0.001, 0), ["more than 10000", "0.1"]);
-        assert_eq!(metres(1e9), "more than 100 km");
         assert_eq!(sensible(100.0, 3), "100");
-    }
-
-    #[test]
-    fn numbers_are_cut_to_the_digits_that_count() {
-        for (value, text) in [
-            (0.0, "0"),
-            (1.0, "1"),
-            (0.018, "0.018"),
-            (183.04, "183"),
-            (2.875, "2.875"),
-            (123_456.0, "123500"),
-            (-0.012_345, "-0.01235"),
-            (1e-300, "1e-300"),
-            (1.5e12, "1.5e12"),
-            (f64::INFINITY, "inf"),
-        ] {
-            assert_eq!(significant(value, 4), text);
-        }
-        assert_eq!(significant(f64::NAN, 4), "NaN");
     }
 
     #[test]
@@ -194,21 +137,5 @@ mod tests {
         let reported = diagonals_beside(0.001_000_4, 0.001, 2);
         assert_eq!(reported, ["0.10004 % of the diagonal", "0.1"]);
         assert_eq!(diagonals_beside(20.0, 0.001, 2)[0], "20 times the diagonal");
-    }
-
-    #[test]
-    fn lengths_have_the_unit_that_people_use() {
-        for (length, text) in [(0.0012, "1.2 mm"), (0.034, "3.4 cm"), (1.84, "1.8 m")] {
-            assert_eq!(metres(length), text);
-        }
-    }
-
-    #[test]
-    fn a_number_just_past_a_limit_does_not_look_like_it() {
-        assert_eq!(unlike(2.200_04, 2.2, 4), "2.20004");
-        assert_eq!(unlike(2.3, 2.2, 4), "2.3");
-        let next = f64::from_bits(2.2_f64.to_bits() + 1);
-        assert_ne!(unlike(next, 2.2, 4), "2.2");
-        assert_eq!(unlike(2.2, 2.2, 4), "2.2");
     }
 }

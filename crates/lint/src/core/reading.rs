@@ -102,6 +102,8 @@ pub struct Place {
     pub clip: Option<String>,
     /// Absolute in the clip.
     pub time: Option<Seconds>,
+    /// The frame of the clip at this time, if the clip's frame rate is known and the time is on a frame.
+    pub frame: Option<i64>,
     /// The pose outside any clip, as `--pose` names it.
     #[cfg_attr(feature = "testing", schemars(with = "Option<String>"))]
     pub pose: Option<PoseName>,
@@ -178,6 +180,7 @@ impl From<Location> for Place {
             joint: location.joint,
             clip: location.clip,
             time: location.time,
+            frame: location.frame,
             pose: location.pose,
         }
     }
@@ -194,6 +197,7 @@ impl fmt::Display for Place {
             joint: place.joint,
             clip: place.clip,
             time: place.time,
+            frame: place.frame,
             pose: place.pose,
             ..Location::FILE
         };

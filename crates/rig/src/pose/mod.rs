@@ -4,6 +4,7 @@ mod constraints;
 mod default_clip;
 mod expressions;
 pub mod file;
+mod frames;
 mod interpolate;
 mod playback;
 mod range;
@@ -22,9 +23,10 @@ use crate::rig::{Asset, LocalTransform, NodeId, Visibility};
 pub use crate::rig::{RangePose, Rotation};
 pub use default_clip::{DefaultClip, Idle, default_clip, idle};
 pub use file::{PoseFile, PoseFileError, PoseFormat};
-pub use playback::{
-    DEFAULT_FRAME_RATE, Playback, PlaybackError, SampleTime, Wrap, frame_rate, resolve,
-};
+pub use frames::{DEFAULT_FRAME_RATE, frame_rate, known_frame_rate};
+#[doc(hidden)]
+pub use frames::{frame_at, rate_of_keys, whole_frames};
+pub use playback::{Playback, PlaybackError, SampleTime, Wrap, resolve};
 #[doc(hidden)]
 pub use sample::sample_finite;
 pub use sample::{Sampler, sample};

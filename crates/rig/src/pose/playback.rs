@@ -1,6 +1,7 @@
 //! Converts a time, a frame or a phase to a time in the clip.
 
-use crate::rig::{Clip, NodeId, TickRate};
+use super::frames::frame_rate;
+use crate::rig::{Clip, NodeId};
 use crate::units::Seconds;
 
 /// How times outside the clip are mapped.
@@ -68,31 +69,6 @@ pub enum PlaybackError {
     /// Frames per second that are not a positive number.
     #[error("{0} frames per second; expected a number above 0 such as 30")]
     FrameRate(f64),
-}
-
-/// Default frames per second.
-pub const DEFAULT_FRAME_RATE: f64 = 30.0;
-
-/// Tick rates that are likely to count frames; others count seconds (1), milliseconds (1000), or fractions of frames
-/// (4800).
-const FRAMES_PER_SECOND: std::ops::RangeInclusive<f64> = 2.0..=240.0;
-
-/// The likely frame rate of `clip`: its tick rate if its format counts in frames or the ticks are likely frames (2 to
-/// 240 per second), else [`DEFAULT_FRAME_RATE`].
-#[must_use]
-pub fn frame_rate(clip: &Clip) -> f64 {
-    let TickRate {
-        stated,
-        used,
-        frames,
-    } = clip.rate;
-    let is_rate = used.is_finite() && used > 0.0;
-    let counts_frames = (frames && is_rate) || FRAMES_PER_SECOND.contains(&used);
-    if stated.is_some() && counts_frames {
-        used
-    } else {
-        DEFAULT_FRAME_RATE
-    }
 }
 
 /// Converts `sample_time` to a time in `clip`.

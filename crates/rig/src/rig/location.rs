@@ -9,7 +9,7 @@ use super::ids::{ClipId, ExpressionId, InstanceId, MaterialId, NodeId, Primitive
 use super::part::Part;
 use super::pose_name::PoseName;
 use crate::shown::escaped;
-use crate::units::{Seconds, counted, first_few, without_trailing_zeros};
+use crate::units::{Seconds, counted, first_few, moment, without_trailing_zeros};
 
 /// Most joints of a vertex in the text form.
 const MOST_JOINTS: usize = 4;
@@ -45,6 +45,8 @@ pub struct Location {
     pub joints: Vec<NamedWeight>,
     /// Absolute in the clip.
     pub time: Option<Seconds>,
+    /// The frame of the clip at this time, counted from 0 s, if the clip's frame rate is known and the time is on a frame.
+    pub frame: Option<i64>,
     /// A pose outside any clip, as `--pose` names it: `rest`, or `rom:Elbow:x:+30`.
     #[cfg_attr(feature = "testing", schemars(with = "Option<String>"))]
     pub pose: Option<PoseName>,
@@ -175,6 +177,7 @@ impl Location {
         vertex: None,
         joints: Vec::new(),
         time: None,
+        frame: None,
         pose: None,
         ids: Ids::NONE,
     };
@@ -409,7 +412,7 @@ impl Location {
     fn time_text(&self) -> String {
         let time = self
             .time
-            .map(|time| format!(" at {} s", milliseconds(time)));
+            .map(|time| format!(" at {}", moment(time.get(), self.frame)));
         time.unwrap_or_default()
     }
 }
@@ -427,11 +430,6 @@ fn short(weight: f32) -> String {
         "0" if weight != 0.0 => format!("{weight:.0e}"),
         text => text.to_owned(),
     }
-}
-
-/// To the millisecond, without trailing zeros.
-fn milliseconds(time: Seconds) -> String {
-    without_trailing_zeros(&format!("{:.3}", time.get())).to_owned()
 }
 
 #[cfg(test)]

@@ -57,9 +57,118 @@ pub fn without_trailing_zeros(decimal: &str) -> &str {
     }
 }
 
+/// `value` with at most `digits` significant digits (at least 1), without trailing zeros.
+#[doc(hidden)]
+#[must_use]
+pub fn significant(value: f64, digits: usize) -> String {
+    /// Smaller and larger numbers are written with an exponent.
+    const PLAIN: std::ops::Range<f64> = 1e-4..1e7;
+    let rounded = format!("{value:.*e}", digits.saturating_sub(1));
+    let rounded: f64 = rounded.parse().unwrap_or(value);
+    if rounded == 0.0 || !rounded.is_finite() || PLAIN.contains(&rounded.abs()) {
+        rounded.to_string()
+    } else {
+        format!("{rounded:e}")
+    }
+}
+
+/// `value` with the fewest digits that distinguish it from `other`, but at least `digits`.
+#[doc(hidden)]
+#[must_use]
+pub fn unlike(value: f64, other: f64, digits: usize) -> String {
+    /// Enough to distinguish any two f64.
+    const ALL: usize = 17;
+    let texts = (digits..=ALL).map(|digits| significant(value, digits));
+    let mut distinct = texts.filter(|text| text.parse() != Ok(other));
+    distinct.next().unwrap_or_else(|| significant(value, ALL))
+}
+
+/// A length in the unit that suits it, with three digits: mm up to 1 cm, cm up to 1 m; in words if it is too large to mean
+/// anything.
+#[doc(hidden)]
+#[must_use]
+pub fn metres(length: f64) -> String {
+    /// No model is larger.
+    const MOST: f64 = 1e5;
+    if length.abs() > MOST {
+        return "more than 100 km".to_owned();
+    }
+    let (factor, unit) = match length.abs() {
+        ..0.01 => (1000.0, "mm"),
+        ..1.0 => (100.0, "cm"),
+        _ => (1.0, "m"),
+    };
+    format!("{} {unit}", significant(factor * length, 3))
+}
+
+/// A time to the millisecond, without trailing zeros.
+#[doc(hidden)]
+#[must_use]
+pub fn seconds(time: f64) -> String {
+    format!("{} s", without_trailing_zeros(&format!("{time:.3}")))
+}
+
+/// `0.533 s`, or `0.533 s (frame 16)`.
+#[doc(hidden)]
+#[must_use]
+pub fn moment(time: f64, frame: Option<i64>) -> String {
+    let frame = frame.map_or_else(String::new, |frame| format!(" (frame {frame})"));
+    format!("{}{frame}", seconds(time))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn numbers_are_cut_to_the_digits_that_count() {
+        for (value, text) in [
+            (0.0, "0"),
+            (1.0, "1"),
+            (0.018, "0.018"),
+            (183.04, "183"),
+            (2.875, "2.875"),
+            (123_456.0, "123500"),
+            (-0.012_345, "-0.01235"),
+            (1e-300, "1e-300"),
+            (1.5e12, "1.5e12"),
+            (f64::INFINITY, "inf"),
+        ] {
+            assert_eq!(significant(value, 4), text);
+        }
+        assert_eq!(significant(f64::NAN, 4), "NaN");
+    }
+
+    #[test]
+    fn a_number_just_past_a_limit_does_not_look_like_it() {
+        assert_eq!(unlike(2.200_04, 2.2, 4), "2.20004");
+        assert_eq!(unlike(2.3, 2.2, 4), "2.3");
+        let next = f64::from_bits(2.2_f64.to_bits() + 1);
+        assert_ne!(unlike(next, 2.2, 4), "2.2");
+        assert_eq!(unlike(2.2, 2.2, 4), "2.2");
+    }
+
+    #[test]
+    fn lengths_have_the_unit_that_suits_them_and_three_digits() {
+        for (length, text) in [
+            (0.0, "0 mm"),
+            (1.234_5e-9, "1.23e-6 mm"),
+            (0.001_234_5, "1.23 mm"),
+            (0.300_857, "30.1 cm"),
+            (2.486, "2.49 m"),
+            (1234.5, "1230 m"),
+            (f64::INFINITY, "more than 100 km"),
+        ] {
+            assert_eq!(metres(length), text);
+        }
+    }
+
+    #[test]
+    fn times_are_told_to_the_millisecond() {
+        assert_eq!(seconds(0.033_333), "0.033 s");
+        assert_eq!(seconds(2.5), "2.5 s");
+        assert_eq!(seconds(0.0), "0 s");
+    }
 
     #[test]
     fn a_long_list_is_cut() {

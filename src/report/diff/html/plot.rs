@@ -3,7 +3,8 @@
 use askama::Template;
 use askama::filters::Safe;
 
-use crate::diff::{ErrorSample, Take, significant};
+use crate::diff::{ErrorSample, Take};
+use crate::report::words::significant;
 
 /// The sizes of the plot and its margins, in SVG units.
 const WIDTH: f64 = 640.0;

@@ -2,7 +2,7 @@
 
 use super::keys::Gap;
 use super::paths::frame_seconds;
-use crate::units::Seconds;
+use crate::units::{Seconds, seconds};
 use crate::{Context, Findings, Limit, LimitRange, Offence, Rule, declare_rule};
 
 /// One: many tools count frames from 1, and begin one frame after 0.
@@ -34,7 +34,7 @@ impl Rule for LateStart {
                         let subject = subject.channel_id(driver.channel()).at(Seconds(first));
                         (
                             subject,
-                            format!("its first key is {late:.3} s after the start"),
+                            format!("its first key is {} after the start", seconds(late)),
                         )
                     });
                 }

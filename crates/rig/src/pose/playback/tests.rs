@@ -2,7 +2,7 @@ use glam::Vec3;
 
 use super::*;
 use crate::pose::rigs;
-use crate::rig::{Channel, Key, NodeId, Span, TickRate, Track};
+use crate::rig::{Channel, Key, NodeId, Span, Track};
 
 fn clip(start: f64, end: f64) -> Clip {
     rigs::clip("walk", start, end)
@@ -256,33 +256,6 @@ fn frames_count_from_0_s_wherever_the_clip_starts() {
         frame(i64::MAX, Some(1e-300)),
         Err(PlaybackError::NotFinite(_))
     ));
-}
-
-#[test]
-fn a_clip_that_counts_frames_gives_the_frame_rate() {
-    let rate = |frames, stated, used, expected: f64| {
-        let rate = TickRate {
-            stated,
-            used,
-            frames,
-        };
-        let actual = frame_rate(&Clip {
-            rate,
-            ..clip(0.0, 1.0)
-        });
-        assert_eq!(actual.to_bits(), expected.to_bits(), "{actual}");
-    };
-    let gives = |stated, used, expected| rate(false, stated, used, expected);
-    gives(Some(24.0), 24.0, 24.0);
-    gives(Some(0.0), 25.0, 25.0);
-    gives(Some(4800.0), 4800.0, 30.0);
-    gives(Some(1.0), 1.0, 30.0);
-    gives(None, 1.0, 30.0);
-    let frames = |used, expected| rate(true, Some(used), used, expected);
-    frames(1.0, 1.0);
-    frames(1000.0, 1000.0);
-    frames(0.0, 30.0);
-    frames(f64::NAN, 30.0);
 }
 
 #[test]
