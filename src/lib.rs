@@ -181,8 +181,3 @@ pub use glam;
 // For messages of the Python module.
 #[doc(hidden)]
 pub use skincheck_rig::shown::causes;
-
-/// The program in README.md compiles.
-#[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-struct Readme;

@@ -9,7 +9,7 @@ use crate::folder::Folder;
 fn a_folder_gets_a_configuration_that_says_what_it_holds() {
     let folder = Folder::of(&["arm.gltf"]);
     folder.write("takes/walk.BVH", "");
-    let run = folder.run("init --engine unity:weights=16 --preset mobile");
+    let run = folder.run("init --engine unreal:weights=16 --preset mobile");
     assert!(
         run.text().contains("skincheck.toml: written for 2 models"),
         "{}",
@@ -23,7 +23,7 @@ fn a_folder_gets_a_configuration_that_says_what_it_holds() {
     let text = folder.read("skincheck.toml");
     for line in [
         "# What skincheck checks in this folder and below: 1 .bvh, 1 .gltf.",
-        "engine = \"unity:weights=16\"",
+        "engine = \"unreal:weights=16\"",
         "preset = \"mobile\"",
         "files = [\"*.bvh\"]",
         "preset = \"mocap\"",

@@ -123,7 +123,7 @@ fn a_mistake_in_skinning_is_shown_again_by_its_smallest_rig() {
 fn the_same_seed_gives_the_same_report() {
     let folder = Folder::new();
     let (model, fault) = (
-        fixture("walker.glb").display().to_string(),
+        fixture("arm.gltf").display().to_string(),
         command("half-floats"),
     );
     let run = |seed: &str| {

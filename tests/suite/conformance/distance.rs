@@ -110,33 +110,47 @@ pub(super) fn between_sets(a: &[[f64; 3]], b: &[[f64; 3]]) -> f64 {
     farthest(a, b).max(farthest(b, a))
 }
 
-/// The points are sorted along x, so the search for the nearest walks outwards until x alone is farther away.
+/// The points are sorted along x, so the search for the nearest walks outwards until x alone is farther away. Plain loops:
+/// this package is not optimized, and iterators take ten times as long.
 fn farthest(from: &[[f64; 3]], to: &[[f64; 3]]) -> f64 {
     let mut sorted = to.to_vec();
     sorted.sort_by(|a, b| a[0].total_cmp(&b[0]));
-    let nearest = |point: &[f64; 3]| {
+    let mut farthest = 0.0_f64;
+    for point in from {
         let middle = sorted.partition_point(|other| other[0] < point[0]);
-        let mut best = f64::INFINITY;
         let (left, right) = sorted.split_at(middle);
-        for side in [
-            &mut left.iter().rev() as &mut dyn Iterator<Item = &[f64; 3]>,
-            &mut right.iter(),
-        ] {
-            for other in side {
-                if (other[0] - point[0]).abs() >= best {
-                    break;
-                }
-                best = best.min(distance(point, other));
+        let mut best = f64::INFINITY;
+        for other in left.iter().rev() {
+            if !comes_nearer(point, other, &mut best) {
+                break;
             }
         }
-        best
-    };
-    from.iter().map(nearest).fold(0.0, f64::max)
+        for other in right {
+            if !comes_nearer(point, other, &mut best) {
+                break;
+            }
+        }
+        farthest = farthest.max(best);
+    }
+    farthest.sqrt()
 }
 
-fn distance(a: &[f64; 3], b: &[f64; 3]) -> f64 {
-    let squares = (0..3).map(|axis| (a[axis] - b[axis]) * (a[axis] - b[axis]));
-    squares.sum::<f64>().sqrt()
+/// Whether a point as far along x as `other` can be nearer than the `best` squared distance, which `other` may improve.
+fn comes_nearer(point: &[f64; 3], other: &[f64; 3], best: &mut f64) -> bool {
+    let [x, y, z] = [
+        other[0] - point[0],
+        other[1] - point[1],
+        other[2] - point[2],
+    ];
+    let along = x * x;
+    if along >= *best {
+        return false;
+    }
+    let squared = along + y * y + z * z;
+    if squared < *best {
+        *best = squared;
+    }
+    true
 }
 
 /// The diagonal of the positions' bounding box, or 1 where that is 0.
