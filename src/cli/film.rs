@@ -435,7 +435,13 @@ impl Args {
             (None, Kind::Sheet(_)) => Some(Times::Even(if clips.len() > 1 { 6 } else { 12 })),
             (None, _) => None,
         };
-        let mut plan = plan::of_clips(asset, &clips, times.as_ref(), own.fps)?;
+        let mut plan = plan::of_clips(
+            asset,
+            &clips,
+            times.as_ref(),
+            own.times.is_none() && own.orbit.is_none(),
+            own.fps,
+        )?;
         if clips.is_empty() {
             plan = plan::at_rest(own.orbit.is_some(), matches!(kind, Kind::Sheet(_)), own.fps);
         }

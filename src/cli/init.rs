@@ -8,6 +8,7 @@ use std::time::Duration;
 use anyhow::ensure;
 use clap::builder::PossibleValuesParser;
 use clap::{Args as ClapArgs, ValueHint};
+use textwrap::Options;
 
 use super::output::{Target, print};
 use crate::check::config::{FILE_NAME, preset_names};
@@ -42,7 +43,11 @@ pub(super) struct Args {
 const LONGEST_SEARCH: Duration = Duration::from_secs(60);
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
-    let (folder, path) = (&args.folder, args.folder.join(FILE_NAME));
+    let folder = &args.folder;
+    let path = match folder.to_str() {
+        Some(".") => PathBuf::from(FILE_NAME),
+        _ => folder.join(FILE_NAME),
+    };
     ensure!(
         folder.is_dir(),
         "{}: not a folder; name the folder of your models",
@@ -99,10 +104,10 @@ fn configuration(counts: &BTreeMap<String, usize>, args: &Args) -> String {
 # What skincheck checks in this folder and below: {held}.
 # A line that begins with # is a suggestion. `skincheck rules` lists the rules, `skincheck explain W103` describes one.
 
-# The engine that the models are for: its limits, unit and axes. One of {}.
+{}
 {}
 
-# Levels and limits for a discipline. One of {}; `skincheck explain NAME` says what one sets.
+{}
 {}
 
 # Models to skip, as in a .gitignore.
@@ -121,13 +126,19 @@ fn configuration(counts: &BTreeMap<String, usize>, args: &Args) -> String {
 # required = [\"Hips\", \"Head\"]
 # feet = [\"LeftFoot\", \"RightFoot\"]   # must not slide on the ground
 
-[size]
+# [size]
 # height = [150, 220]
 # unit = \"cm\"
 ",
-        names(ENGINES.iter().map(|engine| &*engine.name)),
+        comment(&format!(
+            "The engine that the models are for: its limits, unit and axes. One of {}.",
+            names(ENGINES.iter().map(|engine| &*engine.name))
+        )),
         setting("engine", engine.as_deref(), "unity"),
-        names(preset_names()),
+        comment(&format!(
+            "Levels and limits for a discipline. One of {}; `skincheck explain NAME` says what one sets.",
+            names(preset_names())
+        )),
         setting("preset", args.preset.as_deref(), "mobile"),
     );
     for (extension, key, value) in IMPLIED {
@@ -146,6 +157,12 @@ fn configuration(counts: &BTreeMap<String, usize>, args: &Args) -> String {
 ",
     );
     text
+}
+
+/// In lines of at most 100 characters.
+fn comment(text: &str) -> String {
+    let options = Options::new(100);
+    textwrap::fill(text, options.initial_indent("# ").subsequent_indent("# "))
 }
 
 /// A setting, or a suggestion.

@@ -39,8 +39,8 @@ pub(super) struct LookArgs {
     #[arg(long, value_name = "AXIS", value_parser = SignedAxis::from_str, allow_hyphen_values = true)]
     front: Option<SignedAxis>,
     /// What the camera must fit: the mesh over the whole clip (one camera for all frames), the character over the whole
-    /// clip while the camera follows its root, the mesh in this pose, or at rest (default: clip, or follow if the
-    /// character would fill less than a tenth of the image)
+    /// clip while the camera follows its root, the mesh in this pose, or at rest (default: pose for one image; for several,
+    /// clip, or follow if the character would fill less than a tenth of the image)
     #[arg(long, value_enum, hide_short_help = true)]
     pub(super) fit: Option<Fit>,
     /// Draw without perspective

@@ -225,7 +225,12 @@ impl Args {
             joints: look.joints(asset).is_some(),
         };
         let clip = posed.sampled.map(|(clip, _)| &asset[clip]);
-        if look.fit == Some(Fit::Pose) || clip.is_none() && look.fit != Some(Fit::Rest) {
+        let is_own = |fit| match fit {
+            None | Some(Fit::Pose) => true,
+            Some(Fit::Clip | Fit::Follow) => clip.is_none(),
+            Some(Fit::Rest) => false,
+        };
+        if is_own(look.fit) {
             extent.include_pose(&mut framing, &posed.pose)?;
             return Ok(framing.camera());
         }

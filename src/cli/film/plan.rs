@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::cli::look::Sampled;
 use crate::pose::Times;
-use crate::pose::{self, ModelPose, PlaybackError, frame_at};
+use crate::pose::{self, Idle, ModelPose, PlaybackError, frame_at};
 use crate::rig::{Asset, Clip, ClipId};
 use crate::shown::escaped;
 use crate::units::{Seconds, moment};
@@ -32,6 +32,7 @@ pub(in crate::cli) struct PlannedImage {
 /// The images of `clips`, one clip after the other.
 ///
 /// * `times` – of each clip; without them, `fps` times per second from its start, without its end.
+/// * `stills_once` – whether a clip that holds one pose is shown once, where there are times.
 ///
 /// # Errors
 ///
@@ -40,12 +41,16 @@ pub(super) fn of_clips(
     asset: &Asset,
     clips: &[ClipId],
     times: Option<&Times>,
+    stills_once: bool,
     fps: f64,
 ) -> Result<Vec<PlannedImage>, PlaybackError> {
     let mut plan = Vec::new();
     for id in clips {
         let clip = &asset[*id];
         let times = match times {
+            Some(_) if stills_once && pose::idle(clip) == Some(Idle::Motionless) => {
+                vec![clip.start]
+            }
             Some(times) => times.of(clip)?.0,
             None => frames(clip, fps),
         };

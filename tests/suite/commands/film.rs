@@ -51,7 +51,7 @@ fn numbered_files_are_what_render_draws() {
         .expect("it was made")
         .count();
     assert_eq!(count, 4, "one second at 4 images a second");
-    let render = "render walker.glb --clip Walk --time 0.5 --size 64x64 -o -";
+    let render = "render walker.glb --clip Walk --time 0.5 --fit clip --size 64x64 -o -";
     let drawn = decoded(&skincheck(render).ok().stdout);
     assert!(folder.image("frames/0002.png").rgba == drawn.rgba);
 }
@@ -227,7 +227,7 @@ fn clips_without_room_continue_on_another_sheet() {
     let run = folder.run(line).ok();
     assert_eq!(
         run.stderr,
-        "sheet-1.png to sheet-2.png, because one sheet has no room for all: 54 images of clip \"Walk\"\n"
+        "sheet-1.png to sheet-5.png, because one sheet has no room for all: 54 images of clip \"Walk\"\n"
     );
     let [first, second] = ["sheet-1.png", "sheet-2.png"].map(|name| folder.image(name));
     assert_eq!([first.width, second.width], [6 * 12 - 4; 2]);

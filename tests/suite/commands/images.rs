@@ -218,7 +218,7 @@ fn a_grid_is_behind_the_figure_and_the_size_of_its_squares_is_reported() {
     let render = "render fixtures/walker.glb --time 0.3 --size 16x16 --grid -o a.png";
     assert_eq!(
         Folder::new().run(render).ok().stderr,
-        "a.png: clip \"Walk\" at 0.3 s, grid of 0.2 m\n"
+        "a.png: clip \"Walk\" at 0.3 s (frame 7.2), grid of 0.2 m\n"
     );
     assert_image("render", "grid", &image(line));
     let with = image("walker.glb --time 0.3 --size 128x128 --camera top --grid");
@@ -265,7 +265,7 @@ fn several_poses_are_numbered_files() {
     let line = "--clip Walk --frame 0..2 --fps 4 --size 64x64 -o frames/";
     let run = folder.run(&format!("render fixtures/walker.glb {line}"));
     assert_eq!(run.ok().stderr, "frames/: 3 images of clip \"Walk\"\n");
-    let one = image("walker.glb --clip Walk --frame 1 --fps 4 --size 64x64");
+    let one = image("walker.glb --clip Walk --frame 1 --fps 4 --fit clip --size 64x64");
     assert!(folder.image("frames/0001.png").rgba == one.rgba);
     let line = "--clip Walk --clip Wave --size 32x32 -o clips/";
     let run = folder.run(&format!("render fixtures/walker.glb {line}"));

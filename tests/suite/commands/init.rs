@@ -45,7 +45,7 @@ fn every_suggestion_can_be_taken() {
     for engine in ENGINES.iter() {
         let folder = Folder::new();
         let run = folder.run(&format!("init --print --engine {}", engine.name));
-        let is_key = |line: &str| line.contains(" = ") || line.starts_with("[[");
+        let is_key = |line: &str| line.contains(" = ") || line.starts_with('[');
         let taken = |line: &str| match line.strip_prefix("# ") {
             Some(suggested) if is_key(suggested) && !suggested.contains('`') => {
                 suggested.to_owned()
@@ -54,7 +54,10 @@ fn every_suggestion_can_be_taken() {
         };
         let lines: Vec<String> = run.text().lines().map(taken).collect();
         let text = lines.join("\n");
-        assert_eq!(text.matches("\n# ").count(), 6, "{text}");
+        assert!(
+            !text.contains("# height") && text.contains("\nheight"),
+            "{text}"
+        );
         Config::of_text(&text).unwrap_or_else(|error| panic!("{error}: {text}"));
         assert!(!folder.path("skincheck.toml").exists());
     }

@@ -43,7 +43,7 @@ fn bounds(image: &Frame) -> [f64; 4] {
 
 /// For each box of `visibility.gltf`, from left to right, whether it is drawn.
 fn boxes(time: f64) -> [bool; 3] {
-    let image = image("visibility.gltf", time, "--size 120x120");
+    let image = image("visibility.gltf", time, "--size 120x120 --fit clip");
     // The camera fits all of the clip: three boxes, 1.5 apart, around the middle one.
     [20.0, 60.0, 100.0].map(|column| pixel(&image, [column, 60.0])[3] > 0)
 }

@@ -152,8 +152,8 @@ pub struct WorstVertex {
     pub positions: [DVec3; 2],
     /// In the clip of the model before; 0 for the rest pose.
     pub time: Seconds,
-    /// The frame of the clip at this time, if the clip's frame rate is known and the time is on a frame.
-    pub frame: Option<i64>,
+    /// The frame of the clip at this time, counted from 0 s, if the clip's frame rate is known.
+    pub frame: Option<f64>,
     /// The joint with the largest weight on it, if known.
     pub joint: Option<String>,
 }
@@ -190,8 +190,8 @@ pub struct JointError {
     pub total: f64,
     /// When it is largest, in the clip of the model before; 0 for the rest pose.
     pub time: Seconds,
-    /// The frame of the clip at this time, if the clip's frame rate is known and the time is on a frame.
-    pub frame: Option<i64>,
+    /// The frame of the clip at this time, counted from 0 s, if the clip's frame rate is known.
+    pub frame: Option<f64>,
     /// The largest displacement relative to the parent: what the joint does not inherit.
     pub own: f64,
 }

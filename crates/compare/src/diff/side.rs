@@ -9,7 +9,7 @@ use super::binding::{Binding, transformed_normal};
 use super::difference::{Before, Difference};
 use super::helpers;
 use super::reference::Reference;
-use crate::pose::{self, known_frame_rate, rate_of_keys, whole_frames};
+use crate::pose::{self, frames_in, known_frame_rate, rate_of_keys};
 use crate::rig::{
     Asset, Bounds, Clip as AssetClip, NodeId, SkinningMethod, SkinningOptions, Span, TrackPart,
     WeightPolicy,
@@ -697,9 +697,9 @@ impl Clip {
 }
 
 impl Clip {
-    /// The frame at `time`, if the frame rate is known and the time is on a frame.
-    pub(super) fn frame_at(&self, time: f64) -> Option<i64> {
-        whole_frames(Seconds(time), self.frame_rate?)
+    /// The frame at `time`, if the frame rate is known.
+    pub(super) fn frame_at(&self, time: f64) -> Option<f64> {
+        Some(frames_in(Seconds(time), self.frame_rate?))
     }
 
     /// Such as `0.533 s (frame 16)`.

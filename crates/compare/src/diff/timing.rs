@@ -6,7 +6,7 @@ use super::reach::Rigs;
 use super::samples::{SAME_TIME, TimeMap, rounding};
 use super::side::{Clip, Posed, Side};
 use super::words::{self, significant, span};
-use crate::pose::whole_frames;
+use crate::pose::frames_in;
 use crate::units::{Seconds, seconds};
 
 /// The number of times at which a candidate is tried.
@@ -375,11 +375,13 @@ fn range_finding(
 /// ` (8 frames at 24 per second)`, or nothing if the rate is unknown or the time no whole number of frames.
 pub(super) fn in_frames(clips: [&Clip; 2], seconds: f64) -> String {
     let rate = clips[0].frame_rate.or(clips[1].frame_rate);
-    let frames = rate.and_then(|rate| Some((whole_frames(Seconds(seconds), rate)?, rate)));
+    let frames = rate.map(|rate| (frames_in(Seconds(seconds), rate), rate));
     match frames {
-        None | Some((0, _)) => String::new(),
-        Some((1, rate)) => format!(" (1 frame at {rate} per second)"),
-        Some((count, rate)) => format!(" ({count} frames at {rate} per second)"),
+        Some((count, rate)) if count == 1.0 => format!(" (1 frame at {rate} per second)"),
+        Some((count, rate)) if count > 1.0 && count.fract() == 0.0 => {
+            format!(" ({count} frames at {rate} per second)")
+        }
+        _ => String::new(),
     }
 }
 

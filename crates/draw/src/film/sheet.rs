@@ -19,6 +19,9 @@ pub struct Sheet {
 /// Most images side by side.
 const COLUMNS: usize = 6;
 
+/// Most pixels on a side, unless one image is larger: what browsers and chats still show.
+const SIDE: u32 = 4096;
+
 /// Space between images, in pixels.
 const GAP: u32 = 4;
 
@@ -36,9 +39,14 @@ const GROUND: [u8; 4] = [46, 49, 54, 255];
 pub fn pages(counts: &[usize], size: [u32; 2]) -> Result<Vec<Range<usize>>, FilmError> {
     // All pages are as wide as if they were one.
     let widest = counts.iter().copied().max().unwrap_or(0).min(COLUMNS);
-    let one_row = Layout::of(&[widest], size);
-    let layout = one_row.map_err(|_| too_large(counts, size))?;
-    let most = (Viewport::MAX_PIXELS / u64::from(layout.width)).min(Viewport::MAX_SIDE.into());
+    let row_width = widest as u64 * u64::from(size[0]);
+    let columns = columns(size[0]);
+    let one_row = Layout::of(&[widest.min(columns)], size).ok();
+    let layout = one_row.filter(|_| row_width <= Viewport::MAX_SIDE.into());
+    let layout = layout.ok_or_else(|| too_large(counts, size))?;
+    let most = (Viewport::MAX_PIXELS / u64::from(layout.width))
+        .min(Viewport::MAX_SIDE.into())
+        .min(layout.height.max(SIDE).into());
     let row = |is_headed: bool| {
         let heading = if is_headed { layout.strip } else { 0 };
         layout.row_height(size) + u64::from(heading)
@@ -46,7 +54,7 @@ pub fn pages(counts: &[usize], size: [u32; 2]) -> Result<Vec<Range<usize>>, Film
     let mut pages = Vec::from_iter([Range::default()]);
     let mut height = 0;
     for count in counts {
-        for (index, start) in (0..*count).step_by(COLUMNS).enumerate() {
+        for (index, start) in (0..*count).step_by(columns).enumerate() {
             let end = pages.last().map_or(0, |page| page.end);
             if height + row(index == 0) > most {
                 pages.push(end..end);
@@ -55,11 +63,17 @@ pub fn pages(counts: &[usize], size: [u32; 2]) -> Result<Vec<Range<usize>>, Film
             // A page repeats the heading of a part that it continues.
             height += row(index == 0 || height == 0);
             if let Some(page) = pages.last_mut() {
-                page.end += COLUMNS.min(count - start);
+                page.end += columns.min(count - start);
             }
         }
     }
     Ok(pages)
+}
+
+/// How many images of this width stand side by side.
+fn columns(width: u32) -> usize {
+    let fit = (SIDE + GAP) / width.saturating_add(GAP);
+    (fit as usize).clamp(1, COLUMNS)
 }
 
 fn too_large(counts: &[usize], [width, height]: [u32; 2]) -> FilmError {
@@ -71,7 +85,7 @@ fn too_large(counts: &[usize], [width, height]: [u32; 2]) -> FilmError {
     }
 }
 
-/// Lays out `parts` below each other, each with its heading and at most six images in a row.
+/// Lays out `parts` below each other, each with its heading and six images in a row, fewer if they are wide.
 ///
 /// # Errors
 ///
@@ -89,7 +103,7 @@ pub fn sheet(parts: &[Sheet]) -> Result<Frame, FilmError> {
     for part in parts {
         caption(&mut out, &part.heading, [0, y], layout.width, layout.size);
         y += layout.strip;
-        for row in part.images.chunks(COLUMNS) {
+        for row in part.images.chunks(columns(width)) {
             for ((image, text), column) in row.iter().zip(0..) {
                 let at = [column * (width + GAP), y];
                 copy(&mut out, image, at);
@@ -114,8 +128,9 @@ struct Layout {
 impl Layout {
     fn of(counts: &[usize], [width, height]: [u32; 2]) -> Result<Self, FilmError> {
         let images = counts.iter().copied();
-        let columns = images.clone().max().unwrap_or(0).clamp(1, COLUMNS) as u64;
-        let rows: usize = images.clone().map(|count| count.div_ceil(COLUMNS)).sum();
+        let in_row = columns(width);
+        let columns = images.clone().max().unwrap_or(0).clamp(1, in_row) as u64;
+        let rows: usize = images.clone().map(|count| count.div_ceil(in_row)).sum();
         let text = caption_size(width);
         let strip = text.line();
         let total = [
@@ -236,13 +251,17 @@ mod tests {
         let counts = [6; 76];
         let split = all(&counts, 256);
         let most = split[0].len() / 6;
-        assert_eq!(split, [0..6 * most, 6 * most..456]);
+        assert_eq!(split[..2], [0..6 * most, 6 * most..12 * most]);
+        assert_eq!(split.last().map(|page| page.end), Some(456));
         for (parts, fits) in [(most, true), (most + 1, false)] {
-            assert_eq!(Layout::of(&counts[..parts], [256, 256]).is_ok(), fits);
+            let height = Layout::of(&counts[..parts], [256, 256]).unwrap().height;
+            assert_eq!(height <= SIDE, fits, "{height}");
         }
         let long = all(&[400], 256);
-        assert!(long.len() == 2 && long[0].len().is_multiple_of(COLUMNS));
-        assert!(Layout::of(&[long[0].len()], [256, 256]).is_ok());
+        assert!(long.len() > 1 && long[0].len().is_multiple_of(COLUMNS));
+        assert_eq!(all(&[4], 2000), [0..4]);
+        assert_eq!(Layout::of(&[4], [2000, 20]).unwrap().width, 2 * 2004 - 4);
+        assert_eq!(all(&[2], 5000), [0..1, 1..2]);
         assert_eq!(all(&[], 256), std::slice::from_ref(&(0..0)));
         assert!(pages(&[2], [16_000, 16]).is_err());
     }

@@ -102,8 +102,8 @@ pub struct Place {
     pub clip: Option<String>,
     /// Absolute in the clip.
     pub time: Option<Seconds>,
-    /// The frame of the clip at this time, if the clip's frame rate is known and the time is on a frame.
-    pub frame: Option<i64>,
+    /// The frame of the clip at this time, counted from 0 s, if the clip's frame rate is known.
+    pub frame: Option<f64>,
     /// The pose outside any clip, as `--pose` names it.
     #[cfg_attr(feature = "testing", schemars(with = "Option<String>"))]
     pub pose: Option<PoseName>,

@@ -53,22 +53,24 @@ pub fn rate_of_keys(keys: &[f64]) -> Option<f64> {
     rates.all(|rate| is_whole(rate / first)).then_some(first)
 }
 
-/// The number of frames in `time` at `rate` per second, if it is whole.
+/// The number of frames in `time` at `rate` per second: whole if it is close to that, otherwise to the hundredth.
 #[doc(hidden)]
 #[must_use]
-pub fn whole_frames(time: Seconds, rate: f64) -> Option<i64> {
-    /// No clip has more.
-    const MOST: f64 = 1e6;
+pub fn frames_in(time: Seconds, rate: f64) -> f64 {
     let count = time.0 * rate;
-    #[expect(clippy::cast_possible_truncation, reason = "at most a million")]
-    (count.abs() <= MOST && is_whole(count)).then(|| count.round() as i64)
+    // Without the sign of -0.
+    0.0 + if is_whole(count) {
+        count.round()
+    } else {
+        (100.0 * count).round() / 100.0
+    }
 }
 
-/// The frame of `clip` at `time`, counted from 0 s, if the frame rate is known and the time is on a frame.
+/// The frame of `clip` at `time`, counted from 0 s, if the frame rate is known.
 #[doc(hidden)]
 #[must_use]
-pub fn frame_at(clip: &Clip, time: Seconds) -> Option<i64> {
-    whole_frames(time, known_frame_rate(clip)?)
+pub fn frame_at(clip: &Clip, time: Seconds) -> Option<f64> {
+    Some(frames_in(time, known_frame_rate(clip)?))
 }
 
 fn is_whole(count: f64) -> bool {
@@ -147,10 +149,16 @@ mod tests {
     }
 
     #[test]
-    fn only_times_on_a_frame_have_a_number() {
-        assert_eq!(whole_frames(Seconds(0.25), 24.0), Some(6));
-        assert_eq!(whole_frames(Seconds(-0.5), 24.0), Some(-12));
-        assert_eq!(whole_frames(Seconds(0.26), 24.0), None);
-        assert_eq!(whole_frames(Seconds(f64::NAN), 24.0), None);
+    fn a_time_by_a_frame_is_on_it() {
+        for (time, frame) in [
+            (0.25, 6.0),
+            (0.250_4, 6.0),
+            (-0.5, -12.0),
+            (0.26, 6.24),
+            (-0.0, 0.0),
+        ] {
+            let found = frames_in(Seconds(time), 24.0);
+            assert_eq!(found.to_bits(), f64::to_bits(frame), "{time}: {found}");
+        }
     }
 }

@@ -25,7 +25,7 @@ pub use default_clip::{DefaultClip, Idle, default_clip, idle};
 pub use file::{PoseFile, PoseFileError, PoseFormat};
 pub use frames::{DEFAULT_FRAME_RATE, frame_rate, known_frame_rate};
 #[doc(hidden)]
-pub use frames::{frame_at, rate_of_keys, whole_frames};
+pub use frames::{frame_at, frames_in, rate_of_keys};
 pub use playback::{Playback, PlaybackError, SampleTime, Wrap, resolve};
 #[doc(hidden)]
 pub use sample::sample_finite;

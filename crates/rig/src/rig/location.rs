@@ -45,8 +45,8 @@ pub struct Location {
     pub joints: Vec<NamedWeight>,
     /// Absolute in the clip.
     pub time: Option<Seconds>,
-    /// The frame of the clip at this time, counted from 0 s, if the clip's frame rate is known and the time is on a frame.
-    pub frame: Option<i64>,
+    /// The frame of the clip at this time, counted from 0 s, if the clip's frame rate is known. Whole if the time is close to a frame, otherwise to the hundredth.
+    pub frame: Option<f64>,
     /// A pose outside any clip, as `--pose` names it: `rest`, or `rom:Elbow:x:+30`.
     #[cfg_attr(feature = "testing", schemars(with = "Option<String>"))]
     pub pose: Option<PoseName>,

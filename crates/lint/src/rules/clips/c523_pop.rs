@@ -344,7 +344,7 @@ mod tests {
         let by = |degrees: f32| rotating(ELBOW, Quat::from_rotation_y(degrees.to_radians()));
         let flipped = reported(&Pop, &moving(vec![by(120.0)]));
         assert_eq!(flipped.len(), 1);
-        assert!(flipped[0].starts_with("joint \"elbow\", clip \"Move\" at 1 s: pops "));
+        assert!(flipped[0].starts_with("joint \"elbow\", clip \"Move\" at 1 s (frame 30): pops "));
         assert!(reported(&Pop, &moving(vec![by(4.0)])).is_empty());
     }
 
@@ -355,7 +355,7 @@ mod tests {
             &moving(vec![rotating(NodeId(0), Quat::from_rotation_x(0.5))]),
         );
         assert_eq!(reported.len(), 1);
-        let expected = "joint \"shoulder\", clip \"Move\" at 1 s: pops ";
+        let expected = "joint \"shoulder\", clip \"Move\" at 1 s (frame 30): pops ";
         assert!(reported[0].starts_with(expected), "{reported:?}");
     }
 

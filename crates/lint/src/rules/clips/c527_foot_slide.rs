@@ -83,7 +83,8 @@ struct Step {
 fn paths(cx: &Context<'_>, clip: &Clip, feet: &[NodeId]) -> Vec<Vec<Step>> {
     let up = cx.asset.space.up.unit();
     let mut paths: Vec<Vec<Step>> = feet.iter().map(|_| Vec::new()).collect();
-    let frames = (0..MOST_FRAMES).map(|frame| clip.start.0 + f64::from(frame) / frame_rate(clip));
+    let rate = frame_rate(clip);
+    let frames = (0..MOST_FRAMES).map(|frame| clip.start.0 + f64::from(frame) / rate);
     // A frame that is late by rounding still counts as the last one.
     for time in frames.take_while(|time| *time < clip.end.0 + 1e-4) {
         let time = Seconds(time);
