@@ -298,7 +298,7 @@ fn read(model: &Path, options: &import::Options, console: Console) -> anyhow::Re
         if let ImageData::Missing(reason) = &image.data {
             let name = escaped(&image.name);
             console.warn(format_args!(
-                "{}: image \"{name}\" is missing and drawn as a checker: {reason}",
+                "{}: image \"{name}\" is missing and drawn as marked clay: {reason}",
                 shown::path(model)
             ));
         }

@@ -52,7 +52,7 @@ pub(super) struct LookArgs {
     #[arg(long, value_name = "WxH", allow_hyphen_values = true)]
     pub(super) size: Option<Viewport>,
     /// Background colour: #rrggbb, a name, or transparent
-    #[arg(long, value_name = "COLOR", default_value = "#2e3136")]
+    #[arg(long, value_name = "COLOR", default_value = "#4b4f56")]
     background: Background,
     #[arg(
         long,

@@ -421,6 +421,7 @@ fn on_model(name: &str, site: &Site, random: &mut Random) -> Vec<String> {
             random.pick(&[
                 "lit",
                 "texture",
+                "clay",
                 "normals",
                 "influences",
                 "joints",

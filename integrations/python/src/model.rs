@@ -360,9 +360,9 @@ impl Model {
     /// :param samples: Samples per pixel: 1 or 4.
     /// :raises RenderError: The model cannot be drawn so.
     #[pyo3(
-        signature = (clip=None, time=None, *, size=(1024, 1024), camera="three-quarter", show="lit", background="#2e3136",
+        signature = (clip=None, time=None, *, size=(1024, 1024), camera="three-quarter", show="lit", background="#4b4f56",
             orthographic=false, samples=4),
-        text_signature = "($self, clip=None, time=None, *, size=(1024, 1024), camera='three-quarter', show='lit', background='#2e3136', orthographic=False, samples=4)"
+        text_signature = "($self, clip=None, time=None, *, size=(1024, 1024), camera='three-quarter', show='lit', background='#4b4f56', orthographic=False, samples=4)"
     )]
     #[expect(clippy::too_many_arguments, reason = "most are named")]
     fn render(

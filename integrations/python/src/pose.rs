@@ -270,9 +270,9 @@ impl Pose {
 
     /// Draws the pose. The arguments are those of :meth:`Model.render`.
     #[pyo3(
-        signature = (*, size=(1024, 1024), camera="three-quarter", show="lit", background="#2e3136", orthographic=false,
+        signature = (*, size=(1024, 1024), camera="three-quarter", show="lit", background="#4b4f56", orthographic=false,
             samples=4),
-        text_signature = "($self, *, size=(1024, 1024), camera='three-quarter', show='lit', background='#2e3136', orthographic=False, samples=4)"
+        text_signature = "($self, *, size=(1024, 1024), camera='three-quarter', show='lit', background='#4b4f56', orthographic=False, samples=4)"
     )]
     #[expect(clippy::too_many_arguments, reason = "all are named")]
     fn render(

@@ -234,7 +234,7 @@ impl<'a> FramedModel<'a> {
     }
 }
 
-/// The number of textures that are drawn as a checker, as the end of a message.
+/// The number of textures that are missing, as the end of a message.
 pub(in crate::cli) fn missing_textures(asset: &Asset) -> String {
     let missing = asset
         .images

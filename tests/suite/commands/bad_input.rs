@@ -184,7 +184,7 @@ fn values_that_are_no_numbers_and_textures_that_are_missing_are_warned_of() {
         .says("not finite");
     skincheck("render missing_texture.gltf --size 16x16 -o -")
         .ok()
-        .says("drawn as a checker");
+        .says("drawn as marked clay");
 }
 
 #[test]

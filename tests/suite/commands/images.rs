@@ -240,12 +240,12 @@ fn a_grid_is_behind_the_figure_and_the_size_of_its_squares_is_reported() {
 }
 
 #[test]
-fn a_missing_texture_is_a_checker_and_is_reported() {
+fn a_missing_texture_is_marked_clay_and_is_reported() {
     let folder = Folder::new();
     let run = folder
         .run("render fixtures/missing_texture.gltf --size 64x64 --camera front -o a.png")
         .ok();
-    run.says("is missing and drawn as a checker")
+    run.says("is missing and drawn as marked clay")
         .says("a.png: rest pose, 1 texture missing");
     let frame = folder.image("a.png");
     let is_magenta = |pixel: &[u8; 4]| pixel[0] > 90 && pixel[2] > 90 && pixel[1] < 70;
@@ -256,7 +256,7 @@ fn a_missing_texture_is_a_checker_and_is_reported() {
         .iter()
         .filter(|pixel| is_magenta(pixel))
         .count();
-    assert!(magenta > 300, "{magenta}");
+    assert!(magenta > 20, "{magenta}");
 }
 
 #[test]

@@ -28,6 +28,7 @@ fn a_character_walks() {
 fn every_mode_shows_its_subject() {
     let modes = [
         "texture",
+        "clay",
         "normals",
         "influences",
         "joints",

@@ -88,6 +88,6 @@ fn devices_and_pipes_are_not_opened() {
             symlink(target, &pipe).expect("a link can be made");
         }
         let line = "render models/deep/arm.gltf -o out.png --size 32x32 --read-from /dev";
-        folder.run(line).exits(0).says("drawn as a checker");
+        folder.run(line).exits(0).says("drawn as marked clay");
     }
 }

@@ -110,28 +110,35 @@ fn is_inked(x: usize, y: usize, column: usize, row: usize) -> bool {
 /// Squares along each side: few enough to be seen on an atlas of small parts, many enough to be seen on a whole body.
 const SQUARES: u32 = 16;
 
+/// One of so many squares along each side is marked.
+const MARKED: u32 = 4;
+
 const SIDE: u32 = 128;
 
-/// sRGB: magenta, which is nobody's skin, beside a grey that shows the light.
-const COLORS: [[u8; 4]; 2] = [[214, 40, 190, 255], [66, 66, 72, 255]];
+/// sRGB: the grey of a mesh without material, and the mark, magenta, which is nobody's skin.
+const COLORS: [[u8; 4]; 2] = [[188, 188, 188, 255], [214, 40, 190, 255]];
 
 static MISSING: LazyLock<Bitmap> = LazyLock::new(|| {
     let square = SIDE / SQUARES;
-    let texels = (0..SIDE * SIDE).map(|texel| (texel % SIDE / square + texel / SIDE / square) % 2);
+    let is_marked = |square: u32| square % MARKED == MARKED / 2;
+    let texels = (0..SIDE * SIDE).map(|texel| {
+        let [column, row] = [texel % SIDE / square, texel / SIDE / square];
+        usize::from(is_marked(column) && is_marked(row))
+    });
     Bitmap {
         width: SIDE,
         height: SIDE,
-        rgba: texels.flat_map(|color| COLORS[color as usize]).collect(),
+        rgba: texels.flat_map(|color| COLORS[color]).collect(),
     }
 });
 
-/// The checker.
+/// Clay with marks.
 #[must_use]
 pub fn missing() -> &'static Bitmap {
     &MISSING
 }
 
-/// The texels to draw for `image`: its own, or the checker if it is missing. `None` for an image that was not asked
+/// The texels to draw for `image`: its own, or marked clay if it is missing. `None` for an image that was not asked
 /// for.
 #[must_use]
 pub fn drawn(image: &Image) -> Option<&Bitmap> {
@@ -147,12 +154,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn squares_alternate_along_rows_and_columns() {
+    fn few_squares_are_marked() {
         let bitmap = missing();
         let at = |x: u32, y: u32| &bitmap.rgba[4 * (y * SIDE + x) as usize..][..4];
         assert_eq!(at(0, 0), COLORS[0]);
-        assert_eq!(at(8, 0), COLORS[1]);
-        assert_eq!(at(0, 8), COLORS[1]);
-        assert_eq!(at(8, 8), COLORS[0]);
+        assert_eq!(at(16, 16), COLORS[1]);
+        assert_eq!(at(16, 8), COLORS[0]);
+        assert_eq!(at(24, 16), COLORS[0]);
+        assert_eq!(at(48, 16), COLORS[1]);
     }
 }

@@ -97,9 +97,10 @@ impl<'a> Shader<'a> {
     /// Whether colours come from materials, vertices or the checker, which are the fast images.
     fn shows_material(&self) -> bool {
         match self.source {
-            ColorSource::Material { .. } | ColorSource::VertexColors(_) | ColorSource::Checker => {
-                true
-            }
+            ColorSource::Material { .. }
+            | ColorSource::Clay
+            | ColorSource::VertexColors(_)
+            | ColorSource::Checker => true,
             ColorSource::VertexValues(_)
             | ColorSource::Normals
             | ColorSource::Depth
@@ -159,7 +160,7 @@ impl<'a> Shader<'a> {
             return color;
         }
         let (normal, position) = (attributes.normal(), attributes.vector(POSITION));
-        if let ColorSource::Material { .. } = self.source {
+        if let ColorSource::Material { .. } | ColorSource::Clay = self.source {
             return self.lights.lit(color, normal, position);
         }
         let form = self.lights.form(normal, position);
@@ -170,9 +171,10 @@ impl<'a> Shader<'a> {
         let position = || attributes.vector(POSITION);
         let form = || self.lights.form(attributes.normal(), position());
         match self.source {
-            ColorSource::Material { .. } | ColorSource::VertexColors(_) | ColorSource::Checker => {
-                Vec3::from(self.material(color, attributes))
-            }
+            ColorSource::Material { .. }
+            | ColorSource::Clay
+            | ColorSource::VertexColors(_)
+            | ColorSource::Checker => Vec3::from(self.material(color, attributes)),
             ColorSource::VertexValues(_) => colors::heat(color[0]) * form(),
             ColorSource::Normals => self.normal_color(attributes),
             ColorSource::Depth => self.depth_color(Vec3::from(position())),

@@ -55,8 +55,8 @@ pub struct Style {
 }
 
 impl Style {
-    /// A neutral dark grey on which a mid-grey character is easy to see.
-    pub const DEFAULT_BACKGROUND: [u8; 3] = [46, 49, 54];
+    /// A neutral grey on which dark and bright clothes are seen.
+    pub const DEFAULT_BACKGROUND: [u8; 3] = [75, 79, 86];
 }
 
 impl Default for Style {

@@ -79,7 +79,7 @@ pub enum ImageData {
     Encoded(#[serde(with = "packed")] Vec<u8>),
     /// Ready.
     Bitmap(Bitmap),
-    /// Not available, with the reason. Drawn as a checker.
+    /// Not available, with the reason. Drawn as marked clay.
     Missing(String),
 }
 

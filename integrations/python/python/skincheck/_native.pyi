@@ -209,7 +209,7 @@ class Model:
         size: tuple[int, int] = (1024, 1024),
         camera: str = "three-quarter",
         show: str = "lit",
-        background: str = "#2e3136",
+        background: str = "#4b4f56",
         orthographic: bool = False,
         samples: int = 4,
     ) -> Image: ...
@@ -231,7 +231,7 @@ class Pose:
         size: tuple[int, int] = (1024, 1024),
         camera: str = "three-quarter",
         show: str = "lit",
-        background: str = "#2e3136",
+        background: str = "#4b4f56",
         orthographic: bool = False,
         samples: int = 4,
     ) -> Image: ...

@@ -133,7 +133,7 @@ fn padded(uvs: &[Vec2], vertices: usize) -> impl Iterator<Item = [f32; 2]> {
 
 fn number_of(source: ColorSource) -> i32 {
     match source {
-        ColorSource::Material { lit: true } => SHOW_LIT,
+        ColorSource::Material { lit: true } | ColorSource::Clay => SHOW_LIT,
         ColorSource::Material { lit: false } => SHOW_TEXTURE,
         ColorSource::Normals => SHOW_NORMALS,
         ColorSource::VertexValues(_) => SHOW_VALUES,

@@ -28,6 +28,7 @@ pub use vertices::Vertices;
 const MODES: &[&Mode] = &[
     &modes::LIT,
     &modes::TEXTURE,
+    &modes::CLAY,
     &modes::NORMALS,
     &modes::WEIGHTS,
     &modes::INFLUENCES,

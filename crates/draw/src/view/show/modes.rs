@@ -26,6 +26,13 @@ impl Show {
     pub const TEXTURE: Self = Self::plain(&TEXTURE);
 }
 
+pub(super) static CLAY: Mode = Mode::new("clay", ColorSource::Clay);
+
+impl Show {
+    /// The form alone, in the light of the scene.
+    pub const CLAY: Self = Self::plain(&CLAY);
+}
+
 pub(super) static WIREFRAME: Mode = Mode::new("wireframe", ColorSource::Edges);
 
 impl Show {

@@ -31,6 +31,8 @@ pub(crate) enum ColorSource {
         /// In the light of the key and fill lights.
         lit: bool,
     },
+    /// Grey, as the lit material.
+    Clay,
     /// A linear colour per vertex, interpolated, then shaded by the surface's form.
     VertexColors(fn(&Vertices<'_>, usize) -> Vec3),
     /// A value of 0..1 per vertex, interpolated, then coloured by [`heat`](crate::look::colors::heat) and shaded by the
@@ -102,6 +104,7 @@ impl<'a> Vertices<'a> {
                 let own = set.and_then(|colors| colors.get(vertex));
                 base_color * own.copied().unwrap_or(Vec4::ONE)
             }
+            ColorSource::Clay => base_color,
             ColorSource::VertexColors(color) => color(self, vertex).extend(1.0),
             ColorSource::VertexValues(value) => Vec4::splat(value(self, vertex)),
             ColorSource::Checker
