@@ -1,6 +1,6 @@
 //! `skincheck render`: poses as PNG files; several poses or models as a folder of them.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
@@ -21,7 +21,7 @@ use crate::backend::{Extent, Scene};
 use crate::check::Shard;
 use crate::frame::{Frame, png, write_file};
 use crate::overlay::{Grid, with_strip};
-use crate::report::bake;
+use crate::report::{bake, free_name};
 use crate::rig::Asset;
 use crate::shown;
 use crate::units::{Seconds, seconds};
@@ -284,7 +284,7 @@ impl Drawn {
 /// several.
 fn render_many(args: &Args, models: &[ModelArgs], console: Console) -> anyhow::Result<()> {
     let folder = folder(args, models)?;
-    let outputs = outputs(models, folder)?;
+    let outputs = outputs(models, folder);
     let wanted = args.pose.read()?;
     args.look.check_show()?;
     args.details.check()?;
@@ -323,25 +323,19 @@ fn folder<'a>(args: &'a Args, models: &[ModelArgs]) -> anyhow::Result<&'a Path> 
     Ok(path)
 }
 
-/// The output of each model, without an extension: the folder, or with several models one below it for each.
-fn outputs(models: &[ModelArgs], folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
+/// The output of each model, without an extension: the folder, or with several models one below it for each. Equal names
+/// are numbered.
+fn outputs(models: &[ModelArgs], folder: &Path) -> Vec<PathBuf> {
     if let [_] = models {
-        return Ok(vec![folder.to_owned()]);
+        return vec![folder.to_owned()];
     }
-    let mut taken: BTreeMap<PathBuf, &ModelArgs> = BTreeMap::new();
-    let mut outputs = Vec::new();
-    for model in models {
-        let output = folder.join(model.model.file_stem().unwrap_or_default());
-        if let Some(other) = taken.insert(output.clone(), model) {
-            bail!(
-                "{} and {} would be written to the same file; render them to different folders",
-                other.shown(),
-                model.shown()
-            );
-        }
-        outputs.push(output);
-    }
-    Ok(outputs)
+    let mut taken = BTreeSet::new();
+    let name = |model: &ModelArgs| free_name(&model.model, &mut taken, str::to_owned);
+    models
+        .iter()
+        .map(name)
+        .map(|name| folder.join(name))
+        .collect()
 }
 
 /// All images of one model.

@@ -13,6 +13,7 @@ use crate::lint::{Settings, find_rule};
 use crate::overlay::{self, Joints};
 use crate::rig::{Asset, Location, SkinningOptions};
 use crate::shown::printable;
+use crate::units::moment;
 use crate::view::{Style, Viewport};
 
 /// A finding as one image: its place, in its pose.
@@ -139,6 +140,8 @@ fn pose_label(location: &Location) -> Option<String> {
         return Some(printable(&pose.to_string()));
     }
     let clip = location.clip.as_ref()?;
-    let time = location.time.map(|time| format!(" at {:.3} s", time.get()));
+    let time = location
+        .time
+        .map(|time| format!(" at {}", moment(time.0, location.frame)));
     Some(printable(&format!("{clip}{}", time.unwrap_or_default())))
 }

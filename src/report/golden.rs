@@ -165,7 +165,13 @@ fn lines(clip: &ClipReport) -> Vec<String> {
     let mut lines: Vec<String> = clip.differences.iter().map(sentence).collect();
     lines.extend(clip.note.clone());
     let images = clip.images.iter().filter(|image| image.decides());
-    lines.extend(images.filter_map(image_line));
+    let (new, others): (Vec<_>, Vec<_>) = images.partition(|image| image.verdict == Verdict::New);
+    lines.extend(others.into_iter().filter_map(image_line));
+    match new.len() {
+        0 => {}
+        1 => lines.extend(image_line(new[0])),
+        count => lines.push(format!("{count} images are not approved yet")),
+    }
     lines
 }
 

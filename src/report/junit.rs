@@ -8,7 +8,7 @@ use askama::Template;
 
 use super::format::View;
 use super::results::{Case, Cause, Model, Outcome, Results};
-use super::words::{sentence, title};
+use super::words::{fix, sentence, title};
 use crate::check::baseline::subject;
 use crate::finding::Finding;
 use crate::shown::printable;
@@ -147,8 +147,12 @@ fn of_findings<D>(model: &Model<'_, D>, view: View) -> Vec<Case> {
 
 /// A failure if one of `findings` fails the check. Otherwise the findings are the output.
 fn outcome<D>(model: &Model<'_, D>, findings: &[&Finding]) -> Outcome {
-    let lines = findings.iter().map(|finding| line(finding));
-    let text = lines.collect::<Vec<_>>().join("\n");
+    let mut lines = Vec::new();
+    for finding in findings {
+        lines.push(line(finding));
+        lines.extend(fix(finding.code).map(|fix| format!("fix: {fix}")));
+    }
+    let text = lines.join("\n");
     match findings
         .iter()
         .find(|finding| finding.level >= model.fails_from)

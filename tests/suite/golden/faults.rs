@@ -220,7 +220,7 @@ fn another_camera_is_found() {
     );
     for words in [
         "clip \"Bend\": NOT APPROVED",
-        "Bend-0.000s-front.png: not approved yet",
+        "4 images are not approved yet",
         "arm.gltf.approved/Bend-0.000s-three-quarter.png",
     ] {
         project.run("test").exits(0).prints(words);

@@ -125,6 +125,20 @@ fn is_above_2_0(least: &str) -> bool {
     (major, minor) > (2, 0)
 }
 
+/// The message of a parser with words instead of types.
+fn in_words(message: &str) -> String {
+    const WORDS: [(&str, &str); 5] = [
+        ("f64", "a number"),
+        ("f32", "a number"),
+        ("usize", "a whole number"),
+        ("u64", "a whole number"),
+        ("u32", "a whole number"),
+    ];
+    WORDS.iter().fold(message.to_owned(), |text, (kind, word)| {
+        text.replace(&format!("expected {kind} "), &format!("expected {word} "))
+    })
+}
+
 /// The reason why `text` is not a document. Another version or a required unsupported extension takes precedence.
 fn refusal(text: &[u8], error: &serde_json::Error) -> GltfError {
     let (line, column) = (error.line(), error.column());
@@ -138,7 +152,7 @@ fn refusal(text: &[u8], error: &serde_json::Error) -> GltfError {
             let checked = head.map(|head| check(head.asset, &head.extensions_required));
             let malformed = || GltfError::Malformed {
                 location: location_at(text, line, column).unwrap_or_else(|| "document".to_owned()),
-                reason: error.to_string(),
+                reason: in_words(&error.to_string()),
             };
             checked.and_then(Result::err).unwrap_or_else(malformed)
         }
@@ -270,6 +284,15 @@ mod tests {
         refusal(&format!(
             "{{\"asset\": {{\"version\": \"2.0\"}}, \"nodes\": {nodes}}}"
         ))
+    }
+
+    #[test]
+    fn what_was_expected_is_no_type_of_a_program() {
+        let error = with_nodes("[{\"rotation\": [\"a\", 0, 0, 1]}]");
+        assert!(
+            error.contains("string \"a\", expected a number at line"),
+            "{error}"
+        );
     }
 
     #[test]

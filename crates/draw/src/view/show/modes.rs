@@ -330,6 +330,9 @@ fn measured_legend(show: &Show) -> Option<Legend> {
             label: label.clone(),
         })
         .collect();
+    if let Some(last) = legend.ticks.last_mut().filter(|_| measured.goes_beyond()) {
+        last.label.push_str(measured.beyond());
+    }
     let lacks = |values: &Vec<f32>| values.is_empty() || values.iter().any(|value| value.is_nan());
     if measured.of_instances.iter().any(lacks) {
         legend = legend.swatch(UNWEIGHTED, measured.without.as_str());
@@ -340,6 +343,28 @@ fn measured_legend(show: &Show) -> Option<Legend> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_scale_says_whether_numbers_go_beyond_its_end() {
+        let last = |ends: [f32; 2], value: f32| {
+            let show = Show::distance(Measured {
+                ticks: ends.map(|end| (end, format!("{end}×"))).into(),
+                of_instances: vec![vec![value]],
+                ..Measured::default()
+            });
+            measured_legend(&show)
+                .and_then(|legend| legend.ticks.last().map(|tick| tick.label.clone()))
+        };
+        for (ends, value, label) in [
+            ([1.0, 4.0], 4.0, "4×"),
+            ([1.0, 4.0], 9.0, "4× or more"),
+            ([1.0, 0.2], 0.1, "0.2× or less"),
+            ([1.0, 0.2], 3.0, "0.2×"),
+            ([1.0, 4.0], f32::NAN, "4×"),
+        ] {
+            assert_eq!(last(ends, value).as_deref(), Some(label));
+        }
+    }
 
     #[test]
     fn only_numbers_that_are_missing_are_in_the_legend() {
