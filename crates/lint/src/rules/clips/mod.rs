@@ -22,7 +22,6 @@ mod c528_jump;
 mod c529_jitter;
 mod c530_foreign_unit;
 mod c531_constant_scale;
-mod c532_component_order;
 mod c533_wild_morph_weight;
 mod c535_ignored_channel;
 mod c536_stretched_bone;
@@ -69,7 +68,6 @@ pub(super) static RULES: &[&dyn Rule] = &[
     &c529_jitter::Jitter,
     &c530_foreign_unit::ForeignUnit,
     &c531_constant_scale::ConstantScale,
-    &c532_component_order::ComponentOrder,
     &c533_wild_morph_weight::WildMorphWeight,
     &c535_ignored_channel::IgnoredChannel,
     &c536_stretched_bone::StretchedBone,
