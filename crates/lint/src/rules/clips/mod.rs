@@ -27,6 +27,8 @@ mod c535_ignored_channel;
 mod c536_stretched_bone;
 mod c537_stepped_curve;
 mod c538_joined_takes;
+mod c539_backward_joint;
+mod c540_other_joint_axes;
 mod cuts;
 mod deformers;
 mod keys;
@@ -73,4 +75,6 @@ pub(super) static RULES: &[&dyn Rule] = &[
     &c536_stretched_bone::StretchedBone,
     &c537_stepped_curve::SteppedCurve,
     &c538_joined_takes::JoinedTakes,
+    &c539_backward_joint::BackwardJoint,
+    &c540_other_joint_axes::OtherJointAxes,
 ];
