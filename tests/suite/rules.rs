@@ -6,10 +6,12 @@ mod nonfinite;
 
 use std::collections::BTreeSet;
 
+use glam::{Quat, Vec3};
 use skincheck::finding::{Finding, Level};
 use skincheck::import::{self, Options};
 use skincheck::lint::{self, Checked, Context, Settings};
-use skincheck::rig::Asset;
+use skincheck::rig::{Asset, AssetBuilder, Channel, Clip, NodeId, Track, Trs};
+use skincheck::units::Seconds;
 
 use crate::fixtures::folder;
 use crate::fixtures::rules::{Proof, proofs};
@@ -113,9 +115,55 @@ fn formats_that_need_assimp_are_found_too() {
 
 #[test]
 fn every_rule_has_a_fixture_that_fires_and_one_that_does_not() {
-    let known: BTreeSet<&str> = proofs().map(|proof| proof.code).collect();
+    let mut known: BTreeSet<&str> = proofs().map(|proof| proof.code).collect();
+    // About two files; `clips_of_a_rig_with_other_axes_are_reported` proves it.
+    known.insert("C540");
     let all: BTreeSet<&str> = lint::rules().map(|rule| rule.meta().code.0).collect();
     assert_eq!(known, all);
+}
+
+/// A row of four joints along y that are rotated about it by `degrees`, with a clip that bends the second one.
+fn row(degrees: f32) -> Asset {
+    let mut rig = AssetBuilder::new();
+    let mut above = None;
+    for index in 0..4 {
+        let turn = if index == 0 { degrees } else { 0.0 };
+        let rest = Trs {
+            translation: Vec3::Y,
+            rotation: Quat::from_rotation_y(turn.to_radians()),
+            ..Trs::IDENTITY
+        };
+        above = Some(rig.node(&format!("joint {index}"), above, rest));
+    }
+    let mut clip = Clip::new("Bend", Seconds(1.0));
+    let bend = [(0.0, Quat::IDENTITY), (1.0, Quat::from_rotation_x(0.5))];
+    clip.channels.push(Channel {
+        rotation: Some(Track::linear(bend)),
+        ..Channel::of(NodeId(1))
+    });
+    Asset {
+        clips: vec![clip],
+        ..rig.build().expect("it is a rig")
+    }
+}
+
+#[test]
+fn clips_of_a_rig_with_other_axes_are_reported() {
+    let reported = |degrees: f32| {
+        let mut model = row(0.0);
+        import::merge_clips(&mut model, row(degrees)).expect("the joints have the same names");
+        let settings = Settings::default();
+        let found = lint::check(&Context::new(&model, "row.gltf".as_ref(), &settings)).findings;
+        let own = found.into_iter().filter(|own| own.code.0 == "C540");
+        own.map(|own| (own.level, own.message)).collect::<Vec<_>>()
+    };
+    let [(level, message)] = &reported(90.0)[..] else {
+        panic!("the axes differ by 90 degrees");
+    };
+    assert_eq!(*level, Level::Warning);
+    assert!(message.contains("by up to 90°"), "{message}");
+    assert_eq!(reported(0.0), []);
+    assert_eq!(reported(2.0), [], "rounding");
 }
 
 #[test]

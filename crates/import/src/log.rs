@@ -143,6 +143,7 @@ impl Defects {
             examined,
             defects: self.list,
             misread: Vec::new(),
+            other_axes: Vec::new(),
         }
     }
 }

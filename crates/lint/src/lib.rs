@@ -13,7 +13,8 @@
 use skincheck_draw::view;
 use skincheck_import as import;
 use skincheck_rig::{
-    deadline, engines, finding, groups, lists, names, palette, pose, rig, shown, skinning, units,
+    deadline, engines, facing, finding, groups, lists, names, palette, pose, rig, shown, skinning,
+    units,
 };
 
 mod analysis;

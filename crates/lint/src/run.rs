@@ -235,11 +235,14 @@ const OF_WEIGHTS: [&str; 11] = [
     "B205", "B207", "B211", "B213", "B214", "G811", "G822", "H301", "H305", "H323", "H324",
 ];
 
+/// Rules of other families that need clips.
+const OF_MOTION: [&str; 3] = ["G808", "G822", "T406"];
+
 /// Whether a rule would blame the model for what an importer gets wrong.
 fn reads(code: Code, data: Misread) -> bool {
     match data {
         Misread::Weights => code.0.starts_with(['W', 'D']) || OF_WEIGHTS.contains(&code.0),
-        Misread::Motion => code.0.starts_with('C') || ["G808", "G822"].contains(&code.0),
+        Misread::Motion => code.0.starts_with(['C', 'D']) || OF_MOTION.contains(&code.0),
         _ => false,
     }
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use anyhow::{anyhow, ensure};
+use anyhow::{anyhow, bail, ensure};
 use rayon::ThreadPoolBuilder;
 use rayon::prelude::*;
 
@@ -25,6 +25,9 @@ use crate::shown;
 
 /// Compares the models of both folders, several pairs at once. If the user interrupts, reports on those compared so far.
 pub(super) fn run(args: &Args, folders: [&Path; 2], console: Console) -> anyhow::Result<Outcome> {
+    if let Some((option, _)) = args.of_caches().find(|(_, is_given)| *is_given) {
+        bail!("{option} is for a point cache, and folders are compared by models and references");
+    }
     let models = models(args, folders, console)?;
     let paths: Vec<Option<&Path>> = models.iter().flat_map(Model::paths).map(Some).collect();
     ensure_distinct(args.reports.iter().map(ReportTarget::target))?;

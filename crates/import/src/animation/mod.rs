@@ -109,13 +109,18 @@ pub fn merge_clips(asset: &mut Asset, mut animation: Asset) -> Result<MergeRepor
             report.unmatched,
         ));
     }
+    let other_axes = orientation::other_axes(&asset.skeleton, &animation.skeleton, &matching);
     let mut notes = notes(asset, &animation, &matching, &report, &insertion);
+    notes.extend(orientation::note(&animation.skeleton, &other_axes).map(note));
     notes.extend(note_other_space(asset.space, animation.space, is_converted));
     let model_from_animation = insertion::apply(asset, &animation.skeleton, &matching, &insertion);
     asset.clips = animation.clips;
     for clip in &mut asset.clips {
         keep_known(clip, &model_from_animation);
     }
+    let known =
+        |(joint, degrees): (NodeId, f64)| Some((model_from_animation[joint.index()]?, degrees));
+    asset.evidence.other_axes = other_axes.into_iter().filter_map(known).collect();
     asset.notes.extend(notes);
     drop_misfitting_morphs(asset);
     Ok(report)
@@ -258,7 +263,6 @@ fn notes(
         about(&insertion.misparented_names(theirs), |names| {
             format!("{names} has a different parent in the model; the motion may not fit")
         }),
-        orientation::other_axes(ours, theirs, matching),
     ];
     messages.into_iter().flatten().map(note).collect()
 }

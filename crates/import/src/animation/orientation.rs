@@ -16,16 +16,17 @@ const SAME: f64 = 5.0;
 /// With fewer bones, a pose cannot be told from axes.
 const FEWEST: usize = 3;
 
-/// Says by how much the axes of joints differ whose bones are in the same pose. Keys are rotations about a joint's own axes, so
-/// they bend such a joint in another direction. `None` if most bones have the same axes, or are in another pose.
+/// The joints of `animation` whose axes differ from the model's although their bones are in the same pose, and by how many
+/// degrees, the largest first. Keys are rotations about a joint's own axes, so they bend such a joint in another direction. Empty if
+/// most bones have the same axes, or are in another pose.
 pub(super) fn other_axes(
     model: &Skeleton,
     animation: &Skeleton,
     matching: &Matching,
-) -> Option<String> {
+) -> Vec<(NodeId, f64)> {
     let (ours, theirs) = (worlds(model), worlds(animation));
     let mut bones = 0;
-    let mut rotated: Vec<(f64, NodeId)> = Vec::new();
+    let mut rotated: Vec<(NodeId, f64)> = Vec::new();
     for (id, joint) in animation.iter() {
         let Some(parent) = joint.parent else { continue };
         let pairs = [parent, id].map(|own| Some((own, matching.model_joint(own)?)));
@@ -42,18 +43,23 @@ pub(super) fn other_axes(
         }
         bones += 1;
         let degrees = angle(&theirs[from.0.index()], &ours[from.1.index()]);
-        if degrees > SAME && !rotated.iter().any(|(_, own)| *own == from.0) {
-            rotated.push((degrees, from.0));
+        if degrees > SAME && !rotated.iter().any(|(own, _)| *own == from.0) {
+            rotated.push((from.0, degrees));
         }
     }
-    rotated.sort_by(|a, b| b.0.total_cmp(&a.0));
-    let (degrees, _) = *rotated.first()?;
+    rotated.sort_by(|a, b| b.1.total_cmp(&a.1));
     if bones < FEWEST || 2 * rotated.len() < bones {
-        return None;
+        rotated.clear();
     }
+    rotated
+}
+
+/// Says so in a note; `None` if no joint has other axes.
+pub(super) fn note(animation: &Skeleton, rotated: &[(NodeId, f64)]) -> Option<String> {
+    let (_, degrees) = rotated.first()?;
     let names = rotated
         .iter()
-        .map(|(_, joint)| format!("{:?}", animation[*joint].name));
+        .map(|(joint, _)| format!("{:?}", animation[*joint].name));
     Some(format!(
         "its joints have other axes than the model's, by up to {degrees:.0}°, though their bones point the same way: {}; the \
          motion may not fit",
@@ -95,7 +101,8 @@ mod tests {
 
     fn noted(animation: &Skeleton) -> Option<String> {
         let model = arm(0.0, Vec3::X);
-        other_axes(&model, animation, &Matching::of(&model, animation))
+        let rotated = other_axes(&model, animation, &Matching::of(&model, animation));
+        note(animation, &rotated)
     }
 
     #[test]

@@ -83,12 +83,6 @@ pub(super) fn losses(format: Format) -> Option<&'static str> {
             frame, plays all clips at 24 frames per second, and loses joints without a blank line before them; \
             the importer md5 reads them as the file says",
         ),
-        // `MS3DLoader.cpp`: `ReadComments` reads a count of 32 bits where the file has 16, and `InternReadFile` adds position
-        // keys to the rest position.
-        Format::MilkShape => Some(
-            "assimp reads only the first joint of each vertex, and adds position keys in the axes of the parent \
-            instead of the joint",
-        ),
         // `M3DImporter.cpp`: `importMeshes` makes a vertex without a colour black, `importTextures` reads only names, and
         // `importBones` skips a bone that precedes its parent.
         Format::Model3d => Some(

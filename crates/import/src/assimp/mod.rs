@@ -12,6 +12,7 @@ mod files;
 mod format;
 mod materials;
 mod meshes;
+mod ms3d;
 mod nodes;
 mod preflight;
 mod raw;
@@ -86,6 +87,9 @@ impl Importer for Assimp {
         }
         if let Some(bytes) = read_of(path, "b3d") {
             b3d::note_losses(&b3d::parts(&bytes), &mut source.log);
+        }
+        if let Some(bytes) = read_of(path, "ms3d") {
+            ms3d::note_losses(&ms3d::parts(&bytes), &mut source.log);
         }
         if let Some(bytes) = &motion {
             bvh::note_lost_positions(bytes, &mut source.log.notes);

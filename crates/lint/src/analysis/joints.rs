@@ -89,16 +89,37 @@ pub(crate) fn roots(asset: &Asset) -> Vec<NodeId> {
     roots
 }
 
-/// For each node, its nearest ancestor that a skin binds.
-pub(crate) fn bound_parents(asset: &Asset) -> Vec<Option<NodeId>> {
+/// For each node its parent in the file. Where an importer has made several nodes of one, that is the one that a skin binds.
+pub(crate) fn parents(asset: &Asset) -> Vec<Option<NodeId>> {
     let bound = asset.bound_joints();
-    let mut parents: Vec<Option<NodeId>> = Vec::with_capacity(bound.len());
-    for joint in asset.skeleton.nodes() {
-        let is_bound = |parent: &NodeId| bound[parent.index()];
-        let above = joint.parent.and_then(|parent| parents[parent.index()]);
-        parents.push(joint.parent.filter(is_bound).or(above));
+    // For each node that rotates several of the file's, the bound one below it.
+    let mut bound_of: Vec<Option<NodeId>> = vec![None; bound.len()];
+    let mut parents = Vec::with_capacity(bound.len());
+    for (id, _) in asset.skeleton.iter() {
+        let top = asset.rotating_node(id);
+        if top != id && bound[id.index()] {
+            bound_of[top.index()].get_or_insert(id);
+        }
+        let parent = asset.skeleton[top].parent;
+        let of_file = parent.and_then(|parent| bound_of[asset.rotating_node(parent).index()]);
+        parents.push(of_file.or(parent));
     }
     parents
+}
+
+/// For each node, its nearest ancestor that a skin binds.
+pub(crate) fn bound_parents(asset: &Asset) -> Vec<Option<NodeId>> {
+    nearest_above(asset, &asset.bound_joints())
+}
+
+/// For each node, its nearest ancestor in the file with a flag.
+pub(crate) fn nearest_above(asset: &Asset, flags: &[bool]) -> Vec<Option<NodeId>> {
+    let mut nearest: Vec<Option<NodeId>> = Vec::with_capacity(flags.len());
+    for parent in parents(asset) {
+        let above = parent.and_then(|parent| nearest[parent.index()]);
+        nearest.push(parent.filter(|parent| flags[parent.index()]).or(above));
+    }
+    nearest
 }
 
 /// The number of flagged descendants of each node. One of assimp's helpers stands for its joint, so that joint does not

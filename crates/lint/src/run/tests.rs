@@ -228,6 +228,6 @@ fn what_an_importer_misreads_is_not_checked() {
     );
     assert_eq!(
         checked(&[Misread::Motion]),
-        [true, true, true, false, false]
+        [true, false, true, false, false]
     );
 }

@@ -35,10 +35,11 @@ impl<'a> Figure<'a> {
                 .flatten()
         };
         let parts: Vec<Option<Part>> = bound.iter().enumerate().map(part).collect();
-        let (positions, world_from_bind) = bind_pose(asset);
+        let (nodes, world_from_bind) = bind_pose(asset);
+        let position = |node: &Mat4| node.w_axis.truncate().as_dvec3();
         Self {
             asset,
-            positions,
+            positions: nodes.iter().map(position).collect(),
             world_from_bind,
             feet: topmost(asset, &parts, Part::Foot),
             heads: topmost(asset, &parts, Part::Head),
@@ -153,12 +154,12 @@ impl<'a> Figure<'a> {
     }
 }
 
-/// The positions of all nodes in the bind pose in world space, and for each skin the matrix from its mesh to that space.
+/// All nodes in the bind pose in world space, and for each skin the matrix from its mesh to that space.
 ///
 /// A rest pose may be any frame of a clip, in which feet and head point anywhere. A skin stands in world space as its
 /// joint with the most joints below it does at rest: the hips. Nodes that no skin binds keep their rest transforms
 /// relative to their parents.
-fn bind_pose(asset: &Asset) -> (Vec<DVec3>, Vec<Mat4>) {
+pub(super) fn bind_pose(asset: &Asset) -> (Vec<Mat4>, Vec<Mat4>) {
     let rest = pose::model_pose(asset, &pose::rest(asset));
     // Of each node, how many it carries with itself.
     let mut below = vec![1_usize; asset.skeleton.len()];
@@ -188,8 +189,7 @@ fn bind_pose(asset: &Asset) -> (Vec<DVec3>, Vec<Mat4>) {
             .map_or(Mat4::IDENTITY, |parent| nodes[parent.index()]);
         nodes.push(bound.unwrap_or_else(|| parent * node.rest.to_matrix()));
     }
-    let position = |node: &Mat4| node.w_axis.truncate().as_dvec3();
-    (nodes.iter().map(position).collect(), world_from_bind)
+    (nodes, world_from_bind)
 }
 
 /// For each node, the node at or above it that `part` names, the highest of a chain of them.

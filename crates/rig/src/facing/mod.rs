@@ -9,7 +9,7 @@ mod names;
 
 use std::fmt;
 
-use glam::DVec3;
+use glam::{DVec3, Mat4};
 
 use crate::rig::Asset;
 use crate::units::{SignedAxis, Space};
@@ -89,6 +89,13 @@ pub fn of(asset: &Asset) -> Facing {
         front: asset.space.front,
         clue: None,
     }
+}
+
+/// The nodes of `asset` in world space, in the pose in which its skins were bound.
+#[doc(hidden)]
+#[must_use]
+pub fn bind_pose(asset: &Asset) -> Vec<Mat4> {
+    figure::bind_pose(asset).0
 }
 
 /// The space of `asset`, with the front that its figure faces.

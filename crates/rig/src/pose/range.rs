@@ -14,7 +14,8 @@ impl RangePose {
     pub fn pose(self, asset: &Asset) -> Pose {
         let mut pose = rest(asset);
         if let Self::Rotated(rotation) = self {
-            let local = &mut pose.locals[rotation.joint.index()];
+            let node = asset.rotating_node(rotation.joint);
+            let local = &mut pose.locals[node.index()];
             *local = rotated(local, rotation.quat());
         }
         pose

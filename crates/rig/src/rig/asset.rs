@@ -169,6 +169,23 @@ impl Asset {
         instances.any(|instance| !self.mesh_of(instance).triangles.is_empty())
     }
 
+    /// The node that rotates what a node is in the file: itself, or the topmost above it that the importer made of the same
+    /// object there, whose scale has a node of its own.
+    #[must_use]
+    pub fn rotating_node(&self, node: NodeId) -> NodeId {
+        let origin = |node: NodeId| {
+            let origin = self.origins.nodes.get(node.index());
+            origin.filter(|origin| !origin.is_empty())
+        };
+        let same_above = |node: &NodeId| {
+            let parent = self.skeleton.get(*node)?.parent?;
+            (origin(parent)? == origin(*node)?).then_some(parent)
+        };
+        std::iter::successors(Some(node), same_above)
+            .last()
+            .unwrap_or(node)
+    }
+
     /// For each node of the skeleton, whether a skin binds it.
     #[must_use]
     pub fn bound_joints(&self) -> Vec<bool> {

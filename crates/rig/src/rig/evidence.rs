@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::Location;
+use super::{Location, NodeId};
 
 /// The kinds of defect an importer looked for in a file, and the defects it found.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -15,6 +15,9 @@ pub struct Evidence {
     pub defects: Vec<Defect>,
     /// What the importer has lost or put elsewhere, so that the asset does not show what the file says.
     pub misread: Vec<Misread>,
+    /// Joints whose axes are others in the file of the clips, although their bones point the same way there; with the angles
+    /// between the axes in degrees, the largest first.
+    pub other_axes: Vec<(NodeId, f64)>,
 }
 
 /// Data of a file that an importer gets wrong.

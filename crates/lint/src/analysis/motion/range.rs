@@ -52,9 +52,8 @@ fn root_of(asset: &Asset, weighted: &[bool]) -> Option<usize> {
     let mut below = vec![false; weighted.len()];
     // Parents come first, so one pass marks everything below, and the root can only be the first weighted joint.
     below[first] = true;
-    for (id, joint) in asset.skeleton.iter() {
-        let parent_below = joint.parent.is_some_and(|parent| below[parent.index()]);
-        below[id.index()] |= parent_below;
+    for (id, parent) in joints::parents(asset).into_iter().enumerate() {
+        below[id] |= parent.is_some_and(|parent| below[parent.index()]);
     }
     let all = weighted
         .iter()
@@ -139,21 +138,9 @@ struct Part {
 impl Shares {
     fn of(asset: &Asset) -> Self {
         let followed = joints::followed(asset);
-        let mut above: Vec<Option<NodeId>> = Vec::with_capacity(followed.len());
-        for joint in asset.skeleton.nodes() {
-            let nearest = |parent: NodeId| {
-                let follows = followed[parent.index()];
-                if follows {
-                    Some(parent)
-                } else {
-                    above[parent.index()]
-                }
-            };
-            above.push(joint.parent.and_then(nearest));
-        }
         let count = followed.len();
         Self {
-            above,
+            above: joints::nearest_above(asset, &followed),
             moved: vec![0; count],
             shared: vec![0; count],
             parts: vec![Part::default(); count],
@@ -236,7 +223,9 @@ mod tests {
 
     use super::*;
     use crate::pose::rigs::{asset_of, named_joint};
-    use crate::rig::{Influences, LocalTransform, Mesh, MeshId, NodeId, Skin, SkinId, SkinSlot};
+    use crate::rig::{
+        Influences, LocalTransform, Mesh, MeshId, NodeId, Skin, SkinId, SkinSlot, Trs,
+    };
     use crate::testing::arm;
 
     #[test]
@@ -305,6 +294,53 @@ mod tests {
         });
         asset.skeleton = crate::rig::Skeleton::new(apart.collect()).expect("nobody has a parent");
         assert_eq!(poses(&asset).len(), 1 + 12);
+    }
+
+    /// The arm as an importer reads it whose shoulder and elbow are two nodes each, of which the lower one has the scale.
+    fn split_arm() -> Asset {
+        let asset = arm();
+        let [shoulder, elbow] = [0, 1].map(|joint| asset.skeleton.nodes()[joint].clone());
+        let own = |name: &str, parent| {
+            named_joint(name, Some(parent), LocalTransform::Trs(Trs::IDENTITY))
+        };
+        let upper = |node: crate::rig::Node, parent: Option<u32>| crate::rig::Node {
+            name: format!("{} (unscaled)", node.name),
+            parent: parent.map(NodeId),
+            ..node
+        };
+        let nodes = vec![
+            upper(shoulder, None),
+            own("shoulder", 0),
+            upper(elbow, Some(0)),
+            own("elbow", 2),
+        ];
+        let mut split = Asset {
+            skeleton: crate::rig::Skeleton::new(nodes).expect("parents come first"),
+            ..asset
+        };
+        split.origins.nodes = [1, 1, 2, 2].map(|id| format!("Model::{id}")).into();
+        split.skins[0].joints = vec![NodeId(1), NodeId(3)];
+        for instance in &mut split.instances {
+            instance.node = NodeId(0);
+        }
+        split
+    }
+
+    #[test]
+    fn what_is_one_joint_in_the_file_rotates_as_one() {
+        let (asset, whole) = (split_arm(), arm());
+        let [own, expected] = [&asset, &whole].map(|asset| poses(asset));
+        assert_eq!(own.len(), expected.len());
+        for (own, expected) in own.iter().zip(expected).skip(1) {
+            let own = crate::pose::model_pose(&asset, &own.pose(&asset));
+            let expected = crate::pose::model_pose(&whole, &expected.pose(&whole));
+            for (joint, node) in [(0, 1), (1, 3)] {
+                let [own, expected] = [own.nodes[node], expected.nodes[joint]];
+                assert!(own.abs_diff_eq(expected, 1e-6), "{own} {expected}");
+            }
+        }
+        assert!(!beside_others(&asset).contains(&true));
+        assert_eq!(joints::bound_parents(&asset)[3], Some(NodeId(1)));
     }
 
     const ROWS: u32 = 8;

@@ -40,6 +40,11 @@ impl Rule for BindPoseMismatch {
             let Some(worst) = spread::spread(cx, &users, &factors, limit) else {
                 continue;
             };
+            let group = joints::skin_location(cx, id);
+            if worst.count == 0 {
+                worst.measure(limit, &group, out);
+                continue;
+            }
             let usable: Vec<bool> = factors.iter().map(Option::is_some).collect();
             let resting = Resting::of(cx.asset, &users, &usable, &worlds, worst.allowed);
             let culprit = match resting.as_ref().map(Resting::culprit) {
@@ -47,7 +52,7 @@ impl Rule for BindPoseMismatch {
                 None | Some(Culprit::Unknown) => None,
                 Some(Culprit::Replaced) => continue,
             };
-            let group = joints::skin_location(cx, id);
+            worst.measure(limit, &group, out);
             let offence = Offence::above(&group, worst.counted, worst.distance, limit);
             out.add_many(offence, worst.count, |subject| match culprit {
                 Some(own) => (subject.joint_id(own.joint), blame(own, &worst, limit)),

@@ -39,6 +39,10 @@ impl Rule for ConflictingBind {
                     continue;
                 };
                 let group = worst.mesh(cx);
+                worst.measure(limit, &group, out);
+                if worst.count == 0 {
+                    continue;
+                }
                 let offence = Offence::above(&group, worst.counted, worst.distance, limit);
                 out.add_many(offence, worst.count, |subject| {
                     let other = escaped(cx.mesh_name(by_skin[other.index()][0].instance));

@@ -3,6 +3,7 @@
 use glam::{DMat4, DQuat, DVec3, Mat4};
 
 use crate::core::numbers::percents;
+use crate::core::reading::{Gauge, ReadingUnit};
 use crate::rig::{Bounds, Mesh, MeshId, MeshInstance, ReaderCode, Skin};
 use crate::rules::bind::spread;
 use crate::{Context, Findings, Limit, LimitRange, Offence, Rule, declare_rule};
@@ -10,6 +11,8 @@ use crate::{Context, Findings, Limit, LimitRange, Offence, Rule, declare_rule};
 /// Relative to the diagonal; as for B205, for the same reasons.
 const DISPLACEMENT: Limit = Limit::new("displacement", 0.001, LimitRange::FROM_ZERO)
     .about("displacement of the mesh's box, in diagonals");
+
+const IGNORED: Gauge = Gauge::new("movement by an ignored transform", ReadingUnit::Diagonals);
 
 declare_rule! {
     SkinnedNodeTransformIgnored, "B207", "skinned-node-transform-ignored", Warning, Proved,
@@ -33,14 +36,19 @@ impl Rule for SkinnedNodeTransformIgnored {
             if is_new {
                 meshes.push(instance.mesh);
             }
+            let group = cx.joint(instance.node);
             if !is_moved(cx, instance, limit) {
+                out.measure(IGNORED, [0.0, limit], || group.clone());
                 continue;
             }
             let ignored = ignored(cx.asset.mesh_of(instance), skin, instance, &worlds, limit);
-            let Some(distance) = ignored.filter(|distance| is_new && *distance > limit) else {
+            let Some(distance) = ignored.filter(|_| is_new) else {
                 continue;
             };
-            let group = cx.joint(instance.node);
+            out.measure(IGNORED, [distance, limit], || group.clone());
+            if distance <= limit {
+                continue;
+            }
             out.add(Offence::above(&group, "mesh", distance, limit), |subject| {
                 let (reported, limit) = reported(distance, limit);
                 let message = format!(

@@ -4,6 +4,7 @@ use glam::{DMat3, DVec3, Mat4, Vec3};
 
 use crate::analysis::armature::{Scale, UNIT, applied_unit, deviation};
 use crate::analysis::{joints, mending};
+use crate::core::reading::{Gauge, ReadingUnit};
 use crate::finding::Finding;
 use crate::lists::distinct;
 use crate::rig::{Asset, Channel, Clip, NodeId, Skin};
@@ -18,6 +19,8 @@ const DEVIATION: Limit = Limit::new("deviation", 0.001, LimitRange::FROM_ZERO)
 
 /// A scale that is closer to 1 is visible only beside another model.
 const SLIGHT: f64 = 0.05;
+
+const SCALE: Gauge = Gauge::new("scale of the skeleton, off 1", ReadingUnit::Part);
 
 declare_rule! {
     ScaledArmature, "B209", "scaled-armature", Warning, Judged, limits = &[DEVIATION]
@@ -47,7 +50,11 @@ impl Rule for ScaledArmature {
         let mut reported: Vec<Option<Scale>> = vec![None; cx.asset.skeleton.len()];
         for root in cx.asset.skins.iter().flat_map(|skin| roots(cx.asset, skin)) {
             let factor = Scale::of(&DMat3::from_mat4(worlds[root.index()]), unit);
-            if !factor.is_some_and(|scale| deviation(scale.factor) > limit) {
+            let Some(off) = factor.map(|scale| deviation(scale.factor)) else {
+                continue;
+            };
+            if off <= limit {
+                out.measure(SCALE, [off, limit], || cx.joint(root));
                 continue;
             }
             let Some((node, scale)) = culprit(cx.asset, root, unit) else {
@@ -61,6 +68,7 @@ impl Rule for ScaledArmature {
             let Some(scale) = scale else { continue };
             let group = cx.joint(node);
             let deviation = deviation(scale.factor);
+            out.measure(SCALE, [deviation, limit], || group.clone());
             let offence = Offence::above(&group, "node", deviation, limit);
             let is_minor = is_of_units(scale) || deviation < SLIGHT;
             out.add(offence.info_if(is_minor), |subject| {

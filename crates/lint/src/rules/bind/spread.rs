@@ -2,10 +2,13 @@
 
 use glam::{DMat3, DMat4, DVec3, Mat4};
 
-use crate::Context;
 use crate::analysis::joints::Skinned;
 use crate::analysis::weighting::weighting;
+use crate::core::reading::{Gauge, ReadingUnit};
 use crate::rig::{Asset, Bounds, Location};
+use crate::{Context, Findings};
+
+const MOVED: Gauge = Gauge::new("movement by the bind pose", ReadingUnit::Diagonals);
 
 /// `world_from_joint` in the rest pose, in f64.
 pub(super) fn rest_worlds(asset: &Asset) -> Vec<DMat4> {
@@ -34,7 +37,7 @@ fn rounding(a: &DMat4, b: &DMat4, reach: f64) -> f64 {
     ERROR * (linear_a * (linear_b * reach + move_b) + move_a)
 }
 
-/// The vertex that moves farthest, and the vertices that move too far.
+/// The vertex that moves farthest, and how many move too far.
 pub(super) struct Spread<'a> {
     skinned: Skinned<'a>,
     vertex: usize,
@@ -51,7 +54,7 @@ pub(super) struct Spread<'a> {
 }
 
 /// Compares meshes of a skin blended by transforms that should be equal with their positions under only the transform of
-/// the joint with the most weight; `None` if all vertices are near.
+/// the joint with the most weight; `None` if there is none.
 ///
 /// * `factors` – of the transform of each slot, the first times the second; `None` to ignore it.
 /// * `limit` – in diagonals.
@@ -115,19 +118,29 @@ pub(super) fn spread<'a>(
                 continue;
             };
             let moved = blended.distance(to.transform_point3(at));
-            if moved > spread.allowed {
-                spread.count += 1;
-                if moved / diagonal > spread.distance {
-                    (spread.skinned, spread.vertex) = (*user, vertex);
-                    spread.distance = moved / diagonal;
-                }
+            spread.count += usize::from(moved > spread.allowed);
+            if moved / diagonal > spread.distance {
+                (spread.skinned, spread.vertex) = (*user, vertex);
+                spread.distance = moved / diagonal;
             }
         }
     }
-    (spread.count > 0).then_some(spread)
+    Some(spread)
 }
 
 impl Spread<'_> {
+    /// Records the distance. One within the rounding is not beyond the limit.
+    ///
+    /// * `location` – of the mesh, the skin or the joint.
+    pub(super) fn measure(&self, limit: f64, location: &Location, out: &mut Findings) {
+        let distance = if self.count == 0 {
+            self.distance.min(limit)
+        } else {
+            self.distance
+        };
+        out.measure(MOVED, [distance, limit], || location.clone());
+    }
+
     /// `location`, with the mesh and the vertex that moves farthest.
     pub(super) fn at_worst(&self, cx: &Context<'_>, mut location: Location) -> Location {
         location.ids.instance = cx.mesh(self.skinned.instance).ids.instance;

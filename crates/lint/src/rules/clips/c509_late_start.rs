@@ -2,6 +2,7 @@
 
 use super::keys::Gap;
 use super::paths::frame_seconds;
+use crate::core::reading::{Gauge, ReadingUnit};
 use crate::units::{Seconds, seconds};
 use crate::{Context, Findings, Limit, LimitRange, Offence, Rule, declare_rule};
 
@@ -12,6 +13,8 @@ const LATEST: Limit = Limit::new("frames", 1.0, LimitRange::FROM_ZERO)
 /// The error of key times stored as f32 in a clip of a few minutes, in seconds.
 const ROUNDING: f64 = 1e-4;
 
+const LATE: Gauge = Gauge::new("time before a first key", ReadingUnit::Seconds);
+
 declare_rule! {
     LateStart, "C509", "late-start", Hint, Judged, limits = &[LATEST]
 }
@@ -21,12 +24,36 @@ impl Rule for LateStart {
         let limit = cx.limit(&Self::META, &LATEST);
         for clip in &cx.asset.clips {
             let (group, frame) = (cx.clip(clip), frame_seconds(clip));
+            let allowed = limit * frame + ROUNDING;
+            let is_late = |late: f64| late > allowed;
+            let mut start = clip.start.0;
+            let firsts = clip
+                .drivers()
+                .filter_map(|driver| Some(driver.track.ends()?.0));
+            let earliest = firsts.fold(f64::INFINITY, f64::min);
+            if earliest.is_finite() && is_late(earliest - start) {
+                let late = earliest - start;
+                start = earliest;
+                out.measure(LATE, [late, allowed], || group.clone());
+                let whole = group.clone().part("start");
+                out.add(Offence::above(&whole, "clip", late / frame, limit), |_| {
+                    let message = format!(
+                        "all of its keys are {} after its start or later: was it cut from a longer timeline and not moved \
+                        to its start?",
+                        seconds(late)
+                    );
+                    (group.clone().at(Seconds(earliest)), message)
+                });
+            }
             for driver in clip.drivers() {
                 let Some((first, _)) = driver.track.ends() else {
                     continue;
                 };
-                let late = first - clip.start.0;
-                if late > limit * frame + ROUNDING {
+                let late = first - start;
+                out.measure(LATE, [late.max(0.0), allowed], || {
+                    group.clone().joint_id(driver.joint)
+                });
+                if is_late(late) {
                     let frames = late / frame;
                     let offence = Offence::above(&group, "channel", frames, limit)
                         .info_if(!Gap::Before(late).cuts(cx, clip, &driver));

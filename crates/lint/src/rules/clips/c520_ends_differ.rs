@@ -2,6 +2,7 @@
 
 use super::keys::Gap;
 use crate::core::numbers::beside;
+use crate::core::reading::{Gauge, ReadingUnit};
 use crate::rig::{Clip, Driver};
 use crate::units::Seconds;
 use crate::{Context, Findings, Limit, LimitRange, Offence, Rule, declare_rule};
@@ -10,6 +11,8 @@ use crate::{Context, Findings, Limit, LimitRange, Offence, Rule, declare_rule};
 /// short.
 const APART: Limit = Limit::new("seconds", 1e-3, LimitRange::FROM_ZERO)
     .about("maximum time between the last keys of channels, in seconds");
+
+const EARLY: Gauge = Gauge::new("time between last keys", ReadingUnit::Seconds);
 
 declare_rule! {
     EndsDiffer, "C520", "ends-differ", Hint, Judged, limits = &[APART]
@@ -22,8 +25,14 @@ impl Rule for EndsDiffer {
         for clip in &cx.asset.clips {
             let group = cx.clip(clip);
             let latest = ends(clip).map(|(_, end)| end).fold(f64::MIN, f64::max);
-            for (driver, end) in ends(clip).filter(|(_, end)| latest - end > apart) {
+            for (driver, end) in ends(clip) {
                 let early = latest - end;
+                out.measure(EARLY, [early, apart], || {
+                    group.clone().joint_id(driver.joint)
+                });
+                if early <= apart {
+                    continue;
+                }
                 let offence = Offence::above(&group, "channel", early, apart)
                     .info_if(!Gap::After(early).cuts(cx, clip, &driver));
                 out.add(offence.joint(driver.joint), |subject| {

@@ -5,6 +5,7 @@ use glam::{Quat, Vec3};
 use super::keys::{apart, halfway, on_beat};
 use super::paths::{LONGEST_FRAME, diagonal, origin};
 use crate::core::names::edges;
+use crate::core::reading::{Gauge, ReadingUnit};
 use crate::pose::{ModelPose, model_pose, rest, rotation_at, vector_at};
 use crate::rig::{Asset, Channel, Key, NodeId};
 use crate::rules::clips::deformers::carrying;
@@ -31,6 +32,11 @@ const SOON: f64 = 2.1 * LONGEST_FRAME;
 
 /// A joint that is scaled below this fraction of its rest scale is hidden, and may jump.
 const HIDDEN: f32 = 0.01;
+
+/// Less than this part of the limit is not measured: the keys of most motions are off a straight path by a little.
+const MEASURED: f64 = 0.25;
+
+const OFF: Gauge = Gauge::new("deviation of a key from its path", ReadingUnit::Diagonals);
 
 declare_rule! {
     Pop, "C523", "pop", Hint, Judged, limits = &[TIMES_AROUND, DIAGONALS]
@@ -72,6 +78,12 @@ impl Rule for Pop {
                 let Some(pop) = pops.reduce(Popped::farther) else {
                     continue;
                 };
+                out.measure(OFF, [pop.off, limits[1]], || {
+                    group.clone().joint_id(joint).at(pop.time)
+                });
+                if pop.off <= limits[1] {
+                    continue;
+                }
                 let offence = Offence::above(&group, "joint", pop.off, limits[1]);
                 out.add(offence.joint(joint).at(pop.time), |subject| {
                     let [off, around] = [pop.off, pop.around].map(|part| 100.0 * part);
@@ -135,7 +147,7 @@ impl Popped {
     }
 }
 
-/// The key that leaves its path farthest for a frame, while all keys around it are on theirs. In a kick, a bite or a blow,
+/// The key that leaves its path farthest for a frame, by a good part of the limit, while all keys around it are on theirs. In a kick, a bite or a blow,
 /// the keys before and after the peak lead to it.
 ///
 /// * `apart` – the distance between two values, in diagonals.
@@ -153,7 +165,7 @@ fn pop<T: Copy>(
         let is_soon = keys[key + 1].time.0 - keys[key - 1].time.0 <= SOON;
         let calm = middle(before, after);
         let off = apart(own, calm);
-        if !(is_soon && off > limit && off.is_finite()) {
+        if !(is_soon && off > MEASURED * limit && off.is_finite()) {
             return None;
         }
         let start = key.saturating_sub(AROUND + 1);

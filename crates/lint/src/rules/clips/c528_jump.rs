@@ -1,6 +1,6 @@
 //! `C528`: jump.
 
-use super::cuts::{End, Jump as Jumped, Limits, Stepped, usual};
+use super::cuts::{End, Jump as Jumped, Limits, Stepped, cuts, usual};
 use super::keys::{Dense, dense, distinct};
 use crate::analysis::naming::Pairs;
 use crate::core::numbers::beside;
@@ -37,6 +37,7 @@ impl Rule for Jump {
             let group = cx.clip(clip);
             let tracks = dense(cx, clip);
             let all = Stepped::all(&tracks);
+            let cuts = cuts(&all, limits);
             let [starts, ends] =
                 [End::First, End::Last].map(|end| report_rest(cx, clip, (&all, end), limits, out));
             for own in &all {
@@ -48,6 +49,8 @@ impl Rule for Jump {
                         && own.stands_alone(*jump, &all)
                         && !counterpart.is_some_and(|other| own.is_with(other, *jump, &all))
                         && own.part_beside(*jump, limits, &all) < AT_ONCE
+                        && !own.is_in(*jump, &cuts)
+                        && !own.snaps(*jump)
                         && !is_moved(clip, own.track, *jump, limits)
                 };
                 let larger = |a: &Jumped, b: &Jumped| a.degrees.total_cmp(&b.degrees);

@@ -5,6 +5,7 @@ use glam::Vec3;
 use super::paths::diagonal;
 use crate::analysis::{armature, mending};
 use crate::core::numbers;
+use crate::core::reading::{Gauge, ReadingUnit};
 use crate::finding::Finding;
 use crate::pose::{model_pose, rest};
 use crate::rig::{Asset, ChannelId, NodeId, Track, TrackPart};
@@ -20,6 +21,12 @@ const TIMES: Limit = Limit::new("times", 20.0, LimitRange::FROM_ZERO)
 
 /// Rest offsets shorter than this fraction of the diagonal are too short to compare with.
 const SHORTEST: f64 = 0.05;
+
+const FARTHER: Gauge = Gauge::new(
+    "distance of a joint from its parent against rest",
+    ReadingUnit::Times,
+)
+.ideally(1.0);
 
 declare_rule! {
     ForeignUnit, "C530", "foreign-unit", Hint, Judged, limits = &[TIMES]
@@ -72,6 +79,9 @@ impl Rule for ForeignUnit {
                     continue;
                 };
                 let times = ratio.max(1.0 / ratio);
+                out.measure(FARTHER, [times, limit], || {
+                    group.clone().joint_id(channel.node)
+                });
                 if times <= limit {
                     continue;
                 }

@@ -4,6 +4,7 @@ use glam::Vec3;
 
 use crate::analysis::{armature, joints, mending};
 use crate::core::numbers;
+use crate::core::reading::{Gauge, ReadingUnit};
 use crate::finding::Finding;
 use crate::rig::{Asset, LocalTransform, Track};
 use crate::rules::clips::deformers::carrying;
@@ -17,6 +18,9 @@ const FACTOR: Limit = Limit::new("factor", 2.0, LimitRange::FROM_ZERO)
 
 /// A part below this scale is hidden, as by tools without a visibility channel.
 const HIDDEN: f32 = 1e-3;
+
+const SCALED: Gauge =
+    Gauge::new("constant scale of a joint against rest", ReadingUnit::Times).ideally(1.0);
 
 declare_rule! {
     ConstantScale, "C531", "constant-scale", Hint, Judged, limits = &[FACTOR]
@@ -59,7 +63,13 @@ impl Rule for ConstantScale {
                 let index = driver.joint.index();
                 let hides = ratio < 1.0 && (below[index] == 0 || scale.max_element() < HIDDEN);
                 let shows = hides || scaled[index];
-                if !carrying[index] || shows || !times.is_finite() || times <= limit {
+                if !carrying[index] || shows || !times.is_finite() {
+                    continue;
+                }
+                out.measure(SCALED, [times, limit], || {
+                    group.clone().joint_id(driver.joint)
+                });
+                if times <= limit {
                     continue;
                 }
                 let offence = Offence::above(&group, "joint", times, limit);

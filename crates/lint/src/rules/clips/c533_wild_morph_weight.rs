@@ -2,6 +2,7 @@
 
 use super::paths::LONGEST_FRAME;
 use crate::core::numbers::sensible;
+use crate::core::reading::{Gauge, ReadingUnit};
 use crate::rig::{Driver, Location, TrackPart};
 use crate::units::Seconds;
 use crate::{Context, Findings, Limit, LimitRange, Offence, Rule, declare_rule};
@@ -13,6 +14,9 @@ const LARGEST: Limit = Limit::new("largest", 10.0, LimitRange::FROM_ZERO)
 /// An eye takes at least two frames to close.
 const LEAP: Limit = Limit::new("leap", 0.4, LimitRange::FROM_ZERO)
     .about("minimum distance of a key from both of its neighbours that is a pop");
+
+const SIZE: Gauge = Gauge::new("weight of a morph target", ReadingUnit::Weight);
+const POP: Gauge = Gauge::new("pop of a morph target", ReadingUnit::Weight);
 
 declare_rule! {
     WildMorphWeight, "C533", "wild-morph-weight", Hint, Judged, limits = &[LARGEST, LEAP]
@@ -34,6 +38,11 @@ impl Rule for WildMorphWeight {
                 };
                 for (key, target, value) in values(&driver) {
                     let size = f64::from(value.abs());
+                    out.measure(SIZE, [size, largest], || subject(group.clone(), key));
+                    let off = pop(&driver, key, target).unwrap_or_default();
+                    if size <= largest {
+                        out.measure(POP, [off, leap], || subject(group.clone(), key));
+                    }
                     if size > largest {
                         out.add(Offence::above(&group, "weight", size, largest), |group| {
                             let size = sensible(size, 4);
@@ -41,9 +50,7 @@ impl Rule for WildMorphWeight {
                                 format!("target {target} has the weight {size}: in percent?");
                             (subject(group, key), message)
                         });
-                    } else if let Some(off) = pop(&driver, key, target)
-                        && off > leap
-                    {
+                    } else if off > leap {
                         out.add(Offence::above(&group, "weight", off, leap), |group| {
                             let off = sensible(off, 2);
                             let message =

@@ -4,11 +4,11 @@ use glam::{DVec3, Vec3};
 
 use super::paths::diagonal;
 use crate::analysis::joints;
-use crate::core::numbers::{as_f64, median, percents};
+use crate::core::numbers::{as_f64, diagonals, median, percents};
 use crate::core::reading::{Gauge, ReadingUnit};
 use crate::finding::Finding;
 use crate::pose::{model_pose, rest};
-use crate::rig::{Asset, Clip, LocalTransform, NodeId, Track};
+use crate::rig::{Asset, Clip, Key, LocalTransform, NodeId, Track};
 use crate::rules::clips::deformers::carrying;
 use crate::{
     Context, Findings, Follows, Limit, LimitRange, Offence, Rule, Through, declare_rule, follows,
@@ -70,6 +70,7 @@ impl Rule for StretchedBone {
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let limit = cx.limit(&Self::META, &PART);
         let Some(bones) = Bones::of(cx) else { return };
+        report_displaced(cx, &bones, out);
         let elastic = elastic(cx);
         let clips: Vec<_> = cx
             .asset
@@ -115,7 +116,7 @@ impl Rule for StretchedBone {
             let group = cx.clip(clip);
             for &(joint, ratio) in own {
                 let part = (ratio - 1.0).abs();
-                let is_seen = part * bones.lengths[joint.index()] > SEEN;
+                let is_seen = part * bones.length(joint) > SEEN;
                 let is_style = || elastic[joint.index()] || is_elsewhere(joint, ratio);
                 if !is_seen || part > limit && is_style() {
                     continue;
@@ -161,6 +162,53 @@ fn report_common(
     });
 }
 
+/// A limb that is held farther than this from its place at rest is displaced, in diagonals: 4 cm on a person.
+const DISPLACED: f64 = 0.02;
+
+/// Reports limbs that all clips hold at one place beside that at rest, while the other bones stay where they rest.
+fn report_displaced(cx: &Context<'_>, bones: &Bones, out: &mut Findings) {
+    let clips: Vec<&Clip> = cx
+        .asset
+        .clips
+        .iter()
+        .filter(|clip| !clip.channels.is_empty())
+        .collect();
+    let Some((first, others)) = clips.split_first() else {
+        return;
+    };
+    let place = |clip: &Clip, joint: NodeId| {
+        let track = clip.channel_of(joint)?.translation.as_ref()?;
+        let start = track.keys.first()?.value.as_dvec3();
+        let is_near = |key: &Key<Vec3>| bones.apart(joint, key.value.as_dvec3(), start) < SEEN;
+        track.keys.iter().all(is_near).then_some(start)
+    };
+    let displaced = |joint: NodeId| {
+        let (rest, own) = (bones.offsets[joint.index()]?, place(first, joint)?);
+        let is_same = |clip: &&Clip| {
+            place(clip, joint).is_some_and(|other| bones.apart(joint, other, own) < SEEN)
+        };
+        let is_along = own.dot(rest) > STRAIGHT * own.length() * rest.length();
+        let off = bones.apart(joint, own, rest);
+        (off > DISPLACED && !is_along && others.iter().all(is_same)).then_some((joint, off))
+    };
+    let limbs = first.channels.iter().map(|channel| channel.node);
+    let limbs: Vec<NodeId> = limbs.filter(|joint| bones.is_limb[joint.index()]).collect();
+    let found: Vec<(NodeId, f64)> = limbs.iter().filter_map(|joint| displaced(*joint)).collect();
+    if limbs.len() < COMMON || found.len() * ONE_IN > limbs.len() {
+        return;
+    }
+    for (joint, off) in found {
+        let group = cx.joint(joint).part("place");
+        out.add(Offence::of(&group, "joint"), |_| {
+            let message = format!(
+                "all clips hold it {} beside its place at rest, and the other bones at theirs",
+                diagonals(off, 2)
+            );
+            (cx.joint(joint), message)
+        });
+    }
+}
+
 /// The least bones, and the part of them, that show a common factor.
 const COMMON: usize = 5;
 const MOST: f64 = 0.8;
@@ -200,8 +248,10 @@ fn offset(local: &LocalTransform) -> DVec3 {
 struct Bones {
     /// From the parent, in its space; `None` for joints that are no bones.
     offsets: Vec<Option<DVec3>>,
-    /// In the world, in diagonals of the model.
-    lengths: Vec<f64>,
+    /// The length of a unit of that space, in diagonals of the model.
+    units: Vec<f64>,
+    /// Whether other bones hang on it.
+    is_limb: Vec<bool>,
 }
 
 impl Bones {
@@ -225,21 +275,34 @@ impl Bones {
             // Its height is that of the whole body.
             let is_pelvis = is_top(parent) && children[parent.index()] == 1;
             let is_bone = bound[id.index()] && carrying[id.index()] && !is_pelvis;
-            let offset = offset(&joint.rest);
             let scale = worlds[parent.index()].x_axis.truncate().length();
-            is_bone.then(|| (offset, offset.length() * f64::from(scale) / size))
+            is_bone.then(|| (offset(&joint.rest), f64::from(scale) / size))
         });
         let bones: Vec<Option<(DVec3, f64)>> = bones.collect();
+        let below = cx.asset.skeleton.iter();
+        let below = below.filter(|(id, _)| bones[id.index()].is_some());
         Some(Self {
             offsets: bones
                 .iter()
                 .map(|bone| bone.map(|(offset, _)| offset))
                 .collect(),
-            lengths: bones
+            units: bones
                 .iter()
-                .map(|bone| bone.map_or(0.0, |(_, length)| length))
+                .map(|bone| bone.map_or(0.0, |(_, unit)| unit))
                 .collect(),
+            is_limb: joints::flags(cx.asset, below.filter_map(|(id, _)| parent(id))),
         })
+    }
+
+    /// The length of a bone at rest, in diagonals.
+    fn length(&self, joint: NodeId) -> f64 {
+        let offset = self.offsets[joint.index()].unwrap_or_default();
+        self.apart(joint, offset, DVec3::ZERO)
+    }
+
+    /// The distance between two places of a joint, in diagonals.
+    fn apart(&self, joint: NodeId, one: DVec3, other: DVec3) -> f64 {
+        one.distance(other) * self.units[joint.index()]
     }
 
     /// The bones that a clip keeps at one length in their direction, each with the ratio of that length to the one at rest,
@@ -330,5 +393,31 @@ mod tests {
         let mut one = asset(0.5, 0.5);
         one.clips[1] = asset(1.0, 1.0).clips.remove(1);
         assert_eq!(count(&one), 0, "one of two clips is meant to be so");
+    }
+
+    #[test]
+    fn a_limb_that_all_clips_hold_beside_its_place_is_reported() {
+        let moved = |joint: usize, clips: usize, by: Vec3| {
+            let mut asset = asset(1.0, 1.0);
+            for clip in &mut asset.clips[..clips] {
+                let track = clip.channels[joint - 1].translation.as_mut();
+                for key in &mut track.expect("the clip holds it").keys {
+                    key.value += by;
+                }
+            }
+            findings(&asset, &StretchedBone).len()
+        };
+        assert_eq!(moved(3, 2, Vec3::X * 0.1), 1);
+        assert_eq!(
+            moved(3, 1, Vec3::X * 0.1),
+            0,
+            "another clip holds it where it rests"
+        );
+        assert_eq!(moved(3, 2, Vec3::X * 0.01), 0, "nobody sees that");
+        assert_eq!(
+            moved(6, 2, Vec3::X * 0.1),
+            0,
+            "what hangs on nothing may be a prop"
+        );
     }
 }

@@ -5,6 +5,7 @@ use glam::Quat;
 use super::keys::distinct;
 use crate::analysis::joints;
 use crate::core::numbers::{beside, median};
+use crate::core::reading::{Gauge, ReadingUnit};
 use crate::rig::{Clip, Key, NodeId, Span, Track, rotation_angle};
 use crate::units::Seconds;
 use crate::{Context, Findings, Limit, LimitRange, Offence, Rule, declare_rule};
@@ -18,6 +19,8 @@ const SECONDS: f64 = 0.1;
 
 /// One or two steps are a switch.
 const FEWEST: usize = 3;
+
+const STEPS: Gauge = Gauge::new("steps of a rotation", ReadingUnit::Degrees);
 
 declare_rule! {
     SteppedCurve, "C537", "stepped-curve", Hint, Judged, limits = &[DEGREES]
@@ -37,9 +40,13 @@ impl Rule for SteppedCurve {
                 continue;
             }
             for (joint, track) in stepped {
-                let Some(degrees) = step(track).filter(|degrees| *degrees > limit) else {
+                let Some(degrees) = step(track) else {
                     continue;
                 };
+                out.measure(STEPS, [degrees, limit], || group.clone().joint_id(*joint));
+                if degrees <= limit {
+                    continue;
+                }
                 let offence = Offence::above(&group, "joint", degrees, limit);
                 out.add(offence.joint(*joint), |subject| {
                     let subject = subject.joint_id(*joint);

@@ -1,9 +1,11 @@
 //! Jumps of single joints, and cuts: times at which most joints jump.
 
+use glam::Quat;
+
 use super::keys::{Dense, apart};
 use super::paths::LONGEST_FRAME;
 use crate::core::numbers::as_f64;
-use crate::rig::{Asset, NodeId};
+use crate::rig::{Asset, Key, NodeId};
 
 /// Of the limit of `C528` per frame.
 const FRAMES_PER_SECOND: f64 = 30.0;
@@ -43,6 +45,12 @@ impl End {
 
 /// A joint is at rest within so many degrees: keys are rounded.
 const AT_REST: f64 = 0.5;
+
+/// A joint is back where it was if less than this part of its jump is missing.
+const BACK: f64 = 0.1;
+
+/// For so many keys, jaws stay shut.
+const HELD: usize = 3;
 
 /// What counts as a jump.
 #[derive(Debug, Clone, Copy)]
@@ -126,6 +134,17 @@ impl<'a> Stepped<'a> {
         key.map_or(0.0, |key| key.time.0)
     }
 
+    /// Whether a jump takes it back to where it was before it slowly left, and it stays there, as jaws that snap shut do.
+    pub(super) fn snaps(&self, jump: Jump) -> bool {
+        let (keys, near) = (&self.track.keys, BACK * jump.degrees);
+        let shut = keys[jump.key + 1].value;
+        let is_shut = |key: &Key<Quat>| apart(key.value, shut).to_degrees() < near;
+        let mut after = keys[jump.key + 2..].iter().take(HELD);
+        let stays = after.len() > 0 && after.all(is_shut);
+        let opens = keys[..jump.key].iter().rev();
+        stays && opens.clone().any(is_shut)
+    }
+
     /// Whether it rotates at all.
     pub(super) fn moves(&self) -> bool {
         self.steps.iter().any(|step| *step > 0.0)
@@ -177,7 +196,23 @@ impl<'a> Stepped<'a> {
         }
         as_f64(count) / as_f64(jumps.len())
     }
+
+    /// Whether every other joint jumps in that step, too, or holds still.
+    fn is_only_motion(&self, jump: Jump, limits: Limits, all: &[Self]) -> bool {
+        let mut beside = self.beside(jump.key, all);
+        beside.all(|(other, step)| step < STILL || step > limits.times * other.usual)
+    }
+
+    /// Whether a jump is in one of `cuts`, which are in order.
+    pub(super) fn is_in(&self, jump: Jump, cuts: &[[f64; 2]]) -> bool {
+        let time = self.time_in(jump.key);
+        let next = cuts.partition_point(|[_, end]| *end <= time);
+        cuts.get(next).is_some_and(|[start, _]| *start < time)
+    }
 }
+
+/// A joint that rotates by less than this many degrees per frame holds still: the rounding of rotations in 16 bits.
+const STILL: f64 = 0.01;
 
 /// A step that nine in ten steps do not exceed; the shortest of few.
 pub(super) fn usual(steps: &[f64]) -> f64 {
@@ -189,29 +224,43 @@ pub(super) fn usual(steps: &[f64]) -> f64 {
 /// The least part of the joints that jump at a cut. In the fastest gestures of cartoons, two in three do.
 const PART: f64 = 0.75;
 
-/// The times of the keys before and after each cut, in order.
+/// The times of the keys before and after each cut, in order. In a timeline that has a cut, every jump while all other joints
+/// jump or hold still is another one: in some takes, only an arm moves.
 pub(super) fn cuts(all: &[Stepped<'_>], limits: Limits) -> Vec<[f64; 2]> {
-    let mut cuts: Vec<[f64; 2]> = Vec::new();
+    let mut cuts = Vec::new();
+    add_cuts(&mut cuts, all, limits, |own, jump| {
+        own.part_beside(jump, limits, all) >= PART
+    });
+    if !cuts.is_empty() {
+        add_cuts(&mut cuts, all, limits, |own, jump| {
+            own.is_only_motion(jump, limits, all)
+        });
+    }
+    cuts
+}
+
+/// Adds the jumps that are cuts, in order of their times.
+fn add_cuts(
+    cuts: &mut Vec<[f64; 2]>,
+    all: &[Stepped<'_>],
+    limits: Limits,
+    is_cut: impl Fn(&Stepped<'_>, Jump) -> bool,
+) {
     for track in all {
         for jump in track.jumps(limits) {
-            let time = track.time_in(jump.key);
-            let next = cuts.partition_point(|[_, end]| *end <= time);
-            let is_known = cuts.get(next).is_some_and(|[start, _]| *start < time);
-            if !is_known && track.part_beside(jump, limits, all) >= PART {
+            let next = cuts.partition_point(|[_, end]| *end <= track.time_in(jump.key));
+            if !track.is_in(jump, cuts) && is_cut(track, jump) {
                 let cut = [0, 1].map(|step| track.track.keys[jump.key + step].time.0);
                 cuts.insert(next, cut);
             }
         }
     }
-    cuts
 }
 
 #[cfg(test)]
 mod tests {
-    use glam::Quat;
-
     use super::*;
-    use crate::rig::{Key, Track};
+    use crate::rig::Track;
 
     const LIMITS: Limits = Limits {
         degrees: 25.0,
@@ -293,5 +342,38 @@ mod tests {
         for others in [[10.0, 10.0, 10.0], [40.0, 40.0, 40.0]] {
             assert_eq!(judged(&others), (false, 1), "{others:?}");
         }
+    }
+
+    #[test]
+    fn where_takes_meet_a_limb_that_moves_alone_meets_another_take() {
+        // All joints jump in frame 13; in frame 20 the first one does, while the others move by a degree or hold still.
+        let count = |others: f32, jump: f32| {
+            let rotation = |joint: usize, key: u8| match (joint, key) {
+                (_, 13) => jump,
+                (0, 20) => 40.0,
+                (0, _) => 1.0,
+                (_, 14..) => others,
+                _ => 1.0,
+            };
+            let tracks: Vec<_> = (0..4)
+                .map(|joint| {
+                    let mut degrees = 0.0_f32;
+                    let keys = (0..28).map(|key| {
+                        degrees += rotation(joint, key);
+                        let rotation = Quat::from_rotation_x(degrees.to_radians());
+                        (f64::from(key) / 24.0, rotation)
+                    });
+                    Dense {
+                        joint: NodeId::from_index(joint),
+                        keys: Track::linear(keys.collect::<Vec<_>>()).keys.into(),
+                        frame: 1.0 / 24.0,
+                    }
+                })
+                .collect();
+            cuts(&Stepped::all(&tracks), LIMITS).len()
+        };
+        assert_eq!(count(0.0, 40.0), 2);
+        assert_eq!(count(1.0, 40.0), 1, "the others go on moving");
+        assert_eq!(count(0.0, 1.0), 0, "nothing shows that takes meet");
     }
 }

@@ -22,12 +22,13 @@ mod c528_jump;
 mod c529_jitter;
 mod c530_foreign_unit;
 mod c531_constant_scale;
-mod c532_component_order;
 mod c533_wild_morph_weight;
 mod c535_ignored_channel;
 mod c536_stretched_bone;
 mod c537_stepped_curve;
 mod c538_joined_takes;
+mod c539_backward_joint;
+mod c540_other_joint_axes;
 mod cuts;
 mod deformers;
 mod keys;
@@ -69,10 +70,11 @@ pub(super) static RULES: &[&dyn Rule] = &[
     &c529_jitter::Jitter,
     &c530_foreign_unit::ForeignUnit,
     &c531_constant_scale::ConstantScale,
-    &c532_component_order::ComponentOrder,
     &c533_wild_morph_weight::WildMorphWeight,
     &c535_ignored_channel::IgnoredChannel,
     &c536_stretched_bone::StretchedBone,
     &c537_stepped_curve::SteppedCurve,
     &c538_joined_takes::JoinedTakes,
+    &c539_backward_joint::BackwardJoint,
+    &c540_other_joint_axes::OtherJointAxes,
 ];

@@ -9,6 +9,7 @@ use crate::analysis::weighting::{axis, blend_width, blended_pair, cosine};
 use crate::core::context::Analysis;
 use crate::core::numbers::percents;
 use crate::core::reading::{Gauge, ReadingUnit};
+use crate::pose::{model_pose, rest};
 use crate::rig::{AlphaMode, InstanceId, MeshInstance, NodeId, Skin, SkinSlot};
 use crate::{
     Context, Findings, Follows, Limit, LimitRange, Offence, Rule, Sample, Through, declare_rule,
@@ -82,11 +83,16 @@ impl Rule for PinchedLimb {
             };
             out.add(offence.info_if(excuse.is_some()).joint(own), |subject| {
                 let excuse = excuse.unwrap_or_default();
+                let start = if blend.is_pinched_at_rest(limit) {
+                    ", as at rest already: bound in another pose?"
+                } else {
+                    ""
+                };
                 let [width, limit] = percents(width, limit, 0);
                 let degrees = libm::acosf(cosine).to_degrees();
                 let message = format!(
                     "the limb is pinched to {width} % of its width, limit {limit} %: rotated {degrees:.0}° against \
-                    joint {:?}{excuse}",
+                    joint {:?}{start}{excuse}",
                     joints::name(cx, above)
                 );
                 let subject = sample.location(subject);
@@ -108,9 +114,17 @@ struct Blend {
     vertices: Vec<usize>,
     /// Whether it is of a loose garment.
     is_cloth: bool,
+    /// The cosine of the angle of its rotation at rest.
+    at_rest: Option<f32>,
 }
 
 impl Blend {
+    /// Whether it is narrower than `limit` at rest.
+    fn is_pinched_at_rest(&self, limit: f64) -> bool {
+        self.at_rest
+            .is_some_and(|cosine| blend_width(self.mixed, cosine) < limit)
+    }
+
     /// Whether the joint rotates about the limb rather than across it.
     fn is_twist(&self, sample: &Sample<'_>) -> bool {
         let origin = |bind: &Mat4| bind.as_dmat4().inverse().w_axis.truncate().as_vec3();
@@ -144,6 +158,7 @@ struct Blends(Vec<Blend>);
 impl Analysis for Blends {
     fn of(cx: &Context<'_>) -> Self {
         let parents = joints::bound_parents(cx.asset);
+        let rest = model_pose(cx.asset, &rest(cx.asset));
         let mut blends = Vec::new();
         let mut rings = Vec::new();
         for user in joints::skinned(cx.asset) {
@@ -172,6 +187,7 @@ impl Analysis for Blends {
                 vertices.sort_unstable();
                 let joints = slots.map(|slot| own[slot.index()]);
                 let inverse_binds = slots.map(|slot| user.skin.inverse_bind_matrices[slot.index()]);
+                let posed = |index: usize| rest[joints[index]] * inverse_binds[index];
                 rings.extend(Ring::of(&user, slots, &vertices, blends.len()));
                 blends.push(Blend {
                     joints,
@@ -180,6 +196,7 @@ impl Analysis for Blends {
                     mixed,
                     vertices,
                     is_cloth: is_named_cloth(cx, &user, joints),
+                    at_rest: cosine(&posed(0), &posed(1)),
                 });
             }
         }

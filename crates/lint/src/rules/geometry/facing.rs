@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use glam::{DMat3, Vec3};
+use glam::{DMat3, DQuat, Vec3};
 
 use crate::Context;
 use crate::analysis::rotation::{agreement, closest};
@@ -24,29 +24,58 @@ pub(super) struct Facing {
     pub(super) part: f64,
     /// The mean cosine between triangles and their normals, by area.
     pub(super) mean: f64,
-    /// The rotation of the normals that brings them closest to the triangles.
+    /// What brings the normals closest to the triangles.
     pub(super) fit: Fit,
 }
 
-/// A rotation of all normals of a mesh.
+/// A rotation of all normals of a mesh, after which they may be reversed, which mirrors them.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Fit {
-    /// In degrees.
-    pub(super) degrees: f64,
-    /// The mean cosine between triangles and the rotated normals, by area.
+    pub(super) rotation: DQuat,
+    pub(super) is_reversed: bool,
+    /// The mean cosine between triangles and the fitted normals, by area.
     pub(super) mean: f64,
 }
 
+/// A mirror must fit this much better than a rotation: a flat mesh, or one of parallel sides, fits both.
+const MIRRORED: f64 = 1.05;
+
+/// A rotation is about an axis to within this cosine (8°).
+const ABOUT: f64 = 0.99;
+
 impl Fit {
-    /// The rotation that maximizes the sum of `triangle · (q normal)`.
+    /// The rotation that maximizes the sum of `triangle · (q normal)`, or of its opposite if that is larger.
     ///
     /// * `products` – the sum of `triangle normalᵀ`, by area.
     fn of(products: &DMat3, area: f64) -> Self {
-        let q = closest(products, area);
-        Self {
-            degrees: rotation_angle(q).to_degrees(),
-            mean: agreement(products, q) / area,
+        let [rotated, mirrored] =
+            [(*products, false), (-*products, true)].map(|(products, is_reversed)| {
+                let rotation = closest(&products, area);
+                Self {
+                    rotation,
+                    is_reversed,
+                    mean: agreement(&products, rotation) / area,
+                }
+            });
+        if mirrored.mean > MIRRORED * rotated.mean {
+            mirrored
+        } else {
+            rotated
         }
+    }
+
+    /// Its angle, in degrees.
+    pub(super) fn degrees(&self) -> f64 {
+        rotation_angle(self.rotation).to_degrees()
+    }
+
+    /// The coordinate axis that it rotates about, if it is one.
+    pub(super) fn axis(&self) -> Option<&'static str> {
+        let along = self.rotation.xyz().normalize_or_zero().abs().to_array();
+        let axes = along.into_iter().zip(["x", "y", "z"]);
+        axes.filter(|(along, _)| *along > ABOUT)
+            .map(|(_, axis)| axis)
+            .next()
     }
 }
 
@@ -235,7 +264,7 @@ pub(super) fn clash(cx: &Context<'_>, id: MeshId, triangles: &[usize]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use glam::{DQuat, DVec3};
+    use glam::DVec3;
 
     use super::*;
 
@@ -259,9 +288,12 @@ mod tests {
                 .into_iter()
                 .map(product)
                 .fold(DMat3::ZERO, |sum, product| sum + product);
-            let fit = Fit::of(&products, 5.0);
-            assert!((fit.degrees - degrees).abs() < 1.0, "{fit:?}");
-            assert!((fit.mean - 1.0).abs() < 1e-3, "{fit:?}");
+            for (products, is_reversed) in [(products, false), (-products, true)] {
+                let fit = Fit::of(&products, 5.0);
+                assert!((fit.degrees() - degrees).abs() < 1.0, "{fit:?}");
+                assert!((fit.mean - 1.0).abs() < 1e-3, "{fit:?}");
+                assert_eq!(fit.is_reversed, is_reversed);
+            }
         }
     }
 }

@@ -4,6 +4,8 @@ use glam::{DVec3, Vec3};
 
 use crate::analysis::joints;
 use crate::analysis::topology::{edge, sides, single, topology};
+use crate::core::numbers::as_f64;
+use crate::core::reading::{Gauge, ReadingUnit};
 use crate::rig::Mesh;
 use crate::{Context, Findings, Limit, LimitRange, Offence, Rule, declare_rule};
 
@@ -17,6 +19,8 @@ const MANY: usize = 20;
 
 /// So many slivers are left by a tool, however small the mesh.
 const SLIVERS: usize = 2;
+
+const FLAT: Gauge = Gauge::new("triangles without area", ReadingUnit::Part);
 
 declare_rule! {
     DegenerateTriangle, "G803", "degenerate-triangle", Hint, Judged,
@@ -40,6 +44,10 @@ impl Rule for DegenerateTriangle {
             // Triangles with a repeated vertex join strips.
             let is_collapsed = |&&(_, &[a, b, c]): &&(usize, &[u32; 3])| a != b && b != c && c != a;
             let collapsed = flat.iter().filter(is_collapsed).count();
+            if !mesh.triangles.is_empty() {
+                let part = as_f64(collapsed) / as_f64(mesh.triangles.len());
+                out.measure(FLAT, [part, 1.0 / as_f64(MANY)], || group.clone());
+            }
             let is_open =
                 !flat.is_empty() && has_hole(mesh, &topology(cx, instance.mesh).welded, &flat);
             let few = !is_open && (collapsed <= SLIVERS || MANY * collapsed < mesh.triangles.len());

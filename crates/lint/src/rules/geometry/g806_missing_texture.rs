@@ -2,7 +2,7 @@
 
 use crate::analysis::joints::shown;
 use crate::import::unreadable_images;
-use crate::rig::{Asset, Location, MaterialId};
+use crate::rig::{Asset, ImageData, Location, MaterialId};
 use crate::shown::escaped;
 use crate::{Context, Findings, Offence, Rule, declare_rule};
 
@@ -17,6 +17,10 @@ impl Rule for MissingTexture {
             let Some(id) = users[image.index()] else {
                 continue;
             };
+            let is_there = matches!(
+                cx.asset[image].data,
+                ImageData::File(_) | ImageData::Encoded(_)
+            );
             let image = match &*cx.asset[image].name {
                 name if reason.contains(name) => String::new(),
                 name => format!(" \"{}\"", escaped(name)),
@@ -24,10 +28,12 @@ impl Rule for MissingTexture {
             let mut group = Location::FILE;
             group.ids.material = Some(id);
             out.add(Offence::of(&group, "picture"), |subject| {
-                (
-                    subject,
-                    format!("the image{image} is not available: {reason}"),
-                )
+                let message = if is_there {
+                    format!("the image{image} is there, but {reason}: store it as PNG or JPEG")
+                } else {
+                    format!("the image{image} is not available: {reason}")
+                };
+                (subject, message)
             });
         }
     }
@@ -51,7 +57,7 @@ mod tests {
 
     use super::*;
     use crate::rig::Material;
-    use crate::rig::{AlphaMode, Image, ImageData, ImageId, MaterialId, TextureRef, TextureWrap};
+    use crate::rig::{AlphaMode, Image, ImageId, TextureRef, TextureWrap};
     use crate::testing::{arm, findings};
 
     /// The arm with a material "Skin" whose image is missing, and whether the arm uses that material.
@@ -86,6 +92,20 @@ mod tests {
         assert_eq!(found.location.ids.material, Some(MaterialId(0)));
         let expected = "the image \"skin.png\" is not available: it is lost";
         assert_eq!(found.message, expected);
+    }
+
+    #[test]
+    fn an_image_that_is_there_is_to_be_converted() {
+        let mut asset = painted(true);
+        asset.images[0].name = "skin.dds".into();
+        asset.images[0].data = ImageData::Encoded(b"DDS |and so on".to_vec());
+        let found = findings(&asset, &MissingTexture);
+        let message = &found[0].message;
+        assert!(
+            message.starts_with("the image \"skin.dds\" is there, but it cannot be decoded"),
+            "{message}"
+        );
+        assert!(message.ends_with("store it as PNG or JPEG"), "{message}");
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use crate::analysis::joints;
 use crate::core::numbers::{beside, percents};
 use crate::core::reading::{Gauge, ReadingUnit};
-use crate::rules::geometry::facing::{Facing, clash};
+use crate::rules::geometry::facing::{Facing, Fit, clash};
 use crate::{
     Context, Findings, Follows, Limit, LimitRange, Offence, Rule, Through, declare_rule, follows,
 };
@@ -20,8 +20,8 @@ const AGREEMENT: Limit = Limit::new("agreement", 0.3, LimitRange::PART)
 const ROTATION: Limit = Limit::new("rotation", 20.0, LimitRange::DEGREES)
     .about("minimum rotation of all normals of a mesh against its surface, in degrees");
 
-/// Once rotated back, normals agree with the surface this well, as a mean cosine: 45° on average.
-const ROTATED: f64 = 0.7;
+/// Once rotated or mirrored back, normals agree with the surface this well, as a mean cosine: 45° on average.
+const FITTED: f64 = 0.7;
 
 /// They did not before: a rotation about the axis in which a flat mesh is seen changes little.
 const BETTER: f64 = 0.95;
@@ -47,8 +47,9 @@ impl Rule for MisleadingNormals {
                 continue;
             };
             let (part, mean) = (facing.part, facing.mean);
-            let fit = facing.fit;
-            let is_rotated = fit.degrees > most && fit.mean > ROTATED && mean < BETTER * fit.mean;
+            let fit = &facing.fit;
+            let is_off = fit.is_reversed || fit.degrees() > most;
+            let is_fitted = is_off && fit.mean > FITTED && mean < BETTER * fit.mean;
             let group = cx.mesh(user.instance);
             if part <= limit {
                 out.measure(AGAINST, [part, limit], || group.clone());
@@ -60,19 +61,19 @@ impl Rule for MisleadingNormals {
                 out.add(offence.vertices(&vertices), |subject| {
                     let [part, limit] = percents(part, limit, 1);
                     let first = user.mesh.triangles[facing.against[0]][0] as usize;
-                    let message = format!(
+                    let against = format!(
                         "{part} % of the surface faces against its normals, limit {limit} %"
                     );
+                    let message = if is_fitted {
+                        format!("{}: {against}", misfit(fit, most))
+                    } else {
+                        against
+                    };
                     (subject.vertex(first), message)
                 });
-            } else if part <= limit && is_rotated {
-                let offence = Offence::above(&group, "mesh", fit.degrees, most);
-                out.add(offence, |subject| {
-                    let degrees = beside(fit.degrees, most, 0);
-                    let message =
-                        format!("the normals are rotated by {degrees}° against the surface");
-                    (subject, message)
-                });
+            } else if part <= limit && is_fitted && !fit.is_reversed {
+                let offence = Offence::above(&group, "mesh", fit.degrees(), most);
+                out.add(offence, |subject| (subject, misfit(fit, most)));
             } else if part <= limit && mean < least {
                 let offence = Offence::below(&group, "mesh", mean, least);
                 out.add(offence, |subject| {
@@ -84,5 +85,24 @@ impl Rule for MisleadingNormals {
                 });
             }
         }
+    }
+}
+
+/// What has happened to all normals of a mesh, or to all of its triangles.
+fn misfit(fit: &Fit, limit: f64) -> String {
+    let degrees = beside(fit.degrees(), limit, 0);
+    let is_rotated = fit.degrees() > limit;
+    match (fit.is_reversed, fit.axis()) {
+        (true, _) if !is_rotated => {
+            "the mesh is inside out, as after a mirror that reversed its triangles or its normals alone".to_owned()
+        }
+        (true, Some(axis)) if fit.degrees() > 180.0 - limit => {
+            format!("the normals are mirrored along {axis} against the surface")
+        }
+        (true, _) => "the normals are mirrored and rotated against the surface".to_owned(),
+        (false, Some(axis)) => format!(
+            "the normals are rotated by {degrees}° about {axis} against the surface: are they in other axes?"
+        ),
+        (false, None) => format!("the normals are rotated by {degrees}° against the surface"),
     }
 }

@@ -8,7 +8,7 @@ use crate::analysis::topology::topology;
 use crate::analysis::{joints, size};
 use crate::core::numbers;
 use crate::core::reading::{Gauge, ReadingUnit};
-use crate::rig::{Asset, Mesh, MorphTarget, NodeId, Part};
+use crate::rig::{Asset, Location, Mesh, MorphTarget, NodeId, Part};
 use crate::{Context, Findings, Limit, LimitRange, Offence, Rule, declare_rule};
 
 /// A target that moves a vertex by its mesh's whole diagonal deforms neither a face nor a muscle. Hats and tails that
@@ -43,29 +43,33 @@ impl Rule for WildTarget {
             }
             let diagonal = diagonals.entry(instance.node);
             let diagonal = *diagonal.or_insert_with(|| diagonal_at(cx.asset, instance.node));
+            // All targets of a mesh are one finding.
+            let group = cx.mesh(instance);
             for (number, target) in mesh.morph_targets.iter().enumerate() {
+                let at_target = |subject: Location| subject.part(Part::Target(number));
                 let lengths = target.positions.iter().map(|delta| delta.length());
                 let farthest = lengths.enumerate().filter(|(_, length)| length.is_finite());
                 let Some((vertex, length)) = farthest.max_by(|a, b| a.1.total_cmp(&b.1)) else {
                     continue;
                 };
-                let group = cx.mesh(instance).part(Part::Target(number));
                 let part = f64::from(length) / diagonal;
-                if part <= far {
-                    out.measure(MOVED, [part, far], || group.clone().vertex(vertex));
+                let are_positions = repeats(mesh, target);
+                if part <= far || !are_positions {
+                    out.measure(MOVED, [part, far], || {
+                        at_target(group.clone()).vertex(vertex)
+                    });
                 }
-                if repeats(mesh, target) {
+                if are_positions {
                     out.add(Offence::of(&group, "target"), |subject| {
                         let message =
                             "the target holds positions, not offsets from the base".to_owned();
-                        (subject, message)
+                        (at_target(subject), message)
                     });
                 } else if part > far {
-                    out.measure(MOVED, [part, far], || group.clone().vertex(vertex));
                     out.add(Offence::above(&group, "target", part, far), |subject| {
                         let part = numbers::times(part);
                         let message = format!("the target moves it by {part} the mesh's size");
-                        (cx.at_vertex(subject, instance, vertex), message)
+                        (cx.at_vertex(at_target(subject), instance, vertex), message)
                     });
                 } else if let Some((vertex, ratio)) = spike(mesh, target, diagonal, times, || {
                     &topology(cx, instance.mesh).welded
@@ -73,7 +77,7 @@ impl Rule for WildTarget {
                     out.add(Offence::above(&group, "target", ratio, times), |subject| {
                         let message =
                             "the target moves it far and none of its neighbours".to_owned();
-                        (cx.at_vertex(subject, instance, vertex), message)
+                        (cx.at_vertex(at_target(subject), instance, vertex), message)
                     });
                 }
             }
@@ -168,7 +172,10 @@ mod tests {
         eye.morph_targets = vec![hidden];
         asset.meshes.push(eye);
         asset.instances[0].mesh = MeshId(1);
-        assert_eq!(findings(&asset, &WildTarget).len(), 1);
+        let twice = vec![asset.meshes[1].morph_targets[0].clone(); 2];
+        asset.meshes[1].morph_targets = twice;
+        let found = findings(&asset, &WildTarget);
+        assert_eq!((found.len(), found[0].count), (1, 2));
         let beside = asset.instances[0].clone();
         asset.instances.push(MeshInstance {
             mesh: MeshId(0),

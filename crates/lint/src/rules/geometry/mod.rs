@@ -15,6 +15,7 @@ mod g813_wild_target;
 mod g819_broken_expression;
 mod g820_over_budget;
 mod g822_inert;
+mod g823_leftover_mesh;
 mod stored;
 
 use super::rule::Rule;
@@ -42,4 +43,5 @@ pub(super) static RULES: &[&dyn Rule] = &[
     &g819_broken_expression::BrokenExpression,
     &g820_over_budget::OverBudget,
     &g822_inert::Inert,
+    &g823_leftover_mesh::LeftoverMesh,
 ];

@@ -7,6 +7,7 @@ use crate::analysis::joints;
 use crate::analysis::naming::is_end;
 use crate::analysis::solid::Solid;
 use crate::core::numbers::beside;
+use crate::core::reading::{Gauge, ReadingUnit};
 use crate::rig::NodeId;
 use crate::{
     Context, Findings, Follows, Limit, LimitRange, Offence, Rule, Through, declare_rule, follows,
@@ -16,6 +17,14 @@ use crate::{
 /// and of cloth beside its surface, are nearer than that.
 const BONES: Limit = Limit::new("bones", 0.25, LimitRange::FROM_ZERO)
     .about("maximum distance of a joint outside of the surface, in lengths of its longest bone");
+
+/// Nearer than this part of the limit to the surface, a joint is not measured.
+const MEASURED: f64 = 0.25;
+
+const OUTSIDE: Gauge = Gauge::new(
+    "distance of a joint outside, in its longest bone",
+    ReadingUnit::Times,
+);
 
 declare_rule! {
     JointOutsideMesh, "H323", "joint-outside-mesh", Hint, Judged, on_request = true, limits = &[BONES]
@@ -53,7 +62,13 @@ impl Rule for JointOutsideMesh {
             if is_topmost || is_end(cx, node) || length <= 0.0 {
                 continue;
             }
-            if let Some(away) = outside(solid, place(node), limit * length) {
+            if let Some(away) = outside(solid, place(node), MEASURED * limit * length) {
+                out.measure(OUTSIDE, [away / length, limit], || {
+                    homes.location(node).clone().joint_id(node)
+                });
+                if away <= limit * length {
+                    continue;
+                }
                 let offence = Offence::above(homes.location(node), "joint", away / length, limit);
                 out.add(offence, |subject| {
                     let away = beside(away / length, limit, 2);

@@ -2,6 +2,7 @@
 
 use crate::analysis::mending;
 use crate::core::numbers::beside;
+use crate::core::reading::{Gauge, ReadingUnit};
 use crate::finding::Finding;
 use crate::rig::{Asset, LocalTransform};
 use crate::rules::transforms::axes::{axes, longest, shear};
@@ -13,6 +14,8 @@ use crate::{Context, Findings, Limit, LimitRange, Offence, Rule, declare_rule};
 const SHEAR: Limit = Limit::new("shear", 1e-3, LimitRange::PART).about(
     "maximum sine of the angle by which two axes of a node's matrix deviate from perpendicular",
 );
+
+const SHEARED: Gauge = Gauge::new("shear of a node", ReadingUnit::Part);
 
 declare_rule! {
     ShearedNode, "T402", "sheared-node", Warning, Proved, limits = &[SHEAR]
@@ -35,10 +38,11 @@ impl Rule for ShearedNode {
             };
             let axes = axes(matrix);
             let shear = shear(&axes, longest(&axes));
+            let group = cx.joint(id);
+            out.measure(SHEARED, [shear, limit], || group.clone());
             if shear <= limit {
                 continue;
             }
-            let group = cx.joint(id);
             out.add(Offence::above(&group, "node", shear, limit), |subject| {
                 let shear = beside(shear, limit, 3);
                 let message = format!("its matrix is sheared by {shear}, limit {limit}");

@@ -2,6 +2,7 @@
 
 use crate::analysis::joints;
 use crate::core::numbers::beside;
+use crate::core::reading::{Gauge, ReadingUnit};
 use crate::pose::{model_pose, rest};
 use crate::rig::{Location, NodeId};
 use crate::rules::transforms::axes::{axes, is_sheared, longest, shear};
@@ -16,6 +17,11 @@ use crate::{
 pub(super) const SHEAR: Limit = Limit::new("shear", 0.04, LimitRange::PART).about(
     "maximum sine of the angle by which two axes of a joint deviate from perpendicular in a clip",
 );
+
+/// Less than this part of the limit is not measured: most joints have none.
+const MEASURED: f64 = 0.25;
+
+const SHEARED: Gauge = Gauge::new("shear of a joint in a clip", ReadingUnit::Part);
 
 declare_rule! {
     ShearedInMotion, "T406", "sheared-in-motion", Hint, Judged, limits = &[SHEAR]
@@ -36,7 +42,7 @@ impl Rule for ShearedInMotion {
         };
         let limit = cx.limit(&Self::META, &SHEAR);
         // Few poses have shear, so only these are examined further.
-        let sheared = sheared(sample, limit);
+        let sheared = sheared(sample, MEASURED * limit);
         if sheared.is_empty() {
             return;
         }
@@ -47,9 +53,13 @@ impl Rule for ShearedInMotion {
             let (now, before) = (axes(&sample.pose[*joint]), axes(&rest[joint.index()]));
             let size = longest(&now).max(longest(&before));
             let shear = shear(&now, size);
-            if shear <= limit + self::shear(&before, longest(&before)) {
+            let shear_at_rest = self::shear(&before, longest(&before));
+            if shear <= limit + shear_at_rest {
+                let added = (shear - shear_at_rest).max(0.0);
+                out.measure(SHEARED, [added, limit], || Location::FILE.joint_id(*joint));
                 continue;
             }
+            out.measure(SHEARED, [shear, limit], || Location::FILE.joint_id(*joint));
             out.add(Offence::above(&group, "joint", shear, limit), |_| {
                 let subject = sample.location(Location::FILE.joint_id(*joint));
                 let shear = beside(shear, limit, 2);

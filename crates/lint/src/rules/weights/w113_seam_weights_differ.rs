@@ -3,6 +3,7 @@
 use crate::analysis::topology::{Topology, topology};
 use crate::analysis::{joints, weighting};
 use crate::core::numbers::beside;
+use crate::core::reading::{Gauge, ReadingUnit};
 use crate::{
     Context, Findings, Follows, Limit, LimitRange, Offence, Rule, Through, declare_rule, follows,
 };
@@ -12,6 +13,11 @@ use crate::{
 /// % of the diagonal, 0.01 of that is the 0.1 % from which D606 reports a crack.
 const DIFFERENCE: Limit = Limit::new("difference", 0.01, LimitRange::PART)
     .about("share of the weight that differs between the two sides");
+
+/// What differs by less is rounding, and not measured.
+const NOTHING: f64 = 1e-4;
+
+const ACROSS: Gauge = Gauge::new("weight that differs across a seam", ReadingUnit::Part);
 
 declare_rule! {
     SeamWeightsDiffer, "W113", "seam-weights-differ", Hint, Judged,
@@ -34,20 +40,24 @@ impl Rule for SeamWeightsDiffer {
                 let comparable = !a.is_empty() && !b.is_empty();
                 (comparable && a != b)
                     .then(|| weighting::distance_of_joints(skinned.skin, a, b))
-                    .filter(|d| *d > limit)
+                    .filter(|distance| *distance > NOTHING.min(limit))
             };
+            let group = cx.mesh(skinned.instance);
+            if topology.seams().next().is_some() {
+                out.measure(ACROSS, [0.0, limit], || group.clone());
+            }
             // Few meshes have such vertices, and only these need their seams found.
-            if !topology
-                .seams()
-                .any(|[first, vertex]| apart([first, vertex]).is_some())
-            {
+            if !topology.seams().any(|pair| apart(pair).is_some()) {
                 continue;
             }
-            let group = cx.mesh(skinned.instance);
             for [a, b] in seam_pairs(topology, &skinned.mesh.triangles) {
                 let Some(distance) = apart([a, b]) else {
                     continue;
                 };
+                out.measure(ACROSS, [distance, limit], || group.clone().vertex(a));
+                if distance <= limit {
+                    continue;
+                }
                 let offence = Offence::above(&group, "pair of vertices", distance, limit);
                 let ends = [a, b].map(|end| u32::try_from(end).unwrap_or_default());
                 out.add(offence.vertices(&ends), |subject| {

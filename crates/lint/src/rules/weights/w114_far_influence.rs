@@ -10,6 +10,7 @@ use crate::analysis::joints::{self, Skinned};
 use crate::analysis::size;
 use crate::analysis::topology::{Topology, topology};
 use crate::core::numbers::beside;
+use crate::core::reading::{Gauge, ReadingUnit};
 use crate::groups::Groups;
 use crate::lists::value_of;
 use crate::rig::{Asset, Influence, Influences, Mesh, SkinSlot};
@@ -32,6 +33,11 @@ const LEAST_WEIGHT: Limit =
 /// A bone is "much nearer" at up to this fraction of the distance.
 const NEARER: f64 = 0.25;
 
+const FAR: Gauge = Gauge::new(
+    "distance of a vertex from its joint",
+    ReadingUnit::Diagonals,
+);
+
 declare_rule! {
     FarInfluence, "W114", "far-influence", Hint, Judged,
     limits = &[DISTANCE, LEAST_WEIGHT], attribute = Some("JOINTS_0")
@@ -46,12 +52,19 @@ impl Rule for FarInfluence {
         let mut pieces = MOST_PIECES;
         for body in bodies(cx) {
             let skinned = body.skinned;
-            if pieces == 0 || !body.has_far_influences() {
+            let group = cx.mesh(skinned.instance);
+            let reach = body.reach();
+            if let Some((vertex, distance)) = reach.near {
+                out.measure(FAR, [distance, body.limit], || group.clone().vertex(vertex));
+            }
+            if pieces == 0 || !reach.has_far {
                 continue;
             }
-            let group = cx.mesh(skinned.instance);
             for stray in body.strays(&mut pieces) {
                 let far = stray.distance;
+                out.measure(FAR, [far, body.limit], || {
+                    group.clone().vertex(stray.vertex)
+                });
                 let offence = Offence::above(&group, "vertex", far, body.limit);
                 out.add_many(offence.vertices(&stray.vertices), stray.vertices.len(), |subject| {
                     let (joint, nearer) = (stray.influence.slot, stray.nearer);
@@ -122,6 +135,14 @@ impl Skeleton {
     }
 }
 
+/// How far vertices are from the joints that they follow, in diagonals.
+struct Reach {
+    /// The farthest within the limit, and its distance.
+    near: Option<(usize, f64)>,
+    /// Whether one is beyond the limit.
+    has_far: bool,
+}
+
 /// A region that follows a distant joint.
 struct Stray {
     vertex: usize,
@@ -145,24 +166,42 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// Whether any vertex is far from a joint that it follows. Such meshes are rare, and only they need a closer look.
-    fn has_far_influences(&self) -> bool {
+    /// How far vertices are from joints that they follow. Meshes with far ones are rare, and only they need a closer look.
+    fn reach(&self) -> Reach {
+        let mut reach = Reach {
+            near: None,
+            has_far: false,
+        };
         let lists = self.skinned.mesh.influences.iter().enumerate();
-        let mut influences =
-            lists.flat_map(|(vertex, list)| list.iter().map(move |influence| (vertex, *influence)));
-        influences.any(|(vertex, influence)| {
-            influence.weight >= self.least && self.far(vertex, influence).is_some()
-        })
+        for (vertex, list) in lists {
+            for influence in list.iter().filter(|own| own.weight >= self.least) {
+                let Some(distance) = self.distance(vertex, *influence) else {
+                    continue;
+                };
+                if distance > self.limit {
+                    reach.has_far = true;
+                } else if reach.near.is_none_or(|(_, near)| distance > near) {
+                    reach.near = Some((vertex, distance));
+                }
+            }
+        }
+        reach
     }
 
     /// The distance in diagonals, if it is too large.
     fn far(&self, vertex: usize, influence: Influence) -> Option<f64> {
+        let distance = self.distance(vertex, influence)?;
+        (distance > self.limit).then_some(distance)
+    }
+
+    /// In diagonals. G801 reports vertices without a finite position.
+    fn distance(&self, vertex: usize, influence: Influence) -> Option<f64> {
         let point = self.position(vertex);
         let bones = &self.skeleton.bones;
         let distance = bones.distance_with_neighbours(influence.slot.index(), point)?;
-        let distance = distance / self.skeleton.diagonal;
-        // G801 reports vertices without a finite position.
-        (point.is_finite() && distance > self.limit).then_some(distance)
+        point
+            .is_finite()
+            .then_some(distance / self.skeleton.diagonal)
     }
 
     fn position(&self, vertex: usize) -> DVec3 {

@@ -4,6 +4,7 @@ pub(super) mod body;
 
 use crate::analysis::joints;
 use crate::core::numbers::beside;
+use crate::core::reading::{Gauge, ReadingUnit};
 use crate::{Context, Findings, Limit, LimitRange, Offence, Rule, declare_rule};
 use body::{Body, Tolerances};
 
@@ -28,6 +29,8 @@ const PLACE: Limit = Limit::new("place", 5e-5, LimitRange::FROM_ZERO)
 const JOINTS: Limit = Limit::new("joints", 0.02, LimitRange::FROM_ZERO)
     .about("maximum distance between a joint and its mirror image, over the diagonal");
 
+const LOPSIDED: Gauge = Gauge::new("weight that differs from side to side", ReadingUnit::Part);
+
 declare_rule! {
     MirrorAsymmetry, "W117", "mirror-asymmetry", Hint, Judged, on_request = true,
     limits = &[DIFFERENCE, PARTNERS, PLACE, JOINTS], attribute = Some("WEIGHTS_0")
@@ -44,9 +47,13 @@ impl Rule for MirrorAsymmetry {
             };
             let group = cx.mesh(skinned.instance);
             for vertex in 0..skinned.mesh.positions.len() {
-                let Some((image, distance)) = body.image(vertex).filter(|(_, d)| *d > limit) else {
+                let Some((image, distance)) = body.image(vertex) else {
                     continue;
                 };
+                out.measure(LOPSIDED, [distance, limit], || group.clone().vertex(vertex));
+                if distance <= limit {
+                    continue;
+                }
                 let offence = Offence::above(&group, "vertex", distance, limit);
                 out.add(offence.vertex(vertex), |subject| {
                     let subject = cx.at_weight(subject, skinned.instance, vertex, None);

@@ -125,11 +125,6 @@ pub(super) const CLASSES: &[Class] = &[
             }
         })
     }),
-    Class::of("a track in the order wxyz", &["C532"]).planted(|asset, _| {
-        rekey(asset, |_, _, value| {
-            *value = w_first(*value);
-        })
-    }),
     Class::of("tangents that blow up (factor)", &["C515"])
         .that_may_be_meant()
         .seen_from(30.0, &[1.05, 30.0, 100.0])

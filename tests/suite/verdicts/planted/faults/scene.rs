@@ -2,7 +2,7 @@
 
 use glam::{Vec2, Vec3};
 use serde_json::json;
-use skincheck::rig::{Asset, Influences};
+use skincheck::rig::{Asset, Influences, Node, NodeId, Skeleton};
 
 use super::super::stored::through_file;
 use super::Class;
@@ -43,6 +43,24 @@ pub(super) const CLASSES: &[Class] = &[
         asset.meshes[0].influences = Influences::default();
         unskin(asset);
         true
+    }),
+    Class::of("clips that move a copy of the skeleton", &["G822"]).planted(|asset, _| {
+        let mut nodes = asset.skeleton.nodes().to_vec();
+        let count = nodes.len() as u32;
+        let copies = nodes.clone().into_iter().map(|node| Node {
+            name: format!("copy of {}", node.name),
+            parent: node.parent.map(|parent| NodeId(parent.0 + count)),
+            ..node
+        });
+        nodes.extend(copies);
+        asset.skeleton = Skeleton::new(nodes).expect("parents come first");
+        let channels = asset.clips.iter_mut().flat_map(|clip| &mut clip.channels);
+        let mut is_planted = false;
+        for channel in channels {
+            channel.node.0 += count;
+            is_planted = true;
+        }
+        is_planted
     }),
     Class::of("triangles without area (all)", &["G803", "D609"]).planted(|asset, _| {
         asset.meshes[0].positions.fill(Vec3::ONE);
