@@ -377,7 +377,7 @@ pub(super) fn in_frames(clips: [&Clip; 2], seconds: f64) -> String {
     let rate = clips[0].frame_rate.or(clips[1].frame_rate);
     let frames = rate.map(|rate| (frames_in(Seconds(seconds), rate), rate));
     match frames {
-        Some((count, rate)) if count == 1.0 => format!(" (1 frame at {rate} per second)"),
+        Some((1.0, rate)) => format!(" (1 frame at {rate} per second)"),
         Some((count, rate)) if count > 1.0 && count.fract() == 0.0 => {
             format!(" ({count} frames at {rate} per second)")
         }
