@@ -45,7 +45,7 @@ pub(super) fn parts(file: &[u8]) -> Parts {
 /// What is left of a file, in little endian.
 struct Reader<'a>(&'a [u8]);
 
-impl<'a> Reader<'a> {
+impl Reader<'_> {
     fn parts(&mut self, parts: &mut Parts) -> Option<()> {
         // Signature and version.
         self.skip(10 + 4)?;
