@@ -19,10 +19,11 @@ VISIBLE = "return [...document.querySelectorAll('.finding')].filter((one) => one
 SECTIONS = "return [...document.querySelectorAll('.model')].filter((one) => one.offsetHeight).length"
 SHOWN = "return document.getElementById('shown').value"
 FOCUSED = "return document.activeElement.dataset.rule || document.activeElement.id"
+HASH = "return location.hash"
 
 # Opens the viewer of a finding of a rule in a model, by its button; returns what skincheck stored of it.
 SEE = """
-const section = [...document.querySelectorAll('.model')].find((one) => one.innerText.includes(arguments[0]));
+const section = [...document.querySelectorAll('.model')].find((one) => one.textContent.includes(arguments[0]));
 const button = section.querySelector(`.finding[data-rule=${arguments[1]}] .see button`), { model, finding } = button.dataset;
 button.click();
 const { sights, takes } = JSON.parse(document.getElementById(`model-${model}`).textContent);
@@ -122,6 +123,79 @@ class Findings(Opened):
                                 "return box.top < innerHeight && box.bottom > 0")
         self.assertTrue(seen)
 
+    def test_the_overview_leads_to_models_and_rules(self):
+        names = "return [...document.querySelectorAll('.models .name')].map((one) => one.textContent)"
+        named = self.browser.run(names)
+        self.assertEqual(named[0], "empty.fbx", "what cannot be read is the worst")
+        self.assertIn("W103.gltf", named)
+        pictured = self.browser.run("return [...document.querySelectorAll('.models img')].length")
+        self.assertEqual(pictured, len(named) - 1)
+        self.browser.run("document.querySelector('.rules a[href=\"#rule=D602\"]').click()")
+        self.browser.frames(2)
+        self.assertEqual(set(self.browser.run(VISIBLE)), {"D602"})
+        shown = self.browser.run("return [...document.querySelectorAll('.models li')].filter((one) => one.offsetHeight).length")
+        self.assertEqual(shown, self.browser.run(SECTIONS))
+
+    def test_the_filter_is_in_the_address_and_comes_from_it(self):
+        self.choose("D602")
+        self.browser.type("#text", "d602.gltf")
+        self.assertEqual(self.browser.run(HASH), "#text=d602.gltf&rule=D602")
+        wanted = self.browser.run(VISIBLE)
+        self.addCleanup(setattr, self, "url", self.url)
+        self.url += "#rule=D602&level=error,hint&text=d602.gltf"
+        self.browser.post("/url", {"url": "about:blank"})
+        self.setUp()
+        self.assertEqual(self.browser.run(VISIBLE), wanted)
+        self.assertFalse(self.browser.run("return document.querySelector('[name=level][value=info]').checked"))
+
+    def test_a_link_shows_its_finding_whatever_the_filter(self):
+        link = self.browser.run("return [...document.querySelectorAll('.finding[data-rule=D610] .link')][0].getAttribute('href')")
+        self.choose("D602")
+        self.browser.run("location.hash = arguments[0]", link)
+        self.browser.frames(3)
+        seen = self.browser.run("const box = document.querySelector(arguments[0]).getBoundingClientRect(); "
+                                "return box.height > 0 && box.top >= 0 && box.top < innerHeight", link)
+        self.assertTrue(seen)
+        self.assertEqual(self.browser.run(FOCUSED), "D610")
+
+    def test_a_rule_is_explained_on_the_page(self):
+        self.browser.run("document.querySelector('.finding[data-rule=W103] .rule').click()")
+        text = self.browser.run("return document.querySelector(':popover-open').innerText")
+        self.assertIn("W103", text)
+        self.assertGreater(len(text), 300)
+        self.keep("findings-rule")
+        self.press(ESCAPE)
+        self.assertIsNone(self.browser.run("return document.querySelector(':popover-open')"))
+
+    def test_a_question_mark_lists_the_keys(self):
+        self.press("?")
+        self.assertIn("previous finding", self.browser.run("return document.querySelector(':popover-open').innerText"))
+        self.press("?")
+        self.assertIsNone(self.browser.run("return document.querySelector(':popover-open')"))
+
+    def test_keys_reach_the_open_viewer_and_the_next_finding_is_the_next(self):
+        self.see("D602.gltf", "D602")
+        at = self.browser.run("return [...document.querySelectorAll('.finding')].filter((one) => one.offsetHeight)"
+                              ".indexOf(document.querySelector('.finding.open'))")
+        self.browser.run("document.activeElement.blur()")
+        yaw = "return document.querySelector('.moving').page.camera.yaw"
+        self.press("1")
+        self.assertEqual(self.browser.run(yaw), 0)
+        every = self.browser.run(VISIBLE)
+        self.press("j")
+        self.assertEqual(self.browser.run(FOCUSED), every[at + 1])
+
+    def test_the_play_bar_of_an_open_viewer_is_in_view(self):
+        metrics = {"width": 1400, "height": 900, "deviceScaleFactor": 1, "mobile": False}
+        self.browser.post("/goog/cdp/execute", {"cmd": "Emulation.setDeviceMetricsOverride", "params": metrics})
+        self.addCleanup(self.browser.post, "/goog/cdp/execute", {"cmd": "Emulation.clearDeviceMetricsOverride", "params": {}})
+        self.see("D602.gltf", "D602")
+        self.browser.frames(3)
+        box = self.browser.run("const { top, bottom } = document.querySelector('.moving').shadowRoot.getElementById('time')"
+                               ".getBoundingClientRect(); return [top, bottom, innerHeight]")
+        self.assertGreater(box[0], 0)
+        self.assertLess(box[1], box[2])
+
     def test_slash_and_escape_begin_and_end_a_search(self):
         every = self.browser.run(VISIBLE)
         self.press("/")
@@ -204,7 +278,7 @@ class Findings(Opened):
     def test_the_viewer_s_picture_is_that_of_render(self):
         self.browser.post("/timeouts", {"script": 60000})
         clip, time = self.browser.run("""
-            const section = [...document.querySelectorAll('.model')].find((one) => one.innerText.includes('D602.gltf'));
+            const section = [...document.querySelectorAll('.model')].find((one) => one.textContent.includes('D602.gltf'));
             section.querySelector('.see button').click();
             return document.querySelector('.moving').opening.then(async (page) => {
               const take = page.model.takes.findIndex((own) => own.clip);

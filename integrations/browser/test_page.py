@@ -115,7 +115,6 @@ class Page(Opened):
         before, after = self.browser.run(boxes)
         self.assertNotEqual(before[0], after[0])
         self.assertEqual(before[1:], after[1:])
-        self.browser.run("document.querySelector('.moving:not(.led)').page.canvas.focus()")
         self.type_keys("o")
         self.browser.frames(3)
         self.keep("page-overlay")

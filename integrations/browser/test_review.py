@@ -125,6 +125,9 @@ class Review(Opened):
         self.assertNotEqual(self.browser.run(SHOWN), shown)
         self.press(LEFT)
         self.assertEqual([self.browser.run(NOW), self.browser.run(SHOWN)], [now, shown])
+        heading = self.browser.run(HEADING)
+        self.press("j", "k", ".", ",")
+        self.assertEqual([self.browser.run(HEADING), self.browser.run(NOW)], [heading, now], "the keys of other pages too")
 
     def test_the_slider_uncovers_the_expected_picture(self):
         self.choose("arm.gltf: Bend")

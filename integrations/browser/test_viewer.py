@@ -211,6 +211,53 @@ class Viewer(Opened):
                                  "page.mode.name, page.camera.yaw, page.camera.pitch, page.player.playing]")
         self.assertEqual(shown, ["Walk", 7, "uv", 90, 10, False])
 
+    def test_a_link_stops_at_its_frame_and_the_address_follows(self):
+        link = "#clip=Walk&frame=7&show=uv&camera=90,10"
+        self.addCleanup(setattr, self, "url", self.url)
+        self.url += link
+        self.browser.post("/url", {"url": "about:blank"})
+        self.setUp()
+        self.proof()
+        shown = "return [page.player.take.data.numbers[page.player.frame], page.player.playing, page.camera.yaw]"
+        self.assertEqual(self.browser.run(shown), [7, False, 90])
+        self.browser.run("page.player.step(1); page.camera.zoom(2); page.camera.move(0.1, 0)")
+        time.sleep(1)
+        address = self.browser.run("return location.href")
+        self.assertIn("frame=8", address)
+        seen = "const { yaw, pitch, distance, target } = page.camera; return [yaw, pitch, distance, ...target]"
+        before = self.browser.run(seen)
+        self.browser.post("/url", {"url": "about:blank"})
+        self.browser.post("/url", {"url": address})
+        self.proof()
+        for now, wanted in zip(self.browser.run(seen), before):
+            self.assertAlmostEqual(now, wanted, places=3)
+        self.assertEqual(self.browser.run(shown)[:2], [8, False])
+
+    def test_a_morph_target_is_set_by_hand(self):
+        self.show(view(FIXTURES / "morph.gltf", self.root / "morph.html"))
+        self.proof()
+        self.browser.run("page.player.play(false); document.getElementById('morphs').open = true")
+        self.browser.frames(3)
+        vertices = ("page.draw(); return [...page.rig.instances].flatMap((own) => [...page.rig.read(own)])")
+        before = self.browser.run(vertices)
+        self.browser.run("const slider = document.querySelector('#targets input'); slider.value = slider.value > 0.5 ? 0 : 1; "
+                         "slider.dispatchEvent(new Event('input'))")
+        self.assertNotEqual(self.browser.run(vertices), before)
+        self.browser.run("document.getElementById('posed').click()")
+        self.assertEqual(self.browser.run(vertices), before)
+
+    def test_a_joint_is_named_by_its_end(self):
+        model = json.loads((FIXTURES / "arm.gltf").read_text())
+        for node in model["nodes"]:
+            node["name"] = f"mixamorig:{'Long' * 20}{node.get('name', '')}"
+        (self.root / "long.gltf").write_text(json.dumps(model))
+        self.show(view(self.root / "long.gltf", self.root / "long.html"))
+        self.proof()
+        rows = self.browser.run("return [...document.querySelectorAll('#tree .name')].map((one) => [one.textContent, one.title, "
+                                "one.querySelector('bdi').getBoundingClientRect().right <= one.getBoundingClientRect().right + 1])")
+        self.assertTrue(all(text.startswith("Long") and title.startswith("mixamorig:") and fits for text, title, fits in rows), rows)
+        self.keep("viewer-names")
+
     def test_nothing_plays_by_itself_where_less_motion_is_wanted(self):
         for wish, plays in [("reduce", False), ("no-preference", True)]:
             self.browser.media(prefers_reduced_motion=wish)

@@ -1,11 +1,13 @@
-//! Pages that show models in motion: their size, and the takes of a model.
+//! Pages that show models in motion: their size, and the takes and still pictures of a model.
 
 use super::look::Fitting;
 use super::report::Console;
-use crate::backend::{Extent, Follow};
+use crate::backend::{Backend as _, Cpu, Driver, Extent, Follow, Scene};
+use crate::frame::Frame;
+use crate::overlay::{self, Joints};
 use crate::pose;
 use crate::rig::{Asset, SkinningOptions};
-use crate::view::{Framing, Projection, ViewDirection};
+use crate::view::{Framing, Projection, Style, ViewDirection, Viewport};
 use crate::viewer::{SQUARE, Source, Take};
 
 /// What a page takes without models: script, style and shaders.
@@ -50,4 +52,33 @@ pub(super) fn take(
         }
     }
     Ok(Take::new(asset, source, framing.camera(), follow))
+}
+
+/// The first frame of a take, with the skeleton of a model without surfaces.
+pub(super) fn still(
+    asset: &Asset,
+    take: &Take,
+    skinning: SkinningOptions,
+    viewport: Viewport,
+) -> anyhow::Result<Frame> {
+    let mut device = Cpu.open(Driver::default())?;
+    let mut model = device.load(asset)?;
+    let mut frame = Frame::blank(0, 0);
+    take.pose(asset, [0], |_, pose| {
+        let camera = take.camera_of(pose);
+        frame = model.render(&Scene {
+            pose,
+            skinning,
+            camera,
+            viewport,
+            style: Style::default(),
+        })?;
+        overlay::contact(&camera, &mut frame);
+        if !asset.has_triangles() {
+            let skeleton = overlay::skeleton(asset, pose, Joints::OfSkins);
+            overlay::draw(&skeleton, &camera, &mut frame);
+        }
+        anyhow::Ok(())
+    })?;
+    Ok(frame)
 }

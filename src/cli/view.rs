@@ -11,24 +11,22 @@ use super::film::framed::missing_textures;
 use super::load::ModelArgs;
 use super::look::face;
 use super::look::{Sampled, Shown};
-use super::moving::take;
+use super::moving::{still, take};
 use super::number;
 use super::output::{self, Target};
 use super::posing::chosen_clips;
 use super::report::Console;
 use super::skin::SkinArgs;
-use crate::backend::{Backend as _, Cpu, Driver, Scene};
 use crate::frame::{Frame, png};
 use crate::import::Clips;
 use crate::lint::Settings;
-use crate::overlay::{self, Joints};
 use crate::pose::{self, RangePose};
 use crate::report::bake;
 use crate::report::view::Page;
 use crate::rig::{Asset, NodeId};
 use crate::shown;
 use crate::units::{Seconds, SignedAxis};
-use crate::view::{Camera, Show, Style, ViewDirection};
+use crate::view::{Show, ViewDirection};
 use crate::viewer::{Contents, Numbers, SQUARE, Source, Take, shares};
 
 /// Show a model in motion: one page for a browser, to orbit, scrub and click
@@ -234,29 +232,13 @@ impl Args {
 
     /// The first frame, for browsers that cannot draw the model.
     fn still(&self, asset: &Asset, take: &Take, console: Console) -> anyhow::Result<Frame> {
-        let mut device = Cpu.open(Driver::default())?;
-        let mut model = device.load(asset)?;
-        let mut frame = Frame::blank(0, 0);
         take.pose(asset, [0], |_, pose| {
             if let Some(overflow) = bake::lost_nodes(&self.model.shown(), asset, pose) {
                 console.warn(overflow);
             }
-            let camera: Camera = take.camera_of(pose);
-            frame = model.render(&Scene {
-                pose,
-                skinning: self.skin.options(),
-                camera,
-                viewport: SQUARE,
-                style: Style::default(),
-            })?;
-            overlay::contact(&camera, &mut frame);
-            if !asset.has_triangles() {
-                let skeleton = overlay::skeleton(asset, pose, Joints::OfSkins);
-                overlay::draw(&skeleton, &camera, &mut frame);
-            }
             anyhow::Ok(())
         })?;
-        Ok(frame)
+        still(asset, take, self.skin.options(), SQUARE)
     }
 
     /// The numbers of `stretch`, and those of the mode that `--show` names.

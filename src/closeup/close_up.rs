@@ -39,17 +39,21 @@ pub fn close_ups(
     side: u32,
     most: usize,
 ) -> Result<Vec<CloseUp>, BackendError> {
-    close_ups_and_sights(asset, findings, side, [most, 0]).map(|(drawn, _)| drawn)
+    let mut worst: Vec<usize> = (0..findings.len()).collect();
+    worst.sort_by_key(|index| Reverse(findings[*index].level));
+    worst.retain(|index| Subject::of(asset, &findings[*index]).is_some());
+    worst.truncate(most);
+    close_ups_and_sights(asset, findings, side, [&worst, &[]]).map(|(drawn, _)| drawn)
 }
 
-/// As [`close_ups`], and the views of a page that shows the findings in motion.
+/// The close-ups of some findings, and the views of some on a page that shows them in motion. Both come in the order of the list.
 ///
-/// * `most` – close-ups, and views.
+/// * `chosen` – the indices of those to draw, and of those to see. One that is not visible is skipped.
 pub(crate) fn close_ups_and_sights(
     asset: &Asset,
     findings: &[Finding],
     side: u32,
-    [most_drawn, most_seen]: [usize; 2],
+    [chosen, seen]: [&[usize]; 2],
 ) -> Result<(Vec<CloseUp>, Vec<Sight>), BackendError> {
     let settings = Settings::default();
     let mut device = Cpu.open(Driver::default())?;
@@ -58,26 +62,26 @@ pub(crate) fn close_ups_and_sights(
         height: side,
     };
     let mut studio = Studio::new(asset, &settings, device.load(asset)?, viewport)?;
-    let mut worst: Vec<(usize, &Finding)> = findings.iter().enumerate().collect();
-    worst.sort_by_key(|(_, finding)| Reverse(finding.level));
-    let subjects = worst
-        .into_iter()
-        .filter_map(|(index, finding)| Some((index, finding, Subject::of(asset, finding)?)));
     let (mut drawn, mut sights) = (Vec::new(), Vec::new());
-    for (rank, (index, finding, subject)) in subjects.take(most_drawn.max(most_seen)).enumerate() {
+    for (index, finding) in findings.iter().enumerate() {
+        let [is_drawn, is_seen] = [chosen, seen].map(|list| list.contains(&index));
+        if !is_drawn && !is_seen {
+            continue;
+        }
+        let Some(subject) = Subject::of(asset, finding) else {
+            continue;
+        };
         let view = studio.view(&subject)?;
-        if rank < most_drawn {
+        if is_drawn {
             drawn.push(CloseUp {
                 finding: index,
                 image: draw(&mut studio, &view, finding)?,
             });
         }
-        if rank < most_seen {
+        if is_seen {
             sights.push(view.into_sight(index));
         }
     }
-    drawn.sort_by_key(|close_up| close_up.finding);
-    sights.sort_by_key(|sight| sight.finding);
     Ok((drawn, sights))
 }
 

@@ -25,13 +25,17 @@ use crate::viewer::Packed;
 pub use merge::{MergeError, Refusal, merge};
 use shard::ShardJson;
 
-/// Models in motion, for the page.
+/// Models in pictures and in motion, for the page.
 #[derive(Debug, Default)]
 pub(crate) struct Moving {
+    /// Small PNG files of models at rest, by the index of the file.
+    pub(crate) pictures: BTreeMap<usize, Vec<u8>>,
     /// By the index of the file, with `sights`: what shows each finding.
     pub(crate) models: BTreeMap<usize, Packed>,
     /// How many the page has no room for.
     pub(crate) left_out: usize,
+    /// The images of findings for which there are too many.
+    pub(crate) images_left_out: usize,
 }
 
 /// Renders the report of a check. The same report always gives the same text. It ends in a line break unless it is empty.

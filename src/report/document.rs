@@ -19,15 +19,38 @@ const CODE: Style = AnsiColor::Cyan.on_default();
 #[derive(Debug)]
 pub(crate) struct Document {
     /// The code or name by which the page is found.
-    #[cfg_attr(not(feature = "cli"), allow(dead_code))]
     pub(crate) id: &'static str,
     /// It begins with its title.
     pub(crate) markdown: String,
 }
 
+/// A page among others.
+pub(super) struct Article {
+    pub(super) id: &'static str,
+    pub(super) title: String,
+    /// Without the title.
+    pub(super) blocks: Vec<Block>,
+}
+
+impl Article {
+    pub(super) fn of(document: &Document) -> Self {
+        let mut blocks = parsed(&document.markdown);
+        let title = match blocks.first() {
+            Some(Block::Title(title)) => title.clone(),
+            _ => String::new(),
+        };
+        blocks.retain(|block| !matches!(block, Block::Title(_)));
+        Self {
+            id: document.id,
+            title,
+            blocks,
+        }
+    }
+}
+
 /// A part of a page.
 #[derive(Debug, PartialEq)]
-enum Block {
+pub(super) enum Block {
     Title(String),
     Heading(String),
     Paragraph(Text),
@@ -40,7 +63,7 @@ enum Block {
 type Text = Vec<Span>;
 
 #[derive(Debug, PartialEq)]
-enum Span {
+pub(super) enum Span {
     Plain(String),
     Emphasis(String),
     Code(String),

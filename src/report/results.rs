@@ -344,6 +344,24 @@ impl Groups {
 /// The heading of [`Groups::worth_a_look`].
 pub(super) const WORTH_A_LOOK: &str = "Worth a look";
 
+/// Groups of one rule and level without consequences are one kind.
+pub(super) fn alike<'a>(groups: &'a [Group], findings: &[Finding]) -> Vec<Vec<&'a Group>> {
+    let mut kinds: Vec<Vec<&Group>> = Vec::new();
+    for group in groups {
+        let finding = &findings[group.cause];
+        let fits = |first: &Group| {
+            let other = &findings[first.cause];
+            let is_single = [group, first].iter().all(|one| one.consequences.is_empty());
+            is_single && (finding.code, finding.level) == (other.code, other.level)
+        };
+        match kinds.iter_mut().find(|kind| fits(kind[0])) {
+            Some(kind) => kind.push(group),
+            None => kinds.push(vec![group]),
+        }
+    }
+    kinds
+}
+
 /// Groups the findings of a model by their causes.
 pub(super) fn groups(findings: &[Finding]) -> Groups {
     let causes = findings

@@ -12,7 +12,8 @@ use crate::units::amount;
 use crate::viewer::Packed;
 
 /// How the content of our pages begins.
-const SIGNATURE: &str = "<main>\n<div class=\"stage\">\n<div class=\"pictures\" id=\"pictures\">";
+const SIGNATURE: &str =
+    "<main>\n<div class=\"stage\" id=\"stage\">\n<div class=\"pictures\" id=\"pictures\">";
 
 /// A page that shows a model.
 #[derive(Debug, Template)]

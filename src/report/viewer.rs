@@ -25,12 +25,12 @@ macro_rules! script {
 
 /// The script of all pages: the viewer, and the part of each page, which does nothing on others.
 pub(super) const SCRIPT: Safe<&str> = Safe(script!(
-    "data" "matrix" "gl" "model" "camera" "overlay" "painter" "proof" "legend" "tree" "player" "page";
+    "data" "matrix" "gl" "model" "camera" "overlay" "painter" "proof" "legend" "tree" "morphs" "player" "page";
     "view/embed.js" "view/main.js" "check/html/page.js" "diff/html/page.js" "golden/html/page.js"
 ));
 
 /// The hash of the script, in base64.
-pub(super) const SCRIPT_SHA256: &str = "rFdG4tUF2vovFsVrqAo9yX7JI6J0nFQiMimz7UeiQRI=";
+pub(super) const SCRIPT_SHA256: &str = "6egbvq6tllHGgS7uUbWAwVi9ig9hJpqYPeVRgRHI1ZY=";
 
 /// The rules of the viewer.
 pub(super) const STYLE: Safe<&str> = Safe(include_str!("view/viewer.css"));

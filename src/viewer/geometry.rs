@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::block::{Block, Words};
 use crate::pose::ModelPose;
 use crate::rig::{
-    AlphaMode, Asset, InstanceId, Mesh, MeshId, MeshInstance, NodeId, Skin, SkinId,
+    AlphaMode, Asset, InstanceId, Mesh, MeshId, MeshInstance, MorphTarget, NodeId, Skin, SkinId,
     SkinningOptions, TextureWrap,
 };
 use crate::shown::printable;
@@ -181,6 +181,7 @@ fn of_mesh(mesh: &Mesh, sets: &[usize], block: &mut Block) -> Value {
         "uvs": uvs,
         "colors": colors,
         "targets": targets,
+        "names": names_of_targets(mesh),
         "offsets": vectors(&offsets, block),
     })
 }
@@ -202,6 +203,16 @@ fn morphs(mesh: &Mesh) -> (Vec<[usize; 2]>, Vec<Vec3>) {
         ]
     });
     (targets.collect(), offsets)
+}
+
+/// By their numbers where the file has no names.
+fn names_of_targets(mesh: &Mesh) -> Vec<String> {
+    let targets = mesh.morph_targets.iter().enumerate();
+    let name = |(index, target): (usize, &MorphTarget)| match target.name.as_str() {
+        "" => format!("#{index}"),
+        name => printable(name),
+    };
+    targets.map(name).collect()
 }
 
 fn vectors(list: &[Vec3], block: &mut Block) -> Words {

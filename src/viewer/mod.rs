@@ -20,6 +20,7 @@ mod versions;
 use rayon::prelude::*;
 use serde_json::{Value, json};
 
+use crate::diff::helpers;
 use crate::look::{colors, srgb};
 use crate::overlay::{Joints, bones as bones_of_skeleton};
 use crate::pose;
@@ -188,14 +189,16 @@ fn axis(axis: SignedAxis) -> [f64; 3] {
     axis.unit().to_array()
 }
 
-/// Names, parents and colours of all nodes.
+/// Names, parents and colours of all nodes. What an importer added stands for a node of the file, which has its place in the tree.
 fn nodes(asset: &Asset) -> Value {
     let bound = asset.bound_joints();
+    let owners = helpers::owners(asset);
     let nodes = asset.skeleton.iter().map(|(id, node)| {
         let color = colors::joint_color(id).to_array().map(|light| srgb::tables().encode(light));
         json!({
             "name": if node.name.is_empty() { format!("#{}", id.index()) } else { printable(&node.name) },
-            "parent": node.parent.map(NodeId::index),
+            "parent": helpers::parent_past(asset, &owners, id).map(NodeId::index),
+            "helps": owners[id.index()].is_some(),
             "joint": bound[id.index()],
             "color": hex(color),
         })

@@ -1,28 +1,30 @@
 //! Images of findings, for `--artifacts` and for the page of `--report html`, and their models in motion on that page.
 
-use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value, json};
 
 use super::super::look;
-use super::super::moving::{FRAME, take};
+use super::super::moving::{FRAME, still, take};
 use super::super::output::{
     Target, check_image_output, create_folder, image_signature, is_own_image,
 };
 use super::super::report::Console;
+use super::choice::{Choice, seen};
 use crate::check::{CloseUpImage, FileReport, Report};
 use crate::closeup::{CloseUp, Colors, Posing, Sight, close_ups_and_sights};
+use crate::finding::Code;
 use crate::frame::png;
 use crate::import;
 use crate::lint::{Context, Measure, Settings, find_rule};
+use crate::pose::RangePose;
 use crate::report::check::Moving;
 use crate::report::{free_name, plain_name};
 use crate::rig::{Asset, NodeId, SkinningOptions};
 use crate::shown;
 use crate::units::Seconds;
-use crate::view::{Show, ViewDirection};
+use crate::view::{Show, ViewDirection, Viewport};
 use crate::viewer::{Contents, Numbers, Source, Take, shares};
 
 /// Width and height of the drawing in an image: in a folder, and on a page alone.
@@ -30,9 +32,6 @@ const SIDES: [u32; 2] = [480, 320];
 
 /// Most images of one model and of a run: in a folder, and on a page alone.
 const MOST: [[usize; 2]; 2] = [[24, 1000], [8, 120]];
-
-/// Most findings of one model that its moving picture shows.
-const MOST_SEEN: usize = 200;
 
 /// Draws findings of all files of `report`.
 pub(super) struct CloseUpWriter<'a> {
@@ -60,36 +59,30 @@ impl CloseUpWriter<'_> {
         Ok(())
     }
 
-    /// Draws all findings, those of the worst models first, and removes the images that earlier runs wrote of the same models. Warns
-    /// of a model that cannot be read or drawn again; it then has no images.
+    /// Draws findings, and removes the images that earlier runs wrote of the same models. Warns of a model that cannot be read or drawn
+    /// again; it then has no images.
     ///
-    /// Returns the models in motion of the page.
+    /// Returns what the page has besides the report.
     pub(super) fn write_all(&self, report: &mut Report) -> anyhow::Result<Moving> {
         let kind = usize::from(self.folder.is_none());
-        let [most_of_file, mut left] = MOST[kind];
         let mut names = BTreeSet::new();
         let name_of = |file: &FileReport| free_name(&file.path, &mut names, plain);
         let own_names: Vec<String> = report.files.iter().map(name_of).collect();
-        let with_findings = |index: &usize| !report.files[*index].findings.is_empty();
-        let mut order: Vec<usize> = (0..report.files.len()).filter(with_findings).collect();
-        order.sort_by_key(|index| Reverse(report.files[*index].worst_level()));
-        let mut room = self.page.map(|bytes| Room::new(bytes, report, MOST[kind]));
-        let mut left_out = 0;
-        for index in order {
+        let choice = Choice::new(&report.files, MOST[kind], self.folder.is_none());
+        let mut room = self.page.map(|bytes| Room::new(bytes, report, &choice));
+        for &index in &choice.order {
             let file = &mut report.files[index];
-            left_out += usize::from(left == 0);
-            if left == 0 && room.is_none() {
+            let chosen = &choice.drawn[index];
+            if chosen.is_empty() && room.is_none() {
                 continue;
             }
-            let (asset, drawn, sights) = match self.draw(file, SIDES[kind], most_of_file.min(left))
-            {
+            let (asset, drawn, sights) = match self.draw(file, SIDES[kind], chosen) {
                 Ok(seen) => seen,
                 Err(error) => {
                     self.warn(file, "no images", &error);
                     continue;
                 }
             };
-            left -= drawn.len();
             file.images = self.write(file, drawn, &own_names[index])?;
             if let Some(room) = &mut room
                 && let Err(error) = room.add(index, &asset, &sights)
@@ -98,7 +91,12 @@ impl CloseUpWriter<'_> {
             }
         }
         self.remove_earlier(report, &names)?;
-        if left_out > 0 {
+        let left_out = choice
+            .order
+            .iter()
+            .filter(|file| choice.drawn[**file].is_empty());
+        let left_out = left_out.count();
+        if left_out > 0 && choice.left_out > 0 {
             self.console.warn(format_args!(
                 "findings of {left_out} files are not drawn: a run draws at most {}",
                 MOST[kind][1]
@@ -116,12 +114,12 @@ impl CloseUpWriter<'_> {
         &self,
         file: &FileReport,
         side: u32,
-        most: usize,
+        chosen: &[usize],
     ) -> anyhow::Result<(Asset, Vec<CloseUp>, Vec<Sight>)> {
         let mut asset = import::load(&file.path, self.import)?;
         look::face(&mut asset, None)?;
-        let seen = self.page.map_or(0, |_| MOST_SEEN);
-        let (drawn, sights) = close_ups_and_sights(&asset, &file.findings, side, [most, seen])?;
+        let seen = self.page.map_or_else(Vec::new, |_| seen(file));
+        let (drawn, sights) = close_ups_and_sights(&asset, &file.findings, side, [chosen, &seen])?;
         Ok((asset, drawn, sights))
     }
 
@@ -196,10 +194,25 @@ const WORDS: usize = 1500;
 /// About what a close-up takes.
 const PICTURE: usize = 40_000;
 
+/// About what the picture of a model takes.
+const SMALL_PICTURE: usize = 14_000;
+
+/// About what the page of a rule takes.
+const RULE: usize = 3_000;
+
+/// Width and height of the picture of a model.
+const SMALL: Viewport = Viewport {
+    width: 112,
+    height: 112,
+};
+
+/// How many models share what is left of a page: those after them, which are less severe, get less.
+const SHARED_BY: usize = 24;
+
 /// The most numbers of vertices in one mode.
 const MOST_NUMBERS: usize = 1 << 21;
 
-/// The room that a page has for models. Each gets an equal part of what is left, or more if its geometry alone takes it.
+/// The room that a page has for models, which come in the order of their worst findings. Each gets a part of what is left.
 struct Room {
     left: usize,
     /// Models that are still to come.
@@ -209,37 +222,57 @@ struct Room {
 
 impl Room {
     /// * `bytes` – the size of the page.
-    /// * `most` – close-ups of a model, and of all.
-    fn new(bytes: usize, report: &Report, [of_file, most]: [usize; 2]) -> Self {
-        let counts = report.files.iter().map(|file| file.findings.len());
-        let findings: usize = counts.clone().sum();
-        let pictures: usize = counts.clone().map(|count| count.min(of_file)).sum();
+    fn new(bytes: usize, report: &Report, choice: &Choice) -> Self {
+        let findings = report.files.iter().flat_map(|file| &file.findings);
+        let rules: BTreeSet<Code> = findings.clone().map(|finding| finding.code).collect();
+        let pictures: usize = choice.drawn.iter().map(Vec::len).sum();
+        let models = choice.order.len();
+        let taken = [
+            (WORDS, findings.count()),
+            (PICTURE, pictures),
+            (SMALL_PICTURE, models),
+            (RULE, rules.len()),
+        ];
+        let taken: usize = taken.iter().map(|(size, count)| size * count).sum();
         Self {
-            left: bytes.saturating_sub(FRAME + WORDS * findings + PICTURE * pictures.min(most)),
-            models: counts.filter(|count| *count > 0).count(),
-            moving: Moving::default(),
+            left: bytes.saturating_sub(FRAME + taken),
+            models,
+            moving: Moving {
+                images_left_out: choice.left_out,
+                ..Moving::default()
+            },
         }
     }
 
     /// * `index` – of the file.
     fn add(&mut self, index: usize, asset: &Asset, sights: &[Sight]) -> anyhow::Result<()> {
-        let share = self.left / self.models.max(1);
+        let share = self.left / self.models.clamp(1, SHARED_BY);
+        // Geometry is never thinned, but no model takes the room of many.
+        let most = (self.left / 4).max(share);
         self.models = self.models.saturating_sub(1);
+        let picture = picture(asset)?;
+        self.moving.pictures.insert(index, picture);
         if sights.is_empty() {
             return Ok(());
         }
         let (contents, seen) = contents(asset, sights)?;
         let mut packed = contents.pack(share.saturating_sub(seen.to_string().len()))?;
         packed.json["sights"] = seen;
-        match self.left.checked_sub(packed.len()) {
-            Some(left) => {
-                self.left = left;
-                self.moving.models.insert(index, packed);
-            }
-            None => self.moving.left_out += 1,
+        if packed.len() <= most {
+            self.left -= packed.len();
+            self.moving.models.insert(index, packed);
+        } else {
+            self.moving.left_out += 1;
         }
         Ok(())
     }
+}
+
+/// A small picture of a model at rest.
+fn picture(asset: &Asset) -> anyhow::Result<Vec<u8>> {
+    let (direction, skinning) = (ViewDirection::default(), SkinningOptions::default());
+    let rest = take(asset, Source::Range(RangePose::Rest), direction, skinning)?;
+    Ok(png::encode_small(&still(asset, &rest, skinning, SMALL)?)?)
 }
 
 /// A model with the takes that its findings are about, and what shows each finding.

@@ -1,5 +1,6 @@
 //! `skincheck check`: the rules on models.
 
+mod choice;
 mod close_ups;
 mod output;
 

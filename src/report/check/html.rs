@@ -1,25 +1,25 @@
-//! The page of a check: findings by model, the worst models first, with images and filters.
+//! The page of a check: an overview of models and rules, and the findings by model, the worst first, with images and filters.
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::iter;
 
 use askama::Template;
 use askama::filters::Safe;
 use serde_json::Value;
 
+use super::super::document::{Article, Block, Document, Span};
 use super::super::escape::base64;
 use super::super::shell::Page;
-use super::super::words::{amounts, fix, name, sentence, title};
+use super::super::words::{amounts, fix, name, rule, sentence};
 use super::Moving;
 use crate::check::{CloseUpImage, FileReport, Report};
 use crate::closeup::command;
 use crate::finding::{Code, Finding, Level};
-use crate::report::results::{Group, WORTH_A_LOOK, groups};
+use crate::report::results::{Group, WORTH_A_LOOK, alike, groups};
 use crate::report::words::lines;
 use crate::shown::{path, printable};
 use crate::units::amount;
-use crate::viewer::Packed;
 
 /// The most findings on a page: a browser lays out so many in a second.
 const MOST_FINDINGS: usize = 3000;
@@ -32,40 +32,71 @@ const MOST_BYTES: usize = 48 << 20;
 struct Findings<'a> {
     report: &'a Report,
     moving: &'a Moving,
-    /// The numbers of findings.
-    rules: BTreeMap<Code, usize>,
+    /// The worst first.
+    rules: Vec<Rule>,
     levels: Vec<(Level, usize)>,
+    /// The worst first.
     models: Vec<Model<'a>>,
     left_out: Vec<String>,
     /// The files without findings.
     clean: Vec<&'a FileReport>,
 }
 
+/// A rule that found something.
+struct Rule {
+    code: Code,
+    /// The worst of its findings.
+    level: Level,
+    findings: usize,
+    models: usize,
+    /// What it means, if skincheck has the rule.
+    page: Option<Article>,
+}
+
 /// A file with findings, or one that cannot be read.
 struct Model<'a> {
+    /// In the report.
+    number: usize,
     file: &'a FileReport,
-    /// The numbers of its findings.
-    counts: String,
-    /// The number of its data, if it can be seen in motion.
-    moving: Option<usize>,
+    /// The numbers of its findings, without zeros.
+    counts: Vec<(Level, usize)>,
+    /// A PNG file.
+    picture: Option<&'a [u8]>,
     /// Without empty parts.
     parts: Vec<Part<'a>>,
+}
+
+impl Model<'_> {
+    /// The parts of its path.
+    fn folder_and_name(&self) -> (String, String) {
+        let mut folder = path(&self.file.path);
+        let name = folder.rfind(['/', '\\']).map_or(0, |slash| slash + 1);
+        let name = folder.split_off(name);
+        (folder, name)
+    }
 }
 
 /// Findings of a model: those that are certain, or hints and infos.
 struct Part<'a> {
     heading: Option<&'static str>,
-    items: Vec<Item<'a>>,
+    kinds: Vec<Kind<'a>>,
+}
+
+/// The first finding of a rule and level with its consequences, and the others.
+struct Kind<'a> {
+    first: Vec<Item<'a>>,
+    others: Vec<Item<'a>>,
 }
 
 /// A finding.
 struct Item<'a> {
+    /// In the model.
     index: usize,
     finding: &'a Finding,
     is_consequence: bool,
     image: Option<&'a CloseUpImage>,
-    /// The number of the model's data, if it shows the finding.
-    moving: Option<usize>,
+    /// Whether the model's data show it.
+    moves: bool,
     /// Draws it.
     command: Option<String>,
 }
@@ -76,10 +107,6 @@ impl Page for Findings<'_> {
 
 /// Renders the page.
 pub(super) fn write(report: &Report, moving: &Moving) -> String {
-    let mut rules: BTreeMap<Code, usize> = BTreeMap::new();
-    for finding in report.files.iter().flat_map(|file| &file.findings) {
-        *rules.entry(finding.code).or_default() += 1;
-    }
     let levels = Level::ALL.map(|level| {
         let counts = report.files.iter().map(|file| file.count(level));
         (level, counts.sum())
@@ -87,22 +114,47 @@ pub(super) fn write(report: &Report, moving: &Moving) -> String {
     let is_clean = |file: &FileReport| file.findings.is_empty() && file.failure.is_none();
     let files = report.files.iter().enumerate();
     let mut worst: Vec<(usize, &FileReport)> = files.filter(|(_, file)| !is_clean(file)).collect();
-    worst.sort_by_key(|(_, file)| Reverse((file.failure.is_some(), file.worst_level())));
+    worst.sort_by_key(|(_, file)| {
+        let counts = Level::ALL.map(|level| file.count(level));
+        Reverse((file.failure.is_some(), file.worst_level(), counts))
+    });
     let mut room = Room::default();
     let models = worst
         .into_iter()
-        .map(|(number, file)| room.model(file, number, moving.models.get(&number)))
+        .map(|(number, file)| room.model(file, number, moving))
         .collect();
     let page = Findings {
         report,
         moving,
-        rules,
+        rules: rules(&report.files),
         levels: levels.into_iter().filter(|(_, count)| *count > 0).collect(),
         models,
-        left_out: room.left_out(),
+        left_out: room.left_out(moving.images_left_out),
         clean: report.files.iter().filter(|file| is_clean(file)).collect(),
     };
     page.html()
+}
+
+fn rules(files: &[FileReport]) -> Vec<Rule> {
+    let mut known: BTreeMap<Code, Rule> = BTreeMap::new();
+    for file in files {
+        let mut of_file = BTreeSet::new();
+        for finding in &file.findings {
+            let rule = known.entry(finding.code).or_insert_with(|| Rule {
+                code: finding.code,
+                level: finding.level,
+                findings: 0,
+                models: 0,
+                page: rule(finding.code).map(|meta| Article::of(&Document::of_rule(meta))),
+            });
+            rule.level = rule.level.max(finding.level);
+            rule.findings += 1;
+            rule.models += usize::from(of_file.insert(finding.code));
+        }
+    }
+    let mut rules: Vec<Rule> = known.into_values().collect();
+    rules.sort_by_key(|rule| Reverse((rule.level, rule.models, rule.findings)));
+    rules
 }
 
 impl Findings<'_> {
@@ -138,44 +190,45 @@ struct Room {
     bytes: usize,
     findings_left_out: usize,
     images_left_out: usize,
-    /// Findings with a location but without an image.
-    undrawn: usize,
 }
 
 impl Room {
-    fn model<'a>(
-        &mut self,
-        file: &'a FileReport,
-        number: usize,
-        packed: Option<&Packed>,
-    ) -> Model<'a> {
+    fn model<'a>(&mut self, file: &'a FileReport, number: usize, moving: &'a Moving) -> Model<'a> {
         let groups = groups(&file.findings);
-        let counts = Level::ALL.map(|level| (file.count(level), level.name()));
+        let counts = Level::ALL.map(|level| (level, file.count(level)));
+        let sights = moving.models.get(&number).map(|own| &own.json["sights"]);
         let parts = [
             (None, &groups.certain),
             (Some(WORTH_A_LOOK), &groups.worth_a_look),
         ];
-        let parts = parts.map(|(heading, groups)| Part {
-            heading,
-            items: self.items(file, (number, packed), groups),
+        let parts = parts.map(|(heading, groups)| {
+            let kinds = alike(groups, &file.findings).into_iter().map(|kind| Kind {
+                first: self.items(file, sights, &kind[..1]),
+                others: self.items(file, sights, &kind[1..]),
+            });
+            let kinds = kinds.filter(|kind| !kind.first.is_empty()).collect();
+            Part { heading, kinds }
         });
-        let parts = parts.into_iter().filter(|part| !part.items.is_empty());
         Model {
+            number,
             file,
-            counts: amounts(counts).join(", "),
-            moving: packed.map(|_| number),
-            parts: parts.collect(),
+            counts: counts.into_iter().filter(|(_, count)| *count > 0).collect(),
+            picture: moving.pictures.get(&number).map(Vec::as_slice),
+            parts: parts
+                .into_iter()
+                .filter(|part| !part.kinds.is_empty())
+                .collect(),
         }
     }
 
     /// The items that there is room for.
     ///
-    /// * `packed` – the number of the file and what shows it in motion.
+    /// * `sights` – of the model in motion: what shows each finding.
     fn items<'a>(
         &mut self,
         file: &'a FileReport,
-        (number, packed): (usize, Option<&Packed>),
-        groups: &[Group],
+        sights: Option<&Value>,
+        groups: &[&Group],
     ) -> Vec<Item<'a>> {
         let in_order: Vec<(usize, bool)> = groups
             .iter()
@@ -190,17 +243,13 @@ impl Room {
         self.findings_left_out += in_order.len() - shown.len();
         let items = shown.iter().map(|(index, is_consequence)| {
             let finding = &file.findings[*index];
-            let command = command(&file.path, finding);
-            let is_undrawn = command.is_some() && file.image(*index).is_none();
-            self.undrawn += usize::from(is_undrawn);
-            let sight = packed.map(|packed| &packed.json["sights"][index.to_string()]);
             Item {
                 index: *index,
                 finding,
                 is_consequence: *is_consequence,
                 image: file.image(*index).filter(|image| self.has_room(image)),
-                moving: sight.is_some_and(Value::is_object).then_some(number),
-                command,
+                moves: sights.is_some_and(|sights| sights[index.to_string()].is_object()),
+                command: command(&file.path, finding),
             }
         });
         items.collect()
@@ -216,9 +265,12 @@ impl Room {
         true
     }
 
-    fn left_out(&self) -> Vec<String> {
-        let images = self.images_left_out + if self.bytes > 0 { self.undrawn } else { 0 };
-        amounts([(self.findings_left_out, "finding"), (images, "image")])
+    /// * `images` – that were not drawn.
+    fn left_out(&self, images: usize) -> Vec<String> {
+        amounts([
+            (self.findings_left_out, "finding"),
+            (self.images_left_out + images, "image"),
+        ])
     }
 }
 
@@ -254,10 +306,49 @@ mod tests {
     #[test]
     fn a_page_says_what_it_has_no_room_for() {
         let page = write(&report(MOST_FINDINGS + 7), &Moving::default());
-        assert_eq!(page.matches("<article").count(), MOST_FINDINGS);
+        assert_eq!(
+            page.matches("<article class=\"finding").count(),
+            MOST_FINDINGS
+        );
         assert!(page.contains("Not on this page: 7 findings."));
         assert!(page.contains("Not on this page: 1 image."));
         assert_eq!(page.matches("<img").count(), 1);
+    }
+
+    #[test]
+    fn findings_of_a_kind_follow_the_first_and_a_rule_is_explained_once() {
+        let page = write(&report(13), &Moving::default());
+        assert!(page.contains("<summary>+ 12 like this</summary>"));
+        assert_eq!(page.matches(" id=\"rule-D602\"").count(), 1);
+        for index in 0..13 {
+            let id = format!(" id=\"f0-{index}\"");
+            assert_eq!(page.matches(&id).count(), 1, "{id}");
+        }
+    }
+
+    #[test]
+    fn the_worst_model_and_the_worst_rule_are_first() {
+        let of = |path: &str, code, levels: &[Level]| FileReport {
+            path: path.into(),
+            findings: levels
+                .iter()
+                .map(|level| Finding::new(Code(code), *level, Location::FILE, "is off"))
+                .collect(),
+            ..FileReport::default()
+        };
+        let (hint, error) = (Level::Hint, Level::Error);
+        let report = Report {
+            files: vec![
+                of("a.glb", "D602", &[hint; 5]),
+                of("b.glb", "W103", &[error]),
+                of("c.glb", "W103", &[error; 2]),
+            ],
+            ..Report::default()
+        };
+        let page = write(&report, &Moving::default());
+        let at = |text: &str| page.find(text).expect(text);
+        assert!(at(" id=\"m2\"") < at(" id=\"m1\"") && at(" id=\"m1\"") < at(" id=\"m0\""));
+        assert!(at("href=\"#rule=W103\"") < at("href=\"#rule=D602\""));
     }
 
     #[test]
@@ -278,6 +369,7 @@ mod tests {
         assert!(page.contains("&lt;b&gt;1") && !page.contains("<b>"));
         for part in [
             "<h2>&lt;b&gt;.glb",
+            "<span class=\"name\">&lt;b&gt;.glb",
             "no joint &lt;b&gt;",
             "<li>&lt;b&gt;.dae",
         ] {

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anstyle::{AnsiColor, Style};
 
 use super::super::format::View;
-use super::super::results::{Group, WORTH_A_LOOK, explained_by, groups};
+use super::super::results::{Group, WORTH_A_LOOK, alike, explained_by, groups};
 use super::super::words::{UNREADABLE, fix, lines, others, title};
 use super::looked_at;
 use crate::check::{Accepted, FileReport, Report};
@@ -51,22 +51,13 @@ pub(super) fn write(report: &Report, view: View) -> String {
     page.text
 }
 
-/// Findings of one rule and level without consequences are shown as one, except if all is asked for.
-fn alike<'a>(groups: &'a [Group], file: &FileReport, view: View) -> Vec<Vec<&'a Group>> {
-    let mut all: Vec<Vec<&Group>> = Vec::new();
-    for group in groups {
-        let finding = &file.findings[group.cause];
-        let fits = |first: &Group| {
-            let other = &file.findings[first.cause];
-            let is_one = [group, first].iter().all(|one| one.consequences.is_empty());
-            is_one && (finding.code, finding.level) == (other.code, other.level)
-        };
-        match all.iter_mut().find(|alike| !view.verbose && fits(alike[0])) {
-            Some(alike) => alike.push(group),
-            None => all.push(vec![group]),
-        }
+/// Findings of one kind are shown as one, except if all is asked for.
+fn shown<'a>(groups: &'a [Group], file: &FileReport, view: View) -> Vec<Vec<&'a Group>> {
+    if view.verbose {
+        groups.iter().map(|group| vec![group]).collect()
+    } else {
+        alike(groups, &file.findings)
     }
-    all
 }
 
 /// What explains it, if that is not shown.
@@ -159,7 +150,7 @@ impl Page {
             self.line(format_args!("  {label}: {failure}"));
         }
         let groups = groups(&file.findings);
-        for alike in alike(&groups.certain, file, self.view) {
+        for alike in shown(&groups.certain, file, self.view) {
             let finding = &file.findings[alike[0].cause];
             self.finding("  ", finding);
             self.places("    ", file, &alike);
@@ -171,7 +162,7 @@ impl Page {
         if !groups.worth_a_look.is_empty() {
             self.line(format_args!("  {WORTH_A_LOOK}:"));
         }
-        for alike in alike(&groups.worth_a_look, file, self.view) {
+        for alike in shown(&groups.worth_a_look, file, self.view) {
             self.hint("    ", file, &alike);
             self.details(file, alike[0].cause);
             self.consequences(file, alike[0]);

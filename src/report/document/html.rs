@@ -6,7 +6,7 @@ use askama::Template;
 use askama::filters::Safe;
 
 use super::super::shell::Page;
-use super::{Block, Document, Span, parsed};
+use super::{Article, Block, Document, Span};
 
 /// How the content of our pages begins.
 const SIGNATURE: &str = "<main>\n<article class=\"explained\"";
@@ -17,32 +17,9 @@ struct Explained {
     articles: Vec<Article>,
 }
 
-/// A page on the page of all.
-struct Article {
-    id: &'static str,
-    title: String,
-    blocks: Vec<Block>,
-}
-
 impl Page for Explained {
     const STYLE: Safe<&'static str> = Safe(include_str!("page.css"));
     const HAS_SCRIPT: bool = false;
-}
-
-impl Article {
-    fn of(document: &Document) -> Self {
-        let mut blocks = parsed(&document.markdown);
-        let title = match blocks.first() {
-            Some(Block::Title(title)) => title.clone(),
-            _ => String::new(),
-        };
-        blocks.retain(|block| !matches!(block, Block::Title(_)));
-        Self {
-            id: document.id,
-            title,
-            blocks,
-        }
-    }
 }
 
 /// One page of all `documents`, each once.

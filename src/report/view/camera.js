@@ -44,9 +44,19 @@ class Camera {
     this.slope = 1 / projection[5];
   }
 
-  look(yaw, pitch) {
-    this.yaw = yaw;
-    this.pitch = pitch;
+  /** Sees from angles, and from a distance around a target if they are given. */
+  look(yaw, pitch, distance, ...target) {
+    Object.assign(this, { yaw, pitch });
+    if (distance) {
+      Object.assign(this, { distance, target });
+    }
+  }
+
+  /** What `look` takes to see the same; without what is as fitted. */
+  get place() {
+    const angles = [this.yaw, this.pitch].map((angle) => Number(angle.toFixed(1)));
+    const isFitted = this.distance === this.fitted && this.target === this.middle;
+    return isFitted ? angles : [...angles, ...[this.distance, ...this.target].map((number) => Number(number.toPrecision(6)))];
   }
 
   turn(yaw, pitch) {

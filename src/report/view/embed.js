@@ -39,12 +39,55 @@ function toggledPair(button, chosen, changed) {
       moving = embedPair(document.createElement("div"), models, { take, paused: true, worst: true });
       button.parentNode.after(moving);
     }
+    if (moving) {
+      bringIntoView(moving);
+    }
     button.textContent = moving ? "Close" : "See both move";
     button.setAttribute("aria-expanded", moving !== null);
     changed(moving);
   };
   button.addEventListener("click", toggle);
   return toggle;
+}
+
+// Keys work wherever the focus is: first those of the open viewer, then those of the page.
+document.addEventListener("keydown", (event) => {
+  const target = event.composedPath()[0];
+  if (event.ctrlKey || event.metaKey || event.altKey || target.closest("input[type=search], select, textarea")) {
+    return;
+  }
+  if (event.key === "?") {
+    document.getElementById("keys").togglePopover();
+  } else if (document.querySelector(".moving:not(.led)")?.page?.key(event)) {
+    event.stopImmediatePropagation();
+  }
+});
+
+/** Copies a text, also where a page is not served securely, and says so on the button. */
+function copy(text, button) {
+  const area = document.createElement("textarea"), label = button.textContent;
+  area.value = text;
+  document.body.append(area);
+  area.select();
+  document.execCommand("copy");
+  area.remove();
+  button.textContent = "Copied";
+  button.disabled = true;
+  setTimeout(() => Object.assign(button, { textContent: label, disabled: false }), 1500);
+}
+
+/** Scrolls as little as shows a viewer that is opening. */
+function bringIntoView(host) {
+  host.opening.then(() => host.scrollIntoView({ block: "nearest" }));
+}
+
+/** The address follows what is shown, except inside of a page that forbids it. */
+function follow(hash) {
+  try {
+    history.replaceState(null, "", `#${hash}`);
+  } catch {
+    // The page is part of another.
+  }
 }
 
 function remove(host) {

@@ -1,4 +1,4 @@
-// The page of one model. The address says what is shown.
+// The page of one model. The address says what is shown, and follows it.
 
 let page = null;
 if (document.getElementById("canvas")) {

@@ -42,6 +42,7 @@ class Rig {
     return {
       vertices: mesh.vertices,
       targets: mesh.targets,
+      names: mesh.names,
       positions: buffer(await floats(mesh.positions)),
       normals: mesh.normals && buffer(await floats(mesh.normals)),
       colors: mesh.colors && buffer(await optional(mesh.colors)),
@@ -86,8 +87,8 @@ class Rig {
     };
   }
 
-  /** Poses all vertices as in a frame of a take. */
-  pose(take, frame) {
+  /** Poses all vertices as in a frame of a take; `morphs` are the weights of morph targets. */
+  pose(take, frame, morphs = take.morphWeights(frame)) {
     const { program, uniforms } = this.program;
     this.palette.write(take.palette(frame));
     gl.useProgram(program);
@@ -96,7 +97,7 @@ class Rig {
     gl.uniform1i(uniforms.u_texels, model.dualQuaternions ? 4 : 3);
     gl.uniform1ui(uniforms.u_joint, this.joint);
     ["u_palette", "u_influences", "u_targets", "u_nodes", "u_offsets"].forEach((name, unit) => gl.uniform1i(uniforms[name], unit));
-    const morphs = take.morphWeights(frame), flags = take.flags(frame);
+    const flags = take.flags(frame);
     this.instances.forEach((instance, index) => {
       instance.hidden = Boolean(flags[index] & 1);
       instance.mirrored = Boolean(flags[index] & 2);

@@ -17,11 +17,12 @@ class Page {
     page.options = { wireframe: model.show === "wireframe", skeleton: bare, grid: false, follow: true, selected: null };
     page.selected = null;
     page.pointed = null;
+    page.morphs = new Morphs(page.rig, () => page.change());
     page.tree = new Tree({ onselect: (node) => page.select(node), onpoint: (node) => page.point(node) });
     page.player = new Player({ onframe: () => page.change(), ontake: (take) => page.fit(take) });
     page.offerModes();
     page.listen();
-    await page.go(start);
+    const { paused } = await page.go(start);
     byId("still")?.remove();
     for (const id of ["canvas", "panel", "side"]) {
       byId(id).hidden = false;
@@ -29,7 +30,7 @@ class Page {
     new ResizeObserver(() => page.change(false)).observe(canvas);
     page.draw();
     const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
-    page.player.play(!calm && !start.paused);
+    page.player.play(!calm && !paused);
     page.proved = page.prove().catch((error) => trouble(`The page cannot prove itself: ${error.message}`));
     return page;
   }
@@ -46,6 +47,7 @@ class Page {
     other.led = true;
     other.camera = this.camera;
     byId("overlays").hidden = byId("worst").hidden = false;
+    byId("morphs").hidden = true;
     this.player.onframe = () => {
       this.match();
       this.change();
@@ -88,7 +90,7 @@ class Page {
     gl.getExtension("WEBGL_lose_context")?.loseContext();
   }
 
-  /** What an address asks for, such as `#clip=Walk&frame=12&show=uv&camera=90,0&joint=Hips`, or what the page was made with. */
+  /** What an address asks for, such as `#clip=Walk&frame=12&show=uv&camera=90,0&joint=Hips` (see `hash`), or what the page was made with. */
   asked(hash) {
     const wanted = new URLSearchParams(hash.slice(1));
     const index = (list, name, otherwise) => {
@@ -97,14 +99,14 @@ class Page {
     };
     const take = index(model.takes, wanted.get("clip"), model.first);
     const { numbers } = model.takes[take], number = Number(wanted.get("frame") ?? numbers[0]);
-    const frame = Math.max(0, numbers.findLastIndex((own) => own <= number + 1e-6));
-    const angles = wanted.get("camera")?.split(",").map(Number);
+    const frame = Math.max(0, numbers.findLastIndex((own) => own <= number + 1e-5));
+    const place = wanted.get("camera")?.split(",").map(Number);
     return {
       take,
       frame,
       show: wanted.get("show") ?? model.show,
       joint: index(model.nodes, wanted.get("joint"), model.joint),
-      angles: angles?.length === 2 && angles.every(Number.isFinite) ? angles : null,
+      place: [2, 6].includes(place?.length) && place.every(Number.isFinite) ? place : null,
       paused: hash.length > 1,
     };
   }
@@ -126,13 +128,41 @@ class Page {
     if (asked.paused) {
       this.player.play(false);
     }
-    if (asked.angles) {
-      this.look(...asked.angles);
+    if (asked.place) {
+      this.look(...asked.place);
     }
     if (asked.camera) {
       this.camera.see(asked.camera, this.painter.followed(this.player.take, frame, this.options));
       this.change(false);
     }
+    return asked;
+  }
+
+  /** The address of what is seen. */
+  hash() {
+    const { take, frame } = this.player;
+    const seen = new URLSearchParams({ clip: take.data.name, frame: Number(take.data.numbers[frame].toFixed(5)), show: this.mode.name });
+    if (this.selected !== null) {
+      seen.set("joint", model.nodes[this.selected].name);
+    }
+    seen.set("camera", this.camera.place.join());
+    return seen.toString().replaceAll("%2C", ",");
+  }
+
+  /** Lets the address follow what is seen, once that rests. */
+  tell() {
+    clearTimeout(this.telling);
+    if (root === document && !this.player.playing) {
+      this.telling = setTimeout(() => follow(this.hash()), 300);
+    }
+  }
+
+  /** Downloads the image as a PNG file. */
+  save() {
+    this.draw();
+    const { take, frame } = this.player;
+    const name = `${document.title}-${take.data.name}-${Number(take.data.numbers[frame].toFixed(2))}`.replace(/[^\p{L}\p{N}.]+/gu, "-");
+    element("a", "", { href: canvas.toDataURL("image/png"), download: `${name}.png` }).click();
   }
 
   offerModes() {
@@ -194,8 +224,8 @@ class Page {
     this.change();
   }
 
-  look(yaw, pitch) {
-    this.camera.look(yaw, pitch);
+  look(...place) {
+    this.camera.look(...place);
     this.change(false);
   }
 
@@ -236,9 +266,10 @@ class Page {
     }
     const { take, frame } = this.player;
     if (this.stale) {
-      this.rig.pose(take, frame);
+      this.rig.pose(take, frame, this.morphs.over(take.morphWeights(frame)));
       this.stale = false;
     }
+    this.tell();
     const { grid } = this.painter.draw(take, frame, this.camera, this.options);
     const told = this.picked === undefined ? "" : describe(this.rig, this.picked);
     const side = grid && `grid of ${Number(grid.toPrecision(1))} ${model.space.metres === 1 ? "m" : "units"}`;
@@ -275,6 +306,13 @@ class Page {
     }
     byId("overlay").addEventListener("change", (event) => this.lay(event.target.checked));
     byId("worst").addEventListener("click", () => this.worst());
+    byId("full").addEventListener("click", () => (document.fullscreenElement ? document.exitFullscreen() : byId("stage").requestFullscreen()));
+    byId("save").addEventListener("click", () => this.save());
+    byId("copy").hidden = root !== document;
+    byId("copy").addEventListener("click", (event) => {
+      follow(this.hash());
+      copy(location.href, event.target);
+    });
     root.addEventListener("keydown", (event) => this.key(event));
     canvas.addEventListener("wheel", (event) => {
       event.preventDefault();
@@ -339,20 +377,17 @@ class Page {
     });
   }
 
+  /** Does what a key asks for; returns whether it asks for anything. */
   key(event) {
+    const target = event.composedPath()[0];
     // Keys in a viewer that is led reach the one that leads.
-    if (this.led || event.ctrlKey || event.metaKey || event.altKey) {
-      return;
+    if (this.led || event.ctrlKey || event.metaKey || event.altKey || target.closest("input[type=search], select")) {
+      return false;
     }
-    if (event.target.closest("input[type=search], select")) {
-      // Around an embedded viewer, keys have other meanings.
-      event.stopPropagation();
-      return;
+    if (event.key === " " && target.closest("button, input, summary, a")) {
+      return false;
     }
-    const inCanvas = event.target === canvas || event.target === document.body || event.target.matches(".moving");
-    if (event.key === " " && !inCanvas) {
-      return;
-    }
+    const inCanvas = target.matches("canvas, .moving") || (root === document && target === document.body);
     const arrows = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
     const arrow = inCanvas && arrows[event.key];
     const toggle = (id) => byId(id).click();
@@ -370,8 +405,10 @@ class Page {
       "+": () => this.camera.zoom(ZOOM),
       "=": () => this.camera.zoom(ZOOM),
       "-": () => this.camera.zoom(1 / ZOOM),
-      Escape: () => this.select(null),
     };
+    if (this.selected !== null) {
+      actions.Escape = () => this.select(null);
+    }
     if (this.other) {
       Object.assign(actions, { o: () => toggle("overlay"), d: () => this.worst() });
     }
@@ -390,6 +427,7 @@ class Page {
       action();
       this.change(false);
     }
+    return Boolean(action);
   }
 }
 

@@ -5,7 +5,12 @@ class Player {
   constructor({ onframe, ontake }) {
     Object.assign(this, { onframe, ontake, frame: 0, playing: false, speed: 1, take: null });
     Object.assign(this, { bar: byId("time"), now: byId("now"), button: byId("play"), list: byId("take") });
-    model.takes.forEach(({ name }, index) => this.list.append(element("option", name, { value: index })));
+    for (const [value, { name, clip, times }] of model.takes.entries()) {
+      const length = times[times.length - 1] - times[0];
+      this.list.append(element("option", clip ? `${name} · ${Number(length.toFixed(2))} s` : name, { value }));
+    }
+    // With more than one row, it is a list.
+    this.list.size = Math.min(model.takes.length, 7);
     this.list.addEventListener("change", () => this.choose(Number(this.list.value)));
     this.bar.addEventListener("input", () => this.show(Number(this.bar.value), false));
     this.button.addEventListener("click", () => this.play(!this.playing));

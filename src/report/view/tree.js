@@ -5,6 +5,12 @@ const MOST_FOUND = 200;
 /** Trees up to this size are unfolded at first. */
 const UNFOLDED = 150;
 
+/** What all names begin with, up to a colon, such as "mixamorig:". */
+function commonPrefix(names) {
+  const prefix = names[0]?.slice(0, names[0].lastIndexOf(":") + 1) ?? "";
+  return names.length > 1 && names.every((name) => name.startsWith(prefix)) ? prefix : "";
+}
+
 class Tree {
   /** `onselect` and `onpoint` are called with a node, or with null. */
   constructor({ onselect, onpoint }) {
@@ -14,7 +20,8 @@ class Tree {
     this.onselect = onselect;
     this.children = model.nodes.map(() => []);
     this.roots = [];
-    model.nodes.forEach(({ parent }, node) => (parent === null ? this.roots : this.children[parent]).push(node));
+    model.nodes.forEach(({ parent, helps }, node) => helps || (parent === null ? this.roots : this.children[parent]).push(node));
+    this.prefix = commonPrefix(model.nodes.filter((node) => node.joint).map((node) => node.name));
     this.open = new Set(model.nodes.length <= UNFOLDED ? model.nodes.keys() : this.roots);
     this.root.addEventListener("click", (event) => this.click(event));
     this.root.addEventListener("keydown", (event) => this.key(event));
@@ -33,8 +40,8 @@ class Tree {
     const wanted = this.find.value.trim().toLowerCase();
     const rows = [];
     if (wanted) {
-      model.nodes.forEach(({ name }, node) => {
-        if (rows.length < MOST_FOUND && name.toLowerCase().includes(wanted)) {
+      model.nodes.forEach(({ name, helps }, node) => {
+        if (!helps && rows.length < MOST_FOUND && name.toLowerCase().includes(wanted)) {
           rows.push(this.row(node, 0, false));
         }
       });
@@ -58,7 +65,7 @@ class Tree {
     row.setAttribute("role", "treeitem");
     row.setAttribute("aria-level", depth + 1);
     row.setAttribute("aria-selected", node === this.selected);
-    row.style.paddingLeft = `${0.2 + 0.9 * Math.min(depth, 24)}rem`;
+    row.style.paddingLeft = `${0.2 + 0.6 * Math.min(depth, 16)}rem`;
     row.dataset.node = node;
     row.tabIndex = -1;
     if (inner) {
@@ -66,8 +73,9 @@ class Tree {
     }
     const dot = element("span", "", { className: "swatch" });
     dot.style.background = joint ? color : "transparent";
-    row.append(element("span", inner ? (this.open.has(node) ? "▾" : "▸") : "", { className: "fold" }), dot,
-      element("span", name, { className: joint ? "" : "other", title: joint ? name : `${name} (no skin binds it)` }));
+    const label = element("span", "", { className: joint ? "name" : "name other", title: joint ? name : `${name} (no skin binds it)` });
+    label.append(element("bdi", name.slice(name.startsWith(this.prefix) ? this.prefix.length : 0)));
+    row.append(element("span", inner ? (this.open.has(node) ? "▾" : "▸") : "", { className: "fold" }), dot, label);
     return row;
   }
 

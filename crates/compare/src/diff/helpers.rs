@@ -15,7 +15,8 @@ const UNSCALED: &str = " (unscaled)";
 const GEOMETRY: &str = " (geometry)";
 
 /// For each joint of `asset`, the joint that owns it; `None` for a joint of the file.
-pub(super) fn owners(asset: &Asset) -> Vec<Option<NodeId>> {
+#[must_use]
+pub fn owners(asset: &Asset) -> Vec<Option<NodeId>> {
     let joints = asset.skeleton.nodes();
     let mut owners = vec![None; joints.len()];
     for (id, _) in asset.skeleton.iter() {
@@ -29,7 +30,8 @@ pub(super) fn owners(asset: &Asset) -> Vec<Option<NodeId>> {
 
 /// The parent of `id` in the file: a helper's children belong to its owner, and the owner's parent is whatever is above
 /// its helpers.
-pub(super) fn parent_past(asset: &Asset, owners: &[Option<NodeId>], id: NodeId) -> Option<NodeId> {
+#[must_use]
+pub fn parent_past(asset: &Asset, owners: &[Option<NodeId>], id: NodeId) -> Option<NodeId> {
     let parent_of = |id: NodeId| asset.skeleton.get(id)?.parent;
     let mut above = parent_of(id);
     while let Some(parent) = above {

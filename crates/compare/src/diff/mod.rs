@@ -37,7 +37,8 @@ mod expressions;
 mod faces;
 mod findings;
 mod folders;
-mod helpers;
+#[doc(hidden)]
+pub mod helpers;
 mod joints;
 mod kinds;
 mod left_out;

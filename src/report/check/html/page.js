@@ -5,11 +5,12 @@
   const [text, rule, shown, none] = ["text", "rule", "shown", "none"].map(byId);
   const levels = [...filter.querySelectorAll("[name=level]")];
   const models = [...document.querySelectorAll(".model")].map((section) => {
-    const name = section.querySelector("h2").firstChild.textContent;
+    const name = section.querySelector("h2").firstChild.textContent.toLowerCase();
     const findings = [...section.querySelectorAll(".finding")].map((element) => ({
-      element, text: `${name} ${element.innerText}`.toLowerCase(),
+      element, text: `${name} ${element.textContent}`.toLowerCase(),
     }));
-    return { section, name: name.toLowerCase(), failed: section.querySelector(".failure") !== null, findings };
+    const entry = document.querySelector(`.models a[href="#${section.id}"]`).parentNode;
+    return { section, entry, name, failed: section.querySelector(".failure") !== null, findings };
   });
   const total = models.reduce((sum, model) => sum + model.findings.length, 0);
   let visible = [];
@@ -18,7 +19,7 @@
     const words = text.value.toLowerCase().split(/\s+/).filter(Boolean);
     const wanted = new Set(levels.filter((level) => level.checked).map((level) => level.value));
     visible = [];
-    for (const { section, name, failed, findings } of models) {
+    for (const { section, entry, name, failed, findings } of models) {
       let any = false;
       for (const finding of findings) {
         const { rule: code, level } = finding.element.dataset;
@@ -28,18 +29,60 @@
         any ||= fits;
       }
       section.hidden = !any && !(failed && !rule.value && words.every((word) => name.includes(word)));
+      entry.hidden = section.hidden;
     }
+    // What the filter leaves of a kind is seen, even without the first.
+    document.querySelectorAll(".alike").forEach((alike) => { alike.open ||= alike.previousElementSibling.hidden; });
     shown.value = visible.length === total ? `${total} findings` : `${visible.length} of ${total} findings`;
     none.hidden = visible.length > 0;
   };
 
+  // The filter is in the address: `#text=hips&rule=W103&level=error,warning`.
+  const tell = () => {
+    const wanted = new URLSearchParams();
+    if (text.value.trim()) wanted.set("text", text.value.trim());
+    if (rule.value) wanted.set("rule", rule.value);
+    const checked = levels.filter((level) => level.checked).map((level) => level.value);
+    if (checked.length < levels.length) wanted.set("level", checked.join());
+    follow(wanted.toString());
+  };
+
+  // A filter, or the id of a model or finding, which is shown whatever the filter.
+  const read = () => {
+    const hash = location.hash.slice(1);
+    const element = hash && !hash.includes("=") && byId(hash);
+    if (element) {
+      if (element.hidden || element.closest("[hidden]")) {
+        filter.reset();
+        apply();
+      }
+      element.closest(".alike")?.setAttribute("open", "");
+      current = element;
+      element.focus({ preventScroll: true });
+      element.scrollIntoView();
+    } else {
+      const wanted = new URLSearchParams(hash);
+      text.value = wanted.get("text") ?? "";
+      rule.value = wanted.get("rule") ?? "";
+      if (rule.selectedIndex < 0) rule.value = "";
+      const checked = wanted.get("level")?.split(",");
+      levels.forEach((level) => { level.checked = checked?.includes(level.value) ?? true; });
+      apply();
+    }
+  };
+
+  // The finding that was stepped to or opened last.
+  let current = null;
+
   const step = (by) => {
-    if (!visible.length) return;
-    const at = visible.indexOf(document.activeElement.closest(".finding"));
-    const next = at < 0 ? (by > 0 ? 0 : visible.length - 1) : Math.min(Math.max(at + by, 0), visible.length - 1);
-    visible[next].focus();
-    visible[next].scrollIntoView({ block: "nearest" });
-    const button = visible[next].querySelector(".see button");
+    const all = visible.filter((one) => !one.closest(".alike:not([open])"));
+    if (!all.length) return;
+    const at = all.indexOf(document.activeElement.closest(".finding") ?? current);
+    const next = at < 0 ? (by > 0 ? 0 : all.length - 1) : Math.min(Math.max(at + by, 0), all.length - 1);
+    current = all[next];
+    current.focus();
+    current.scrollIntoView({ block: "nearest" });
+    const button = current.querySelector(".see button");
     if (moving && button && button !== moving.button) see(button);
   };
 
@@ -49,7 +92,7 @@
   const turn = (button, open) => {
     button.textContent = open ? "Close" : "See it move";
     button.setAttribute("aria-expanded", open);
-    button.closest(".finding")?.classList.toggle("open", open);
+    button.closest(".finding").classList.toggle("open", open);
   };
 
   const close = () => {
@@ -58,12 +101,12 @@
     moving = null;
   };
 
-  // The finding's clip, time, colours, camera and vertices; for a model, its first clip.
+  // The finding's clip, time, colours, camera and vertices.
   const see = (button) => {
     if (moving?.button === button) return close();
     const { model, finding } = button.dataset;
     const { sights } = JSON.parse(byId(`model-${model}`).textContent);
-    const start = finding === undefined ? {} : { ...sights[finding], paused: true };
+    const start = { ...sights[finding], paused: true };
     if (moving?.model === model) {
       turn(moving.button, false);
       button.parentNode.after(moving.host);
@@ -75,7 +118,8 @@
       button.parentNode.after(moving.host);
     }
     turn(button, true);
-    moving.host.scrollIntoView({ block: "nearest" });
+    current = button.closest(".finding");
+    bringIntoView(moving.host);
   };
 
   document.querySelectorAll(".see button").forEach((button) => {
@@ -86,18 +130,20 @@
   const reset = () => {
     filter.reset();
     apply();
+    tell();
     document.activeElement.blur();
   };
 
   document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.key === "Escape") { reset(); return; }
-    if (/^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName)) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector(":popover-open")) return;
+    if (event.key === "Escape") return moving ? close() : reset();
+    if (event.composedPath()[0].closest("input[type=search], select")) return;
     if (event.key === "j") step(1);
     else if (event.key === "k") step(-1);
     else if (event.key === "/") { event.preventDefault(); text.focus(); }
   });
   filter.addEventListener("submit", (event) => event.preventDefault());
-  filter.addEventListener("input", apply);
-  apply();
+  filter.addEventListener("input", () => { apply(); tell(); });
+  addEventListener("hashchange", read);
+  read();
 })();

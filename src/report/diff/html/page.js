@@ -14,7 +14,6 @@
       (moving) => {
         if (!moving) open = null;
         button.closest(".take").querySelector(".pictures").hidden = moving !== null;
-        moving?.scrollIntoView({ block: "nearest" });
       },
     );
   }

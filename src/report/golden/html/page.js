@@ -148,10 +148,7 @@
     compose();
   });
   byId("copy").addEventListener("click", () => {
-    byId("command").select();
-    document.execCommand("copy");
-    byId("copy").textContent = "Copied";
-    setTimeout(() => { byId("copy").textContent = "Copy"; }, 1500);
+    copy(byId("command").value, byId("copy"));
   });
   view.addEventListener("change", () => { stop(); look(); });
   time.addEventListener("input", () => { stop(); show(); });
@@ -164,14 +161,18 @@
     ArrowDown: () => choose(current + 1),
     ArrowLeft: () => { stop(); step(-1); },
     ArrowRight: () => { stop(); step(1); },
+    k: () => keys.ArrowUp(),
+    j: () => keys.ArrowDown(),
+    ",": () => keys.ArrowLeft(),
+    ".": () => keys.ArrowRight(),
     " ": toggle,
     a: () => { if (!boxes[current].disabled) select(current, !boxes[current].checked); },
   };
   addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     // Controls have keys of their own.
-    const at = event.target.tagName;
-    if (event.target.closest(".moving")) return;
+    const at = event.composedPath()[0].tagName;
+    if (event.target.closest(".moving") && !/^[jka]$/.test(event.key)) return;
     if (at === "SELECT" || at === "TEXTAREA" || at === "INPUT") return;
     if (at === "BUTTON" && event.key === " ") return;
     const mode = modes[Number(event.key) - 1];
