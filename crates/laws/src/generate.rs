@@ -430,7 +430,7 @@ fn size(body: &Body) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rig::{Key, Span};
+    use crate::rig::{AssetBuilder, Channel, Key, NodeId, Span};
 
     #[test]
     fn times_are_within_all_spans_of_a_track() {
@@ -449,6 +449,46 @@ mod tests {
         }
         for key in [0.0, 1.0, 4.0] {
             assert!(times.contains(&key), "{key}");
+        }
+    }
+
+    /// In f64 a frame is just before or after its key, where a step still holds the other value.
+    #[test]
+    fn an_engine_gets_keys_and_times_that_f32_represents() {
+        let frames = (0..=24_u8).map(|frame| (f64::from(frame) / 24.0, Vec3::splat(frame.into())));
+        let track = Track::linear(frames);
+        let node = NodeId(0);
+        let source = Source {
+            clip: ClipId(0),
+            channel: ChannelId {
+                node,
+                path: TrackPart::Translation,
+            },
+            track: &track,
+        };
+        let mut asset = AssetBuilder::new();
+        asset.node("node", None, Trs::IDENTITY);
+        asset.clip("clip");
+        let mut asset = asset.build().expect("the parts fit");
+        asset.clips[0].end = Seconds(1.0);
+        asset.clips[0].channels = vec![Channel {
+            translation: Some(track.clone()),
+            ..Channel::of(node)
+        }];
+        for case in 0..200 {
+            let made: (Make<Vec3>, Make<Vec3>) = (Random::vector, Random::vector);
+            let (_, motion, _) = motion(&[source], made, 1, case, true).expect("there is a track");
+            let (whole, _) = PoseCase::of(&asset, &mut Random::of(1, case)).expect("it has a clip");
+            let channels = whole.rig.clips[0].channels.iter();
+            let tracks = channels.filter_map(|channel| channel.translation.as_ref());
+            let keys = tracks.chain([&motion.track]).flat_map(|track| &track.keys);
+            let times = keys
+                .map(|key| key.time.0)
+                .chain(whole.times)
+                .chain([motion.time]);
+            for time in times {
+                assert!((time - rounded(time)).abs() <= 0.0, "{time} in case {case}");
+            }
         }
     }
 }

@@ -1,8 +1,9 @@
 //! Changes that exporters may make.
 
-use glam::{Mat4, Vec3};
+use glam::{Mat4, Quat, Vec3};
 use skincheck::rig::{
-    Asset, Influences, LocalTransform, MeshId, MeshInstance, MorphTarget, Node, NodeId,
+    Asset, AssetBuilder, Influences, LocalTransform, MeshId, MeshInstance, MorphTarget, Node,
+    NodeId, Trs,
 };
 use skincheck::units::{SignedAxis, Space};
 
@@ -34,6 +35,20 @@ fn rigid() -> Asset {
     asset.instances.push(MeshInstance::rigid(last, MeshId(1)));
     asset.meshes.push(mesh);
     asset
+}
+
+/// A part of the walker's surface on a node without a name, which a clip moves.
+fn nameless() -> Asset {
+    let mut mesh = walker().meshes.swap_remove(0);
+    mesh.influences = Influences::default();
+    let mut rig = AssetBuilder::new();
+    let node = rig.node("", None, Trs::IDENTITY);
+    let mesh = rig.mesh(mesh);
+    rig.attach(mesh, node);
+    let clip = rig.clip("turn");
+    let turned = Quat::from_xyzw(0.0, 0.6, 0.0, 0.8);
+    rig.rotate(clip, node, [(0.0, Quat::IDENTITY), (1.0, turned)]);
+    rig.build().expect("it is whole")
 }
 
 /// Attaches the children of the first joint that has some to a node above it, as the FBX importer does for children
@@ -177,6 +192,29 @@ pub(super) const HARMLESS: &[(&str, Base, Change)] = &[
             instance.node = NodeId::from_index(first + index);
         }
     }),
+    (
+        "a quantized mesh below a moving node without a name",
+        nameless,
+        |asset| {
+            let above = asset.instances[0].node;
+            joints(asset, |joints| {
+                let dequantized = Mat4::from_scale_rotation_translation(
+                    Vec3::splat(2.0),
+                    Quat::IDENTITY,
+                    Vec3::new(0.3, 0.2, 0.1),
+                );
+                joints.push(Node {
+                    name: String::new(),
+                    parent: Some(above),
+                    rest: LocalTransform::Matrix(dequantized),
+                });
+            });
+            for position in &mut asset.meshes[0].positions {
+                *position = (*position - Vec3::new(0.3, 0.2, 0.1)) / 2.0;
+            }
+            asset.instances[0].node = NodeId(1);
+        },
+    ),
     ("no names of joints", walker, |asset| {
         joints(asset, |joints| {
             for joint in joints {

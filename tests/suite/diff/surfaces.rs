@@ -497,6 +497,21 @@ fn changed_materials_and_texture_coordinates_are_remarks_or_count() {
             "",
         ),
         (
+            // A material that transforms its texture has a set of its own.
+            changed(&|asset| {
+                for mesh in &mut asset.meshes {
+                    let packed = mesh.uv_sets[0].iter().map(|uv| *uv / 16.0).collect();
+                    mesh.uv_sets.insert(0, packed);
+                }
+                for material in &mut asset.materials {
+                    let texture = material.base_color_texture.as_mut();
+                    texture.expect("it is textured").uv_set = 1;
+                }
+            }),
+            None,
+            "",
+        ),
+        (
             changed(&|asset| {
                 asset
                     .meshes

@@ -1,10 +1,10 @@
 //! The bind pose of a model, in world space.
 
-use glam::{DMat4, DVec3, DVec4};
+use glam::{DMat4, DVec3, DVec4, Vec2};
 
 use super::apart;
 use crate::pose;
-use crate::rig::{Asset, Bounds, MeshInstance, Skin};
+use crate::rig::{Asset, Bounds, Mesh, MeshInstance, Skin};
 
 /// Joints and meshes before any joint moves.
 pub(super) struct Binding {
@@ -141,6 +141,14 @@ pub(super) fn transformed_normal(matrix: &DMat4, normal: DVec3) -> DVec3 {
     let cofactors = [y.cross(z), z.cross(x), x.cross(y)];
     let normal = cofactors[0] * normal.x + cofactors[1] * normal.y + cofactors[2] * normal.z;
     (sign * normal).normalize_or_zero()
+}
+
+/// The texture coordinates that a mesh is drawn with, or its first ones. A texture that its material transforms has a set of its own.
+pub(super) fn seen_uvs<'m>(asset: &Asset, mesh: &'m Mesh) -> &'m [Vec2] {
+    let material = mesh.material.and_then(|id| asset.materials.get(id.index()));
+    let texture = material.and_then(|material| material.base_color_texture);
+    let set = texture.map_or(0, |texture| texture.uv_set as usize);
+    mesh.uv_sets.get(set).map_or(&[], Vec::as_slice)
 }
 
 #[cfg(test)]

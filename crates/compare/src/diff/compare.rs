@@ -82,8 +82,13 @@ pub fn compare_and_inspect<T>(
     let tolerance = lengths
         .limit(settings.tolerance.unwrap_or_default())
         .unwrap_or_default();
-    let poses = poses(both, &joints, &clips);
-    let (vertices, found) = vertices::match_up(both, &joints, poses, diagonal, tolerance);
+    let (vertices, found) = vertices::match_up(
+        both,
+        &joints,
+        poses(both, &joints, &clips),
+        diagonal,
+        tolerance,
+    );
     findings.extend(found);
     if vertices.pairs.is_empty() && joints.pairs.is_empty() {
         return Err(DiffError::NothingInCommon);
@@ -113,7 +118,8 @@ pub fn compare_and_inspect<T>(
         takes,
         findings,
     };
-    if let Some(unrelated) = unrelated(both, &joints, &matched, settings) {
+    let distance = || lengths.show(vertices::apart(both, poses(both, &joints, &clips)));
+    if let Some(unrelated) = unrelated(both, &joints, &matched, settings, distance) {
         return Ok((report(Vec::new(), vec![unrelated]), None));
     }
     let limits = joint_limits(&sides[0], &joints, settings, lengths);
@@ -227,12 +233,15 @@ fn check_size(sides: [&Side<'_>; 2], joints: usize) -> Result<(), DiffError> {
 const RELATED: f64 = 0.2;
 
 /// The finding that hardly anything corresponds, if so.
+///
+/// * `distance` – how far half of the vertices are from those of the other side.
 #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
 fn unrelated(
     sides: [&Side<'_>; 2],
     joints: &JointPairs,
     matched: &Matched,
     settings: &Settings,
+    distance: impl FnOnce() -> String,
 ) -> Option<Difference> {
     let of_rig = |side: usize| sides[side].joints.iter().filter(|joint| joint.is_of_rig);
     let has_no_vertices = matched.all_vertices.contains(&0);
@@ -251,11 +260,21 @@ fn unrelated(
     if shares[0].max(shares[1]) >= RELATED {
         return None;
     }
-    let message = format!(
-        "the models are not versions of one rig: {paired} of {} joints and {} of {} vertices before correspond to any after; \
-         if they are, pair joints with --map, or state the scale with --scale",
-        all[0], matched.vertices[0], matched.all_vertices[0]
-    );
+    // A point cache has nothing but vertices.
+    let message = if sides.iter().any(|side| side.joints.is_empty()) {
+        format!(
+            "the first frame of the point cache fits no pose of the model: half of its vertices are {} or more away, in the bind pose \
+             and in the clip at that time; state the time of the first frame with --start, choose the mesh with --mesh, or write \
+             the cache of the version of the mesh that was exported",
+            distance()
+        )
+    } else {
+        format!(
+            "the models are not versions of one rig: {paired} of {} joints and {} of {} vertices before correspond to any after; \
+             if they are, pair joints with --map, or state the scale with --scale",
+            all[0], matched.vertices[0], matched.all_vertices[0]
+        )
+    };
     Some(Kind::Unrelated.found(message))
 }
 

@@ -71,6 +71,10 @@ pub(super) fn left_out(sides: [&Side<'_>; 2], joints: &JointPairs) -> Vec<String
             "node constraints as such",
         ),
         (
+            are_of_two_versions(&assets),
+            "values of materials that expressions set, in two versions of VRM",
+        ),
+        (
             has(|asset| asset.humanoid.is_some()),
             "the bones of the humanoid, spring bones and gaze",
         ),
@@ -102,6 +106,18 @@ pub(super) fn left_out(sides: [&Side<'_>; 2], joints: &JointPairs) -> Vec<String
     all
 }
 
+/// Whether expressions set values of materials that VRM 0.x and 1.0 state in different ways.
+fn are_of_two_versions(assets: &[&Asset]) -> bool {
+    let version = |asset: &&Asset| {
+        let mut expressions = asset.expressions.iter();
+        let has_values = expressions.any(|own| !own.material_binds.is_empty());
+        let humanoid = asset.humanoid.as_ref().filter(|_| has_values)?;
+        Some(humanoid.version)
+    };
+    let versions: Vec<_> = assets.iter().filter_map(version).collect();
+    versions.windows(2).any(|pair| pair[0] != pair[1])
+}
+
 /// Whether a mesh without a texture has texture coordinates.
 fn has_unseen_uvs(asset: &Asset) -> bool {
     asset.meshes.iter().any(|mesh| {
@@ -113,10 +129,15 @@ fn has_unseen_uvs(asset: &Asset) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use glam::{Vec2, Vec3, Vec4};
 
     use crate::diff::{Options, Source, compare};
-    use crate::rig::{AlphaMode, Asset, AssetBuilder, Material, MaterialId, Mesh, Trs};
+    use crate::rig::{
+        AlphaMode, Asset, AssetBuilder, Expression, Humanoid, Material, MaterialBind, MaterialId,
+        Mesh, Trs, VrmVersion,
+    };
 
     fn plate(change: impl FnOnce(&mut Asset)) -> Asset {
         let mut rig = AssetBuilder::new();
@@ -161,5 +182,33 @@ mod tests {
         ];
         assert_eq!(listed(plate(|_| {}), painted.clone()), expected);
         assert_eq!(listed(painted, plate(|_| {})), expected);
+    }
+
+    #[test]
+    fn values_of_expressions_are_listed_where_two_versions_of_vrm_state_them() {
+        let face = |version| {
+            plate(|asset| {
+                asset.humanoid = Some(Humanoid::of(version, BTreeMap::new()));
+                asset.expressions = vec![Expression {
+                    material_binds: vec![MaterialBind {
+                        material: "skin".to_owned(),
+                        property: "color".to_owned(),
+                        value: vec![1.0; 4],
+                    }],
+                    ..Expression::of_target("blush", 0)
+                }];
+                asset.expressions[0].binds.clear();
+            })
+        };
+        let is_listed = |versions: [VrmVersion; 2]| {
+            let [before, after] = versions.map(|version| Source::from(face(version)));
+            let report = compare(&before, &after, &Options::default());
+            let listed = report.expect("they correspond").not_compared;
+            listed
+                .iter()
+                .any(|what| what.contains("two versions of VRM"))
+        };
+        let [old, new] = [VrmVersion::V0, VrmVersion::V1];
+        assert_eq!([[old, new], [new, new]].map(is_listed), [true, false]);
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use glam::{DMat4, DVec3, Vec2, Vec3};
 
-use super::binding::{Binding, transformed_normal};
+use super::binding::{Binding, seen_uvs, transformed_normal};
 use super::difference::{Before, Difference};
 use super::helpers;
 use super::reference::Reference;
@@ -276,6 +276,7 @@ impl<'a> Side<'a> {
             let node = side.own(instance.node);
             if instance.skin.is_none() {
                 side.joints[node].is_of_rig = true;
+                side.take_mover(node);
             }
             let name = if mesh.name.is_empty() {
                 side.joints[node].name.clone()
@@ -293,7 +294,7 @@ impl<'a> Side<'a> {
                 common_from_mesh: shape.world_from_mesh,
                 positions: shape.positions,
                 normals: shape.normals,
-                uvs: mesh.uv_sets.first().map_or(&[], Vec::as_slice),
+                uvs: seen_uvs(asset, mesh),
                 triangles: &mesh.triangles,
             });
         }
@@ -362,6 +363,18 @@ impl<'a> Side<'a> {
         });
         side.clips = clips.collect();
         side
+    }
+
+    /// Makes the nearest animated node above a rigid mesh a joint, where neither it nor a node between them has a name: exporters put
+    /// quantized meshes below nodes of their own.
+    fn take_mover(&mut self, mut node: usize) {
+        while self.joints[node].name.is_empty() && !self.joints[node].is_driven {
+            let Some(parent) = self.joints[node].parent else {
+                return;
+            };
+            node = parent;
+        }
+        self.joints[node].is_of_rig |= self.joints[node].name.is_empty();
     }
 
     /// A side without any joint is only an animation, so all its nodes count as joints.

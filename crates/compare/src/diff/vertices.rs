@@ -76,11 +76,7 @@ pub(super) fn match_up(
     diagonal: f64,
     tolerance: f64,
 ) -> (VertexPairs, Vec<Difference>) {
-    let used = sides.map(|side| {
-        let used = side.vertices.is_used.iter().enumerate();
-        let used = used.filter_map(|(vertex, used)| used.then_some(vertex));
-        used.collect::<Vec<usize>>()
-    });
+    let used = used(sides);
     let mut best: Option<(f64, usize, Cloud)> = None;
     // 1. Choose the pose in which both surfaces coincide: mostly the bind pose, else a pose of a clip.
     let most = MOST_NOISE * diagonal;
@@ -131,6 +127,25 @@ pub(super) fn match_up(
         ..matcher.finish()
     };
     (found, findings)
+}
+
+/// How far half of the vertices are from all of the other side, at least, in the pose in which that is least.
+pub(super) fn apart(sides: [&Side<'_>; 2], poses: impl Iterator<Item = Poses>) -> f64 {
+    let used = used(sides);
+    let apart = poses.map(|positions| {
+        let cloud = Cloud::new(positions, &used);
+        let [before, after] = [0, 1].map(|side| cloud.ranked(&used, side, 5, f64::INFINITY));
+        before.max(after)
+    });
+    apart.fold(f64::INFINITY, f64::min)
+}
+
+fn used(sides: [&Side<'_>; 2]) -> [Vec<usize>; 2] {
+    sides.map(|side| {
+        let used = side.vertices.is_used.iter().enumerate();
+        let used = used.filter_map(|(vertex, used)| used.then_some(vertex));
+        used.collect()
+    })
 }
 
 /// The used vertices of both sides, in search trees.

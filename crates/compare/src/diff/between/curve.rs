@@ -96,7 +96,10 @@ impl Curve {
             Part::Keys(keys) => {
                 let spans = keys.iter().zip(keys.iter().skip(1));
                 let points = spans.flat_map(|(from, to)| controls(from, to, [0.0, 1.0], &wide));
-                let points: Vec<DVec4> = points.collect();
+                // Before its first key and after its last, a track holds the nearest.
+                let points: Vec<DVec4> = points
+                    .chain(keys.first().map(|key| wide(&key.value)))
+                    .collect();
                 let first = points.first().copied().unwrap_or_default();
                 let far = points.iter().map(|point| point.distance(first));
                 Self::Near(first, largest(far))
@@ -372,4 +375,145 @@ fn angle(a: DQuat, b: DQuat) -> f64 {
 pub(super) fn unit(rotation: DQuat) -> Option<DQuat> {
     let length = rotation.length_squared().sqrt();
     (length.is_finite() && length > 1e-6).then(|| rotation * (1.0 / length))
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::{DMat3, Quat, Vec3};
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::pose;
+    use crate::rig::strategies::{rotation_tracks, vector_tracks};
+    use crate::units::Seconds;
+
+    /// Times between the two that a bound is for.
+    const TIMES: u8 = 64;
+
+    /// The rounding of sampled values in f32, relative to the largest.
+    const ROUNDING: f64 = 1e-5;
+
+    /// Two times, between which a track has no key, or may have some.
+    #[derive(Debug, Clone)]
+    struct Window {
+        phases: [f64; 2],
+        has_keys: bool,
+    }
+
+    fn windows() -> impl Strategy<Value = Window> {
+        let phases = [0.0_f64..1.0, 0.0..1.0];
+        (phases, 0..4_u8).prop_map(|(phases, kind)| Window {
+            phases,
+            has_keys: kind == 0,
+        })
+    }
+
+    impl Window {
+        fn times<T>(&self, tracks: [&Track<T>; 2]) -> [f64; 2] {
+            let keys = || tracks.into_iter().flat_map(|track| &track.keys);
+            let times = || keys().map(|key| key.time.0);
+            let [first, last] = [times().fold(1.0, f64::min), times().fold(0.0, f64::max)];
+            let [from, to] = self.phases;
+            let start = first - 0.1 + from * (last - first + 0.2);
+            let next = times()
+                .filter(|time| *time > start)
+                .fold(start + 0.5, f64::min);
+            let end = if self.has_keys { start + 1.0 } else { next };
+            [start, start + (0.01 + 0.98 * to) * (end - start)]
+        }
+    }
+
+    /// Holds a bound to the values of `at`, for a norm of which `size` is never more.
+    fn holds<V: Copy + std::ops::Sub<Output = V> + std::ops::Mul<f64, Output = V>>(
+        bound: Drift,
+        [start, end]: [f64; 2],
+        at: impl Fn(f64) -> V,
+        size: impl Fn(V) -> f64,
+    ) {
+        let rounding = ROUNDING * (1.0 + bound.size);
+        let (from, to) = (at(start), at(end));
+        let change = size(to - from);
+        assert!(change <= bound.change + rounding, "{change} of {bound:?}");
+        for index in 0..=TIMES {
+            let phase = f64::from(index) / f64::from(TIMES);
+            let value = at(start + phase * (end - start));
+            let stray = size((value - from) - (to - from) * phase);
+            let own = size(value);
+            assert!(stray <= bound.stray + rounding, "{stray} of {bound:?}");
+            assert!(own <= bound.size + rounding, "{own} of {bound:?}");
+        }
+    }
+
+    /// At most the operator norm.
+    fn stretch(matrix: DMat3) -> f64 {
+        let diagonal = [
+            DVec3::ONE,
+            DVec3::new(1.0, -1.0, 0.0),
+            DVec3::new(1.0, 0.0, -1.0),
+        ];
+        let directions = DVec3::AXES
+            .into_iter()
+            .chain(diagonal.map(DVec3::normalize));
+        largest(directions.map(|direction| (matrix * direction).length()))
+    }
+
+    fn vector(track: &Track<Vec3>, time: f64) -> DVec3 {
+        let value = pose::vector_at(track, Seconds(time));
+        value.expect("it has keys").as_dvec3()
+    }
+
+    fn matrix(track: &Track<Quat>, time: f64) -> DMat3 {
+        let value = pose::rotation_at(track, Seconds(time));
+        DMat3::from_quat(value.expect("it has keys").as_dquat())
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn vectors_and_their_difference_stay_in_their_bounds(
+            tracks in [vector_tracks(), vector_tracks()],
+            window in windows(),
+        ) {
+            let times = window.times(tracks.each_ref());
+            let [a, b] = tracks.each_ref().map(|track| Curve::of(track, times));
+            holds(a.drift(length), times, |time| vector(&tracks[0], time), DVec3::length);
+            holds(
+                a.difference(&b, length),
+                times,
+                |time| vector(&tracks[0], time) - vector(&tracks[1], time),
+                DVec3::length,
+            );
+        }
+
+        #[test]
+        fn rotations_and_their_difference_stay_in_their_bounds(
+            tracks in [rotation_tracks(), rotation_tracks()],
+            window in windows(),
+        ) {
+            let times = window.times(tracks.each_ref());
+            let [a, b] = tracks.each_ref().map(|track| Turn::of(track, times));
+            holds(a.drift(), times, |time| matrix(&tracks[0], time), stretch);
+            holds(
+                a.difference(&b),
+                times,
+                |time| matrix(&tracks[0], time) - matrix(&tracks[1], time),
+                stretch,
+            );
+        }
+
+        #[test]
+        fn products_stay_in_their_bounds(
+            tracks in [vector_tracks(), vector_tracks()],
+            window in windows(),
+        ) {
+            let times = window.times(tracks.each_ref());
+            let [a, b] = tracks.each_ref().map(|track| {
+                let along_x = track.map(|value| vec![value.x]);
+                Curve::of_weight(&along_x, 0, times).drift(length)
+            });
+            let product = |time| vector(&tracks[0], time).x * vector(&tracks[1], time).x;
+            holds(a * b, times, product, f64::abs);
+        }
+    }
 }

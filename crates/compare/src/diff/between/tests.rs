@@ -8,8 +8,8 @@ use crate::diff::{Options, Report, Source, Tolerance, compare};
 use crate::pose;
 use crate::rig::strategies::{rotations, vectors};
 use crate::rig::{
-    Asset, AssetBuilder, Channel, Key, LocalTransform, Mesh, NodeId, Skeleton, SkinningOptions,
-    Span, Track, Trs,
+    Asset, AssetBuilder, Channel, Key, LocalTransform, Mesh, MorphChannel, MorphTarget, NodeId,
+    Skeleton, SkinningOptions, Span, Track, Trs,
 };
 use crate::skinning::reference;
 use crate::units::Seconds;
@@ -19,6 +19,9 @@ const JOINTS: usize = 3;
 
 /// Times per span of either side.
 const TIMES: u8 = 64;
+
+/// The scale of the first joint, if it does not change.
+const SIZE: f32 = 4.0;
 
 /// Kinds of interpolation.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -37,6 +40,7 @@ fn kinds() -> impl Strategy<Value = Kind> + Clone {
 struct Shared {
     gap: f64,
     rotation: Quat,
+    /// Of the joint, of the size in all directions, and of a morph target.
     translation: Vec3,
     /// Of the rotation and of the translation, on each side: leaving the key, and arriving at the next.
     turns: [[Quat; 2]; 2],
@@ -55,7 +59,12 @@ struct Motion {
     added: Option<(usize, f64)>,
     /// The joint after is rotated against the one before.
     axes: Quat,
+    /// Whether its size changes, and for the first joint whether a shape does.
+    grows: bool,
 }
+
+/// How much the translation of a key counts as a size.
+const GROWTH: f32 = 0.5;
 
 fn motions(most_turn: f32) -> impl Strategy<Value = Motion> {
     let tangent = move || {
@@ -81,14 +90,18 @@ fn motions(most_turn: f32) -> impl Strategy<Value = Motion> {
         any::<bool>(),
         proptest::option::of((0..4_usize, 0.1_f64..0.9)),
         prop_oneof![Just(Quat::IDENTITY), rotations()],
+        any::<bool>(),
     )
-        .prop_map(|(keys, kinds, tangents_differ, added, axes)| Motion {
-            keys,
-            kinds,
-            tangents_differ,
-            added,
-            axes,
-        })
+        .prop_map(
+            |(keys, kinds, tangents_differ, added, axes, grows)| Motion {
+                keys,
+                kinds,
+                tangents_differ,
+                added,
+                axes,
+                grows,
+            },
+        )
 }
 
 impl Motion {
@@ -154,8 +167,26 @@ impl Motion {
                 |key, set| key.turns[set],
                 pose::rotation_at,
             )),
+            scale: self.grows.then(|| {
+                self.track(
+                    side,
+                    |key| Vec3::splat(1.0 + GROWTH * key.translation.x),
+                    |key, set| key.slopes[set].map(|slope| Vec3::splat(GROWTH * slope.x)),
+                    pose::vector_at,
+                )
+            }),
             ..Channel::of(node)
         }
+    }
+
+    fn shape(&self, node: NodeId, side: usize) -> MorphChannel {
+        let weights = self.track(
+            side,
+            |key| vec![key.translation.z],
+            |key, set| key.slopes[set].map(|slope| vec![slope.z]),
+            pose::morph_weights_at,
+        );
+        MorphChannel { node, weights }
     }
 }
 
@@ -168,6 +199,11 @@ fn model(motions: &[Motion], side: usize) -> Asset {
     };
     let mut nodes: Vec<NodeId> = Vec::new();
     for index in 0..JOINTS {
+        let scale = if index == 0 { SIZE } else { 1.0 };
+        let rest = Trs {
+            scale: Vec3::splat(scale),
+            ..rest
+        };
         nodes.push(rig.node(&format!("joint {index}"), nodes.last().copied(), rest));
     }
     let (mut positions, mut weights) = (Vec::new(), Vec::new());
@@ -192,6 +228,16 @@ fn model(motions: &[Motion], side: usize) -> Asset {
     asset.clips[0].channels = channels
         .map(|(own, node)| own.channel(*node, side))
         .collect();
+    let count = asset.meshes[0].positions.len();
+    asset.meshes[0].morph_targets = vec![MorphTarget {
+        name: "shape".to_owned(),
+        positions: vec![Vec3::new(0.2, 0.1, 0.3); count],
+        ..MorphTarget::default()
+    }];
+    asset.instances[0].morph_weights = vec![0.0];
+    let node = asset.instances[0].node;
+    let shapes = motions[0].grows.then(|| motions[0].shape(node, side));
+    asset.clips[0].morph_channels = shapes.into_iter().collect();
     let ends = motions.iter().flat_map(Motion::times);
     asset.clips[0].end = Seconds(ends.fold(0.0, f64::max));
     if side == 1 {
@@ -337,6 +383,105 @@ proptest! {
     ) {
         holds(&motions, tolerance);
     }
+
+    /// Where only the middle between two keys is compared, the bound alone counts.
+    #[test]
+    fn bounds_hold_between_two_keys(
+        motions in vec(motions(0.05), JOINTS..=JOINTS),
+        still in any::<bool>(),
+    ) {
+        let mut motions = motions;
+        if still {
+            // Bounds of translations are the closest.
+            for motion in &mut motions {
+                for key in &mut motion.keys {
+                    key.rotation = Quat::IDENTITY;
+                    key.turns = [[Quat::from_array([0.0; 4]); 2]; 2];
+                }
+            }
+        }
+        holds(&motions, 10.0);
+    }
+}
+
+/// The first joint goes up and back, and the others with it.
+fn up_and_back(kinds: [Kind; 2], height: f32) -> Vec<Motion> {
+    let still = moving_up([Kind::Linear; 2], 0.0);
+    vec![moving_up(kinds, height), still.clone(), still]
+}
+
+fn moving_up(kinds: [Kind; 2], height: f32) -> Motion {
+    let key = |height: f32| Shared {
+        gap: 11.0 / 24.0,
+        rotation: Quat::IDENTITY,
+        translation: Vec3::Y * height,
+        turns: [[Quat::from_array([0.0; 4]); 2]; 2],
+        slopes: [[Vec3::ZERO; 2]; 2],
+    };
+    Motion {
+        keys: [0.0, height, 0.0].map(key).to_vec(),
+        kinds,
+        tangents_differ: false,
+        added: None,
+        axes: Quat::IDENTITY,
+        grows: false,
+    }
+}
+
+#[test]
+fn a_step_is_compared_just_before_it() {
+    for kinds in [[Kind::Step, Kind::Linear], [Kind::Linear, Kind::Step]] {
+        let motions = up_and_back(kinds, 0.2);
+        let [before, after] = [0, 1].map(|side| Source::from(model(&motions, side)));
+        let report = compare(&before, &after, &Options::default()).expect("they correspond");
+        let most = report.takes.last().expect("there is a clip").surface.max;
+        assert!((most - 0.2).abs() < 1e-4, "{most} for {kinds:?}");
+    }
+}
+
+#[test]
+fn where_clips_are_the_same_times_are_added_until_little_can_be_missed() {
+    let motions = up_and_back([Kind::Cubic, Kind::Linear], 0.2);
+    let models = [0, 1].map(|side| model(&motions, side));
+    let (apart, _) = truth([&models[0], &models[1]]);
+    let [before, after] = models.map(Source::from);
+    let mut options = Options::default();
+    let compared = |options: &Options| {
+        let report = compare(&before, &after, options).expect("they correspond");
+        let take = report.takes.last().expect("there is a clip").clone();
+        (report.is_same(), take, report.diagonal)
+    };
+    let (_, take, diagonal) = compared(&options);
+    assert!(take.verdict.differs());
+    options.settings.tolerance = Some(Tolerance::Diagonal(1.05 * apart / diagonal));
+    let (is_same, take, _) = compared(&options);
+    let missed = take.missed.expect("it is bounded");
+    assert!(
+        is_same && missed <= 0.25 * take.limit,
+        "{missed} of {}",
+        take.limit
+    );
+}
+
+/// Of more keys than are compared, some are between two samples.
+#[test]
+fn what_is_between_thinned_keys_can_be_missed() {
+    let moved = |away: f32| {
+        let key = |index: u16| {
+            let height = if index == 1502 { away } else { 0.0 };
+            (f64::from(index) / 100.0, Vec3::Y * (1.0 + height))
+        };
+        let motions = up_and_back([Kind::Linear; 2], 0.0);
+        let mut asset = model(&motions, 0);
+        asset.clips[0].channels[0].translation = Some(Track::linear((0..3000).map(key)));
+        asset.clips[0].end = Seconds(29.99);
+        Source::from(asset)
+    };
+    let report = compare(&moved(0.0), &moved(0.5), &Options::default()).expect("they correspond");
+    let take = report.takes.last().expect("there is a clip");
+    let missed = take.missed.expect("it is bounded");
+    assert!(take.samples < take.all_samples, "{} samples", take.samples);
+    assert!(take.surface.max + missed >= 0.5, "{missed}");
 }
 
 /// Eased and straight curves meet at the keys and halfway between them.
@@ -355,6 +500,7 @@ fn a_curve_that_lost_its_easing_is_different() {
         tangents_differ: false,
         added: None,
         axes: Quat::IDENTITY,
+        grows: false,
     };
     let eased = vec![eased; JOINTS];
     let models = [0, 1].map(|side| model(&eased, side));

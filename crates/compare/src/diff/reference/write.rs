@@ -2,7 +2,7 @@
 
 use glam::{DVec3, Vec3};
 
-use super::super::binding::{Binding, Shape};
+use super::super::binding::{Binding, Shape, seen_uvs};
 use super::{Clip, ClipHeader, Frame, Header, Mesh, MeshHeader, Node, Reference, SCHEMA};
 use crate::pose::ModelPose;
 use crate::rig::{Asset, ClipId, DeformedMesh, MeshInstance};
@@ -105,7 +105,7 @@ fn mesh(asset: &Asset, instance: &MeshInstance, shape: &Shape) -> Mesh {
             .map(DVec3::as_vec3)
             .collect(),
         normals: shape.normals.iter().copied().map(DVec3::as_vec3).collect(),
-        uvs: mesh.uv_sets.first().cloned().unwrap_or_default(),
+        uvs: seen_uvs(asset, mesh).to_vec(),
         triangles: mesh.triangles.clone(),
         influences,
         shape_keys: moving.map(|target| target.name.clone()).collect(),
