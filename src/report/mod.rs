@@ -47,6 +47,8 @@ pub use preset::{list_presets, preset_row};
 pub use rules::{explain, family, list_rules, list_rules_json};
 #[cfg(feature = "testing")]
 pub use schema::{schema, schema_names};
+#[cfg(feature = "cli")]
+pub(crate) use shell::is_page;
 pub use words::seconds;
 #[cfg(feature = "cli")]
 pub(crate) use words::{free_name, plain_name};
