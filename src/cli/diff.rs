@@ -19,7 +19,7 @@ use super::number::{self, choices};
 use super::output::ensure_distinct;
 use super::part::ShardArgs;
 use super::report::{Console, Outcome};
-use super::report_target::{ON_STDOUT, ReportTarget, formats, write_all};
+use super::report_target::{ON_STDOUT, ReportTarget, formats, remove_earlier_pages, write_all};
 use crate::check::config::{self, Config};
 use crate::deadline::Deadline;
 use crate::diff::reference::{Reference, is_reference};
@@ -182,6 +182,7 @@ fn pair(text: &str) -> Result<(String, String), String> {
 }
 
 pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<Outcome> {
+    remove_earlier_pages(&args.reports)?;
     if let Some(importers) = &args.importers {
         return importers::run(args, importers, console);
     }

@@ -7,6 +7,7 @@ use clap::{Args as ClapArgs, ValueHint};
 use super::check::{BaselineArgs, ReportArgs, outputs};
 use super::output::ensure_distinct;
 use super::report::Console;
+use super::report_target::remove_earlier_pages;
 use crate::report::check::{Moving, merge};
 
 /// Make one report from the shards of a check
@@ -31,6 +32,7 @@ pub(super) struct Args {
 
 /// Whether nothing was found that makes the check fail.
 pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<bool> {
+    remove_earlier_pages(&args.reports.reports)?;
     let inputs: Vec<Option<&Path>> = args
         .shards
         .iter()

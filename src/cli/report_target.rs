@@ -1,13 +1,15 @@
 //! Targets of `--report`: a format, into a file.
 
+use std::fs;
 use std::path::PathBuf;
 
+use anyhow::Context;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
 use super::output::{Target, print, view};
 use super::report::Console;
 use crate::names::{hint, nearest};
-use crate::report::{Format, View};
+use crate::report::{Format, View, is_page};
 use crate::shown::{self, escaped};
 
 /// `junit=out.xml`.
@@ -76,6 +78,17 @@ impl ReportTarget {
     pub(super) fn target(&self) -> Target {
         Target::File(self.path.clone())
     }
+}
+
+/// Removes the pages that earlier runs wrote to these files, so that none looks current if this run fails.
+pub(super) fn remove_earlier_pages(targets: &[ReportTarget]) -> anyhow::Result<()> {
+    for target in targets.iter().filter(|target| target.is_page()) {
+        if fs::read(&target.path).is_ok_and(|bytes| is_page(&bytes)) {
+            let path = || format!("cannot replace {}", shown::path(&target.path));
+            fs::remove_file(&target.path).with_context(path)?;
+        }
+    }
+    Ok(())
 }
 
 fn unknown(name: &str) -> TargetError {

@@ -12,7 +12,7 @@ use super::output::ensure_distinct;
 use super::part::ChangeArgs;
 use super::part::ShardArgs;
 use super::report::Console;
-use super::report_target::{ON_STDOUT, ReportTarget, formats, write_all};
+use super::report_target::{ON_STDOUT, ReportTarget, formats, remove_earlier_pages, write_all};
 use crate::golden::{self, Case, Examined, Limits, ModelPattern, Plan, Report, Request};
 use crate::paths::real;
 use crate::report::Format;
@@ -74,6 +74,7 @@ pub(super) struct ChosenArgs {
 
 /// Returns whether nothing has changed, and nothing is unapproved if that matters.
 pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<bool> {
+    remove_earlier_pages(&args.reports)?;
     let plan = golden::plan(&Request {
         config: args.chosen.config.clone(),
         models: args.chosen.models.clone(),

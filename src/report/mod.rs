@@ -48,4 +48,6 @@ pub use rules::{explain, family, list_rules, list_rules_json};
 #[cfg(feature = "testing")]
 pub use schema::{schema, schema_names};
 #[cfg(feature = "cli")]
+pub(crate) use shell::is_page;
+#[cfg(feature = "cli")]
 pub(crate) use words::{free_name, plain_name};

@@ -20,6 +20,17 @@ pub(super) trait Page: Template {
     }
 }
 
+/// How our pages begin.
+#[cfg(feature = "cli")]
+const BEGINNING: &str = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+    <meta name=\"generator\" content=\"skincheck\">";
+
+/// Whether a file holds a page of any kind.
+#[cfg(feature = "cli")]
+pub(crate) fn is_page(bytes: &[u8]) -> bool {
+    bytes.starts_with(BEGINNING.as_bytes())
+}
+
 /// For the element of a script.
 pub(super) fn json(data: &Value) -> Safe<String> {
     Safe(data.to_string().replace('<', "\\u003c"))

@@ -31,7 +31,7 @@ use crate::viewer::{Contents, Numbers, Source, Take, shares};
 const SIDES: [u32; 2] = [480, 320];
 
 /// Most images of one model and of a run: in a folder, and on a page alone.
-const MOST: [[usize; 2]; 2] = [[24, 1000], [8, 120]];
+const MOST: [[usize; 2]; 2] = [[24, 1000], [8, 80]];
 
 /// Draws findings of all files of `report`.
 pub(super) struct CloseUpWriter<'a> {
@@ -131,7 +131,7 @@ impl CloseUpWriter<'_> {
     ) -> anyhow::Result<Vec<(usize, CloseUpImage)>> {
         let images = drawn.into_iter().enumerate().map(|(number, close_up)| {
             let index = close_up.finding;
-            let png = png::encode(&close_up.image, &[image_signature()])?;
+            let png = png::encode_small_with(&close_up.image, &[image_signature()])?;
             let code = file.findings[index].code;
             let file_name = format!("{name}-{:02}-{code}.png", number + 1);
             let path = self.folder.map(|folder| folder.join(file_name));
@@ -192,10 +192,10 @@ fn plain(name: &str) -> String {
 const WORDS: usize = 1500;
 
 /// About what a close-up takes.
-const PICTURE: usize = 40_000;
+const PICTURE: usize = 70_000;
 
 /// About what the picture of a model takes.
-const SMALL_PICTURE: usize = 14_000;
+const SMALL_PICTURE: usize = 7_000;
 
 /// About what the page of a rule takes.
 const RULE: usize = 3_000;

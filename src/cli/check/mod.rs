@@ -21,7 +21,7 @@ use super::part::ChangeArgs;
 use super::part::ShardArgs;
 use super::program;
 use super::report::{Console, Outcome};
-use super::report_target::{ReportTarget, formats};
+use super::report_target::{ReportTarget, formats, remove_earlier_pages};
 use super::threads;
 use crate::check::config::{
     Exclusion, Layer, Selector, load_skeleton, preset_names, skeleton_file,
@@ -253,7 +253,7 @@ pub(super) struct ReportArgs {
     format: Format,
     /// Also write a report to a file; may be given several times
     #[arg(long = "report", value_name = "NAME=FILE", value_parser = ReportTarget::parse)]
-    reports: Vec<ReportTarget>,
+    pub(in crate::cli) reports: Vec<ReportTarget>,
     /// Also show infos, notes, unchecked rules and configurations
     ///
     /// The notes are those of importers; unchecked rules are listed per file.
@@ -366,6 +366,7 @@ impl BaselineArgs {
 /// Checks the files. If the user interrupts, reports on those checked so far.
 pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<Outcome> {
     let started = Instant::now();
+    remove_earlier_pages(&args.reports.reports)?;
     let plan = check::plan(args.request()?)?;
     console.warn_of_links(plan.links());
     let skeleton = args

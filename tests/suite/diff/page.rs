@@ -76,6 +76,30 @@ fn a_model_that_cannot_be_read_leaves_no_page() {
 }
 
 #[test]
+fn a_failed_run_leaves_no_page_of_an_earlier_one() {
+    let folder = arms();
+    page(&folder);
+    folder.write("after.gltf", "{");
+    folder.run(LINE).exits(2);
+    assert!(!folder.path("out.html").exists());
+    folder.write("out.html", "<!DOCTYPE html>mine");
+    folder.run(LINE).exits(2);
+    assert_eq!(folder.read("out.html"), "<!DOCTYPE html>mine");
+    for line in [
+        "check missing.gltf",
+        "merge missing.json",
+        "test --config missing.toml",
+    ] {
+        let folder = arms();
+        page(&folder);
+        folder
+            .run(&format!("{line} --report html=out.html"))
+            .exits(2);
+        assert!(!folder.path("out.html").exists(), "{line}");
+    }
+}
+
+#[test]
 fn a_report_without_a_format_is_refused() {
     let folder = arms();
     for wrong in ["out", "out.html", "page=out.html"] {
