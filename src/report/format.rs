@@ -124,7 +124,7 @@ impl Format {
             Self::GitHub => "annotations of GitHub Actions",
             Self::GitLab => "a Code Quality report of GitLab",
             Self::Markdown => "a summary in Markdown, for GitHub's job summary",
-            Self::Html => "one page for browsers, with images and filters",
+            Self::Html => "one page for browsers, with an overview, images and filters",
         }
     }
 }
