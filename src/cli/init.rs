@@ -132,7 +132,7 @@ fn configuration(counts: &BTreeMap<String, usize>, args: &Args) -> String {
 ",
         comment(&format!(
             "The engine that the models are for: its limits, unit and axes. One of {}.",
-            names(ENGINES.iter().map(|engine| &*engine.name))
+            names(ENGINES.iter().map(|engine| engine.name))
         )),
         setting("engine", engine.as_deref(), "unity"),
         comment(&format!(

@@ -148,16 +148,7 @@ pub fn compare_and_inspect<T>(
     let takes = takes.map(|(one, surface)| comparison.take(one, surface, &findings));
     let takes = takes.collect();
     let mut findings = findings::merged(findings);
-    for own in &mut findings {
-        let location = &mut own.finding.location;
-        let clip = location
-            .ids
-            .clip
-            .and_then(|clip| sides[0].clips.get(clip.index()));
-        location.frame = clip
-            .zip(location.time)
-            .and_then(|(clip, time)| clip.frame_at(time.0));
-    }
+    findings::add_frames(&mut findings, sides[0]);
     let report = report(takes, findings);
     let posed = PosedPairs {
         comparison: &comparison,

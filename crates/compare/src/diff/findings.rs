@@ -373,6 +373,20 @@ impl Comparison<'_> {
     }
 }
 
+/// Says at which frames of the clips before they are.
+pub(super) fn add_frames(findings: &mut [Difference], before: &Side<'_>) {
+    for own in findings {
+        let location = &mut own.finding.location;
+        let clip = location
+            .ids
+            .clip
+            .and_then(|id| before.clips.get(id.index()));
+        location.frame = clip
+            .zip(location.time)
+            .and_then(|(clip, time)| clip.frame_at(time.0));
+    }
+}
+
 /// Merges findings of one cause in several clips, and sorts them: differences first, then by stage. Within a stage, those
 /// of the whole model come first, then those that explain most.
 pub(super) fn merged(findings: Vec<Difference>) -> Vec<Difference> {

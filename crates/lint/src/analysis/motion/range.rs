@@ -329,7 +329,7 @@ mod tests {
     #[test]
     fn what_is_one_joint_in_the_file_rotates_as_one() {
         let (asset, whole) = (split_arm(), arm());
-        let [own, expected] = [&asset, &whole].map(|asset| poses(asset));
+        let [own, expected] = [&asset, &whole].map(poses);
         assert_eq!(own.len(), expected.len());
         for (own, expected) in own.iter().zip(expected).skip(1) {
             let own = crate::pose::model_pose(&asset, &own.pose(&asset));

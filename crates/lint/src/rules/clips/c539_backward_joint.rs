@@ -185,6 +185,9 @@ mod tests {
     use crate::rig::{Asset, AssetBuilder, Channel, Mesh, Track, Trs};
     use crate::testing::findings;
 
+    /// Names, and places in the one above.
+    type Chain = [(&'static str, [f32; 3]); 4];
+
     /// Two legs with toes in front and two arms, whose knees and elbows bend by these degrees, forward if above 0.
     fn body(knees: f32, elbows: f32) -> Asset {
         let mut rig = AssetBuilder::new();
@@ -196,7 +199,7 @@ mod tests {
         let hips = rig.node("Hips", None, at([0.0, 1.0, 0.0]));
         let mut joints = vec![hips];
         for (side, x) in [("Left", 1.0), ("Right", -1.0)] {
-            let chains: [(f32, [(&str, [f32; 3]); 4]); 2] = [
+            let chains: [(f32, Chain); 2] = [
                 (
                     -knees,
                     [

@@ -83,8 +83,7 @@ fn is_new(name: &str) -> bool {
     let first = letters.next().unwrap_or_default().to_lowercase();
     // Maya's polygons begin with p, its surfaces with nurbs.
     let own = match (first.as_str(), letters.next()) {
-        ("p" | "nurbs", Some(second)) => second.to_lowercase(),
-        ("uv" | "geo" | "ico", Some(second)) => second.to_lowercase(),
+        ("p" | "nurbs" | "uv" | "geo" | "ico", Some(second)) => second.to_lowercase(),
         (_, None) => first,
         _ => return false,
     };
