@@ -58,7 +58,11 @@ fn what_a_form_does_not_take_is_refused() {
                 };
                 let run = skincheck(&format!("{form} {option} {}", value(option)));
                 run.exits(2);
-                assert_eq!(run.stderr.contains("unexpected argument"), !is_known, "{form} {option}");
+                assert_eq!(
+                    run.stderr.contains("unexpected argument"),
+                    !is_known,
+                    "{form} {option}"
+                );
                 tried += 1;
             }
         }
