@@ -54,7 +54,11 @@ impl Rule for FarInfluence {
             let skinned = body.skinned;
             let group = cx.mesh(skinned.instance);
             let reach = body.reach();
-            if let Some((vertex, distance)) = reach.near {
+            // Far from its joint is the tip of a limb, too, but there no other joint is near.
+            let near = reach
+                .near
+                .filter(|(vertex, distance)| body.nearer(*vertex, *distance).is_some());
+            if let Some((vertex, distance)) = near {
                 out.measure(FAR, [distance, body.limit], || group.clone().vertex(vertex));
             }
             if pieces == 0 || !reach.has_far {
