@@ -127,6 +127,24 @@ fn a_vertex_that_leaves_its_place_is_found() {
     run.exits(1).prints("surface 10 cm");
 }
 
+#[test]
+fn a_cache_that_fits_no_pose_says_by_how_much() {
+    let bent = |point: &Vec3| {
+        Vec3::new(
+            point.x + point.y,
+            point.y - point.x,
+            point.z + 3.0 * point.x,
+        )
+    };
+    let frame = |frame: &Vec<Vec3>| frame.iter().map(bent).collect();
+    let frames = walk().iter().map(frame).collect();
+    let folder = folder(&[("bent.pc2", pc2(&frames, 0.0))]);
+    let run = folder.run("diff bent.pc2 walker.glb");
+    run.exits(1)
+        .prints("surface (unrelated): the first frame of the point cache fits no pose")
+        .prints("% of the diagonal) or more");
+}
+
 /// A tag, the length of what follows, and that, padded to four bytes.
 fn block(tag: &str, content: &[u8]) -> Vec<u8> {
     let padding = vec![0; content.len().next_multiple_of(4) - content.len()];
