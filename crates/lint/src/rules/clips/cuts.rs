@@ -142,7 +142,10 @@ impl<'a> Stepped<'a> {
         let mut after = keys[jump.key + 2..].iter().take(HELD);
         let stays = after.len() > 0 && after.all(is_shut);
         let opens = keys[..jump.key].iter().rev();
-        stays && opens.clone().any(is_shut)
+        // After a frozen stretch, a joint jumps back into its motion.
+        let mut before = self.steps[..jump.key].iter().rev().take(HELD);
+        let is_frozen = before.all(|step| *step < STILL);
+        stays && !is_frozen && opens.clone().any(is_shut)
     }
 
     /// Whether it rotates at all.
