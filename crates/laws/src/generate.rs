@@ -339,8 +339,8 @@ pub(super) fn motion<T: Value>(
 ) -> Option<(u32, Motion<T>, Site)> {
     if generated && (case % 2 == 1 || tracks.is_empty()) {
         let mut random = Random::of(seed, case);
-        let track = track(&mut random, 3, made.0, made.1);
-        let time = random_time(&track, &mut random);
+        let track = in_f32(&track(&mut random, 3, made.0, made.1));
+        let time = rounded(random_time(&track, &mut random));
         let motion = Motion::new(track, time);
         return Some((case, motion, Site::Generated("a generated track")));
     }

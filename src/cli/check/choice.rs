@@ -120,11 +120,13 @@ pub(super) fn seen(file: &FileReport) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rig::Location;
+    use crate::rig::{ClipId, Location};
 
     fn file(path: &str, findings: &[(&'static str, Level)]) -> FileReport {
         let finding = |(code, level): &(&'static str, Level)| {
-            let place = Location::mesh("Body").vertex(1).in_clip("Walk");
+            let place = Location::mesh("Body")
+                .vertex(1)
+                .in_clip_of(ClipId(0), "Walk");
             Finding::new(Code(code), *level, place, "is off")
         };
         FileReport {

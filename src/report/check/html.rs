@@ -284,7 +284,7 @@ mod tests {
             Finding::new(
                 Code("D602"),
                 Level::Warning,
-                Location::mesh(format!("<b>{index}")),
+                Location::mesh(format!("<u>{index}")),
                 "edge stretched 6×",
             )
         };
@@ -354,24 +354,24 @@ mod tests {
     #[test]
     fn names_cannot_add_elements() {
         let mut report = report(2);
-        report.files[0].path = "<b>.glb".into();
+        report.files[0].path = "<u>.glb".into();
         report.files[0].images[0].1.png.clear();
         report.files.push(FileReport {
-            path: "<b>.fbx".into(),
-            failure: Some("no joint <b>".to_owned()),
+            path: "<u>.fbx".into(),
+            failure: Some("no joint <u>".to_owned()),
             ..FileReport::default()
         });
         report.files.push(FileReport {
-            path: "<b>.dae".into(),
+            path: "<u>.dae".into(),
             ..FileReport::default()
         });
         let page = write(&report, &Moving::default());
-        assert!(page.contains("&lt;b&gt;1") && !page.contains("<b>"));
+        assert!(page.contains("&lt;u&gt;1") && !page.contains("<u>"));
         for part in [
-            "<h2>&lt;b&gt;.glb",
-            "<span class=\"name\">&lt;b&gt;.glb",
-            "no joint &lt;b&gt;",
-            "<li>&lt;b&gt;.dae",
+            "<h2>&lt;u&gt;.glb",
+            "<span class=\"name\">&lt;u&gt;.glb",
+            "no joint &lt;u&gt;",
+            "<li>&lt;u&gt;.dae",
         ] {
             assert!(page.contains(part), "{part}");
         }

@@ -86,7 +86,7 @@ fn a_failed_run_leaves_no_page_of_an_earlier_one() {
     folder.run(LINE).exits(2);
     assert_eq!(folder.read("out.html"), "<!DOCTYPE html>mine");
     for line in [
-        "check missing.gltf",
+        "check arm.gltf --config missing.toml",
         "merge missing.json",
         "test --config missing.toml",
     ] {
