@@ -41,6 +41,7 @@ fn rigid() -> Asset {
 fn nameless() -> Asset {
     let mut mesh = walker().meshes.swap_remove(0);
     mesh.influences = Influences::default();
+    mesh.material = None;
     let mut rig = AssetBuilder::new();
     let node = rig.node("", None, Trs::IDENTITY);
     let mesh = rig.mesh(mesh);
