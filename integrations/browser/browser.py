@@ -196,7 +196,7 @@ class Opened(unittest.TestCase):
 
     def resembles(self, shown, line, least, name):
         """Compares a picture of a viewer with that of `render`, whose arguments are `line`."""
-        line = [SKINCHECK, "render", *line, "--size", f"{SIDE}x{SIDE}", "--legend", "off", "-o", "-"]
+        line = [SKINCHECK, "render", *line, "--fit", "clip", "--size", f"{SIDE}x{SIDE}", "--legend", "off", "-o", "-"]
         drawn = subprocess.run(line, capture_output=True, check=True).stdout
         if FOLDER:
             Path(FOLDER).mkdir(parents=True, exist_ok=True)

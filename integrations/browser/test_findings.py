@@ -293,7 +293,7 @@ class Findings(Opened):
         self.pictured(start, FIXTURES / "rules/D602.gltf", "--clip", clip, "--time", str(time), name="findings-viewer")
 
     def test_an_unreadable_file_is_listed_with_its_error(self):
-        text = self.browser.run("return document.querySelector('.failure').innerText")
+        text = self.browser.run("return document.querySelector('.failure').textContent")
         self.assertGreater(len(text), 10)
 
     def test_it_is_readable_in_light_and_dark(self):
