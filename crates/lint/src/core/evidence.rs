@@ -68,7 +68,8 @@ impl Add for Verdicts {
     }
 }
 
-/// Models that no rule had been made or tuned with, and what was judged of their warnings and errors.
+/// Models that no rule had been made or tuned with, and what was judged of their warnings and errors, since the sixth set of their
+/// hints too.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct JudgedSet {
@@ -229,6 +230,38 @@ pub static JUDGED_SETS: &[JudgedSet] = &[
         ],
         others: Verdicts::of(2, 0, 0),
     },
+    JudgedSet {
+        name: "sixth",
+        date: "2026-11-29",
+        files: 50,
+        verdicts: &[
+            (&["B205"], Verdicts::of(0, 3, 0)),
+            (&["B209"], Verdicts::of(13, 0, 0)),
+            (&["C514"], Verdicts::of(0, 3, 0)),
+            (&["C523"], Verdicts::of(0, 1, 6)),
+            (&["C525"], Verdicts::of(0, 1, 0)),
+            (&["C528"], Verdicts::of(0, 0, 5)),
+            (&["C529"], Verdicts::of(0, 1, 1)),
+            (&["C530"], Verdicts::of(0, 0, 1)),
+            (&["C539"], Verdicts::of(0, 0, 3)),
+            (&["D602"], Verdicts::of(3, 14, 0)),
+            (&["D604"], Verdicts::of(0, 2, 0)),
+            (&["D606"], Verdicts::of(3, 2, 0)),
+            (&["D610"], Verdicts::of(2, 3, 0)),
+            (&["G806"], Verdicts::of(0, 2, 0)),
+            (&["G810"], Verdicts::of(1, 0, 0)),
+            (&["G811"], Verdicts::of(0, 0, 1)),
+            (&["G823"], Verdicts::of(1, 0, 0)),
+            (&["H301"], Verdicts::of(0, 1, 1)),
+            (&["H305"], Verdicts::of(0, 2, 0)),
+            (&["W104"], Verdicts::of(2, 0, 0)),
+            (&["W106"], Verdicts::of(7, 2, 0)),
+            (&["W107"], Verdicts::of(6, 2, 0)),
+            (&["W109"], Verdicts::of(0, 1, 0)),
+            (&["W113"], Verdicts::of(3, 1, 0)),
+        ],
+        others: Verdicts::of(0, 0, 0),
+    },
 ];
 
 #[cfg(test)]
@@ -260,6 +293,7 @@ mod tests {
             Verdicts::of(20, 36, 39),
             Verdicts::of(8, 15, 0),
             Verdicts::of(54, 45, 39),
+            Verdicts::of(41, 41, 18),
         ];
         assert!(totals.eq(published));
     }
