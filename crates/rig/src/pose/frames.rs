@@ -1,6 +1,6 @@
 //! The frames of a clip.
 
-use crate::rig::{Clip, TickRate};
+use crate::rig::{Clip, Keyed, TickRate};
 use crate::units::Seconds;
 
 /// Frames per second of a clip whose rate is unknown.
@@ -39,17 +39,28 @@ pub fn known_frame_rate(clip: &Clip) -> Option<f64> {
     if stated.is_some() && counts_frames {
         return Some(used);
     }
-    let keys: Vec<f64> = clip.key_times().iter().map(|time| time.0).collect();
-    rate_of_keys(&keys)
+    let within = |time: &f64| (clip.start.0..=clip.end.0).contains(time);
+    rate_of(|| clip.tracks().flat_map(<dyn Keyed>::times).filter(within))
 }
 
 /// The only usual frame rate on whose frames all `keys` are, in seconds. Of multiples of a rate, it is the lowest.
 #[doc(hidden)]
 #[must_use]
 pub fn rate_of_keys(keys: &[f64]) -> Option<f64> {
-    let is_on_frames = |rate: &f64| keys.iter().all(|key| is_whole(key * rate));
+    rate_of(|| keys.iter().copied())
+}
+
+fn rate_of<I: Iterator<Item = f64>>(keys: impl Fn() -> I) -> Option<f64> {
+    let mut distinct: Vec<f64> = Vec::with_capacity(FEWEST_KEYS);
+    let is_new = |key: &f64| {
+        let is_new = !distinct.contains(key);
+        distinct.extend(is_new.then_some(*key));
+        is_new
+    };
+    keys().filter(is_new).nth(FEWEST_KEYS - 1)?;
+    let is_on_frames = |rate: &f64| keys().all(|key| is_whole(key * rate));
     let mut rates = USUAL.into_iter().filter(is_on_frames);
-    let first = rates.next().filter(|_| keys.len() >= FEWEST_KEYS)?;
+    let first = rates.next()?;
     rates.all(|rate| is_whole(rate / first)).then_some(first)
 }
 

@@ -13,8 +13,9 @@ use crate::units::Seconds;
 
 /// `None` if the file does not count in frames.
 pub(super) fn stated_frame(clip: &Clip) -> Option<f64> {
+    clip.rate.stated?;
     let rate = frame_rate(clip);
-    let counts_frames = clip.rate.stated.is_some() && (rate - clip.rate.used).abs() < 1e-9;
+    let counts_frames = (rate - clip.rate.used).abs() < 1e-9;
     counts_frames.then_some(1.0 / rate)
 }
 
