@@ -119,16 +119,17 @@ class Site:
 
     def pages(self):
         for page in DOCS.glob("*.md"):
-            if page.name != "rules.md":
+            # The site has contents of its own.
+            if page.name not in ("rules.md", "contents.md"):
                 self.write(page.name, page.read_text())
         for source, name in OUTSIDE.items():
             if source != "README.md":
                 self.write(name, from_docs((ROOT / source).read_text()))
         readme = (ROOT / "README.md").read_text()
         (introduction,) = re.findall(r"\A(.*?)^```sh\nmake demo", readme, re.MULTILINE | re.DOTALL)
-        pictures = re.sub(r'src="([^"]*)"', lambda match: f'src="{self.image(ROOT / match[1])}"', introduction)
-        (quick,) = re.findall(r"^## Quick start\n.*?(?=^## )", readme, re.MULTILINE | re.DOTALL)
-        self.write("index.md", from_docs(f"{pictures}\n{quick}") + "\n[Install, and the first check](start.md)\n")
+        (doors,) = re.findall(r"^## Four doors\n.*?(?=^## )", readme, re.MULTILINE | re.DOTALL)
+        text = re.sub(r'src="([^"]*)"', lambda match: f'src="{self.image(ROOT / match[1])}"', f"{introduction}\n{doors}")
+        self.write("index.md", from_docs(text) + "\n[Install, and the first check](start.md)\n")
 
     def rule_pages(self):
         index = (DOCS / "rules.md").read_text()

@@ -77,7 +77,8 @@ fn candidates(files: &[FileReport]) -> Vec<Candidate> {
     for (index, file) in files.iter().enumerate() {
         let mut kinds: BTreeMap<(Code, Level), usize> = BTreeMap::new();
         for (finding, own) in file.findings.iter().enumerate() {
-            if command(&file.path, own).is_none() {
+            // A mesh without a place in it is shown as a whole, which no command does.
+            if command(&file.path, own).is_none() && own.location.mesh.is_none() {
                 continue;
             }
             let kind = (own.code, own.level);

@@ -102,7 +102,7 @@ class Painter {
     }
     gl.bindFramebuffer(gl.FRAMEBUFFER, null);
     gl.viewport(0, 0, ...size);
-    gl.clearColor(0x2e / 255, 0x31 / 255, 0x36 / 255, 1);
+    gl.clearColor(0x4b / 255, 0x4f / 255, 0x56 / 255, 1);
     gl.enable(gl.DEPTH_TEST);
     gl.depthFunc(gl.LESS);
     gl.depthMask(true);
