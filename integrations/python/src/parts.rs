@@ -22,7 +22,7 @@ pub(crate) struct Clip {
     end: f64,
     /// ``end - start``, in seconds.
     duration: f64,
-    /// Frames per second: the file's, if it counts in frames, else 30.
+    /// Frames per second: the file's, if it counts in frames, else the only usual rate on whose frames all keys are, else 30.
     frame_rate: f64,
     /// The times of keys from start to end, each once, in seconds: float64.
     key_times: Py<PyArray1<f64>>,
