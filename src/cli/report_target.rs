@@ -9,6 +9,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use super::output::{Target, print, view};
 use super::report::Console;
 use crate::names::{hint, nearest};
+use crate::paths::open_regular;
 use crate::report::{Format, View, is_page};
 use crate::shown::{self, escaped};
 
@@ -80,12 +81,13 @@ impl ReportTarget {
     }
 }
 
-/// Removes the pages that earlier runs wrote to these files, so that none looks current if this run fails.
+/// Removes the pages that earlier runs wrote to these files, so that none looks current if this run fails. Links to them stay.
 pub(super) fn remove_earlier_pages(targets: &[ReportTarget]) -> anyhow::Result<()> {
     for target in targets.iter().filter(|target| target.is_page()) {
-        if fs::read(&target.path).is_ok_and(|bytes| is_page(&bytes)) {
+        if open_regular(&target.path).is_ok_and(is_page) {
             let path = || format!("cannot replace {}", shown::path(&target.path));
-            fs::remove_file(&target.path).with_context(path)?;
+            let file = fs::canonicalize(&target.path).with_context(path)?;
+            fs::remove_file(file).with_context(path)?;
         }
     }
     Ok(())

@@ -1,5 +1,8 @@
 //! The frame of all HTML pages: one self-contained file, in light and dark.
 
+#[cfg(feature = "cli")]
+use std::io::Read;
+
 use askama::Template;
 use askama::filters::Safe;
 use serde_json::Value;
@@ -27,8 +30,10 @@ const BEGINNING: &str = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta char
 
 /// Whether a file holds a page of any kind.
 #[cfg(feature = "cli")]
-pub(crate) fn is_page(bytes: &[u8]) -> bool {
-    bytes.starts_with(BEGINNING.as_bytes())
+pub(crate) fn is_page(file: impl Read) -> bool {
+    let mut start = Vec::new();
+    let read = file.take(BEGINNING.len() as u64).read_to_end(&mut start);
+    read.is_ok() && start == BEGINNING.as_bytes()
 }
 
 /// For the element of a script.

@@ -99,6 +99,23 @@ fn a_failed_run_leaves_no_page_of_an_earlier_one() {
     }
 }
 
+/// What is no plain file holds no page, and reading it may wait for ever.
+#[cfg(unix)]
+#[test]
+fn a_page_goes_through_a_pipe_and_a_link() {
+    let folder = arms();
+    let run = folder.run(&LINE.replace("html=out.html", "html=/dev/stdout"));
+    assert!(run.text().contains("<!DOCTYPE html>"), "{}", run.text());
+    folder.write("pages/out.html", "");
+    std::os::unix::fs::symlink("pages/out.html", folder.path("out.html"))
+        .expect("links are possible");
+    for _ in 0..2 {
+        page(&folder);
+        assert!(folder.path("out.html").is_symlink());
+        assert!(folder.read("pages/out.html").starts_with("<!DOCTYPE html>"));
+    }
+}
+
 #[test]
 fn a_report_without_a_format_is_refused() {
     let folder = arms();
