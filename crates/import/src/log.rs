@@ -36,6 +36,12 @@ impl Log {
         self.notes.add(noted, format!("{message}{repaired}"));
         self.defects.add(kind, location, message);
     }
+
+    /// Adds what the importer gets wrong, and a note that says so.
+    pub(super) fn misread(&mut self, what: Misread, message: String) {
+        self.notes.add("file", message);
+        self.misread.push(what);
+    }
 }
 
 /// The notes of one import, in the order in which they came up.

@@ -23,15 +23,13 @@ pub(super) fn note_losses(parts: &Parts, log: &mut Log) {
         let message = format!(
             "assimp gives the weights of all {meshes} meshes to the vertices of the first, so nothing that needs weights is checked"
         );
-        log.notes.add("file", message);
-        log.misread.push(Misread::Weights);
+        log.misread(Misread::Weights, message);
     }
     if animations > 1 {
         let message = format!(
             "assimp drops all {animations} animations, so nothing that needs clips is checked"
         );
-        log.notes.add("file", message);
-        log.misread.push(Misread::Motion);
+        log.misread(Misread::Motion, message);
     }
 }
 

@@ -21,15 +21,13 @@ pub(super) fn note_losses(parts: &Parts, log: &mut Log) {
             "assimp reads only the first joint of {blended} vertices that follow several, so nothing that needs weights is \
              checked"
         );
-        log.notes.add("file", message);
-        log.misread.push(Misread::Weights);
+        log.misread(Misread::Weights, message);
     }
     if moved > 0 {
         let message = format!(
             "assimp puts the position keys of {moved} joints in the axes of their parents, so nothing that needs clips is checked"
         );
-        log.notes.add("file", message);
-        log.misread.push(Misread::Motion);
+        log.misread(Misread::Motion, message);
     }
 }
 
