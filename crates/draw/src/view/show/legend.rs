@@ -110,18 +110,13 @@ impl Measured {
         ((value - low) / (high - low)).clamp(0.0, 1.0)
     }
 
-    /// Whether a number lies beyond the last end, by more than is seen.
-    pub(super) fn goes_beyond(&self) -> bool {
+    /// What the label of the last end lacks if a number lies beyond it, by more than is seen.
+    pub(super) fn beyond(&self) -> Option<&'static str> {
         const SEEN: f32 = 1e-3;
         let [low, high] = self.ends();
         let mut values = self.of_instances.iter().flatten();
-        values.any(|value| (value - high) / (high - low) > SEEN)
-    }
-
-    /// The end of the label of the last end where numbers lie beyond it.
-    pub(super) fn beyond(&self) -> &'static str {
-        let [low, high] = self.ends();
-        if high < low { " or less" } else { " or more" }
+        let is_beyond = values.any(|value| (value - high) / (high - low) > SEEN);
+        is_beyond.then_some(if high < low { " or less" } else { " or more" })
     }
 
     pub(super) fn share(&self, instance: InstanceId, vertex: usize) -> f32 {

@@ -330,8 +330,8 @@ fn measured_legend(show: &Show) -> Option<Legend> {
             label: label.clone(),
         })
         .collect();
-    if let Some(last) = legend.ticks.last_mut().filter(|_| measured.goes_beyond()) {
-        last.label.push_str(measured.beyond());
+    if let (Some(last), Some(words)) = (legend.ticks.last_mut(), measured.beyond()) {
+        last.label.push_str(words);
     }
     let lacks = |values: &Vec<f32>| values.is_empty() || values.iter().any(|value| value.is_nan());
     if measured.of_instances.iter().any(lacks) {
