@@ -18,7 +18,7 @@ use crate::pose::{
 };
 use crate::rig::{Asset, Clip, ClipId, Node, PoseName, RangePose};
 use crate::shown::{self, escaped, printable};
-use crate::units::{Seconds, moment, seconds};
+use crate::units::{Seconds, seconds, time_with_frame};
 
 /// The clip and time to sample, or a pose without a clip.
 #[derive(Debug, Args)]
@@ -163,7 +163,7 @@ impl Posed {
                 let name = escaped(&asset[clip].name);
                 format!(
                     "clip \"{name}\" at {}",
-                    moment(time.0, frame_at(&asset[clip], time))
+                    time_with_frame(time.0, frame_at(&asset[clip], time))
                 )
             }
             None => format!("{} pose", printable(&self.name.to_string())),

@@ -13,7 +13,7 @@ use crate::lint::{Settings, find_rule};
 use crate::overlay::{self, Joints};
 use crate::rig::{Asset, Location, SkinningOptions};
 use crate::shown::printable;
-use crate::units::moment;
+use crate::units::time_with_frame;
 use crate::view::{Style, Viewport};
 
 /// A finding as one image: its place, in its pose.
@@ -146,6 +146,6 @@ fn pose_label(location: &Location) -> Option<String> {
     let clip = location.clip.as_ref()?;
     let time = location
         .time
-        .map(|time| format!(" at {}", moment(time.0, location.frame)));
+        .map(|time| format!(" at {}", time_with_frame(time.0, location.frame)));
     Some(printable(&format!("{clip}{}", time.unwrap_or_default())))
 }

@@ -16,7 +16,7 @@ use crate::diff::{Difference, Kind, Report, Take, Verdict};
 use crate::finding::Level;
 use crate::rig::ClipId;
 use crate::shown::printable;
-use crate::units::{amount, first_few, metres, moment};
+use crate::units::{amount, first_few, metres, time_with_frame};
 
 pub use html::{ImageError, PageImages};
 
@@ -486,7 +486,7 @@ fn measured(report: &Report, take: &Take) -> String {
         let _ = write!(
             text,
             "; worst at {}: vertex {}{} of mesh \"{}\"{joint}",
-            moment(worst.time.0, worst.frame),
+            time_with_frame(worst.time.0, worst.frame),
             worst.vertex,
             worst.index_after(),
             printable(&worst.mesh)
@@ -496,7 +496,7 @@ fn measured(report: &Report, take: &Take) -> String {
         let _ = write!(
             text,
             "; worst joint at {}: `{}`, {}",
-            moment(worst.time.0, worst.frame),
+            time_with_frame(worst.time.0, worst.frame),
             printable(&worst.joint),
             length(report, worst.total)
         );

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 #[doc(hidden)]
 pub use text::{
-    amount, counted, first_few, metres, moment, seconds, significant, unlike,
+    amount, counted, first_few, metres, seconds, significant, time_with_frame, unlike,
     without_trailing_zeros,
 };
 

@@ -17,8 +17,7 @@ use crate::import::{PointCache, PointFrame, read_point_cache};
 use crate::lists::distinct;
 use crate::rig::{Asset, NodeId};
 use crate::shown::{self, escaped};
-use crate::units::amount;
-use crate::units::significant;
+use crate::units::{amount, significant};
 
 /// Blender's frame rate, and that of films.
 const FRAMES_PER_SECOND: f64 = 24.0;

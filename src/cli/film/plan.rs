@@ -7,7 +7,7 @@ use crate::pose::Times;
 use crate::pose::{self, Idle, ModelPose, PlaybackError, frame_at};
 use crate::rig::{Asset, Clip, ClipId};
 use crate::shown::escaped;
-use crate::units::{Seconds, moment};
+use crate::units::{Seconds, time_with_frame};
 
 /// Most images of a film.
 pub(in crate::cli) const MOST: usize = 10_000;
@@ -147,7 +147,7 @@ impl PlannedImage {
     /// The time, or the camera's rotation around a model at rest.
     pub(super) fn caption(&self, asset: &Asset) -> String {
         match self.clip {
-            Some(clip) => moment(self.time.0, frame_at(&asset[clip], self.time)),
+            Some(clip) => time_with_frame(self.time.0, frame_at(&asset[clip], self.time)),
             None => format!("{:.0} degrees", self.orbit_degrees),
         }
     }

@@ -14,7 +14,7 @@ use super::{counts, length, matched, not_compared};
 use crate::diff::{Difference, JointError, Report, Take, Verdict};
 use crate::finding::Level;
 use crate::shown::printable;
-use crate::units::{moment, seconds};
+use crate::units::{seconds, time_with_frame};
 use crate::viewer::Packed;
 use images::TakeImages;
 
@@ -226,7 +226,7 @@ fn worst_vertex(take: &Take) -> String {
         format!(
             "{}{after} of {mesh}, {}",
             worst.vertex,
-            moment(worst.time.0, worst.frame)
+            time_with_frame(worst.time.0, worst.frame)
         )
     })
 }

@@ -348,12 +348,12 @@ impl Clip<'_> {
         let is_end = times.next_back().is_some_and(|end| last >= end);
         match (is_start, is_end) {
             (true, true) => "throughout".to_owned(),
-            (false, true) => format!("from {} on", clip.moment(first)),
-            (true, false) => format!("until {}", clip.moment(last)),
+            (false, true) => format!("from {} on", clip.time_with_frame(first)),
+            (true, false) => format!("until {}", clip.time_with_frame(last)),
             (false, false) if first < last => {
                 format!("from {}", span(&[first, last]))
             }
-            (false, false) => format!("at {}", clip.moment(first)),
+            (false, false) => format!("at {}", clip.time_with_frame(first)),
         }
     }
 

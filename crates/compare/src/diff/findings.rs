@@ -19,7 +19,7 @@ use super::weights::Reskinned;
 use super::words::and_more;
 use crate::finding::{Cause, Level};
 use crate::rig::NodeId;
-use crate::units::{Seconds, seconds};
+use crate::units::{Seconds, time_with_frame};
 
 /// If joints beyond their limit leave a part of the surface's error unexplained, joints beyond these fractions of it are
 /// named: small errors add up along a chain.
@@ -208,7 +208,7 @@ impl Comparison<'_> {
         let name = &clip_before.name;
         let message = format!(
             "the rest pose of AFTER equals clip \"{name}\" at {}: it was exported with the clip applied",
-            clip_before.moment(time)
+            clip_before.time_with_frame(time)
         );
         binds.findings.retain(|own| own.kind != Kind::RestPose);
         let finding = self.sides[0].in_clip(Kind::RestPose.found(message), clip);
@@ -288,12 +288,15 @@ impl Comparison<'_> {
         }
     }
 
+    /// The frame at a time of a measurement, if it is of a clip whose frame rate is known.
+    pub(super) fn frame_at(&self, one: &Measurement, time: f64) -> Option<f64> {
+        let [clip, _] = one.clips?;
+        self.sides[0].clips[clip].frame_at(time)
+    }
+
     /// A time of a measurement in words.
-    pub(super) fn moment(&self, one: &Measurement, time: f64) -> String {
-        match one.clips {
-            Some([clip, _]) => self.sides[0].clips[clip].moment(time),
-            None => seconds(time),
-        }
+    pub(super) fn time_with_frame(&self, one: &Measurement, time: f64) -> String {
+        time_with_frame(time, self.frame_at(one, time))
     }
 
     /// * `is_all` – whether no finding explains any part of it.
@@ -327,7 +330,7 @@ impl Comparison<'_> {
         let message = format!(
             "{what} is off by {} at {}, {why}",
             self.lengths.show(left.length),
-            self.moment(one, time)
+            self.time_with_frame(one, time)
         );
         let finding = Kind::Unexplained.found(message).caused(why.to_owned());
         let mut finding = self.in_take(finding, one).at(time).by(left.length);
@@ -365,9 +368,7 @@ impl Comparison<'_> {
             counterpart,
             positions: one.surface.positions.map(Vec3::as_dvec3),
             time: Seconds(time),
-            frame: one
-                .clips
-                .and_then(|[clip, _]| before.clips[clip].frame_at(time)),
+            frame: self.frame_at(one, time),
             joint: joint.map(|joint| before.joints[joint].shown.clone()),
         })
     }

@@ -220,7 +220,7 @@ impl Comparison<'_> {
         let name = &surface.morphs[pair.targets[0]];
         let [before, after] = weights.map(|weight| significant(f64::from(weight)));
         let when = match one.clips {
-            Some(_) => format!("at {}", self.moment(one, time)),
+            Some(_) => format!("at {}", self.time_with_frame(one, time)),
             None => "at rest".to_owned(),
         };
         let message = format!(

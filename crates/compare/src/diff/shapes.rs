@@ -100,7 +100,7 @@ impl Comparison<'_> {
             "vertex {vertex} of mesh \"{}\" is where its joints alone put it at {}; before, it is {} elsewhere, by shape keys, of \
              which AFTER {plays} none, or by another deformer",
             own.name,
-            self.moment(one, times[0]),
+            self.time_with_frame(one, times[0]),
             self.lengths.show(beside)
         );
         let finding = Kind::Unexplained.found(message);

@@ -15,7 +15,7 @@ use crate::rig::{
     WeightPolicy,
 };
 use crate::skinning::{Attributes, PreparedMeshes, SkinningError};
-use crate::units::{Seconds, Space, moment};
+use crate::units::{Seconds, Space, time_with_frame};
 
 /// A model or a reference to compare.
 #[derive(Debug)]
@@ -716,8 +716,8 @@ impl Clip {
     }
 
     /// Such as `0.533 s (frame 16)`.
-    pub(super) fn moment(&self, time: f64) -> String {
-        moment(time, self.frame_at(time))
+    pub(super) fn time_with_frame(&self, time: f64) -> String {
+        time_with_frame(time, self.frame_at(time))
     }
 }
 

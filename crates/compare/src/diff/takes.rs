@@ -44,9 +44,7 @@ impl Comparison<'_> {
                 joint: self.sides[0].joints[joint].shown.clone(),
                 total: motion.total,
                 time: Seconds(motion.total_time),
-                frame: one
-                    .clips
-                    .and_then(|[clip, _]| self.sides[0].clips[clip].frame_at(motion.total_time)),
+                frame: self.frame_at(one, motion.total_time),
                 own: motion.own.max,
             }
         };

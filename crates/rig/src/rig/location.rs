@@ -9,7 +9,7 @@ use super::ids::{ClipId, ExpressionId, InstanceId, MaterialId, NodeId, Primitive
 use super::part::Part;
 use super::pose_name::PoseName;
 use crate::shown::escaped;
-use crate::units::{Seconds, counted, first_few, moment, without_trailing_zeros};
+use crate::units::{Seconds, counted, first_few, time_with_frame, without_trailing_zeros};
 
 /// Most joints of a vertex in the text form.
 const MOST_JOINTS: usize = 4;
@@ -412,7 +412,7 @@ impl Location {
     fn time_text(&self) -> String {
         let time = self
             .time
-            .map(|time| format!(" at {}", moment(time.get(), self.frame)));
+            .map(|time| format!(" at {}", time_with_frame(time.get(), self.frame)));
         time.unwrap_or_default()
     }
 }

@@ -111,7 +111,7 @@ pub fn seconds(time: f64) -> String {
 /// `0.533 s`, or `0.533 s (frame 16)`.
 #[doc(hidden)]
 #[must_use]
-pub fn moment(time: f64, frame: Option<f64>) -> String {
+pub fn time_with_frame(time: f64, frame: Option<f64>) -> String {
     let frame = frame.map(|frame| format!("{frame:.1}"));
     let frame = frame.map_or_else(String::new, |frame| {
         format!(" (frame {})", without_trailing_zeros(&frame))
@@ -171,9 +171,9 @@ mod tests {
         assert_eq!(seconds(0.033_333), "0.033 s");
         assert_eq!(seconds(2.5), "2.5 s");
         assert_eq!(seconds(0.0), "0 s");
-        assert_eq!(moment(0.5, None), "0.5 s");
-        assert_eq!(moment(0.5, Some(12.0)), "0.5 s (frame 12)");
-        assert_eq!(moment(0.2, Some(4.8)), "0.2 s (frame 4.8)");
+        assert_eq!(time_with_frame(0.5, None), "0.5 s");
+        assert_eq!(time_with_frame(0.5, Some(12.0)), "0.5 s (frame 12)");
+        assert_eq!(time_with_frame(0.2, Some(4.8)), "0.2 s (frame 4.8)");
     }
 
     #[test]

@@ -296,7 +296,7 @@ mod tests {
         assert_eq!(poses(&asset).len(), 1 + 12);
     }
 
-    /// The arm as an importer reads it whose shoulder and elbow are two nodes each, of which the lower one has the scale.
+    /// The arm as an importer reads it that makes two nodes of the shoulder and two of the elbow, the lower one with the scale.
     fn split_arm() -> Asset {
         let asset = arm();
         let [shoulder, elbow] = [0, 1].map(|joint| asset.skeleton.nodes()[joint].clone());

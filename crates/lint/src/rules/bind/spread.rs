@@ -54,7 +54,7 @@ pub(super) struct Spread<'a> {
 }
 
 /// Compares meshes of a skin blended by transforms that should be equal with their positions under only the transform of
-/// the joint with the most weight; `None` if there is none.
+/// the joint with the most weight; `None` if no joint with transforms has weight.
 ///
 /// * `factors` – of the transform of each slot, the first times the second; `None` to ignore it.
 /// * `limit` – in diagonals.
