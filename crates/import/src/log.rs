@@ -38,6 +38,7 @@ impl Log {
     }
 
     /// Adds what the importer gets wrong, and a note that says so.
+    #[cfg(feature = "assimp")]
     pub(super) fn misread(&mut self, what: Misread, message: String) {
         self.notes.add("file", message);
         self.misread.push(what);
