@@ -80,12 +80,21 @@ pub(super) struct Reach {
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Refusal {
     /// Its folder.
-    #[error("it is outside of the model's folder; if the model may read it, add --read-from {}", shown::shell_word(&shown::unicode(.0)))]
+    #[error("it is outside of the model's folder; {}", outside_hint(.0))]
     Outside(PathBuf),
     #[error("the file does not exist; put it next to the model")]
     Missing,
     #[error(transparent)]
     Unreadable(io::Error),
+}
+
+/// Nobody should allow the folder that holds all others.
+fn outside_hint(folder: &Path) -> String {
+    if folder.parent().is_none() {
+        return "put it next to the model, and name it without a folder".to_owned();
+    }
+    let folder = shown::shell_word(&shown::unicode(folder));
+    format!("if the model may read it, add --read-from {folder}")
 }
 
 impl Refusal {
@@ -272,6 +281,10 @@ mod tests {
             assert!(said(path).ends_with(&option), "{}", said(path));
         }
         assert!(said("my pack/a.png").ends_with("'my pack'"));
+        // Blender writes paths beside the file with two slashes.
+        assert!(
+            said("//skin.png").ends_with("put it next to the model, and name it without a folder")
+        );
     }
 
     #[cfg(unix)]

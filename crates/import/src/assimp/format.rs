@@ -157,6 +157,8 @@ pub(super) fn invented(format: Format) -> &'static [DefectKind] {
             DefectKind::NonunitKey,
             DefectKind::ZeroQuaternion,
         ],
+        // They store no inverse bind matrices.
+        Format::Blitz | Format::Ogre | Format::Mdl => &[DefectKind::NonaffineInverseBind],
         _ => &[],
     }
 }

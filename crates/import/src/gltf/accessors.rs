@@ -452,7 +452,7 @@ fn decode_elements<T>(
     decode: &dyn Fn(&[u8], &mut [T]),
 ) {
     let mut rest = list;
-    strided.for_each(elements, |bytes| {
+    strided.for_each(elements, &mut |bytes| {
         let (numbers, after) = std::mem::take(&mut rest).split_at_mut(bytes.len() / size);
         decode(bytes, numbers);
         rest = after;

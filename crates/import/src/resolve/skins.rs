@@ -266,10 +266,12 @@ impl Binder<'_> {
             let Some(node) = joint.node else { continue };
             let id = self.ids[node];
             let row = bind.row(3);
-            if row != Vec4::W && !self.invented.contains(&DefectKind::NonaffineInverseBind) {
-                let name = self.joints[id.index()].name.as_str();
-                let location = location.clone().of_node(id, name);
-                self.report_nonaffine(row, location, &noted);
+            if row != Vec4::W {
+                if !self.invented.contains(&DefectKind::NonaffineInverseBind) {
+                    let name = self.joints[id.index()].name.as_str();
+                    let location = location.clone().of_node(id, name);
+                    self.report_nonaffine(row, location, &noted);
+                }
                 set_last_row(&mut bind, Vec4::W);
             }
             bound.joints.push(id);

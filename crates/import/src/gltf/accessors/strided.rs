@@ -4,6 +4,9 @@ use super::Elements;
 use crate::gltf::container::part;
 use crate::gltf::error::AccessProblem;
 
+/// How many elements are decoded at once where there are gaps between them.
+const AT_ONCE: usize = 256;
+
 /// Elements at equal distances, all of them inside their bytes.
 pub(super) struct Strided<'a> {
     /// The bytes from the first element on.
@@ -47,8 +50,8 @@ impl<'a> Strided<'a> {
         })
     }
 
-    /// Calls `each` with the bytes of the requested elements, in order: of one, or of several that have no gaps between them.
-    pub(super) fn for_each(&self, elements: Elements<'_>, mut each: impl FnMut(&[u8])) {
+    /// Calls `each` with the bytes of the requested elements, in order and without the gaps between them, many at a time.
+    pub(super) fn for_each(&self, elements: Elements<'_>, each: &mut dyn FnMut(&[u8])) {
         match elements {
             Elements::All => self.for_each(Elements::Range(0, self.count), each),
             Elements::Range(start, end) if self.stride == self.size as u64 => {
@@ -56,17 +59,26 @@ impl<'a> Strided<'a> {
                 each(part(self.bytes, start.saturating_mul(self.stride), len).unwrap_or_default());
             }
             Elements::Range(start, end) => {
-                (start..end)
-                    .filter_map(|index| self.element(index))
-                    .for_each(each);
+                self.gather((start..end).filter_map(|index| self.element(index)), each);
             }
             Elements::Only(list) => {
-                let elements = list
-                    .iter()
-                    .filter_map(|index| self.element((*index).into()));
-                elements.for_each(each);
+                let indices = list.iter().copied().map(u64::from);
+                self.gather(indices.filter_map(|index| self.element(index)), each);
             }
         }
+    }
+
+    fn gather(&self, elements: impl Iterator<Item = &'a [u8]>, each: &mut dyn FnMut(&[u8])) {
+        let most = AT_ONCE * self.size;
+        let mut gathered = Vec::with_capacity(most);
+        for element in elements {
+            gathered.extend_from_slice(element);
+            if gathered.len() >= most {
+                each(&gathered);
+                gathered.clear();
+            }
+        }
+        each(&gathered);
     }
 
     /// `None` past the last one.

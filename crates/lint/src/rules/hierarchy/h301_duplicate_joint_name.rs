@@ -70,7 +70,11 @@ fn driven(cx: &Context<'_>, out: &mut Findings, reported: &BTreeSet<&str>) {
     let drivers = drivers(cx.asset);
     let (roots, skeletal) = (joints::roots(cx.asset), joints::skeletal(cx.asset));
     let links_by_name = cx.asset.reader.code == ReaderCode::Assimp;
-    let all = by_name(cx, joints::nodes(cx.asset));
+    let made = made_of_meshes(cx.asset);
+    let all = by_name(
+        cx,
+        joints::nodes(cx.asset).filter(|node| !made.contains(node)),
+    );
     for nodes in all.chunk_by(|a, b| a.0 == b.0) {
         if nodes.len() < 2 || reported.contains(nodes[0].0) {
             continue;
@@ -108,6 +112,13 @@ fn report_driven(
         let message = format!("{count} nodes have this name, and clip {clip:?} drives one of them");
         (subject, message)
     });
+}
+
+/// The nodes that a reader made of meshes, where the format has joints only.
+fn made_of_meshes(asset: &Asset) -> BTreeSet<NodeId> {
+    let has_nodes = !matches!(asset.reader.code, ReaderCode::Iqm | ReaderCode::Md5);
+    let instances = asset.instances.iter().filter(|_| !has_nodes);
+    instances.map(|instance| instance.node).collect()
 }
 
 /// For each joint, the first clip that animates it.
