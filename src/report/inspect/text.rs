@@ -217,7 +217,7 @@ fn clip_line(clip: &ClipSummary) -> String {
     if !kinds.is_empty() {
         parts.push(format!("spans {}", kinds.join(" ")));
     }
-    if let Some(rate) = clip.stated_rate {
+    if let Some(rate) = clip.stated_rate.filter(|rate| *rate > 0.0) {
         parts.push(format!("rate {} per second", rounded(rate)));
     }
     parts.join(", ")

@@ -152,11 +152,6 @@ impl Reader<'_> {
         let elements = used
             .as_ref()
             .map_or(Elements::All, |used| Elements::Only(used));
-        let is_renumbered = |used: &Vec<u32>| (0..).zip(used).any(|(here, vertex)| here != *vertex);
-        if used.as_ref().is_some_and(is_renumbered) {
-            let message = "vertices that no triangle uses are left out, and the others are numbered without them";
-            log.notes.add(self.location, message);
-        }
         let normals = vec3s(self.vectors("NORMAL", elements)?);
         let (tangents, bitangents) = self.tangents(&normals, elements, log)?;
         let (influences, weight_storage) = skins::read_influences(self, elements, fewest, log)?;

@@ -131,13 +131,20 @@ impl Reading {
         self.unit.text(self.value, DIGITS)
     }
 
+    fn is_of_minimum(&self) -> bool {
+        (self.value > self.limit) == (self.nearness < 1.0)
+    }
+
     /// The limit, such as `of 4×`, or `at least 35 %` for a minimum.
     #[must_use]
     pub fn limit_text(&self) -> String {
         /// Fewer than rounding adds to a limit.
         const DIGITS: usize = 12;
-        let is_minimum = (self.value > self.limit) == (self.nearness < 1.0);
-        let words = if is_minimum { "at least" } else { "of" };
+        let words = if self.is_of_minimum() {
+            "at least"
+        } else {
+            "of"
+        };
         let unit = match self.unit {
             ReadingUnit::Diagonals => " diagonals",
             _ => "",
@@ -150,7 +157,8 @@ impl fmt::Display for Reading {
     /// Such as `stretch 2.1× of 4× (mesh "Body" vertex 3, clip "Walk" at 0.43 s)`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (value, limit) = (self.value_text(), self.limit_text());
-        write!(f, "{} {value} {limit} ({})", self.name, self.place)
+        let comma = if self.is_of_minimum() { "," } else { "" };
+        write!(f, "{} {value}{comma} {limit} ({})", self.name, self.place)
     }
 }
 
@@ -321,7 +329,7 @@ mod tests {
         let texts: Vec<String> = named(all).iter().map(Reading::to_string).collect();
         let expected = [
             "stretch 2.5\u{d7} of 4\u{d7} (clip \"turn\" at 0.5 s)",
-            "volume 90 % at least 50 % (clip \"turn\" at 0.25 s)",
+            "volume 90 %, at least 50 % (clip \"turn\" at 0.25 s)",
         ];
         assert_eq!(texts, expected);
     }

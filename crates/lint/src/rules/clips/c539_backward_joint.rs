@@ -42,44 +42,52 @@ impl Rule for BackwardJoint {
             [knees, elbows].map(|own| own.map_or_else(Vec::new, |own| own.bends(cx)));
         let is_wrong =
             |bends: &[Bends]| !bends.is_empty() && bends.iter().all(|own| own.are_wrong(limit));
+        // Alone, elbows speak of a front that is the back, or of upper arms without a twist, as from positions alone.
         if is_wrong(&knees) {
-            report(cx, ("knees", "forward"), &knees, limit, out);
-        }
-        // Alone, they speak of a front that is the back, or of upper arms without a twist, as from positions alone.
-        if is_wrong(&knees) && is_wrong(&elbows) {
-            report(cx, ("elbows", "backward"), &elbows, limit, out);
+            let elbows = if is_wrong(&elbows) {
+                elbows
+            } else {
+                Vec::new()
+            };
+            report(cx, &knees, &elbows, limit, out);
         }
     }
 }
 
 fn report(
     cx: &Context<'_>,
-    (both, direction): (&'static str, &str),
-    bends: &[Bends],
+    knees: &[Bends<'_>],
+    elbows: &[Bends<'_>],
     limit: f64,
     out: &mut Findings,
 ) {
-    let worst = bends
-        .iter()
-        .reduce(|a, b| if b.wrong > a.wrong { b } else { a });
-    let Some((worst, (clip, time))) = worst.and_then(|own| Some((own, own.worst?))) else {
+    let Some((worst, (clip, time))) = worst(knees).and_then(|own| Some((own, own.worst?))) else {
         return;
     };
     let homes = joints::Homes::of(cx);
-    let group = homes.location(worst.joint).clone().part(both);
-    let joints: Vec<NodeId> = bends.iter().map(|own| own.joint).collect();
+    let group = homes.location(worst.joint).clone();
+    let joints: Vec<NodeId> = knees.iter().chain(elbows).map(|own| own.joint).collect();
     let offence = Offence {
         covers_all: true,
         ..Offence::above(&group, "joint", worst.wrong, limit)
     };
     out.add_many(offence.joints(&joints), joints.len(), |_| {
-        let degrees = beside(worst.wrong, limit, 0);
+        let degrees = |bends: &Bends<'_>| beside(bends.wrong, limit, 0);
+        let elbows = self::worst(elbows).map_or_else(String::new, |own| {
+            format!(", both elbows backward by up to {}°", degrees(own))
+        });
         let message = format!(
-            "both {both} bend {direction} by up to {degrees}°, and the other way in no clip: do the keys belong to another hand or \
-            front?"
+            "both knees bend forward by up to {}°{elbows}, and the other way in no clip: do the keys belong to another hand or front?",
+            degrees(worst)
         );
         (cx.clip(clip).joint_id(worst.joint).at(time), message)
     });
+}
+
+fn worst<'a, 'b>(bends: &'b [Bends<'a>]) -> Option<&'b Bends<'a>> {
+    bends
+        .iter()
+        .reduce(|a, b| if b.wrong > a.wrong { b } else { a })
 }
 
 /// The knees or elbows of both sides.
@@ -247,10 +255,13 @@ mod tests {
 
     #[test]
     fn knees_that_bend_forward_and_elbows_that_bend_backward_are_reported() {
-        let count = |knees: f32, elbows: f32| findings(&body(knees, elbows), &BackwardJoint).len();
+        let count = |knees: f32, elbows: f32| {
+            let found = findings(&body(knees, elbows), &BackwardJoint);
+            found.iter().map(|own| own.count).sum::<usize>()
+        };
         assert_eq!(count(-45.0, 45.0), 0, "as they should");
-        assert_eq!(count(45.0, -45.0), 2);
-        assert_eq!(count(45.0, 45.0), 1);
+        assert_eq!(count(45.0, -45.0), 4);
+        assert_eq!(count(45.0, 45.0), 2);
         assert_eq!(count(0.0, -45.0), 0, "the front may be the back");
         assert_eq!(count(-45.0, -45.0), 0, "arms without a twist");
         assert_eq!(count(8.0, 0.0), 0, "a straight leg");
