@@ -460,3 +460,76 @@ impl Matching<'_> {
         Some(finding.joint(joint, Some(Before(before))))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use glam::Vec3;
+
+    use super::*;
+    use crate::diff::Source;
+    use crate::diff::testing::with_sides;
+    use crate::rig::{AssetBuilder, NodeId, Trs};
+
+    /// A joint: its name, the index of its parent, and its x, relative to the parent.
+    type Drawn<'a> = (&'a str, Option<u32>, f32);
+
+    fn matched(sides: [&[Drawn<'_>]; 2]) -> (JointPairs, Vec<Kind>) {
+        let sources = sides.map(|joints| {
+            let mut rig = AssetBuilder::new();
+            for (name, parent, x) in joints {
+                let rest = Trs {
+                    translation: Vec3::X * *x,
+                    ..Trs::IDENTITY
+                };
+                rig.node(name, parent.map(NodeId), rest);
+            }
+            Source::from(rig.build().expect("it is whole"))
+        });
+        let (pairs, found) = with_sides(&sources, |sides| match_up(sides, &BTreeMap::new(), 1.0));
+        (pairs, found.iter().map(|own| own.kind).collect())
+    }
+
+    const ROOT: Drawn<'_> = ("root", None, 0.0);
+
+    fn below<'a>(name: &'a str, x: f32) -> Drawn<'a> {
+        (name, Some(0), x)
+    }
+
+    #[test]
+    fn joints_of_one_name_are_told_apart_by_their_places() {
+        let [left, right] = [below("twin", -1.0), below("twin", 1.0)];
+        let (found, kinds) = matched([&[ROOT, left, right], &[ROOT, right, left]]);
+        assert_eq!(found.pairs, [[0, 0], [1, 2], [2, 1]]);
+        assert!(kinds.is_empty(), "{kinds:?}");
+    }
+
+    #[test]
+    fn joints_that_exchanged_their_names_are_paired_by_place() {
+        let (found, kinds) = matched([
+            &[ROOT, below("left", -1.0), below("right", 1.0)],
+            &[ROOT, below("right", -1.0), below("left", 1.0)],
+        ]);
+        assert_eq!(found.pairs, [[0, 0], [1, 1], [2, 2]]);
+        assert_eq!(kinds, [Kind::JointRenamed]);
+    }
+
+    #[test]
+    fn a_renamed_joint_is_paired_near_its_place_only_below_the_same_parent() {
+        let beside: Drawn<'_> = ("beside", None, 1.0);
+        let before = [ROOT, beside, below("thumb", 2.0)];
+        let paired = |other: Drawn<'_>| matched([&before, &[ROOT, beside, other]]).0.pairs.len();
+        assert_eq!(paired(below("Daumen", 2.005)), 3);
+        assert_eq!(paired(("Daumen", Some(1), 1.005)), 2);
+        assert_eq!(paired(("Daumen", Some(1), 1.0005)), 3);
+    }
+
+    #[test]
+    fn weights_of_a_joint_without_a_counterpart_count_for_the_joint_that_carries_it() {
+        let (found, _) = matched([&[ROOT, below("tip", 1.0)], &[ROOT]]);
+        let weights = found.of_both(0, &[(0, 0.25), (1, 0.75)]);
+        assert_eq!(weights, [(AnyJoint::Before(0), 1.0)]);
+        let (found, _) = matched([&[ROOT], &[ROOT, below("tip", 1.0)]]);
+        let weights = found.of_both(1, &[(1, 1.0)]);
+        assert_eq!(weights, [(AnyJoint::Before(0), 1.0)]);
+    }
+}

@@ -519,3 +519,90 @@ pub(super) fn differences<'a>(
         .filter(move |(joint, _)| a.binary_search_by_key(joint, |(own, _)| *own).is_err());
     own.chain(new.copied())
 }
+
+#[cfg(test)]
+mod tests {
+    use glam::{DVec3, Vec3};
+
+    use super::*;
+    use crate::diff::Source;
+    use crate::diff::testing::with_rigs;
+    use crate::rig::{AssetBuilder, Mesh, Trs};
+
+    /// Vertices, each with its position and which of two joints it follows.
+    fn plate(vertices: &[(Vec3, usize)], triangles: &[[u32; 3]]) -> Source {
+        let mut rig = AssetBuilder::new();
+        let joints = ["a", "b"].map(|name| rig.node(name, None, Trs::IDENTITY));
+        let mesh = rig.mesh(Mesh {
+            name: "plate".to_owned(),
+            positions: vertices.iter().map(|(position, _)| *position).collect(),
+            triangles: triangles.to_vec(),
+            ..Mesh::default()
+        });
+        rig.skin(
+            mesh,
+            vertices.iter().map(|(_, joint)| [(joints[*joint], 1.0)]),
+        );
+        Source::from(rig.build().expect("it is whole"))
+    }
+
+    fn pairs(sources: &[Source; 2]) -> Vec<[u32; 2]> {
+        with_rigs(sources, |rigs| {
+            let bound = rigs.sides.map(|side| side.vertices.positions.clone());
+            let poses = std::iter::once(bound);
+            let (found, findings) = match_up(rigs.sides, rigs.joints, poses, 1.0, 1e-3);
+            assert!(findings.is_empty(), "{findings:?}");
+            found.pairs
+        })
+    }
+
+    #[test]
+    fn vertices_at_one_position_are_told_apart_by_their_weights() {
+        let corner = Vec3::new(1.0, 1.0, 0.0);
+        let of = |[one, other]: [usize; 2]| {
+            [
+                (Vec3::ZERO, 0),
+                (Vec3::X, one),
+                (Vec3::Y, 0),
+                (Vec3::X, other),
+                (corner, 0),
+            ]
+        };
+        let before = plate(&of([0, 1]), &[[0, 1, 2], [3, 4, 2]]);
+        let after = plate(&of([1, 0]), &[[0, 3, 2], [1, 4, 2]]);
+        assert_eq!(
+            pairs(&[before, after]),
+            [[0, 0], [1, 3], [2, 2], [3, 1], [4, 4]]
+        );
+    }
+
+    #[test]
+    fn a_vertex_that_was_split_is_in_two_pairs() {
+        let corners = [(Vec3::ZERO, 0), (Vec3::X, 0), (Vec3::Y, 0), (Vec3::Z, 0)];
+        let before = plate(&corners, &[[0, 1, 2], [0, 2, 3]]);
+        let split: Vec<_> = corners.into_iter().chain([corners[0]]).collect();
+        let after = plate(&split, &[[0, 1, 2], [4, 2, 3]]);
+        assert_eq!(
+            pairs(&[before, after]),
+            [[0, 0], [1, 1], [2, 2], [3, 3], [0, 4]]
+        );
+    }
+
+    #[test]
+    fn a_pose_must_fit_both_sides() {
+        let row = |count: u8| {
+            (0..count)
+                .map(|x| DVec3::X * f64::from(x))
+                .collect::<Vec<_>>()
+        };
+        let used = [10, 20].map(|count: usize| (0..count).collect::<Vec<_>>());
+        let score = |counts: [u8; 2]| Cloud::new(counts.map(row), &used).score(&used, 0.5);
+        assert!(score([10, 20]).is_infinite());
+        let used = [11, 10].map(|count: usize| (0..count).collect::<Vec<_>>());
+        let cloud = Cloud::new([row(11), row(10)], &used);
+        assert!(
+            cloud.score(&used, 0.5) <= 0.0,
+            "one of eleven may lack a counterpart"
+        );
+    }
+}

@@ -392,4 +392,6 @@ impl<'a> Morphs<'a> {
 }
 
 #[cfg(test)]
+mod answers;
+#[cfg(test)]
 mod tests;
