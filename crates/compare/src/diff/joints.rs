@@ -35,11 +35,21 @@ pub(super) struct JointPairs {
 }
 
 impl JointPairs {
+    /// The joint that moves one of a side: itself, unless it is rigidly attached to another one.
+    pub(super) fn carrier(&self, side: usize, joint: usize) -> usize {
+        self.carriers[side][joint]
+    }
+
+    /// Whether no joint of the other side moves as this one of a side does.
+    pub(super) fn is_alone(&self, side: usize, joint: usize) -> bool {
+        self.counterparts[side][self.carrier(side, joint)].is_none()
+    }
+
     /// The weights of a side, by joints of both models, ascending.
     pub(super) fn of_both(&self, side: usize, weights: &[(usize, f64)]) -> Weights {
         let mut sums = Weights::new();
         for (joint, weight) in weights {
-            let joint = self.carriers[side][*joint];
+            let joint = self.carrier(side, *joint);
             let any = match (side, self.counterparts[side][joint]) {
                 (0, _) => AnyJoint::Before(joint),
                 (_, Some(before)) => AnyJoint::Before(before),

@@ -4,10 +4,10 @@ use glam::{Mat4, Quat, Vec3};
 
 use super::Curves;
 use super::times::Depth;
-use crate::diff::Source;
 use crate::diff::samples::{Sample, Samples, TimeMap};
 use crate::diff::testing::with_rigs;
 use crate::diff::vertices::VertexPairs;
+use crate::diff::{Options, Source, compare};
 use crate::rig::{
     Asset, AssetBuilder, Channel, Constraint, ConstraintKind, Mesh, MorphChannel, MorphTarget,
     NodeId, Span, Track, Trs,
@@ -298,4 +298,73 @@ fn the_last_part_of_a_span_counts() {
         let missed = samples.missed.expect("it is bounded");
         assert!(is_near(missed, 0.75 * inner), "{missed}");
     });
+}
+
+/// A joint with another one below it that moves the vertices, or moves them itself.
+fn extended(is_below: bool, change: impl FnOnce(&mut Asset)) -> Asset {
+    let mut rig = AssetBuilder::new();
+    let hand = rig.node("hand", None, Trs::IDENTITY);
+    let away = Trs {
+        translation: Vec3::Y * 10.0,
+        ..Trs::IDENTITY
+    };
+    let joint = if is_below {
+        rig.node("tip", Some(hand), away)
+    } else {
+        hand
+    };
+    let mesh = rig.mesh(Mesh {
+        positions: vec![Vec3::Y * 10.0, Vec3::Y * 10.5, Vec3::new(0.5, 10.0, 0.0)],
+        triangles: vec![[0, 1, 2]],
+        ..Mesh::default()
+    });
+    rig.skin(mesh, [[(joint, 1.0)]; 3]);
+    rig.clip("clip");
+    let mut asset = rig.build().expect("it is whole");
+    asset.clips[0].end = Seconds(1.0);
+    change(&mut asset);
+    asset
+}
+
+fn hand_turned(track: Track<Quat>) -> impl FnOnce(&mut Asset) {
+    drive(NodeId(0), |hand| hand.rotation = Some(track))
+}
+
+#[test]
+fn vertices_of_a_joint_without_a_counterpart_reach_as_far_as_they_are_from_its_carrier() {
+    let [eased, linear] = turns(1.0);
+    for is_below in [[true, false], [false, true]] {
+        let models = [
+            extended(is_below[0], hand_turned(eased.clone())),
+            extended(is_below[1], hand_turned(linear.clone())),
+        ];
+        let stray = stray(models);
+        assert!(stray > 10.0 * EASED && stray.is_finite(), "{stray}");
+    }
+}
+
+/// It leaves its place and comes back, so that it is there at both keys and halfway between them.
+#[test]
+fn what_a_joint_without_a_counterpart_does_between_keys_is_found() {
+    let [_, linear] = turns(1.0);
+    let away = Vec3::Y * 10.0;
+    let still = extended(false, hand_turned(linear.clone()));
+    let driven = |slope: Vec3| {
+        extended(true, |asset| {
+            hand_turned(linear.clone())(asset);
+            let track = cubic([away; 2], [slope; 2]);
+            drive(NodeId(1), |tip| tip.translation = Some(track))(asset);
+        })
+    };
+    assert!(stray([still.clone(), driven(Vec3::X)]).is_infinite());
+    let differs = |slope: Vec3| {
+        let [before, after] = [still.clone(), driven(slope)].map(Source::from);
+        let report = compare(&before, &after, &Options::default()).expect("they correspond");
+        let take = report.takes.last().expect("there is a clip");
+        (take.missed.is_some(), take.verdict.differs())
+    };
+    assert_eq!(
+        [Vec3::ZERO, Vec3::X].map(differs),
+        [(false, false), (false, true)]
+    );
 }
