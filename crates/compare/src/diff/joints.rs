@@ -105,7 +105,7 @@ pub(super) fn match_up(
     matching.undo_swaps(given);
     matching.by_position();
     let carriers = [0, 1].map(|side| matching.carriers(side));
-    matching.report(given, &carriers);
+    matching.report(given);
     let pairs = matching.counterparts[0]
         .iter()
         .enumerate()
@@ -319,7 +319,7 @@ impl Matching<'_> {
     }
 
     /// Pairs joints without a namesake by position: below the same parent within a hundredth of the diagonal, or
-    /// anywhere within a thousandth.
+    /// anywhere within a thousandth. Of two without names, which often share a position, either both move in clips or none.
     fn by_position(&mut self) {
         let free = |side: usize| -> Vec<usize> {
             let joints = (0..self.joints[side].len()).filter(|joint| {
@@ -340,7 +340,9 @@ impl Matching<'_> {
             for near in tree.within(position, radius, MOST_NEAR) {
                 let b = after[near];
                 let apart = position.distance(self.position(1, b)) / self.diagonal;
-                candidates.push((depths[a], apart, a, b));
+                if self.may_be_same(a, b) {
+                    candidates.push((depths[a], apart, a, b));
+                }
             }
         }
         // Parents first, so that a renamed chain is paired from its root. Joints of the same depth are no ancestors of
@@ -363,6 +365,12 @@ impl Matching<'_> {
         }
     }
 
+    fn may_be_same(&self, before: usize, after: usize) -> bool {
+        let [a, b] = [&self.joints[0][before], &self.joints[1][after]];
+        let is_named = !(a.name.is_empty() && b.name.is_empty());
+        is_named || a.is_driven == b.is_driven
+    }
+
     /// The nearest ancestor of `joint` that has a counterpart.
     fn nearest_matched(&self, side: usize, joint: usize) -> Option<usize> {
         let matched = |joint: usize| self.counterparts[side][joint].map(|_| joint);
@@ -379,7 +387,7 @@ impl Matching<'_> {
         carriers
     }
 
-    fn report(&mut self, given: &BTreeMap<String, String>, carriers: &[Vec<usize>; 2]) {
+    fn report(&mut self, given: &BTreeMap<String, String>) {
         let mut findings = Vec::new();
         // A point cache has no joints at all.
         if self.joints.iter().any(|joints| joints.is_empty()) {
@@ -388,7 +396,8 @@ impl Matching<'_> {
         // Exporters put meshes below nodes without a name, for example to dequantize them.
         let is_mere_node = |side: usize, index: usize| {
             let joint = &self.joints[side][index];
-            joint.name.is_empty() && !joint.is_bound && carriers[side][index] != index
+            let is_free = self.counterparts[side][index].is_none();
+            joint.name.is_empty() && !joint.is_bound && !joint.is_driven && is_free
         };
         for (before, joint) in self.joints[0].iter().enumerate() {
             if !joint.is_of_rig || is_mere_node(0, before) {
@@ -478,7 +487,7 @@ mod tests {
     use super::*;
     use crate::diff::Source;
     use crate::diff::testing::with_sides;
-    use crate::rig::{AssetBuilder, NodeId, Trs};
+    use crate::rig::{AssetBuilder, Mesh, NodeId, Trs};
 
     /// A joint: its name, the index of its parent, and its x, relative to the parent.
     type Drawn<'a> = (&'a str, Option<u32>, f32);
@@ -541,5 +550,35 @@ mod tests {
         let (found, _) = matched([&[ROOT], &[ROOT, below("tip", 1.0)]]);
         let weights = found.of_both(1, &[(1, 1.0)]);
         assert_eq!(weights, [(AnyJoint::Before(0), 1.0)]);
+    }
+
+    /// Nodes without names at one place: of those that carry the meshes, one moves, and an exporter adds nodes of its own below both.
+    #[test]
+    fn nodes_without_names_are_paired_by_whether_they_move() {
+        let model = |parents: &[Option<u32>], meshes: [u32; 2], moving: u32| {
+            let mut rig = AssetBuilder::new();
+            for parent in parents {
+                rig.node("", parent.map(NodeId), Trs::IDENTITY);
+            }
+            for node in meshes {
+                let mesh = rig.mesh(Mesh {
+                    positions: vec![Vec3::ZERO, Vec3::X, Vec3::Y],
+                    triangles: vec![[0, 1, 2]],
+                    ..Mesh::default()
+                });
+                rig.attach(mesh, NodeId(node));
+            }
+            let clip = rig.clip("slide");
+            rig.translate(clip, NodeId(moving), [(0.0, Vec3::ZERO), (1.0, Vec3::X)]);
+            Source::from(rig.build().expect("it is whole"))
+        };
+        let before = model(&[None, Some(0), None], [1, 2], 1);
+        let after = model(&[None, None, Some(1), Some(2), Some(0)], [4, 3], 2);
+        let (found, findings) = with_sides(&[before, after], |sides| {
+            match_up(sides, &BTreeMap::new(), 1.0)
+        });
+        assert_eq!(found.pairs, [[1, 2], [2, 0]]);
+        let counting = findings.iter().filter(|own| own.counts());
+        assert_eq!(counting.count(), 0);
     }
 }
