@@ -329,10 +329,13 @@ impl Matching<'_> {
         };
         let (before, after) = (free(0), free(1));
         let tree = Nearest::new(after.iter().map(|joint| self.position(1, *joint)));
-        let mut depths: Vec<usize> = Vec::with_capacity(self.joints[0].len());
-        for joint in self.joints[0] {
-            depths.push(joint.parent.map_or(0, |parent| depths[parent] + 1));
-        }
+        let depths = self.joints.map(|joints| {
+            let mut depths: Vec<usize> = Vec::with_capacity(joints.len());
+            for joint in joints {
+                depths.push(joint.parent.map_or(0, |parent| depths[parent] + 1));
+            }
+            depths
+        });
         let mut candidates = Vec::new();
         for a in before {
             let position = self.position(0, a);
@@ -341,7 +344,7 @@ impl Matching<'_> {
                 let b = after[near];
                 let apart = position.distance(self.position(1, b)) / self.diagonal;
                 if self.may_be_same(a, b) {
-                    candidates.push((depths[a], apart, a, b));
+                    candidates.push((depths[0][a], apart, a, b));
                 }
             }
         }
@@ -349,7 +352,8 @@ impl Matching<'_> {
         // each other.
         candidates.sort_by(|x, y| {
             let by_distance = x.0.cmp(&y.0).then(x.1.total_cmp(&y.1));
-            by_distance.then((x.2, x.3).cmp(&(y.2, y.3)))
+            let key = |own: &(usize, f64, usize, usize)| (own.2, depths[1][own.3], own.3);
+            by_distance.then(key(x).cmp(&key(y)))
         });
         for &(_, _, a, b) in &candidates {
             let above = ancestor(self.joints[0], a, |joint| self.counterparts[0][joint]);
@@ -552,33 +556,38 @@ mod tests {
         assert_eq!(weights, [(AnyJoint::Before(0), 1.0)]);
     }
 
-    /// Nodes without names at one place: of those that carry the meshes, one moves, and an exporter adds nodes of its own below both.
+    /// Nodes at the origin, all without names, of which `meshes` carry one and `moving` slides.
+    fn nameless(parents: &[Option<u32>], meshes: [u32; 2], moving: u32) -> Source {
+        let mut rig = AssetBuilder::new();
+        for parent in parents {
+            rig.node("", parent.map(NodeId), Trs::IDENTITY);
+        }
+        for node in meshes {
+            let mesh = rig.mesh(Mesh {
+                positions: vec![Vec3::ZERO, Vec3::X, Vec3::Y],
+                triangles: vec![[0, 1, 2]],
+                ..Mesh::default()
+            });
+            rig.attach(mesh, NodeId(node));
+        }
+        let clip = rig.clip("slide");
+        rig.translate(clip, NodeId(moving), [(0.0, Vec3::ZERO), (1.0, Vec3::X)]);
+        Source::from(rig.build().expect("it is whole"))
+    }
+
     #[test]
-    fn nodes_without_names_are_paired_by_whether_they_move() {
-        let model = |parents: &[Option<u32>], meshes: [u32; 2], moving: u32| {
-            let mut rig = AssetBuilder::new();
-            for parent in parents {
-                rig.node("", parent.map(NodeId), Trs::IDENTITY);
-            }
-            for node in meshes {
-                let mesh = rig.mesh(Mesh {
-                    positions: vec![Vec3::ZERO, Vec3::X, Vec3::Y],
-                    triangles: vec![[0, 1, 2]],
-                    ..Mesh::default()
-                });
-                rig.attach(mesh, NodeId(node));
-            }
-            let clip = rig.clip("slide");
-            rig.translate(clip, NodeId(moving), [(0.0, Vec3::ZERO), (1.0, Vec3::X)]);
-            Source::from(rig.build().expect("it is whole"))
+    fn nodes_without_names_are_paired_by_what_moves_them() {
+        let paired = |sides: [Source; 2]| {
+            let (found, findings) =
+                with_sides(&sides, |sides| match_up(sides, &BTreeMap::new(), 1.0));
+            assert!(findings.iter().all(|own| !own.counts()), "{findings:?}");
+            found.pairs
         };
-        let before = model(&[None, Some(0), None], [1, 2], 1);
-        let after = model(&[None, None, Some(1), Some(2), Some(0)], [4, 3], 2);
-        let (found, findings) = with_sides(&[before, after], |sides| {
-            match_up(sides, &BTreeMap::new(), 1.0)
-        });
-        assert_eq!(found.pairs, [[1, 2], [2, 0]]);
-        let counting = findings.iter().filter(|own| own.counts());
-        assert_eq!(counting.count(), 0);
+        let two = |moving: u32| nameless(&[None, None], [0, 1], moving);
+        assert_eq!(paired([two(0), two(1)]), [[0, 1], [1, 0]]);
+        // An exporter puts each mesh below a node of its own.
+        let before = nameless(&[None, Some(0), None], [1, 2], 1);
+        let after = nameless(&[None, Some(0), Some(1), None, Some(3)], [2, 4], 1);
+        assert_eq!(paired([before, after]), [[1, 1], [2, 3]]);
     }
 }

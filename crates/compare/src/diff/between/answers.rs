@@ -155,6 +155,20 @@ fn turns(angle: f32) -> [Track<Quat>; 2] {
     ]
 }
 
+/// Both begin at one rotation, and are equally fast.
+#[test]
+fn rotations_about_other_axes_are_bounded() {
+    let models = [Vec3::Y, Vec3::Z].map(|axis| {
+        let track = linear(Quat::IDENTITY, Quat::from_axis_angle(axis, 1.0));
+        model(1.0, turned(track))
+    });
+    // The vertices are √2 sin u apart.
+    let middle = libm::acos(libm::sin(1.0));
+    let truth = 2.0_f64.sqrt() * (libm::sin(middle) - middle * libm::sin(1.0));
+    let stray = stray(models);
+    assert!(stray >= truth, "{stray} of {truth}");
+}
+
 fn weighted(weights: Track<f32>) -> impl FnOnce(&mut Asset) {
     move |asset| {
         asset.clips[0].morph_channels.push(MorphChannel {
