@@ -361,3 +361,43 @@ fn report(
     }
     findings
 }
+
+#[cfg(test)]
+mod tests {
+    use glam::{Quat, Vec3};
+
+    use super::*;
+    use crate::diff::Source;
+    use crate::diff::testing::with_rigs;
+    use crate::rig::{AssetBuilder, Trs};
+
+    /// Two clips that rotate a joint about other axes.
+    #[test]
+    fn clips_that_exchanged_their_names_are_paired_by_motion() {
+        let model = |names: [&str; 2]| {
+            let mut rig = AssetBuilder::new();
+            let root = rig.node("root", None, Trs::IDENTITY);
+            for (name, axis) in names.into_iter().zip([Vec3::X, Vec3::Z]) {
+                let clip = rig.clip(name);
+                let rotated = Quat::from_axis_angle(axis, 1.0);
+                rig.rotate(clip, root, [(0.0, Quat::IDENTITY), (1.0, rotated)]);
+            }
+            Source::from(rig.build().expect("it is whole"))
+        };
+        let paired = |after: [&str; 2]| {
+            let sources = [model(["nod", "lean"]), model(after)];
+            with_rigs(&sources, |rigs| {
+                let given = BTreeMap::new();
+                let (pairs, found) = match_up(rigs.sides, rigs.joints, &given, 1.0);
+                let kinds: Vec<Kind> = found.iter().map(|own| own.kind).collect();
+                (pairs, kinds)
+            })
+        };
+        let by_index = vec![[0, 0], [1, 1]];
+        assert_eq!(paired(["nod", "lean"]), (by_index.clone(), Vec::new()));
+        assert_eq!(
+            paired(["lean", "nod"]),
+            (by_index, vec![Kind::ClipsSwapped])
+        );
+    }
+}

@@ -81,19 +81,21 @@ pub(super) struct Counterpart {
 
 /// The number of the corner of each vertex of each side.
 ///
-/// A corner is not the corner of two positions of one side, unless they are closer than `one_place`. So a vertex that
+/// Vertices of one position share a corner if their surfaces correspond: what rounding moves onto a part of another mesh is not a
+/// part of it. A corner is not the corner of two positions of one side, unless they are closer than `one_place`. So a vertex that
 /// is gone does not share the corner of the vertex next to it, which is its counterpart for want of a better one.
 pub(super) fn corners(
     sides: [&Side<'_>; 2],
     positions: &Poses,
     counterparts: &[Vec<Option<Counterpart>>; 2],
+    surfaces: &[Vec<u32>; 2],
     one_place: f64,
 ) -> [Vec<u32>; 2] {
     let counts = [0, 1].map(|side: usize| positions[side].len());
     let first = [0, counts[0]];
     let mut groups = Groups::new(counts[0] + counts[1]);
     for side in [0, 1] {
-        for [a, b] in coincident(sides[side], &positions[side]) {
+        for [a, b] in coincident(sides[side], &positions[side], &surfaces[side]) {
             groups.join(first[side] + a, first[side] + b);
         }
     }
@@ -121,16 +123,18 @@ pub(super) fn corners(
     })
 }
 
-/// Vertices at one position, each with the next one there.
-fn coincident(side: &Side<'_>, positions: &[DVec3]) -> Vec<[usize; 2]> {
+/// Vertices at one position in a group of surfaces, each with the next one there.
+fn coincident(side: &Side<'_>, positions: &[DVec3], surfaces: &[u32]) -> Vec<[usize; 2]> {
     let used = side.vertices.is_used.iter().enumerate();
     let used = used.filter(|(vertex, used)| **used && positions[*vertex].is_finite());
+    let group = |vertex: usize| surfaces[side.vertices.surfaces[vertex] as usize];
     // Zero instead of -0.
-    let sorted = used.map(|(vertex, _)| ((positions[vertex] + DVec3::ZERO).to_array(), vertex));
-    let mut sorted: Vec<([f64; 3], usize)> = sorted.collect();
-    let order = |a: &[f64; 3], b: &[f64; 3]| {
-        let [x, y, z] = [0, 1, 2].map(|axis| a[axis].total_cmp(&b[axis]));
-        x.then(y).then(z)
+    let placed = |vertex: usize| ((positions[vertex] + DVec3::ZERO).to_array(), group(vertex));
+    let mut sorted: Vec<(([f64; 3], u32), usize)> =
+        used.map(|(vertex, _)| (placed(vertex), vertex)).collect();
+    let order = |a: &([f64; 3], u32), b: &([f64; 3], u32)| {
+        let [x, y, z] = [0, 1, 2].map(|axis| a.0[axis].total_cmp(&b.0[axis]));
+        x.then(y).then(z).then(a.1.cmp(&b.1))
     };
     sorted.par_sort_unstable_by(|a, b| order(&a.0, &b.0).then(a.1.cmp(&b.1)));
     let pairs = sorted

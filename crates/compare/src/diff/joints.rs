@@ -35,11 +35,21 @@ pub(super) struct JointPairs {
 }
 
 impl JointPairs {
+    /// The joint that moves one of a side: itself, unless it is rigidly attached to another one.
+    pub(super) fn carrier(&self, side: usize, joint: usize) -> usize {
+        self.carriers[side][joint]
+    }
+
+    /// Whether no joint of the other side moves as this one of a side does.
+    pub(super) fn is_alone(&self, side: usize, joint: usize) -> bool {
+        self.counterparts[side][self.carrier(side, joint)].is_none()
+    }
+
     /// The weights of a side, by joints of both models, ascending.
     pub(super) fn of_both(&self, side: usize, weights: &[(usize, f64)]) -> Weights {
         let mut sums = Weights::new();
         for (joint, weight) in weights {
-            let joint = self.carriers[side][*joint];
+            let joint = self.carrier(side, *joint);
             let any = match (side, self.counterparts[side][joint]) {
                 (0, _) => AnyJoint::Before(joint),
                 (_, Some(before)) => AnyJoint::Before(before),
@@ -95,7 +105,7 @@ pub(super) fn match_up(
     matching.undo_swaps(given);
     matching.by_position();
     let carriers = [0, 1].map(|side| matching.carriers(side));
-    matching.report(given, &carriers);
+    matching.report(given);
     let pairs = matching.counterparts[0]
         .iter()
         .enumerate()
@@ -309,7 +319,7 @@ impl Matching<'_> {
     }
 
     /// Pairs joints without a namesake by position: below the same parent within a hundredth of the diagonal, or
-    /// anywhere within a thousandth.
+    /// anywhere within a thousandth. Of two without names, which often share a position, either both move in clips or none.
     fn by_position(&mut self) {
         let free = |side: usize| -> Vec<usize> {
             let joints = (0..self.joints[side].len()).filter(|joint| {
@@ -319,10 +329,13 @@ impl Matching<'_> {
         };
         let (before, after) = (free(0), free(1));
         let tree = Nearest::new(after.iter().map(|joint| self.position(1, *joint)));
-        let mut depths: Vec<usize> = Vec::with_capacity(self.joints[0].len());
-        for joint in self.joints[0] {
-            depths.push(joint.parent.map_or(0, |parent| depths[parent] + 1));
-        }
+        let depths = self.joints.map(|joints| {
+            let mut depths: Vec<usize> = Vec::with_capacity(joints.len());
+            for joint in joints {
+                depths.push(joint.parent.map_or(0, |parent| depths[parent] + 1));
+            }
+            depths
+        });
         let mut candidates = Vec::new();
         for a in before {
             let position = self.position(0, a);
@@ -330,14 +343,17 @@ impl Matching<'_> {
             for near in tree.within(position, radius, MOST_NEAR) {
                 let b = after[near];
                 let apart = position.distance(self.position(1, b)) / self.diagonal;
-                candidates.push((depths[a], apart, a, b));
+                if self.may_be_same(a, b) {
+                    candidates.push((depths[0][a], apart, a, b));
+                }
             }
         }
         // Parents first, so that a renamed chain is paired from its root. Joints of the same depth are no ancestors of
         // each other.
         candidates.sort_by(|x, y| {
             let by_distance = x.0.cmp(&y.0).then(x.1.total_cmp(&y.1));
-            by_distance.then((x.2, x.3).cmp(&(y.2, y.3)))
+            let key = |own: &(usize, f64, usize, usize)| (own.2, depths[1][own.3], own.3);
+            by_distance.then(key(x).cmp(&key(y)))
         });
         for &(_, _, a, b) in &candidates {
             let above = ancestor(self.joints[0], a, |joint| self.counterparts[0][joint]);
@@ -351,6 +367,12 @@ impl Matching<'_> {
                 self.pair(a, b);
             }
         }
+    }
+
+    fn may_be_same(&self, before: usize, after: usize) -> bool {
+        let [a, b] = [&self.joints[0][before], &self.joints[1][after]];
+        let is_named = !(a.name.is_empty() && b.name.is_empty());
+        is_named || a.is_driven == b.is_driven
     }
 
     /// The nearest ancestor of `joint` that has a counterpart.
@@ -369,7 +391,7 @@ impl Matching<'_> {
         carriers
     }
 
-    fn report(&mut self, given: &BTreeMap<String, String>, carriers: &[Vec<usize>; 2]) {
+    fn report(&mut self, given: &BTreeMap<String, String>) {
         let mut findings = Vec::new();
         // A point cache has no joints at all.
         if self.joints.iter().any(|joints| joints.is_empty()) {
@@ -378,7 +400,8 @@ impl Matching<'_> {
         // Exporters put meshes below nodes without a name, for example to dequantize them.
         let is_mere_node = |side: usize, index: usize| {
             let joint = &self.joints[side][index];
-            joint.name.is_empty() && !joint.is_bound && carriers[side][index] != index
+            let is_free = self.counterparts[side][index].is_none();
+            joint.name.is_empty() && !joint.is_bound && !joint.is_driven && is_free
         };
         for (before, joint) in self.joints[0].iter().enumerate() {
             if !joint.is_of_rig || is_mere_node(0, before) {
@@ -458,5 +481,113 @@ impl Matching<'_> {
         );
         let finding = Kind::JointReparented.found(message);
         Some(finding.joint(joint, Some(Before(before))))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::Vec3;
+
+    use super::*;
+    use crate::diff::Source;
+    use crate::diff::testing::with_sides;
+    use crate::rig::{AssetBuilder, Mesh, NodeId, Trs};
+
+    /// A joint: its name, the index of its parent, and its x, relative to the parent.
+    type Drawn<'a> = (&'a str, Option<u32>, f32);
+
+    fn matched(sides: [&[Drawn<'_>]; 2]) -> (JointPairs, Vec<Kind>) {
+        let sources = sides.map(|joints| {
+            let mut rig = AssetBuilder::new();
+            for (name, parent, x) in joints {
+                let rest = Trs {
+                    translation: Vec3::X * *x,
+                    ..Trs::IDENTITY
+                };
+                rig.node(name, parent.map(NodeId), rest);
+            }
+            Source::from(rig.build().expect("it is whole"))
+        });
+        let (pairs, found) = with_sides(&sources, |sides| match_up(sides, &BTreeMap::new(), 1.0));
+        (pairs, found.iter().map(|own| own.kind).collect())
+    }
+
+    const ROOT: Drawn<'_> = ("root", None, 0.0);
+
+    fn below<'a>(name: &'a str, x: f32) -> Drawn<'a> {
+        (name, Some(0), x)
+    }
+
+    #[test]
+    fn joints_of_one_name_are_told_apart_by_their_places() {
+        let [left, right] = [below("twin", -1.0), below("twin", 1.0)];
+        let (found, kinds) = matched([&[ROOT, left, right], &[ROOT, right, left]]);
+        assert_eq!(found.pairs, [[0, 0], [1, 2], [2, 1]]);
+        assert!(kinds.is_empty(), "{kinds:?}");
+    }
+
+    #[test]
+    fn joints_that_exchanged_their_names_are_paired_by_place() {
+        let (found, kinds) = matched([
+            &[ROOT, below("left", -1.0), below("right", 1.0)],
+            &[ROOT, below("right", -1.0), below("left", 1.0)],
+        ]);
+        assert_eq!(found.pairs, [[0, 0], [1, 1], [2, 2]]);
+        assert_eq!(kinds, [Kind::JointRenamed]);
+    }
+
+    #[test]
+    fn a_renamed_joint_is_paired_near_its_place_only_below_the_same_parent() {
+        let beside: Drawn<'_> = ("beside", None, 1.0);
+        let before = [ROOT, beside, below("thumb", 2.0)];
+        let paired = |other: Drawn<'_>| matched([&before, &[ROOT, beside, other]]).0.pairs.len();
+        assert_eq!(paired(below("Daumen", 2.005)), 3);
+        assert_eq!(paired(("Daumen", Some(1), 1.005)), 2);
+        assert_eq!(paired(("Daumen", Some(1), 1.0005)), 3);
+    }
+
+    #[test]
+    fn weights_of_a_joint_without_a_counterpart_count_for_the_joint_that_carries_it() {
+        let (found, _) = matched([&[ROOT, below("tip", 1.0)], &[ROOT]]);
+        let weights = found.of_both(0, &[(0, 0.25), (1, 0.75)]);
+        assert_eq!(weights, [(AnyJoint::Before(0), 1.0)]);
+        let (found, _) = matched([&[ROOT], &[ROOT, below("tip", 1.0)]]);
+        let weights = found.of_both(1, &[(1, 1.0)]);
+        assert_eq!(weights, [(AnyJoint::Before(0), 1.0)]);
+    }
+
+    /// Nodes at the origin, all without names, of which `meshes` carry one and `moving` slides.
+    fn nameless(parents: &[Option<u32>], meshes: [u32; 2], moving: u32) -> Source {
+        let mut rig = AssetBuilder::new();
+        for parent in parents {
+            rig.node("", parent.map(NodeId), Trs::IDENTITY);
+        }
+        for node in meshes {
+            let mesh = rig.mesh(Mesh {
+                positions: vec![Vec3::ZERO, Vec3::X, Vec3::Y],
+                triangles: vec![[0, 1, 2]],
+                ..Mesh::default()
+            });
+            rig.attach(mesh, NodeId(node));
+        }
+        let clip = rig.clip("slide");
+        rig.translate(clip, NodeId(moving), [(0.0, Vec3::ZERO), (1.0, Vec3::X)]);
+        Source::from(rig.build().expect("it is whole"))
+    }
+
+    #[test]
+    fn nodes_without_names_are_paired_by_what_moves_them() {
+        let paired = |sides: [Source; 2]| {
+            let (found, findings) =
+                with_sides(&sides, |sides| match_up(sides, &BTreeMap::new(), 1.0));
+            assert!(findings.iter().all(|own| !own.counts()), "{findings:?}");
+            found.pairs
+        };
+        let two = |moving: u32| nameless(&[None, None], [0, 1], moving);
+        assert_eq!(paired([two(0), two(1)]), [[0, 1], [1, 0]]);
+        // An exporter puts each mesh below a node of its own.
+        let before = nameless(&[None, Some(0), None], [1, 2], 1);
+        let after = nameless(&[None, Some(0), Some(1), None, Some(3)], [2, 4], 1);
+        assert_eq!(paired([before, after]), [[1, 1], [2, 3]]);
     }
 }

@@ -207,3 +207,42 @@ pub(super) fn distance([a, b]: [Vec3; 2]) -> f32 {
         _ => f32::MAX,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diff::Source;
+    use crate::diff::testing::{rising, with_sides};
+
+    #[test]
+    fn each_pairs_largest_distance_may_be_at_any_sample() {
+        let still = [(0.0, 0.0), (1.0, 0.0)];
+        let late = [(0.0, 0.0), (0.9, 0.0), (0.95, 2.0), (1.0, 1.0)];
+        let sources = [&still[..], &late].map(|keys| Source::from(rising(keys)));
+        let samples: Vec<Sample> = (0..=40)
+            .map(|index| Sample {
+                times: [f64::from(index) / 40.0; 2],
+                is_key: [false; 2],
+            })
+            .collect();
+        let measured = with_sides(&sources, |sides| {
+            let task = Task {
+                sides,
+                pairs: &[[0, 0], [1, 1], [2, 2]],
+                limit: 0.5,
+                factors: Vec::new(),
+                normals: false,
+            };
+            task.measure(Some([0, 0]), &samples)
+        });
+        let measured = measured.expect("it can be skinned");
+        assert!(
+            measured
+                .of_pairs
+                .iter()
+                .all(|apart| (apart - 2.0).abs() < 1e-5)
+        );
+        assert_eq!(measured.worst.map(|(_, sample)| sample), Some(38));
+        assert!((measured.used - 4.0).abs() < 1e-4, "{}", measured.used);
+    }
+}

@@ -60,6 +60,8 @@ mod shapes;
 mod side;
 mod takes;
 mod tangents;
+#[cfg(test)]
+mod testing;
 mod timing;
 mod triangles;
 mod verdict;

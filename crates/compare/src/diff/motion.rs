@@ -459,3 +459,38 @@ impl Range {
         self.scale = self.scale.max(scaled);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diff::Source;
+    use crate::diff::samples::TimeMap;
+    use crate::diff::testing::{rising, with_rigs};
+
+    fn moved(before: &[(f64, f32)], after: &[(f64, f32)]) -> JointMotion {
+        let sources = [before, after].map(|keys| Source::from(rising(keys)));
+        with_rigs(&sources, |rigs| {
+            let samples = samples::keys(rigs.sides, [0, 0], TimeMap::IDENTITY);
+            let motions = rigs.motions(Some([0, 0]), &samples.list, &[1e-3], false);
+            motions.into_iter().next().expect("there is a joint")
+        })
+    }
+
+    #[test]
+    fn an_error_is_at_the_keys_of_the_side_that_has_them() {
+        let [still, hop] = [
+            &[(0.0, 0.0), (1.0, 0.0)][..],
+            &[(0.0, 0.0), (0.5, 1.0), (1.0, 0.0)],
+        ];
+        let at_keys = |before, after| moved(before, after).own.at_keys.map(|error| error > 0.9);
+        assert_eq!(at_keys(still, hop), [false, true]);
+        assert_eq!(at_keys(hop, still), [true, false]);
+    }
+
+    #[test]
+    fn a_joint_holds_if_it_stays_where_its_last_key_was() {
+        let [still, rise] = [&[(0.0, 0.0), (1.0, 0.0)][..], &[(0.0, 0.0), (1.0, 1.0)]];
+        assert!(moved(rise, still).holds);
+        assert!(!moved(still, rise).holds);
+    }
+}

@@ -380,3 +380,44 @@ impl Task<'_> {
         (self.share(pair, length), length)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use glam::{Quat, Vec3};
+
+    use crate::diff::{Kind, Options, Source, compare};
+    use crate::rig::{AssetBuilder, Mesh, Trs};
+
+    /// Vertices that a joint moves only through the one below it.
+    #[test]
+    fn a_joint_explains_what_is_below_it() {
+        let model = |angle: f32| {
+            let mut rig = AssetBuilder::new();
+            let below = Trs {
+                translation: Vec3::Y,
+                ..Trs::IDENTITY
+            };
+            let root = rig.node("root", None, Trs::IDENTITY);
+            let arm = rig.node("arm", Some(root), below);
+            let hand = rig.node("hand", Some(arm), below);
+            let mesh = rig.mesh(Mesh {
+                positions: vec![Vec3::Y * 2.0, Vec3::Y * 3.0, Vec3::new(1.0, 2.0, 0.0)],
+                triangles: vec![[0, 1, 2]],
+                ..Mesh::default()
+            });
+            rig.skin(mesh, [[(hand, 1.0)]; 3]);
+            let clip = rig.clip("wave");
+            let rotated = Quat::from_rotation_z(angle);
+            rig.rotate(clip, arm, [(0.0, Quat::IDENTITY), (1.0, rotated)]);
+            Source::from(rig.build().expect("it is whole"))
+        };
+        let report = compare(&model(1.0), &model(0.5), &Options::default());
+        let report = report.expect("they correspond");
+        let found: Vec<_> = report
+            .findings
+            .iter()
+            .map(|own| (own.kind, own.finding.location.joint.as_deref()))
+            .collect();
+        assert_eq!(found, [(Kind::Keys, Some("arm"))]);
+    }
+}

@@ -179,3 +179,118 @@ pub(super) fn at_phase(sides: [&Side<'_>; 2], clips: [usize; 2], phase: f64) -> 
     });
     own.map(|clip| clip.start + phase * (clip.end - clip.start))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diff::Source;
+    use crate::diff::testing::{reference, rising, with_sides};
+    use crate::rig::Asset;
+    use crate::units::Seconds;
+
+    fn keyed(times: &[f64]) -> Asset {
+        let keys: Vec<(f64, f32)> = times.iter().map(|time| (*time, 0.0)).collect();
+        rising(&keys)
+    }
+
+    fn sampled(before: Source, after: Source, map: TimeMap) -> Samples {
+        with_sides(&[before, after], |sides| keys(sides, [0, 0], map))
+    }
+
+    fn times(samples: &Samples) -> Vec<[f64; 2]> {
+        samples.list.iter().map(|own| own.times).collect()
+    }
+
+    #[test]
+    fn a_map_and_its_inverse_scale_and_shift() {
+        let map = TimeMap {
+            rate: 2.0,
+            offset: 0.5,
+        };
+        assert_eq!(
+            [map.after(1.0), map.before(2.5)].map(f64::to_bits),
+            [2.5, 1.0].map(f64::to_bits)
+        );
+    }
+
+    #[test]
+    fn keys_of_both_sides_are_sampled_where_both_clips_run() {
+        let mut before = keyed(&[0.0, 1.0]);
+        before.clips[0].end = Seconds(2.0);
+        let mut after = keyed(&[0.5, 1.5, 2.5]);
+        after.clips[0].start = Seconds(0.5);
+        let found = sampled(before.into(), after.into(), TimeMap::IDENTITY);
+        let found: Vec<_> = found
+            .list
+            .iter()
+            .map(|own| (own.times[0], own.is_key))
+            .collect();
+        let expected = [
+            (0.5, [false, true]),
+            (1.0, [true, false]),
+            (1.5, [false, true]),
+            (2.0, [false, false]),
+        ];
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn close_keys_are_one_sample_at_each_sides_own_time() {
+        let [before, after] = [[0.0, 1.0], [0.0, 1.00005]].map(|times| keyed(&times).into());
+        let found = sampled(before, after, TimeMap::IDENTITY);
+        assert_eq!(times(&found), [[0.0; 2], [1.0, 1.00005]]);
+        assert_eq!(found.list[1].is_key, [true; 2]);
+    }
+
+    /// In a clip that runs faster, another sample's key may be near in time.
+    #[test]
+    fn a_time_between_keys_stays_where_it_is() {
+        let before = keyed(&[0.0, 1.0, 2.0]).into();
+        let after = keyed(&[0.0, 0.500_075, 1.0]).into();
+        let faster = TimeMap {
+            rate: 0.5,
+            offset: 0.0,
+        };
+        let found = times(&sampled(before, after, faster));
+        assert_eq!(
+            found,
+            [[0.0; 2], [1.0, 0.5], [1.00015, 0.500_075], [2.0, 1.0]]
+        );
+    }
+
+    #[test]
+    fn a_frame_of_a_reference_is_compared_with_the_key_that_f32_makes_of_it() {
+        let frames: Vec<f64> = (0..=24).map(|frame| f64::from(frame) / 24.0).collect();
+        #[expect(clippy::cast_possible_truncation, reason = "as files store times")]
+        let stored: Vec<f64> = frames.iter().map(|time| f64::from(*time as f32)).collect();
+        let found = times(&sampled(
+            reference(&frames),
+            keyed(&stored).into(),
+            TimeMap::IDENTITY,
+        ));
+        let expected: Vec<[f64; 2]> = frames
+            .into_iter()
+            .zip(stored)
+            .map(|(a, b)| [a, b])
+            .collect();
+        assert_eq!(found, expected);
+        let other = keyed(&[0.0, 1.00005]).into();
+        let found = times(&sampled(reference(&[0.0, 1.0]), other, TimeMap::IDENTITY));
+        assert_eq!(found, [[0.0; 2], [1.0; 2]]);
+    }
+
+    #[test]
+    fn two_references_share_the_times_that_both_have() {
+        let [before, after] = [&[0.0, 1.0, 2.0][..], &[0.0, 2.00005]].map(reference);
+        let found = sampled(before, after, TimeMap::IDENTITY);
+        assert_eq!(times(&found), [[0.0; 2], [2.0; 2]]);
+        assert_eq!(found.all, 3);
+    }
+
+    #[test]
+    fn thinned_samples_keep_both_ends() {
+        let all = keyed(&[0.0, 1.0, 2.0, 3.0, 4.0]);
+        let found = sampled(all.clone().into(), all.into(), TimeMap::IDENTITY).thinned(3);
+        assert_eq!(times(&found), [[0.0; 2], [2.0; 2], [4.0; 2]]);
+    }
+}

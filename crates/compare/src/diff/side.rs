@@ -365,13 +365,11 @@ impl<'a> Side<'a> {
         side
     }
 
-    /// Makes the nearest animated node above a rigid mesh a joint, where neither it nor a node between them has a name: exporters put
-    /// quantized meshes below nodes of their own.
+    /// Makes the nearest animated node above a rigid mesh a joint, or else the topmost one, where neither it nor a node between them has
+    /// a name: exporters put quantized meshes below nodes of their own.
     fn take_mover(&mut self, mut node: usize) {
-        while self.joints[node].name.is_empty() && !self.joints[node].is_driven {
-            let Some(parent) = self.joints[node].parent else {
-                return;
-            };
+        let is_helper = |joint: &Joint| joint.name.is_empty() && !joint.is_driven;
+        while let (true, Some(parent)) = (is_helper(&self.joints[node]), self.joints[node].parent) {
             node = parent;
         }
         self.joints[node].is_of_rig |= self.joints[node].name.is_empty();

@@ -388,6 +388,93 @@ pub(super) fn in_frames(clips: [&Clip; 2], seconds: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::diff::Source;
+    use crate::diff::testing::{reference, rising, with_rigs, with_sides};
+    use crate::rig::Asset;
+
+    /// Four heights that no shift or stretch carries onto each other, at these times of a second, and then another one.
+    fn hops(time: impl Fn(f64) -> f64, rest: Option<f64>) -> Asset {
+        let keys = [(0.0, 0.0), (0.25, 1.0), (0.5, 0.2), (1.0, 0.7)];
+        let keys = keys.map(|(own, height)| (time(own), height));
+        let rest = rest.map(|rest| (time(rest), -1.0));
+        let mut asset = rising(&keys.into_iter().chain(rest).collect::<Vec<_>>());
+        asset.clips[0].start = Seconds(time(0.0));
+        asset
+    }
+
+    fn recognized(after: Asset) -> TimeMap {
+        let sources = [hops(|time| time, None), after].map(Source::from);
+        with_rigs(&sources, |rigs| recognize(rigs, [0, 0], 1e-3))
+    }
+
+    #[test]
+    fn another_speed_is_recognized() {
+        let map = recognized(hops(|time| 2.0 * time, None));
+        assert!(
+            (map.rate - 2.0).abs() < 1e-9 && map.offset.abs() < 1e-9,
+            "{map:?}"
+        );
+        assert_eq!(recognized(hops(|time| time, None)), TimeMap::IDENTITY);
+    }
+
+    #[test]
+    fn a_shift_by_the_first_keys_is_recognized_however_long_both_clips_are() {
+        for rest in [None, Some(2.0)] {
+            let map = recognized(hops(|time| time + 3.0, rest));
+            let expected = TimeMap {
+                rate: 1.0,
+                offset: 3.0,
+            };
+            assert_eq!(map, expected);
+        }
+    }
+
+    #[test]
+    fn a_timing_explains_most_joints_from_three_quarters_on() {
+        let as_is = [1.0, 1.0, 1.0, 1.0, 1.0, 0.01];
+        let explains = |mapped: [f64; 6]| explains_most(&as_is, &mapped, 0.1);
+        assert!(explains([0.0, 0.0, 0.0, 0.0, 1.0, 1.0]));
+        assert!(!explains([0.0, 0.0, 0.0, 1.0, 1.0, 0.0]));
+        assert!(!explains_most(&as_is[..2], &[0.0; 2], 0.1));
+    }
+
+    fn told(sources: [Source; 2], map: TimeMap) -> Vec<String> {
+        let found = with_sides(&sources, |sides| findings(sides, [0, 0], map, false));
+        found.into_iter().map(|own| own.finding.message).collect()
+    }
+
+    #[test]
+    fn a_shift_is_later_or_earlier() {
+        let shifted = |offset: f64| {
+            let sources = [hops(|time| time, None), hops(|time| time + offset, None)];
+            told(sources.map(Source::from), TimeMap { rate: 1.0, offset })
+        };
+        assert_eq!(shifted(0.5), ["clip \"rise\" runs 0.5 s later after"]);
+        assert_eq!(shifted(-0.5), ["clip \"rise\" runs 0.5 s earlier after"]);
+    }
+
+    #[test]
+    fn either_end_of_a_clip_may_be_missing() {
+        let cut = |start: f64, end: f64| {
+            let mut after = hops(|time| time, None);
+            (after.clips[0].start, after.clips[0].end) = (Seconds(start), Seconds(end));
+            let sources = [hops(|time| time, None), after].map(Source::from);
+            told(sources, TimeMap::IDENTITY).concat()
+        };
+        assert!(cut(0.25, 1.0).ends_with(": its first 0.25 s are missing after"));
+        assert!(cut(0.0, 0.75).ends_with(": its last 0.25 s are missing after"));
+        assert!(cut(0.0, 1.25).ends_with(": its last 0.25 s are missing before"));
+        assert_eq!(cut(0.0, 1.0), "");
+    }
+
+    #[test]
+    fn what_is_shorter_than_a_step_of_a_reference_is_not_missing() {
+        let told = |end: f64| {
+            let after = rising(&[(0.0, 0.0), (end, 0.0)]).into();
+            told([reference(&[0.0, 0.5, 1.0]), after], TimeMap::IDENTITY).len()
+        };
+        assert_eq!([1.3, 1.6].map(told), [0, 1]);
+    }
 
     #[test]
     fn a_time_is_told_in_whole_frames() {

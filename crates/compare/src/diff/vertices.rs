@@ -9,6 +9,7 @@ use super::kinds::Kind;
 use super::nearest::Nearest;
 use super::side::Side;
 use super::triangles::{Shared, Surfaces};
+use crate::groups::Groups;
 use crate::lists::value_of;
 use crate::rig::InstanceId;
 
@@ -318,10 +319,11 @@ impl Matcher<'_> {
                 self.sides,
                 positions,
                 &self.counterparts,
+                &self.groups(),
                 ONE_PLACE * self.diagonal,
             ),
             positions,
-            partners: self.partners(),
+            partners: self.partners(0),
             moved,
             limit,
             is_rough: self.noise > GOOD * self.diagonal,
@@ -462,17 +464,41 @@ impl Matcher<'_> {
         }
     }
 
-    /// For each surface before, the surface after in which most of its vertices have their counterparts.
-    fn partners(&self) -> Vec<Option<usize>> {
-        let pairs = self.counterparts[0]
+    /// For each surface of a side, the surface of the other side in which most of its vertices have their counterparts.
+    fn partners(&self, side: usize) -> Vec<Option<usize>> {
+        let pairs = self.counterparts[side]
             .iter()
             .zip(0_u32..)
             .filter_map(|(found, vertex)| Some([vertex, found.as_ref()?.vertex]));
-        most_pairs(self.sides, &pairs.collect::<Vec<_>>())
+        let sides = [self.sides[side], self.sides[1 - side]];
+        most_pairs(sides, &pairs.collect::<Vec<_>>())
+    }
+
+    /// For each surface of each side, the group of the surfaces of both sides that correspond: one and one, or several where it was
+    /// divided.
+    fn groups(&self) -> [Vec<u32>; 2] {
+        let counts = self.sides.map(|side| side.surfaces.len());
+        let mut groups = Groups::new(counts[0] + counts[1]);
+        for (surface, partner) in self.partners(0).into_iter().enumerate() {
+            if let Some(partner) = partner {
+                groups.join(surface, counts[0] + partner);
+            }
+        }
+        for (surface, partner) in self.partners(1).into_iter().enumerate() {
+            if let Some(partner) = partner {
+                groups.join(counts[0] + surface, partner);
+            }
+        }
+        let first = [0, counts[0]];
+        [0, 1].map(|side: usize| {
+            let own = 0..counts[side];
+            own.map(|surface| groups.of(first[side] + surface))
+                .collect()
+        })
     }
 }
 
-/// For each surface before, the surface after in which most of its pairs end, the first of equal ones.
+/// For each surface of the first side, the surface of the other in which most of its pairs end, the first of equal ones.
 fn most_pairs(sides: [&Side<'_>; 2], pairs: &[[u32; 2]]) -> Vec<Option<usize>> {
     let mut votes: Vec<((usize, usize), usize)> = Vec::new();
     for [a, b] in pairs {
@@ -518,4 +544,113 @@ pub(super) fn differences<'a>(
         .iter()
         .filter(move |(joint, _)| a.binary_search_by_key(joint, |(own, _)| *own).is_err());
     own.chain(new.copied())
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::{DVec3, Vec3};
+
+    use super::*;
+    use crate::diff::Source;
+    use crate::diff::testing::with_rigs;
+    use crate::rig::{AssetBuilder, Mesh, Trs};
+
+    /// Vertices, each with its position and which of two joints it follows.
+    fn plate(vertices: &[(Vec3, usize)], triangles: &[[u32; 3]]) -> Source {
+        let mut rig = AssetBuilder::new();
+        let joints = ["a", "b"].map(|name| rig.node(name, None, Trs::IDENTITY));
+        let mesh = rig.mesh(Mesh {
+            name: "plate".to_owned(),
+            positions: vertices.iter().map(|(position, _)| *position).collect(),
+            triangles: triangles.to_vec(),
+            ..Mesh::default()
+        });
+        rig.skin(
+            mesh,
+            vertices.iter().map(|(_, joint)| [(joints[*joint], 1.0)]),
+        );
+        Source::from(rig.build().expect("it is whole"))
+    }
+
+    fn pairs(sources: &[Source; 2]) -> Vec<[u32; 2]> {
+        with_rigs(sources, |rigs| {
+            let bound = rigs.sides.map(|side| side.vertices.positions.clone());
+            let poses = std::iter::once(bound);
+            let (found, findings) = match_up(rigs.sides, rigs.joints, poses, 1.0, 1e-3);
+            assert!(findings.is_empty(), "{findings:?}");
+            found.pairs
+        })
+    }
+
+    #[test]
+    fn vertices_at_one_position_are_told_apart_by_their_weights() {
+        let corner = Vec3::new(1.0, 1.0, 0.0);
+        let of = |[one, other]: [usize; 2]| {
+            [
+                (Vec3::ZERO, 0),
+                (Vec3::X, one),
+                (Vec3::Y, 0),
+                (Vec3::X, other),
+                (corner, 0),
+            ]
+        };
+        let before = plate(&of([0, 1]), &[[0, 1, 2], [3, 4, 2]]);
+        let after = plate(&of([1, 0]), &[[0, 3, 2], [1, 4, 2]]);
+        assert_eq!(
+            pairs(&[before, after]),
+            [[0, 0], [1, 3], [2, 2], [3, 1], [4, 4]]
+        );
+    }
+
+    #[test]
+    fn a_vertex_that_was_split_is_in_two_pairs() {
+        let corners = [(Vec3::ZERO, 0), (Vec3::X, 0), (Vec3::Y, 0), (Vec3::Z, 0)];
+        let before = plate(&corners, &[[0, 1, 2], [0, 2, 3]]);
+        let split: Vec<_> = corners.into_iter().chain([corners[0]]).collect();
+        let after = plate(&split, &[[0, 1, 2], [4, 2, 3]]);
+        assert_eq!(
+            pairs(&[before, after]),
+            [[0, 0], [1, 1], [2, 2], [3, 3], [0, 4]]
+        );
+    }
+
+    #[test]
+    fn a_pose_must_fit_both_sides() {
+        let row = |count: u8| {
+            (0..count)
+                .map(|x| DVec3::X * f64::from(x))
+                .collect::<Vec<_>>()
+        };
+        let used = [10, 20].map(|count: usize| (0..count).collect::<Vec<_>>());
+        let score = |counts: [u8; 2]| Cloud::new(counts.map(row), &used).score(&used, 0.5);
+        assert!(score([10, 20]).is_infinite());
+        let used = [11, 10].map(|count: usize| (0..count).collect::<Vec<_>>());
+        let cloud = Cloud::new([row(11), row(10)], &used);
+        assert!(
+            cloud.score(&used, 0.5) <= 0.0,
+            "one of eleven may lack a counterpart"
+        );
+    }
+
+    /// Two plates, one in front of the other, which rounding moves to one place.
+    #[test]
+    fn parts_of_two_meshes_at_one_place_are_not_one() {
+        let plates = |heights: [f32; 2]| {
+            let mut rig = AssetBuilder::new();
+            for (name, height) in ["a", "b"].into_iter().zip(heights) {
+                let joint = rig.node(name, None, Trs::IDENTITY);
+                let corners = [Vec3::ZERO, Vec3::X, Vec3::Y];
+                let mesh = rig.mesh(Mesh {
+                    name: name.to_owned(),
+                    positions: corners.map(|corner| corner + Vec3::Z * height).to_vec(),
+                    triangles: vec![[0, 1, 2]],
+                    ..Mesh::default()
+                });
+                rig.attach(mesh, joint);
+            }
+            Source::from(rig.build().expect("it is whole"))
+        };
+        let found = pairs(&[plates([0.0, 4e-5]), plates([2e-5, 2e-5])]);
+        assert_eq!(found, (0..6).map(|vertex| [vertex; 2]).collect::<Vec<_>>());
+    }
 }

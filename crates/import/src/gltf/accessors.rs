@@ -81,7 +81,11 @@ pub(super) enum Component {
     I16,
     U16,
     U32,
+    /// Of `KHR_accessor_float16`.
+    F16,
     F32,
+    /// Of `KHR_accessor_float64`.
+    F64,
 }
 
 impl Component {
@@ -89,8 +93,9 @@ impl Component {
     pub(super) fn size(self) -> usize {
         match self {
             Self::I8 | Self::U8 => 1,
-            Self::I16 | Self::U16 => 2,
+            Self::I16 | Self::U16 | Self::F16 => 2,
             Self::U32 | Self::F32 => 4,
+            Self::F64 => 8,
         }
     }
 
@@ -102,8 +107,14 @@ impl Component {
             Self::I16 => "signed shorts",
             Self::U16 => "unsigned shorts",
             Self::U32 => "unsigned integers",
+            Self::F16 => "half floats",
             Self::F32 => "floats",
+            Self::F64 => "doubles",
         }
+    }
+
+    pub(super) fn is_float(self) -> bool {
+        matches!(self, Self::F16 | Self::F32 | Self::F64)
     }
 }
 
@@ -120,6 +131,8 @@ fn component_of(code: Whole) -> Option<Component> {
         5123 => Component::U16,
         5125 => Component::U32,
         5126 => Component::F32,
+        5130 => Component::F64,
+        5131 => Component::F16,
         _ => return None,
     })
 }
@@ -468,14 +481,17 @@ fn decode_floats(component: Component, normalized: bool, bytes: &[u8], numbers: 
         Component::U16 => decode(bytes, numbers, |b| f32::from(u16::from_le_bytes(b))),
         #[expect(clippy::cast_precision_loss, reason = "that is what f32 can say of it")]
         Component::U32 => decode(bytes, numbers, |b| u32::from_le_bytes(b) as f32),
+        Component::F16 => decode(bytes, numbers, |b| half(u16::from_le_bytes(b))),
         Component::F32 => decode(bytes, numbers, f32::from_le_bytes),
+        #[expect(clippy::cast_possible_truncation, reason = "models are in f32")]
+        Component::F64 => decode(bytes, numbers, |b| f64::from_le_bytes(b) as f32),
     }
     let greatest = match component {
         Component::I8 => 127.0,
         Component::U8 => 255.0,
         Component::I16 => 32767.0,
         Component::U16 => 65535.0,
-        Component::U32 | Component::F32 => return,
+        Component::U32 | Component::F16 | Component::F32 | Component::F64 => return,
     };
     if normalized {
         for number in numbers {
@@ -495,8 +511,21 @@ fn integer_decoder(component: Component) -> Option<Decoder<u32>> {
             Some(|bytes, numbers| decode(bytes, numbers, |b| u32::from(u16::from_le_bytes(b))))
         }
         Component::U32 => Some(|bytes, numbers| decode(bytes, numbers, u32::from_le_bytes)),
-        Component::I8 | Component::I16 | Component::F32 => None,
+        Component::I8 | Component::I16 | Component::F16 | Component::F32 | Component::F64 => None,
     }
+}
+
+/// The number that a half float stands for (IEEE 754, binary16).
+fn half(bits: u16) -> f32 {
+    let [sign, exponent, fraction] = [bits >> 15, bits >> 10 & 0x1F, bits & 0x3FF].map(u32::from);
+    let magnitude = match exponent {
+        // Subnormal: multiples of 2⁻²⁴.
+        0 => (f32::from(bits & 0x3FF) / 16_777_216.0).to_bits(),
+        0x1F => 0xFF << 23 | fraction << 13,
+        // Exponents are 15 more than they stand for, and 127 more in f32.
+        _ => (exponent + 112) << 23 | fraction << 13,
+    };
+    f32::from_bits(sign << 31 | magnitude)
 }
 
 /// Decodes numbers of `S` bytes.

@@ -9,8 +9,8 @@ use serde_json::value::RawValue;
 
 use super::error::GltfError;
 use super::json::{
-    Accessor, CONSTRAINT, DRACO, INSTANCING, Image, MESHOPT, Material, Mesh, Node, Root, Sampler,
-    Scene, Skin, Texture, VRM_0, VRM_1, VRM_ANIMATION, View,
+    Accessor, CONSTRAINT, DRACO, FLOAT_16, FLOAT_64, INSTANCING, Image, MESHOPT, Material, Mesh,
+    Node, Root, Sampler, Scene, Skin, Texture, VRM_0, VRM_1, VRM_ANIMATION, View,
 };
 use super::lenient::{List, Text, Whole};
 use crate::log::Notes;
@@ -190,6 +190,8 @@ fn location_at(text: &[u8], line: usize, column: usize) -> Option<String> {
 /// Extensions that are supported, or change neither shape nor pose.
 const FINE: &[&str] = &[
     "KHR_mesh_quantization",
+    FLOAT_16,
+    FLOAT_64,
     INSTANCING,
     DRACO,
     MESHOPT[0],
@@ -423,6 +425,8 @@ mod tests {
                 DRACO,
                 MESHOPT[0],
                 MESHOPT[1],
+                FLOAT_16,
+                FLOAT_64,
             ]),
             Ok(())
         );

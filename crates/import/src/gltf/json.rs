@@ -13,6 +13,10 @@ use super::lenient::{List, Text, Whole, any_numbers, single, single_list, single
 /// The name of copies of a mesh.
 pub(super) const INSTANCING: &str = "EXT_mesh_gpu_instancing";
 
+/// The names of accessors of half floats, and of doubles.
+pub(super) const FLOAT_16: &str = "KHR_accessor_float16";
+pub(super) const FLOAT_64: &str = "KHR_accessor_float64";
+
 /// Draco's name.
 pub(super) const DRACO: &str = "KHR_draco_mesh_compression";
 

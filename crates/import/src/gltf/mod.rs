@@ -5,7 +5,8 @@
 //!
 //! How each part is read:
 //! - every node is a joint, in the scene or not ([`nodes`]); every primitive with triangles is a mesh ([`primitives`]);
-//! - numbers come from buffers through accessors, of any type that the standard and `KHR_mesh_quantization` allow
+//! - numbers come from buffers through accessors, of any type that the standard, `KHR_mesh_quantization` and
+//!   `KHR_accessor_float16` and `_float64` allow
 //!   ([`accessors`]); what meshopt and Draco compressed is decoded first ([`compression`]);
 //! - animations keep their keys and interpolation ([`clips`]); weights are unchanged ([`skins`]);
 //! - an error names the faulty part, such as `accessors[3]`; parts that are odd but usable become notes.

@@ -8,7 +8,7 @@ use glam::{Vec2, Vec3, Vec4};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::accessors::{self, Accessors, Component, Elements};
+use super::accessors::{self, Accessors, Elements};
 use super::error::{GltfError, PrimitiveProblem};
 use super::json::{self, Kind, Root};
 use super::lenient::Whole;
@@ -158,7 +158,7 @@ impl Reader<'_> {
         Ok(Some(Mesh {
             name: String::new(),
             positions: vec3s(self.vectors("POSITION", elements)?),
-            quantized: accessors::component(self.accessor).is_some_and(|of| of != Component::F32),
+            quantized: accessors::component(self.accessor).is_some_and(|of| !of.is_float()),
             morph_targets: read_morphs(self, !normals.is_empty(), !tangents.is_empty(), elements)?,
             influences,
             weight_storage,

@@ -283,7 +283,7 @@ fn storage(
     let Some(component) = accessors::component(accessor) else {
         return Ok(WeightStorage::Unstated);
     };
-    if component != Component::F32 && !accessor.normalized {
+    if !component.is_float() && !accessor.normalized {
         let message = format!(
             "WEIGHTS_{number} are integers that are not marked as normalized; read unchanged"
         );
@@ -293,7 +293,7 @@ fn storage(
     Ok(match component {
         // The codec has quantized them.
         Component::F32 if accessor.is_decoded => WeightStorage::Unstated,
-        Component::F32 => WeightStorage::Float,
+        Component::F32 | Component::F64 => WeightStorage::Float,
         Component::U8 => WeightStorage::Unorm8,
         Component::U16 => WeightStorage::Unorm16,
         _ => WeightStorage::Unstated,

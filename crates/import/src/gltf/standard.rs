@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use super::accessors::{Accessors, Component, component, kind_name};
-use super::json::{Accessor, Kind, Primitive, Root, View};
+use super::json::{Accessor, FLOAT_16, FLOAT_64, Kind, Primitive, Root, View};
 use super::lenient::Whole;
 use crate::log::Log;
 use crate::rig::{DefectKind, Location, Part};
@@ -77,10 +77,11 @@ impl Use {
     ///
     /// * `quantized` – whether `KHR_mesh_quantization` extends the choice.
     fn allows(self, component: Component, normalized: bool, quantized: bool) -> bool {
-        use Component::{F32, I8, I16, U8, U16, U32};
+        use Component::{F16, F32, F64, I8, I16, U8, U16, U32};
+        let is_short = !matches!(component, U32 | F16 | F64);
         match self {
-            Self::Foreign => component != U32,
-            Self::Positions | Self::Shape | Self::Surface if quantized => component != U32,
+            Self::Foreign => is_short,
+            Self::Positions | Self::Shape | Self::Surface if quantized => is_short,
             Self::Positions
             | Self::Shape
             | Self::KeyTimes
@@ -169,10 +170,7 @@ pub(super) fn check(root: &Root<'_>, accessors: &Accessors<'_>, uses: &Uses, log
     let mut checker = Checker {
         root,
         accessors,
-        quantized: root
-            .extensions_used
-            .iter()
-            .any(|name| &**name == "KHR_mesh_quantization"),
+        quantized: is_used(root, "KHR_mesh_quantization"),
         // Reading again costs no more than reading the model did: each used accessor was read at least once, except for unused
         // vertices.
         left: accessors.spent().saturating_add(UNUSED),
@@ -185,6 +183,11 @@ pub(super) fn check(root: &Root<'_>, accessors: &Accessors<'_>, uses: &Uses, log
         }
     }
     checker.check_shared_views(uses);
+}
+
+fn is_used(root: &Root<'_>, extension: &str) -> bool {
+    let mut used = root.extensions_used.iter();
+    used.any(|name| **name == *extension)
 }
 
 /// How many numbers may be read beyond those of the model.
@@ -240,10 +243,16 @@ impl Checker<'_> {
     /// Checks the storage by §3.6.2.2 and the tables of §3.7.2.1 and §3.11.
     fn storage(&self, accessor: &Accessor, stored: Component, usage: Use) -> Option<String> {
         let normalized = accessor.normalized;
-        if normalized && stored.size() == 4 {
+        if normalized && (stored.is_float() || stored == Component::U32) {
             return Some(format!("marks {} as normalized", stored.name()));
         }
-        if usage.allows(stored, normalized, self.quantized) {
+        let allowed = match stored {
+            // Extensions allow these wherever the standard allows floats.
+            Component::F16 if is_used(self.root, FLOAT_16) => Component::F32,
+            Component::F64 if is_used(self.root, FLOAT_64) => Component::F32,
+            other => other,
+        };
+        if usage.allows(allowed, normalized, self.quantized) {
             return None;
         }
         let fraction = if normalized { "normalized " } else { "" };

@@ -13,6 +13,8 @@ pub(super) const I16: u32 = 5122;
 pub(super) const U16: u32 = 5123;
 pub(super) const U32: u32 = 5125;
 pub(super) const F32: u32 = 5126;
+pub(super) const F64: u32 = 5130;
+pub(super) const F16: u32 = 5131;
 
 /// A document with a buffer.
 pub(super) struct Model {

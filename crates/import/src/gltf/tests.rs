@@ -6,7 +6,7 @@ mod skins;
 use glam::{Quat, Vec3};
 use serde_json::{Value, json};
 
-use super::testing::{I8, Model, U8, import};
+use super::testing::{F16, F64, I8, Model, U8, import};
 use super::{Gltf, VERSION};
 use crate::files::Reach;
 use crate::rig::{DefectKind, LocalTransform, NodeId, SourceFile, Span};
@@ -237,6 +237,65 @@ fn rotations_may_be_normalized_bytes() {
     let half = Quat::from_xyzw(0.0, -1.0, 0.0, 0.0);
     assert_eq!(values, [Quat::IDENTITY, half]);
     assert_eq!(keys[0].span, Span::Linear);
+}
+
+/// Adds an accessor of doubles with these bounds, at a multiple of 8 bytes.
+fn doubles(model: &mut Model, kind: &str, numbers: &[[f64; 3]], [min, max]: [Value; 2]) -> usize {
+    model.bytes.resize(model.bytes.len().next_multiple_of(8), 0);
+    let bytes: Vec<u8> = numbers
+        .as_flattened()
+        .iter()
+        .flat_map(|own| own.to_le_bytes())
+        .collect();
+    let accessor = model.accessor(&bytes, F64, kind, 3);
+    model.json["accessors"][accessor]["min"] = min;
+    model.json["accessors"][accessor]["max"] = max;
+    accessor
+}
+
+/// As gltf-transform 4.5 writes them.
+#[test]
+fn floats_may_have_16_or_64_bits_if_an_extension_says_so() {
+    let mut model = animated(&json!([channel("translation")]), |model| {
+        let times = doubles(
+            model,
+            "SCALAR",
+            &[[0.0, 0.1, 1.0]],
+            [json!([0.0]), json!([1.0])],
+        );
+        let values = [
+            0x0000_u16, 0x3C00, 0x3800, 0x3C00, 0x0000, 0xC000, 0x0000, 0x0000, 0x3555,
+        ];
+        let values = values.map(u16::to_le_bytes);
+        let values = model.accessor(values.as_flattened(), F16, "VEC3", 3);
+        json!([{"input": times, "output": values}])
+    });
+    let corners = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.1, 0.0]];
+    let bounds = [json!([0.0, 0.0, 0.0]), json!([1.0, 0.1, 0.0])];
+    let corners = doubles(&mut model, "VEC3", &corners, bounds);
+    model.attribute("POSITION", corners);
+    let faults = reported(&model.read().evidence);
+    assert!(faults.iter().all(|own| own.starts_with("ForbiddenStorage")));
+    assert_eq!(faults.len(), 2, "{faults:?}");
+    let extensions = json!(["KHR_accessor_float16", "KHR_accessor_float64"]);
+    model.json["extensionsUsed"] = extensions.clone();
+    model.json["extensionsRequired"] = extensions;
+    let asset = model.read();
+    assert_eq!(reported(&asset.evidence), [""; 0]);
+    assert_eq!(asset.meshes[0].positions[2], Vec3::Y * 0.1);
+    assert!(!asset.meshes[0].quantized);
+    let keys = &asset.clips[0].channels[0]
+        .translation
+        .as_ref()
+        .unwrap()
+        .keys;
+    let keys: Vec<_> = keys.iter().map(|key| (key.time, key.value)).collect();
+    let expected = [
+        (Seconds(0.0), Vec3::new(0.0, 1.0, 0.5)),
+        (Seconds(0.1_f32.into()), Vec3::new(1.0, 0.0, -2.0)),
+        (Seconds(1.0), Vec3::new(0.0, 0.0, 0.333_251_95)),
+    ];
+    assert_eq!(keys, expected);
 }
 
 fn morphing(interpolation: &str, weights: &[f32], targets: &Value) -> Model {

@@ -154,6 +154,7 @@ pub(super) const PLANTED: &[Planted] = &[
             json!({ "sampler": sampler, "target": { "node": body, "path": "rotation" } }),
         );
     }),
+    Silent("a parent only groups the mesh").to("NODE_SKINNED_MESH_NON_ROOT", put_below_a_node),
     Rule("C518").to("ANIMATION_CHANNEL_TARGET_NODE_WEIGHTS_NO_MORPHS", |file| {
         let nodes = file.json["nodes"].as_array().expect("there are nodes");
         let body = nodes.iter().position(|node| node.get("skin").is_some());
@@ -305,6 +306,24 @@ pub(super) const PLANTED: &[Planted] = &[
         attributes(file)["TANGENT"] = json!(accessor);
     }),
 ];
+
+/// Puts the skinned mesh below a node without a transform. The validator calls this informative since 2.0.0-dev.3.11, and warns of a
+/// transform of the node.
+fn put_below_a_node(file: &mut Stored) {
+    let nodes = file.json["nodes"].as_array().expect("there are nodes");
+    let body = nodes.iter().position(|node| node.get("skin").is_some());
+    let group = nodes.len();
+    push(
+        &mut file.json["nodes"],
+        json!({ "name": "group", "children": [body] }),
+    );
+    let roots = file.json["scenes"][0]["nodes"].as_array_mut();
+    for root in roots.expect("the scene has nodes") {
+        if *root == json!(body) {
+            *root = json!(group);
+        }
+    }
+}
 
 /// The healthy model.
 pub(super) fn arm() -> Asset {

@@ -402,3 +402,74 @@ pub(super) fn alike<T>(
         && a.iter().zip(b).all(keys)
         && a.iter().zip(b).enumerate().all(spans)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::units::Seconds;
+
+    fn key(time: f64, span: Span<f64>) -> Key<f64> {
+        Key {
+            time: Seconds(time),
+            value: time,
+            span,
+        }
+    }
+
+    fn cubic(leave: f64, arrive: f64) -> Span<f64> {
+        Span::Cubic { leave, arrive }
+    }
+
+    #[test]
+    fn tracks_are_alike_with_the_same_times_interpolation_and_tangents() {
+        let near = |a: &f64, b: &f64| (a - b).abs() < 0.5;
+        let curve = Track {
+            keys: vec![
+                key(0.0, cubic(1.0, 2.0)),
+                key(1.0, Span::Linear),
+                key(2.0, Span::Step),
+            ],
+        };
+        let is_alike = |change: &dyn Fn(&mut Vec<Key<f64>>), map: TimeMap| {
+            let mut other = curve.clone();
+            change(&mut other.keys);
+            alike(
+                [Some(&curve), Some(&other)],
+                map,
+                || false,
+                near,
+                |a, b, seconds| near(&(a * seconds), &(b * seconds)),
+            )
+        };
+        let same = TimeMap::IDENTITY;
+        assert!(is_alike(&|_| {}, same));
+        // The rounding of f32.
+        assert!(is_alike(&|keys| keys[1].time = Seconds(1.0 + 1e-7), same));
+        assert!(is_alike(
+            &|keys| keys.iter_mut().for_each(|key| key.time.0 += 3.0),
+            TimeMap {
+                rate: 1.0,
+                offset: 3.0
+            }
+        ));
+        let changes: [&dyn Fn(&mut Vec<Key<f64>>); 7] = [
+            &|keys| drop(keys.pop()),
+            &|keys| keys.push(key(3.0, Span::Step)),
+            &|keys| keys[1].time = Seconds(1.1),
+            &|keys| keys[1].value = 2.0,
+            &|keys| keys[1].span = Span::Step,
+            &|keys| keys[0].span = cubic(2.0, 2.0),
+            &|keys| keys[0].span = cubic(1.0, 1.0),
+        ];
+        for (index, change) in changes.into_iter().enumerate() {
+            assert!(!is_alike(change, same), "change {index}");
+        }
+        assert!(!alike(
+            [Some(&curve), None],
+            same,
+            || true,
+            near,
+            |_, _, _| true
+        ));
+    }
+}

@@ -36,6 +36,8 @@ pub(super) struct Curves<'a> {
     /// Whether both sides have the same morph weights.
     morphs_are_same: bool,
     is_same: bool,
+    /// Whether joints with a counterpart move every vertex. Of another joint, the other side says nothing.
+    are_paired: bool,
     /// The times at which a track of each side steps, ascending.
     jumps: [Vec<f64>; 2],
 }
@@ -130,7 +132,8 @@ impl<'a> Curves<'a> {
         }
         let morphs = animated.each_ref().map(Morphs::of);
         let morphs_are_same = Morphs::are_same(&morphs, map);
-        let is_same = morphs_are_same && pairs.iter().all(|pair| pair.is_same);
+        let are_paired = are_paired(rigs, vertices);
+        let is_same = are_paired && morphs_are_same && pairs.iter().all(|pair| pair.is_same);
         if !is_same {
             measure_reaches(&mut pairs, rigs, vertices);
         }
@@ -139,6 +142,7 @@ impl<'a> Curves<'a> {
             morphs,
             morphs_are_same,
             is_same,
+            are_paired,
             jumps: animated.map(|own| own.jumps()),
         })
     }
@@ -161,6 +165,9 @@ impl<'a> Curves<'a> {
     pub(super) fn stray(&self, times: [[f64; 2]; 2]) -> f64 {
         if self.is_same {
             return 0.0;
+        }
+        if !self.are_paired {
+            return f64::INFINITY;
         }
         let morphs = self.morphing(times);
         // For each pair, what bounds the points below it in its space: on both sides, and in their difference.
@@ -283,6 +290,23 @@ fn cleaned(mut matrix: DMat4, rounding: f64) -> DMat4 {
     matrix
 }
 
+/// Whether joints with a counterpart move every vertex, on both sides.
+fn are_paired(rigs: &Rigs<'_>, vertices: &VertexPairs) -> bool {
+    let is_alone = |side: usize, joint: usize| rigs.joints.is_alone(side, joint);
+    let has_counterparts = [0, 1].into_iter().all(|side: usize| {
+        let mut joints = 0..rigs.sides[side].joints.len();
+        joints.all(|joint| !is_alone(side, joint))
+    });
+    let moves_with_pairs = |side: usize, vertex: u32| {
+        let weights = rigs.sides[side].stored_weights(vertex as usize);
+        let weights = weights.unwrap_or_default().into_iter();
+        let mut moving = weights.filter(|(_, weight)| weight.abs() > 0.0);
+        moving.all(|(joint, _)| !is_alone(side, joint))
+    };
+    let mut pairs = vertices.pairs.iter();
+    has_counterparts || pairs.all(|[a, b]| moves_with_pairs(0, *a) && moves_with_pairs(1, *b))
+}
+
 /// Sets the reach of the vertices of each pair, and the largest distance of two that correspond.
 fn measure_reaches(pairs: &mut [Pair<'_>], rigs: &Rigs<'_>, vertices: &VertexPairs) {
     let [before, after] = rigs.sides;
@@ -291,8 +315,17 @@ fn measure_reaches(pairs: &mut [Pair<'_>], rigs: &Rigs<'_>, vertices: &VertexPai
         pair_of[*joint] = Some(index);
         pairs[index].reach[0] = rigs.reaches[index] * pairs[index].joint_from_common;
     }
-    let joints = before.joints.iter();
-    let joint_from_common: Vec<DMat4> = joints.map(|joint| joint.bind.inverse()).collect();
+    // From the bind pose to the joint that moves a vertex, with what is rigidly attached to it where it rests.
+    let carrier_from_common = |joint: usize| {
+        let (own, carrier) = (&before.joints[joint], rigs.joints.carrier(0, joint));
+        let bind = own.bind.inverse();
+        if carrier == joint {
+            return bind;
+        }
+        before.joints[carrier].rest.inverse() * own.rest * bind
+    };
+    let joints = 0..before.joints.len();
+    let carrier_from_common: Vec<DMat4> = joints.map(carrier_from_common).collect();
     for [a, b] in &vertices.pairs {
         let own = before.vertices.positions[*a as usize];
         let other = after.vertices.positions[*b as usize];
@@ -300,9 +333,9 @@ fn measure_reaches(pairs: &mut [Pair<'_>], rigs: &Rigs<'_>, vertices: &VertexPai
             continue;
         }
         for (joint, _) in before.stored_weights(*a as usize).unwrap_or_default() {
-            if let Some(index) = pair_of[joint] {
+            if let Some(index) = pair_of[rigs.joints.carrier(0, joint)] {
                 let [reach, apart] = &mut pairs[index].reach;
-                let inverse = &joint_from_common[joint];
+                let inverse = &carrier_from_common[joint];
                 *reach = reach.max(inverse.transform_point3(own).length());
                 *apart = apart.max(inverse.transform_vector3(own - other).length());
             }
@@ -391,5 +424,7 @@ impl<'a> Morphs<'a> {
     }
 }
 
+#[cfg(test)]
+mod answers;
 #[cfg(test)]
 mod tests;

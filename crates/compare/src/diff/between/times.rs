@@ -175,3 +175,27 @@ impl Interval {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_two_times_are_symmetric_about_the_middle() {
+        for count in FEWEST..=MOST {
+            let interval = Interval {
+                times: [[0.0, 1.0]; 2],
+                jumps: false,
+                stray: 0.0,
+                count,
+            };
+            let fractions: Vec<f64> = interval.fractions().collect();
+            assert!(fractions.is_sorted() && fractions[0] > 0.0 && fractions[count - 1] < 1.0);
+            for a in &fractions {
+                for b in &fractions {
+                    assert!((a + b - 1.0).abs() > 1e-3, "{a} and {b} of {count}");
+                }
+            }
+        }
+    }
+}

@@ -60,6 +60,28 @@ fn fractions_are_those_of_the_standard() {
 }
 
 #[test]
+fn half_floats_are_those_of_ieee_754() {
+    let known = [
+        (0x0000, 0.0),
+        (0x8000, -0.0),
+        (0x3C00, 1.0),
+        (0xC000, -2.0),
+        (0x3555, 0.333_251_95),
+        (0x7BFF, 65504.0),
+        // The least normal number, and the greatest and the least below it.
+        (0x0400, 0.000_061_035_156),
+        (0x03FF, 0.000_060_975_552),
+        (0x8001, -5.960_464_5e-8),
+        (0x7C00, f32::INFINITY),
+        (0xFC00, f32::NEG_INFINITY),
+    ];
+    for (bits, expected) in known {
+        assert_eq!(half(bits).to_bits(), f32::to_bits(expected), "{bits:#06X}");
+    }
+    assert!(half(0x7E00).is_nan());
+}
+
+#[test]
 fn an_accessor_without_data_is_zeros_with_sparse_exceptions() {
     let sparse = json!({
         "componentType": F32, "count": 3, "type": "SCALAR",
