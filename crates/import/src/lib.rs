@@ -210,13 +210,13 @@ fn add_images(
         asset.files.extend(files);
         return Ok(asset);
     }
-    let limit = options.limits.time;
+    let (limit, memory) = (options.limits.time, options.limits.memory_bytes);
     let deadline = match options.isolation {
         Isolation::InProcess => Deadline::NEVER,
         _ => Deadline::after(limit),
     };
     let work = move || {
-        let files = images::resolve(&mut asset, &folder, &reach, deadline);
+        let files = images::resolve(&mut asset, &folder, &reach, memory, deadline);
         asset.files.extend(files);
         asset
     };
