@@ -146,6 +146,8 @@ pub mod golden;
 pub mod report;
 #[cfg_attr(not(feature = "cli"), allow(dead_code, unused_imports))]
 mod viewer;
+#[doc(hidden)]
+pub mod work;
 
 // The stages, each of a package below `crates`.
 #[doc(hidden)]
@@ -172,9 +174,11 @@ pub use skincheck_rig::facing;
 use skincheck_rig::lists;
 #[cfg(feature = "cli")]
 use skincheck_rig::platform;
+#[cfg(feature = "cli")]
+use skincheck_rig::process_group;
+use skincheck_rig::{account, names, paths, shown};
 #[doc(inline)]
 pub use skincheck_rig::{deadline, engines, export, finding, palette, pose, rig, skinning, units};
-use skincheck_rig::{names, paths, shown};
 
 /// The crate of the vectors, rotations and matrices in this library's types.
 pub use glam;

@@ -37,6 +37,6 @@ pub use changes::{Changes, GitError, ListError};
 pub use plan::{ConfigChoice, Plan, PlanError, Request, plan};
 pub use record::RecordError;
 pub use report::{Accepted, AcceptedFinding, CloseUpImage, FileReport, Idle, Report, Summary};
-pub use run::{Outcome, check_loaded, run, run_until, threads, with_models_at_work};
+pub use run::{Outcome, check_loaded, run, run_until, threads};
 pub use shards::{RunIdentity, RunPart, Shard, ShardError, split};
 pub use walk::{BadPattern, Below, WalkError, files_below, is_model, models_of};

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
 use super::accepted::{Acceptance, AcceptedError, Known};
 use super::cache::{Cache, Keys, build};
@@ -39,8 +38,6 @@ pub struct Request {
     pub import: import::Options,
     /// The number of files checked at once; one more than processors if unset.
     pub jobs: Option<NonZeroUsize>,
-    /// The time limit of the rules on one file; none if unset.
-    pub timeout: Option<Duration>,
     /// The folder of cached verdicts; none are cached if unset.
     pub cache: Option<PathBuf>,
     /// The shard of the files to check; all files if unset.
@@ -76,7 +73,6 @@ pub struct Plan {
     pub(super) known: Known,
     pub(super) import: import::Options,
     pub(super) jobs: Option<NonZeroUsize>,
-    pub(super) timeout: Option<Duration>,
     pub(super) cache: Option<Arc<Cache>>,
     /// The shard, if only one is checked, and the run that it is part of.
     pub(super) part: Option<(Shard, RunIdentity)>,
@@ -120,7 +116,7 @@ pub fn plan(request: Request) -> Result<Plan, PlanError> {
         respects_ignore_files: !request.no_ignore,
         excludes_named: request.force_exclude,
         wanted: walk::is_model,
-        limit: request.timeout,
+        limit: request.import.limits.time,
     };
     let here = real_folder(Path::new("."));
     let exclusions = Exclusions::new(&layer.exclude);
@@ -185,7 +181,6 @@ pub fn plan(request: Request) -> Result<Plan, PlanError> {
         known,
         import: request.import,
         jobs: request.jobs,
-        timeout: request.timeout,
         cache,
         part,
     })

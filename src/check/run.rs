@@ -1,12 +1,14 @@
-//! Checks files, several at once, and names those at work if the program runs out of memory.
+//! Checks files, several at once.
 
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
+
+use rayon::ThreadPool;
 
 use super::accepted::NewBaseline;
 use super::cache::{Cache, Key, Keys, States, Verdict};
@@ -17,12 +19,13 @@ use super::report::{FileReport, Report};
 use super::shards::RunPart;
 use super::task::Task;
 use super::without_effect::idle;
-use crate::deadline::{Deadline, Unfinished};
+use crate::deadline::Unfinished;
 use crate::engines::TargetEngine;
 use crate::finding::{Code, Level};
 use crate::lint::{self, Context, Described};
 use crate::paths::real_folder;
 use crate::rig::{Asset, SourceFile};
+use crate::work::{self, Apart, Stage, Work as AtWork};
 use crate::{import, shown};
 
 /// The most processors that files are distributed to. Each file at work holds a model, so more would cost memory and
@@ -93,7 +96,6 @@ pub fn run_until(plan: &Plan, done: &dyn Fn(u64), stop: &AtomicBool) -> Outcome 
 /// If the plan has no file.
 #[must_use]
 pub fn check_loaded(plan: &Plan, model: Arc<Asset>) -> FileReport {
-    let work = Work::of(plan);
     let task = plan.tasks.first().expect("the plan names the model");
     let mut report = FileReport {
         failure: None,
@@ -101,7 +103,11 @@ pub fn check_loaded(plan: &Plan, model: Arc<Asset>) -> FileReport {
         ..blank(task)
     };
     describe(&model, task, &mut report);
-    work.judge(task, model, &mut report);
+    let budget = plan.import.limits.budget(&task.path);
+    match AtWork::on(&task.path, Stage::Main, budget) {
+        Ok(at_work) => judge(task, model, at_work, None, &mut report),
+        Err(ended) => report.failure = Some(ended.to_string()),
+    }
     show(task, &mut report);
     report
 }
@@ -141,15 +147,16 @@ impl Found {
     /// work then end on their own, or with the process.
     fn collect(&mut self, work: &Arc<Work>, at_once: usize, done: &dyn Fn(u64), stop: &AtomicBool) {
         let (sender, receiver) = channel();
-        let threads = at_once.min(work.tasks.len()).max(1);
+        let threads = work::at_once(at_once).min(work.tasks.len()).max(1);
         let start = || {
             let (work, sender) = (Arc::clone(work), sender.clone());
-            thread::Builder::new().spawn(move || work.take_until_done(&sender))
+            let apart = (threads > 1).then(Apart::new).flatten();
+            thread::Builder::new().spawn(move || work.take_until_done(apart, &sender))
         };
         // If no more threads can be started, the existing ones do the work.
         let started = (0..threads).map_while(|_| start().ok()).count();
         if started == 0 {
-            work.take_until_done(&sender);
+            work.take_until_done(None, &sender);
         }
         drop(sender);
         loop {
@@ -223,7 +230,6 @@ struct Work {
     /// If only the models that they affect are checked.
     changes: Option<Arc<Changes>>,
     import: import::Options,
-    timeout: Option<Duration>,
     next: AtomicUsize,
     cache: Option<Arc<Cache>>,
     keys: Option<Keys>,
@@ -256,7 +262,6 @@ impl Work {
             tasks: Arc::clone(&plan.tasks),
             changes: plan.changes.clone(),
             import: plan.import.clone(),
-            timeout: plan.timeout,
             next: AtomicUsize::new(0),
             cache: plan.cache.clone(),
             keys: plan.cache.as_ref().map(|_| Keys::of(&plan.import)),
@@ -264,14 +269,22 @@ impl Work {
         }
     }
 
-    fn take_until_done(&self, results: &Sender<Checked>) {
+    /// * `apart` – where the models are checked, if other threads check others.
+    fn take_until_done(&self, apart: Option<Apart>, results: &Sender<Checked>) {
+        if let Some(apart) = &apart {
+            apart.account.join();
+        }
+        let pool = apart.map(|apart| Arc::new(apart.pool));
         loop {
             let index = self.next.fetch_add(1, Ordering::Relaxed);
             let Some(task) = self.tasks.get(index) else {
                 return;
             };
             // Nobody receives the results of a run that was stopped.
-            if results.send(self.verdict_on(index, task)).is_err() {
+            if results
+                .send(self.verdict_on(index, task, pool.as_ref()))
+                .is_err()
+            {
                 return;
             }
         }
@@ -283,7 +296,7 @@ impl Work {
     }
 
     /// The cached findings if nothing has changed, otherwise new ones.
-    fn verdict_on(&self, index: usize, task: &Task) -> Checked {
+    fn verdict_on(&self, index: usize, task: &Task, pool: Option<&Arc<ThreadPool>>) -> Checked {
         let key = self.keys.as_ref().and_then(|keys| keys.key(task));
         if let Some(verdict) = key.as_ref().and_then(|key| self.known(&key.text)) {
             let named: Vec<PathBuf> = verdict.named().collect();
@@ -311,6 +324,14 @@ impl Work {
             return unaffected(index, task, named);
         }
         let mut report = blank(task);
+        let mut at_work = None;
+        if report.failure.is_none() {
+            let budget = self.import.limits.budget(&task.path);
+            match AtWork::on(&task.path, Stage::Main, budget) {
+                Ok(work) => at_work = Some(work),
+                Err(ended) => report.failure = Some(ended.to_string()),
+            }
+        }
         let (loaded, read) = self.load(task, &mut report);
         let named: Vec<PathBuf> = read.iter().map(|file| file.path.clone()).collect();
         // The reason why a file cannot be read may lie in a file that nothing refers to.
@@ -321,8 +342,8 @@ impl Work {
             }
             return unaffected(index, task, named);
         }
-        if let Some(model) = loaded {
-            self.judge(task, model, &mut report);
+        if let (Some(model), Some(work)) = (loaded, at_work) {
+            judge(task, model, work, pool, &mut report);
         }
         if let Some(key) = key.filter(|_| report.failure.is_none()) {
             report = self.keep(task, &key, key.text.clone(), read, report);
@@ -389,7 +410,6 @@ impl Work {
         if report.failure.is_some() {
             return (None, Vec::new());
         }
-        let _at_work = AtWork::on(&task.path);
         match import::load(&task.path, &self.import) {
             Ok(mut asset) => {
                 describe(&asset, task, report);
@@ -402,32 +422,48 @@ impl Work {
             }
         }
     }
+}
 
-    /// Checks a model, which is dropped at the end.
-    fn judge(&self, task: &Task, model: Arc<Asset>, report: &mut FileReport) {
-        let _at_work = AtWork::on(&task.path);
-        match self.check(task, model) {
-            Ok(checked) => take_over(checked, report),
-            Err(failure) => report.failure = Some(failure),
+/// Checks a model, which is dropped at the end.
+fn judge(
+    task: &Task,
+    model: Arc<Asset>,
+    work: AtWork,
+    pool: Option<&Arc<ThreadPool>>,
+    report: &mut FileReport,
+) {
+    match check(task, model, work, pool.cloned()) {
+        Ok(checked) => take_over(checked, report),
+        Err(failure) => report.failure = Some(failure),
+    }
+}
+
+/// Runs the rules in a thread, which is abandoned if it exceeds the time limit. A rule that panics is a bug in
+/// skincheck, and the other files are still checked.
+fn check(
+    task: &Task,
+    asset: Arc<Asset>,
+    work: AtWork,
+    pool: Option<Arc<ThreadPool>>,
+) -> Result<lint::Checked, String> {
+    work.part("checking");
+    let deadline = work.deadline();
+    let (path, expected) = (task.path.clone(), Arc::clone(&task.expected));
+    let checked = deadline.run(move || {
+        // At work until this thread ends.
+        let _work = work;
+        let cx = Context::new(&asset, &path, &expected.settings).until(deadline);
+        match pool {
+            Some(pool) => pool.install(|| lint::check(&cx)),
+            None => lint::check(&cx),
         }
-    }
-
-    /// Runs the rules in a thread, which is abandoned if it exceeds the time limit. A rule that panics is a bug in
-    /// skincheck, and the other files are still checked.
-    fn check(&self, task: &Task, asset: Arc<Asset>) -> Result<lint::Checked, String> {
-        let deadline = self.timeout.map_or(Deadline::NEVER, Deadline::after);
-        let (path, expected) = (task.path.clone(), Arc::clone(&task.expected));
-        let checked = deadline.run(move || {
-            let cx = Context::new(&asset, &path, &expected.settings).until(deadline);
-            lint::check(&cx)
-        });
-        checked.map_err(|unfinished| match unfinished {
-            Unfinished::Panicked => {
-                "skincheck itself failed while checking it; please report this".into()
-            }
-            other => other.to_string(),
-        })
-    }
+    });
+    checked.map_err(|unfinished| match unfinished {
+        Unfinished::Panicked => {
+            "skincheck itself failed while checking it; please report this".into()
+        }
+        other => other.to_string(),
+    })
 }
 
 /// The result for a model that the changes do not affect.
@@ -509,40 +545,6 @@ fn without_path(task: &Task, message: &str) -> String {
     message.strip_prefix(&path).unwrap_or(message).to_owned()
 }
 
-static MODELS: Mutex<Vec<String>> = Mutex::new(Vec::new());
-
-/// Calls `report` with the models that this process is checking, unless there are none. Allocates nothing.
-pub fn with_models_at_work(report: impl FnOnce(&[String])) {
-    // The thread that asks may be the one that is adding a model.
-    if let Ok(models) = MODELS.try_lock()
-        && !models.is_empty()
-    {
-        report(&models);
-    }
-}
-
-/// A model is at work as long as this exists.
-struct AtWork {
-    model: String,
-}
-
-impl AtWork {
-    pub(super) fn on(path: &Path) -> Self {
-        let model = shown::path(path);
-        let mut models = MODELS.lock().expect("nothing panics while it is held");
-        models.push(model.clone());
-        Self { model }
-    }
-}
-
-impl Drop for AtWork {
-    fn drop(&mut self) {
-        let mut models = MODELS.lock().expect("nothing panics while it is held");
-        let own = models.iter().position(|model| *model == self.model);
-        own.map(|own| models.remove(own));
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -551,18 +553,5 @@ mod tests {
     fn no_number_of_jobs_uses_all_threads_of_the_machine() {
         let taken = |jobs| threads(NonZeroUsize::new(jobs).expect("it is not 0"));
         assert_eq!([1, 3, usize::MAX].map(taken), [1, 3, MOST_AT_ONCE]);
-    }
-
-    #[test]
-    fn models_are_named_while_they_are_at_work() {
-        let is_named = || {
-            let mut is_named = false;
-            with_models_at_work(|models| is_named = models.iter().any(|model| model == "a.glb"));
-            is_named
-        };
-        let work = AtWork::on(Path::new("a.glb"));
-        assert!(is_named());
-        drop(work);
-        assert!(!is_named());
     }
 }

@@ -40,7 +40,7 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
         models: args.chosen.models.clone(),
         changes: None,
         shard: None,
-        timeout: Some(args.file.timeout()?),
+        timeout: Some(args.file.search_time()?),
     })?;
     console.warn_of_links(&plan.links);
     let limits = limits(&args.file, &plan.config)?;

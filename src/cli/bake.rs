@@ -81,6 +81,7 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
     target.check(&[model, animation, args.pose.input()])?;
     args.check_name(&target)?;
     let wanted = args.pose.read()?;
+    let work = args.model.work()?;
     let mut asset = args.model.load(false, args.pose.clips(), console)?;
     args.skin
         .emulate(&mut asset, None)
@@ -92,7 +93,7 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
         "{}: a reference needs clips, but the model has none; diff compares models without clips directly",
         args.model.shown()
     );
-    let watch = args.model.watch()?;
+    work.part("baking");
     let of_model = || args.model.shown();
     let poses = args
         .pose
@@ -124,7 +125,7 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
         text += &args.text(&asset, posed, meshes, console)?;
         described.push(pose);
     }
-    drop(watch);
+    work.part("writing");
     if is_reference {
         let poses = frames
             .into_iter()

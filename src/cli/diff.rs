@@ -7,13 +7,12 @@ pub(super) mod importers;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
-use std::time::Duration;
 
 use anyhow::{Context, bail, ensure};
 use clap::builder::TypedValueParser;
 use clap::{Args as ClapArgs, ValueHint};
 
-use super::load::{FileArgs, Watch, model_formats};
+use super::load::{FileArgs, model_formats};
 use super::moving::{FRAME, PAGE_OF_DIFF};
 use super::number::{self, choices};
 use super::output::ensure_distinct;
@@ -21,7 +20,6 @@ use super::part::ShardArgs;
 use super::report::{Console, Outcome};
 use super::report_target::{ON_STDOUT, ReportTarget, formats, remove_earlier_pages, write_all};
 use crate::check::config::{self, Config};
-use crate::deadline::Deadline;
 use crate::diff::reference::{Reference, is_reference};
 use crate::diff::{self, Accepted, Kind, Only, Options, Settings, Source, Tolerance};
 use crate::engines::TargetEngine;
@@ -30,6 +28,7 @@ use crate::report::Format;
 use crate::report::diff::{Compared, Comparison, ImageError, PageImages, Pair};
 use crate::rig::{Asset, SkinningOptions};
 use crate::shown;
+use crate::work::{Stage, Work};
 use importers::Importers;
 
 /// Compare two versions of a rig over all clips
@@ -181,6 +180,14 @@ fn pair(text: &str) -> Result<(String, String), String> {
     Ok((before.to_owned(), after.to_owned()))
 }
 
+impl Args {
+    /// Whether models of two folders are compared.
+    pub(super) fn is_of_folders(&self) -> bool {
+        let after = self.after.as_deref();
+        self.before.is_dir() && after.is_some_and(Path::is_dir)
+    }
+}
+
 pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<Outcome> {
     remove_earlier_pages(&args.reports)?;
     if let Some(importers) = &args.importers {
@@ -207,18 +214,13 @@ fn compare_files(args: &Args, paths: [&Path; 2], console: Console) -> anyhow::Re
     }
     let options = args.options(Some(paths[1]))?;
     let engines = args.engines();
+    let work = work_on(&args.file, paths)?;
     let models = Models {
         paths,
         importers: None,
         sources: args.load_both(paths, engines.each_ref().map(Option::as_ref), console)?,
     };
-    let (compared, images) = compare(
-        &models,
-        &options,
-        args.file.timeout()?,
-        args.room(),
-        console,
-    )?;
+    let (compared, images) = compare(&models, &options, &work, args.room(), console)?;
     let comparison = Comparison {
         folders: None,
         engines: engines.map(name_of),
@@ -237,18 +239,30 @@ struct Models<'a> {
     sources: [Source; 2],
 }
 
-/// Compares two models within `timeout`.
+/// Begins the work on two models, or on one file that two importers read.
+fn work_on(file: &FileArgs, paths: [&Path; 2]) -> anyhow::Result<Work> {
+    let what = if paths[0] == paths[1] {
+        shown::path(paths[0])
+    } else {
+        paths.map(shown::path).join(" and ")
+    };
+    let budget = file.budget(paths.into_iter())?;
+    Ok(Work::named(what, Stage::Main, budget)?)
+}
+
+/// Compares two models.
 ///
 /// * `room` – for the models in motion of a page, if one is written.
 fn compare(
     models: &Models<'_>,
     options: &Options,
-    timeout: Duration,
+    work: &Work,
     room: Option<usize>,
     console: Console,
 ) -> anyhow::Result<(Compared, PageImages)> {
     let mut options = options.clone();
-    options.deadline = Deadline::after(timeout);
+    options.deadline = work.deadline();
+    work.part("comparing");
     let what = match models.importers {
         Some(importers) => format!(
             "{} by {}",
@@ -257,14 +271,12 @@ fn compare(
         ),
         None => models.paths.map(shown::path).join(" and "),
     };
-    let watch = Watch::start(what.clone(), timeout);
     let spinner = console.spinner(&format!("comparing {what}"));
     let [before, after] = &models.sources;
     let compared = diff::compare_and_inspect(before, after, &options, |report, posed| {
         room.map(|room| PageImages::draw(report, posed)?.in_motion(report, posed, room))
     });
     spinner.finish_and_clear();
-    drop(watch);
     let (report, images) = compared.with_context(|| what)?;
     let images: Result<Option<PageImages>, ImageError> = images.flatten().transpose();
     let compared = Compared {

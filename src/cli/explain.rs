@@ -84,7 +84,7 @@ const UNREADABLE: &str = "\
 an error
 
 ## What it means
-A file could not be read, or its check did not end within `--timeout`. Nothing is known about its faults, so the check
+A file could not be read, or the work on it exceeded `--timeout` or `--memory`. Nothing is known about its faults, so the check
 exits with 2. The message says where in the file the reader stopped.
 
 ## How to fix

@@ -151,6 +151,7 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
         target.check(&[model, animation, args.compare.as_deref()])?;
     }
     args.look.check_show()?;
+    let work = args.model.work()?;
     let mut asset = args.model.load(true, args.clips(&kind), console)?;
     args.look
         .face(&mut asset)
@@ -160,12 +161,11 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
         .emulate(&mut asset, Some(&args.look.show))
         .with_context(|| args.model.shown())?;
     let earlier = framed::earlier(args, console)?;
-    let watch = args.model.watch()?;
+    work.part("drawing");
     let before = earlier.as_ref().map(|(asset, name)| (asset, name.as_str()));
     let written = args
         .draw(&asset, before, &kind, console)
         .with_context(|| args.model.shown())?;
-    drop(watch);
     console.note(written);
     Ok(())
 }

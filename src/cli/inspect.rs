@@ -29,7 +29,9 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
     // All reports except the hierarchy contain the notes.
     let quiet = console.quiet || !args.joints;
+    let work = args.model.work()?;
     let asset = args.model.load(true, Clips::All, Console { quiet })?;
+    work.part("summarizing");
     let others = args.model.other_importers().map(Importer::name);
     let summary = Summary::of(&args.model.file_name(), &asset, others.collect());
     if args.json {

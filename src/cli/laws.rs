@@ -1,8 +1,10 @@
 //! `skincheck laws`: the laws of interpolation, weights and skinning on a model's own data.
 
 use std::collections::HashSet;
+use std::iter;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use anyhow::bail;
 use clap::builder::PossibleValuesParser;
@@ -14,9 +16,10 @@ use super::output::{Target, create_folder, print};
 use super::report::Console;
 use super::report_target::{ON_STDOUT, formats};
 use super::skin::Method;
+use super::supervise::print_once;
 use crate::backend::{BACKENDS, Driver};
-use crate::deadline::Deadline;
 use crate::export;
+use crate::import::Budget;
 use crate::laws::{
     self, Capabilities, Cpu, Engine, LawReport, OnDevice, Options, Own, Subjects, Tolerance,
 };
@@ -24,6 +27,7 @@ use crate::report::Format;
 use crate::report::laws::{self as report, Checked, Setting};
 use crate::rig::Asset;
 use crate::shown;
+use crate::work::{Stage, Work};
 
 /// Test the laws of interpolation, weight normalization and skinning on models' own tracks, weights and meshes
 ///
@@ -86,6 +90,9 @@ pub(super) struct Args {
     file: FileArgs,
 }
 
+/// The default time limit of testing another program on one model.
+const TIME_OF_ENGINES: Duration = Duration::from_secs(300);
+
 /// Whether every law holds on all models.
 pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<bool> {
     let engine = args.engine()?;
@@ -113,7 +120,7 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<bool> {
                     failures.push(error);
                 }
                 if args.format == Format::Text {
-                    print(&report::of_model(&done))?;
+                    print_once(&report::of_model(&done))?;
                 }
                 checked.push(done);
             }
@@ -181,6 +188,11 @@ fn own(device: Option<&OnDevice>) -> Subjects<'_> {
 }
 
 impl Args {
+    /// The models to test.
+    pub(super) fn models(&self) -> &[PathBuf] {
+        &self.models
+    }
+
     fn engine(&self) -> anyhow::Result<Option<Engine>> {
         let Some(command) = &self.exec else {
             return Ok(None);
@@ -210,7 +222,9 @@ impl Args {
         console: Console,
     ) -> anyhow::Result<Checked> {
         let quiet = Console { quiet: true };
+        let work = Work::on(model, Stage::Main, self.budget(model)?)?;
         let asset = self.file.load(model, false, quiet)?;
+        work.part("testing the laws");
         let mut options = Options::for_engine(declared);
         if self.exec.is_none() {
             options.method = self.skinning.method();
@@ -220,7 +234,7 @@ impl Args {
         options.seed = self.seed;
         options.cases = self.cases.get();
         options.law.clone_from(&self.law);
-        options.deadline = Deadline::after(self.file.timeout()?);
+        options.deadline = work.deadline();
         let spinner = console.spinner(&format!("testing {}", shown::path(model)));
         let laws = laws::check_model(&asset, subjects, &options);
         let looks_like = laws::diagnose(&laws, subjects, &options);
@@ -244,6 +258,15 @@ impl Args {
             failure: None,
             looks_like,
         })
+    }
+
+    /// The budget of the work on a model. Another program may be slow.
+    fn budget(&self, model: &Path) -> anyhow::Result<Budget> {
+        let mut budget = self.file.budget(iter::once(model))?;
+        if self.exec.is_some() && self.file.limits()?.time.is_none() {
+            budget.time = TIME_OF_ENGINES;
+        }
+        Ok(budget)
     }
 
     /// Writes a rig as glTF; `None` if glTF cannot hold it.

@@ -2,22 +2,23 @@
 
 use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::Duration;
-use std::{process, thread};
 
-use anyhow::{Context, anyhow};
+use anyhow::Context;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueHint};
 
 use super::report::Console;
 use super::{number, program};
 use crate::check::config::FILE_NAME;
-use crate::deadline::TimedOut;
-use crate::import::{self, Clips, Importer};
+use crate::import::{self, Budget, Clips, Importer};
 use crate::pose;
 use crate::rig::{Asset, ImageData, Note};
 use crate::shown::{self, escaped};
+use crate::work::{Stage, Work};
+
+/// How long a search for models may take.
+const LONGEST_SEARCH: Duration = Duration::from_secs(300);
 
 /// Heading of the options that are rarely needed.
 const READING: &str = "Reading";
@@ -107,7 +108,7 @@ pub(super) struct FileArgs {
     /// that of the nearest skincheck.toml; may be given several times
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, help_heading = READING, hide_short_help = true)]
     read_from: Vec<PathBuf>,
-    /// Time limit to read one file, and that to check, compare or draw one model (default: 45 and 300)
+    /// Time limit of the work on one model (default: 60; for a model of more than 20 MB in proportion, up to 300)
     #[arg(
         long,
         value_name = "SECONDS",
@@ -117,17 +118,16 @@ pub(super) struct FileArgs {
         hide_short_help = true
     )]
     timeout: Option<f64>,
-    /// Memory limit for each file that is read
+    /// Memory limit of the work on one model (default: 1024; for a model of more than 20 MB in proportion, up to 4096)
     #[arg(
         long,
         value_name = "MIB",
-        default_value = "4096",
         value_parser = number::from_one::<NonZeroU64>,
         allow_negative_numbers = true,
         help_heading = READING,
         hide_short_help = true
     )]
-    memory: NonZeroU64,
+    memory: Option<NonZeroU64>,
 }
 
 impl ModelArgs {
@@ -144,9 +144,12 @@ impl ModelArgs {
         self.read.load(&self.model, images, clips, console)
     }
 
-    /// Enforces the time limit on the model from now on.
-    pub(super) fn watch(&self) -> anyhow::Result<Watch> {
-        Ok(Watch::start(self.shown(), self.read.file.timeout()?))
+    /// Begins the work on the model, which has the budget that it needs.
+    pub(super) fn work(&self) -> anyhow::Result<Work> {
+        let animation = self.read.animation.iter();
+        let paths = std::iter::once(&self.model).chain(animation);
+        let budget = self.read.file.budget(paths.map(PathBuf::as_path))?;
+        Work::on(&self.model, Stage::Main, budget).with_context(|| self.shown())
     }
 
     /// The input files.
@@ -263,16 +266,33 @@ impl FileArgs {
         read(model, &self.options(images)?, console)
     }
 
-    /// The time limit of the work on a model, after reading.
-    pub(super) fn timeout(&self) -> anyhow::Result<Duration> {
-        seconds("--timeout", self.timeout.unwrap_or(300.0))
+    /// How long a search for models may take.
+    pub(super) fn search_time(&self) -> anyhow::Result<Duration> {
+        Ok(self.limits()?.time.unwrap_or(LONGEST_SEARCH))
     }
 
-    /// The limits of reading.
+    /// The limits of the work on a model.
     pub(super) fn limits(&self) -> anyhow::Result<import::Limits> {
-        let time = seconds("--timeout", self.timeout.unwrap_or(45.0))?;
-        let memory_bytes = self.memory.get().saturating_mul(1024 * 1024);
-        Ok(import::Limits { memory_bytes, time })
+        let time = self.timeout.map(|time| seconds("--timeout", time));
+        let memory = self.memory.map(NonZeroU64::get);
+        Ok(import::Limits {
+            memory_bytes: memory.map(|memory| memory.saturating_mul(1024 * 1024)),
+            time: time.transpose()?,
+        })
+    }
+
+    /// The budget of the work on the models at `paths` together: that of the largest.
+    pub(super) fn budget<'a>(
+        &self,
+        paths: impl Iterator<Item = &'a Path>,
+    ) -> anyhow::Result<Budget> {
+        let limits = self.limits()?;
+        let budgets = paths.map(|path| limits.budget(path));
+        let largest = budgets.reduce(|one, other| Budget {
+            memory_bytes: one.memory_bytes.max(other.memory_bytes),
+            time: one.time.max(other.time),
+        });
+        Ok(largest.expect("a command names a model"))
     }
 }
 
@@ -329,27 +349,4 @@ pub(super) fn seconds(option: &str, number: f64) -> anyhow::Result<Duration> {
 fn importer_names() -> PossibleValuesParser {
     let names = import::IMPORTERS.iter().map(|importer| importer.name());
     PossibleValuesParser::new(std::iter::once(AUTO).chain(names))
-}
-
-/// Enforces the time limit on one model until it is dropped.
-pub(super) struct Watch {
-    /// Never sent to: the watching thread waits for it to be dropped.
-    _done: Sender<()>,
-}
-
-impl Watch {
-    /// Ends the program with exit code 2 when `limit` has passed: nothing else stops a loop that does not end.
-    ///
-    /// * `model` – its name in errors.
-    pub(super) fn start(model: String, limit: Duration) -> Self {
-        let (done, end) = channel();
-        // If no thread can be started, there is no limit.
-        let _ = thread::Builder::new().spawn(move || {
-            if end.recv_timeout(limit) == Err(RecvTimeoutError::Timeout) {
-                Console::error(&anyhow!("{model}: {}", TimedOut { limit }));
-                process::exit(2);
-            }
-        });
-        Self { _done: done }
-    }
 }

@@ -32,6 +32,7 @@ mod report;
 mod report_target;
 mod rules;
 mod skin;
+mod supervise;
 mod test;
 mod threads;
 mod view;
@@ -150,6 +151,27 @@ impl Command {
         }
     }
 
+    /// Whether it goes on with other models when one exceeds its budget.
+    fn is_of_many(&self) -> bool {
+        match self {
+            Self::Check(args) => args.is_of_many(),
+            Self::Diff(args) => args.is_of_folders(),
+            Self::Test(_) | Self::Accept(_) => true,
+            Self::Crosscheck(args) => args.models().len() > 1,
+            Self::Laws(args) => args.models().len() > 1,
+            _ => false,
+        }
+    }
+
+    /// Whether it reads standard input.
+    fn reads_stdin(&self) -> bool {
+        match self {
+            Self::Check(args) => args.reads_stdin(),
+            Self::Test(args) => args.reads_stdin(),
+            _ => false,
+        }
+    }
+
     /// How many threads its parallel loops need; `check` starts its own.
     fn threads(&self) -> Option<usize> {
         match self {
@@ -183,9 +205,10 @@ impl Command {
 /// ```
 #[must_use]
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
     let mut command = help::with_short_help(Cli::command());
     let parsed = command
-        .try_get_matches_from_mut(arguments)
+        .try_get_matches_from_mut(&arguments)
         .and_then(|matches| Cli::from_arg_matches(&matches));
     let cli = match parsed.map_err(|error| error.format(&mut command)) {
         Ok(cli) => cli,
@@ -200,6 +223,10 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         }
     };
     cli.color.apply();
+    if cli.command.is_of_many() && program::repeats() {
+        return supervise::run(&arguments, cli.command.reads_stdin());
+    }
+    program::enforce_budgets();
     if let Some(driver) = cli.command.driver() {
         program::prepare_environment(driver);
     }

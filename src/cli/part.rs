@@ -81,6 +81,11 @@ impl ChangeArgs {
         self.files_from.as_deref().filter(|path| !is_stdin(path))
     }
 
+    /// Whether the list is standard input.
+    pub(super) fn are_on_stdin(&self) -> bool {
+        self.files_from.as_deref().is_some_and(is_stdin)
+    }
+
     /// The changed files; `None` if the run is not limited to changes.
     pub(super) fn read(&self) -> anyhow::Result<Option<Changes>> {
         if let Some(reference) = &self.since {

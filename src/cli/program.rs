@@ -9,13 +9,22 @@ use std::process::{self, ExitCode};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
+use anyhow::anyhow;
+
 use super::host::{self, HEAP};
+use super::report::Console;
+use super::supervise;
+use crate::account;
 use crate::backend::Driver;
-use crate::check;
 use crate::import::{self, Isolation};
+use crate::platform;
+use crate::work::{self, Ended};
 
 /// Whether this process runs [`main`].
 static IS_PROGRAM: AtomicBool = AtomicBool::new(false);
+
+/// Whether its arguments are those of the process, so that it can be started again.
+static IS_OWN_PROGRAM: AtomicBool = AtomicBool::new(false);
 
 /// Whether the user has interrupted.
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
@@ -26,6 +35,7 @@ const STACK_BYTES: usize = 8 << 20;
 /// The `main` of the `skincheck` program. Call it first, in the only thread.
 #[must_use]
 pub fn main() -> ExitCode {
+    IS_OWN_PROGRAM.store(true, Ordering::Relaxed);
     main_with(args_os())
 }
 
@@ -37,6 +47,7 @@ pub fn main() -> ExitCode {
 pub fn main_with(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     IS_PROGRAM.store(true, Ordering::Relaxed);
+    supervise::follow();
     host::enter_working_folder();
     // In the only thread, as the confinement of the worker holds for it and the threads that it starts.
     if let Some(code) = run_worker(arguments.iter().cloned()) {
@@ -64,6 +75,30 @@ fn run_worker(mut arguments: impl Iterator<Item = OsString>) -> Option<ExitCode>
 
 fn is_program() -> bool {
     IS_PROGRAM.load(Ordering::Relaxed)
+}
+
+/// Whether a run over many models is repeated by this process until no model ends it.
+pub(super) fn repeats() -> bool {
+    platform::HAS_PROCESSES
+        && IS_OWN_PROGRAM.load(Ordering::Relaxed)
+        && supervise::folder().is_none()
+}
+
+/// Enforces the budgets of models from now on.
+pub(super) fn enforce_budgets() {
+    work::limit(end, supervise::refused());
+}
+
+/// Ends the program, because the work on a model exceeds its budget.
+fn end(ended: &Ended) {
+    static IS_ENDING: AtomicBool = AtomicBool::new(false);
+    while IS_ENDING.swap(true, Ordering::Relaxed) {
+        thread::park();
+    }
+    if !supervise::note(ended) {
+        Console::error(&anyhow!("{}: {ended}", ended.model));
+    }
+    process::exit(2);
 }
 
 /// Where importers run.
@@ -106,31 +141,46 @@ pub(super) fn prepare_environment(driver: Driver) {
 #[cfg(not(feature = "gl"))]
 pub(super) fn prepare_environment(_: Driver) {}
 
-/// The allocator of the platform, and a last word.
+/// The allocator of the platform, which books what the work on each model holds, and a last word.
 #[derive(Debug)]
 pub struct Allocator;
 
 #[expect(unsafe_code, reason = "an allocator is unsafe by its trait")]
-// SAFETY: every call goes to it unchanged, and its result is returned unchanged.
+// SAFETY: every call goes to it unchanged, and its result is returned unchanged; what is booked allocates nothing.
 unsafe impl GlobalAlloc for Allocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        take(layout.size());
         // SAFETY: as the caller promises.
         reported(unsafe { HEAP.alloc(layout) })
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        take(layout.size());
         // SAFETY: as the caller promises.
         reported(unsafe { HEAP.alloc_zeroed(layout) })
     }
 
     unsafe fn realloc(&self, memory: *mut u8, layout: Layout, bytes: usize) -> *mut u8 {
+        // Both exist at once while one is copied to the other.
+        take(bytes);
         // SAFETY: as the caller promises.
-        reported(unsafe { HEAP.realloc(memory, layout, bytes) })
+        let memory = reported(unsafe { HEAP.realloc(memory, layout, bytes) });
+        account::give(layout.size());
+        memory
     }
 
     unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
         // SAFETY: as the caller promises.
         unsafe { HEAP.dealloc(memory, layout) };
+        account::give(layout.size());
+    }
+}
+
+/// Books memory that is about to be allocated.
+#[inline]
+fn take(bytes: usize) {
+    if !account::take(bytes) {
+        work::exceed_memory();
     }
 }
 
@@ -148,12 +198,12 @@ fn report_models_at_work() {
     if IS_REPORTED.swap(true, Ordering::Relaxed) {
         return;
     }
-    check::with_models_at_work(|models| {
+    work::with_models_at_work(|models| {
         let mut stderr = io::stderr().lock();
         let mut write = |text: &str| stderr.write_all(text.as_bytes());
         // Nobody is left to hear of a failure.
-        let _ = write("error: out of memory while checking ");
-        for (index, model) in models.iter().enumerate() {
+        let _ = write("error: out of memory while working on ");
+        for (index, model) in models.enumerate() {
             let _ = write(if index > 0 { ", " } else { "" }).and_then(|()| write(model));
         }
         let _ = write(host::SAVE_MEMORY).and_then(|()| write("\n"));

@@ -89,19 +89,20 @@ impl Args {
         let wanted = self.pose.read()?;
         self.look.check_show()?;
         self.details.check()?;
+        let work = model.work()?;
         let mut asset = model.load(true, self.pose.clips(), console)?;
         self.look.face(&mut asset).with_context(|| model.shown())?;
         self.skin
             .emulate(&mut asset, Some(&self.look.show))
             .with_context(|| model.shown())?;
         target.check_inputs(asset.paths())?;
-        let watch = model.watch()?;
+        work.part("drawing");
         let posed = Self::pose_of(&wanted, model, &asset, console)?;
         let drawn = self
             .draw(model, &asset, &posed, console)
             .with_context(|| model.shown())?;
         let bytes = png::encode(&drawn.frame, &self.labels(model, &asset, &posed))?;
-        drop(watch);
+        work.part("writing");
         target.write(&bytes)?;
         if let Some(path) = target.path() {
             console.note(drawn.note(path, &asset, &posed));
@@ -289,8 +290,9 @@ fn render_many(args: &Args, models: &[ModelArgs], console: Console) -> anyhow::R
     args.look.check_show()?;
     args.details.check()?;
     for (model, output) in models.iter().zip(&outputs) {
+        let work = model.work()?;
         let mut asset = model.load(true, args.pose.clips(), console)?;
-        let watch = model.watch()?;
+        work.part("drawing");
         let job = Job {
             args,
             wanted: &wanted,
@@ -299,7 +301,6 @@ fn render_many(args: &Args, models: &[ModelArgs], console: Console) -> anyhow::R
             console,
         };
         job.run(&mut asset).with_context(|| model.shown())?;
-        drop(watch);
     }
     Ok(())
 }

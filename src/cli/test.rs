@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, ensure};
 use clap::{Args as ClapArgs, ValueHint};
-use rayon::prelude::*;
 
 use super::load::FileArgs;
 use super::moving::{FRAME, PAGE_IN_CI};
@@ -13,10 +12,12 @@ use super::part::ChangeArgs;
 use super::part::ShardArgs;
 use super::report::Console;
 use super::report_target::{ON_STDOUT, ReportTarget, formats, remove_earlier_pages, write_all};
+use super::threads;
 use crate::golden::{self, Case, Examined, Limits, ModelPattern, Plan, Report, Request};
 use crate::paths::real;
 use crate::report::Format;
 use crate::shown;
+use crate::work;
 
 /// Compare models with their approved poses and images
 ///
@@ -72,6 +73,12 @@ pub(super) struct ChosenArgs {
     pub(super) config: Option<PathBuf>,
 }
 
+impl Args {
+    pub(super) fn reads_stdin(&self) -> bool {
+        self.changes.are_on_stdin()
+    }
+}
+
 /// Returns whether nothing has changed, and nothing is unapproved if that matters.
 pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<bool> {
     remove_earlier_pages(&args.reports)?;
@@ -80,7 +87,7 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<bool> {
         models: args.chosen.models.clone(),
         changes: args.changes.read()?,
         shard: args.shard.shard()?,
-        timeout: Some(args.file.timeout()?),
+        timeout: Some(args.file.search_time()?),
     })?;
     console.warn_of_links(&plan.links);
     let models = plan.cases.iter().map(|case| Some(case.path.as_path()));
@@ -131,16 +138,13 @@ pub(super) fn examine<T: Send>(
     then: impl Fn(&Case, Examined) -> anyhow::Result<T> + Sync,
 ) -> anyhow::Result<Vec<T>> {
     let progress = console.progress(plan.cases.len(), "testing");
-    let examined: anyhow::Result<Vec<Option<T>>> = plan
-        .cases
-        .par_iter()
-        .map(|case| {
-            let examined = golden::examine(case, limits);
-            let done = examined.map(|examined| then(case, examined));
-            progress.inc(1);
-            done.transpose().with_context(|| shown::path(&case.path))
-        })
-        .collect();
+    let examined = work::each(&plan.cases, threads::usual(), |case| {
+        let examined = golden::examine(case, limits);
+        let done = examined.map(|examined| then(case, examined));
+        progress.inc(1);
+        done.transpose().with_context(|| shown::path(&case.path))
+    });
+    let examined: anyhow::Result<Vec<Option<T>>> = examined.into_iter().collect();
     progress.finish_and_clear();
     Ok(examined?.into_iter().flatten().collect())
 }
@@ -150,11 +154,7 @@ pub(super) fn limits(file: &FileArgs, config: &Path) -> anyhow::Result<Limits> {
     let mut import = file.options(true)?;
     let folder = real(config).parent().map(Path::to_owned);
     import.read_from.extend(folder);
-    Ok(Limits {
-        import,
-        timeout: Some(file.timeout()?),
-        page: None,
-    })
+    Ok(Limits { import, page: None })
 }
 
 /// The start of the command that approves.

@@ -114,6 +114,7 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
     target.check_extension(&["html", "htm"], "the output is HTML")?;
     let budget = args.budget()?;
     Show::parse(&args.show, |_: &str| anyhow::Ok(vec![NodeId(0)]))?;
+    let work = args.model.work()?;
     let mut asset = args.model.load(true, Clips::All, console)?;
     let context = || args.model.shown();
     face(&mut asset, args.front).with_context(context)?;
@@ -121,9 +122,9 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
         .emulate(&mut asset, Some(&args.show))
         .with_context(context)?;
     target.check_inputs(asset.paths())?;
-    let watch = args.model.watch()?;
+    work.part("computing the page");
     let page = args.page(&asset, budget, console).with_context(context)?;
-    drop(watch);
+    work.part("writing the page");
     let html = page.to_html();
     if html.len() > budget {
         console.warn(format_args!(

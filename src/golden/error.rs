@@ -17,6 +17,7 @@ use crate::shown;
 use crate::skinning::SkinningError;
 use crate::units::first_few;
 use crate::view::ViewError;
+use crate::work::Ended;
 
 /// The reason why models could not be tested or approved.
 #[derive(Debug, thiserror::Error)]
@@ -135,6 +136,9 @@ pub enum GoldenError {
     /// Numbers cannot be compared.
     #[error(transparent)]
     Diff(#[from] DiffError),
+    /// An earlier attempt of this run has ended at the model.
+    #[error(transparent)]
+    Ended(#[from] Ended),
     /// The model cannot be posed or drawn.
     #[error(transparent)]
     Backend(#[from] BackendError),

@@ -18,6 +18,7 @@ use crate::shown;
 use crate::units::{Seconds, amount};
 use crate::view::Camera;
 use crate::viewer::{Packed, versions};
+use crate::work::{Stage as StageOfWork, Work};
 
 /// A model, with the data needed to approve it.
 #[derive(Debug)]
@@ -80,6 +81,8 @@ fn empty(case: &Case) -> ModelReport {
 }
 
 fn examined(case: &Case, limits: &Limits) -> Result<Option<Examined>, GoldenError> {
+    let budget = limits.import.limits.budget(&case.path);
+    let work = Work::on(&case.path, StageOfWork::Main, budget)?;
     let mut stored = Stored::read(case)?;
     let subject = Subject::read(case, limits)?;
     if !case.is_wanted(&subject.asset.files, files(&case.approved)?) {
@@ -99,7 +102,9 @@ fn examined(case: &Case, limits: &Limits) -> Result<Option<Examined>, GoldenErro
         }
         numbers.clips.retain(is_tested);
     }
-    let compared = compare(case, limits, &subject, &stored)?;
+    work.part("comparing");
+    let compared = compare(case, (limits, work.deadline()), &subject, &stored)?;
+    work.part("drawing");
     let test = ClipTest {
         subject: &subject,
         stored: &stored,
@@ -154,7 +159,7 @@ struct Compared {
 
 fn compare(
     case: &Case,
-    limits: &Limits,
+    (limits, deadline): (&Limits, Deadline),
     subject: &Subject,
     stored: &Stored,
 ) -> Result<Compared, GoldenError> {
@@ -164,7 +169,7 @@ fn compare(
     };
     let options = Options {
         settings: settings(case, numbers),
-        deadline: limits.timeout.map_or(Deadline::NEVER, Deadline::after),
+        deadline,
         ..Options::default()
     };
     let before = Source::Reference(Box::new(numbers.clone()));

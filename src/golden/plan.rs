@@ -34,13 +34,11 @@ pub struct Request {
     pub timeout: Option<Duration>,
 }
 
-/// How a model is read, and how long that may take.
+/// How a model is read, and what the work on it may take.
 #[derive(Debug, Clone, Default)]
 pub struct Limits {
     /// Import options. Tests decide on clips and images.
     pub import: import::Options,
-    /// The time limit for comparing its numbers, if any.
-    pub timeout: Option<Duration>,
     /// How many bytes a page has for each model in motion; a run without a page needs none.
     pub page: Option<usize>,
 }

@@ -36,6 +36,8 @@ pub(crate) struct Moving {
     pub(crate) left_out: usize,
     /// The images of findings for which there are too many.
     pub(crate) images_left_out: usize,
+    /// Why models have no images, one sentence each.
+    pub(crate) undrawn: Vec<String>,
 }
 
 /// Renders the report of a check. The same report always gives the same text. It ends in a line break unless it is empty.

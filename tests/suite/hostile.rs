@@ -6,8 +6,11 @@
 )]
 
 mod bomb;
+mod budget;
 #[cfg(target_os = "linux")]
 mod confined;
+#[cfg(unix)]
+mod killed;
 pub(crate) mod limits;
 mod reach;
 mod work;
@@ -161,8 +164,8 @@ fn damaged(bytes: &[u8], seed: u64) -> Vec<u8> {
 fn options() -> Options {
     Options {
         limits: Limits {
-            memory_bytes: 1 << 30,
-            time: Duration::from_secs(20),
+            memory_bytes: Some(1 << 30),
+            time: Some(Duration::from_secs(20)),
         },
         ..program::reading()
     }

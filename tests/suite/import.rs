@@ -169,7 +169,7 @@ fn a_path_that_is_not_unicode_is_read_or_refused_with_its_reason() {
 #[test]
 fn too_little_memory_is_distinguished_from_a_damaged_file() {
     let options = limited(Limits {
-        memory_bytes: 16 << 20,
+        memory_bytes: Some(16 << 20),
         ..Limits::default()
     });
     // Padded at its end, which readers ignore.
@@ -191,7 +191,7 @@ fn too_little_memory_is_distinguished_from_a_damaged_file() {
 #[test]
 fn too_little_time_is_reported() {
     let options = limited(Limits {
-        time: Duration::from_micros(1),
+        time: Some(Duration::from_micros(1)),
         ..Limits::default()
     });
     let started = Instant::now();
@@ -206,8 +206,8 @@ fn too_little_time_is_reported() {
 #[test]
 fn a_limit_without_end_is_none() {
     let options = limited(Limits {
-        memory_bytes: u64::MAX,
-        time: Duration::MAX,
+        memory_bytes: Some(u64::MAX),
+        time: Some(Duration::MAX),
     });
     import::load(&walker(), &options).expect("the fixture is a model");
 }

@@ -7,11 +7,11 @@ mod wire;
 mod worker;
 mod worker_error;
 
-use std::env;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::time::Duration;
+use std::{env, fs};
 
 use super::{Importer, ImporterError, Options, Wanted};
 use crate::platform::HAS_PROCESSES;
@@ -116,26 +116,80 @@ fn binary_near(running: &Path) -> Option<PathBuf> {
     folders.find_map(|folder| Some(folder.join(&file_name)).filter(|path| path.is_file()))
 }
 
-/// The limits of importers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// Limits of the work on a model; one that is unset follows from the size of the model.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Limits {
-    /// Address space of one importer, in bytes. Enforced on Unix; elsewhere only the size of the result is limited.
+    /// Memory, in bytes.
+    pub memory_bytes: Option<u64>,
+    /// Wall-clock time.
+    pub time: Option<Duration>,
+}
+
+/// What the work on one model may take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Budget {
+    /// Memory, in bytes. Reading a model is limited to it on Unix; elsewhere only the size of the result is.
     pub memory_bytes: u64,
-    /// Wall-clock time, and processor time.
+    /// Wall-clock time.
     pub time: Duration,
 }
 
-impl Default for Limits {
-    /// 4 GiB and 45 s: many times what the largest film character takes.
-    fn default() -> Self {
-        Self {
-            memory_bytes: 4 << 30,
-            time: Duration::from_secs(45),
+/// The size of a model, in bytes, up to which it has the smallest budget; that of a larger one grows with its size.
+const USUAL_BYTES: u64 = 20_000_000;
+
+/// The smallest and the largest budget that a size gives.
+const MEMORY_BYTES: [u64; 2] = [1 << 30, 4 << 30];
+const SECONDS: [u64; 2] = [60, 300];
+
+impl Limits {
+    /// The budget of the model at `path`: 1 GiB and 60 s for up to 20 MB, and in proportion to its size up to 4 GiB and 300 s,
+    /// unless they are set.
+    #[must_use]
+    pub fn budget(&self, path: &Path) -> Budget {
+        let bytes = size(path).max(USUAL_BYTES);
+        let scaled = |[least, most]: [u64; 2]| {
+            let scaled = u128::from(least) * u128::from(bytes) / u128::from(USUAL_BYTES);
+            u64::try_from(scaled).map_or(most, |scaled| scaled.min(most))
+        };
+        let time = || Duration::from_secs(scaled(SECONDS));
+        Budget {
+            memory_bytes: self.memory_bytes.unwrap_or_else(|| scaled(MEMORY_BYTES)),
+            time: self.time.unwrap_or_else(time),
         }
     }
 }
 
-impl Limits {
+/// The size of a model. The buffers of a glTF text are files beside it.
+fn size(path: &Path) -> u64 {
+    let of = |path: &Path| fs::metadata(path).map_or(0, |metadata| metadata.len());
+    let is_text = path
+        .extension()
+        .is_some_and(|extension| extension.eq_ignore_ascii_case("gltf"));
+    if !is_text {
+        return of(path);
+    }
+    let folder = path.parent().filter(|folder| *folder != Path::new(""));
+    let entries = fs::read_dir(folder.unwrap_or(Path::new(".")));
+    let entries = entries.into_iter().flatten().take(MOST_FILES);
+    let files = entries.filter_map(|entry| entry.ok()?.metadata().ok());
+    files
+        .filter(fs::Metadata::is_file)
+        .map(|file| file.len())
+        .fold(0, u64::saturating_add)
+}
+
+/// How many files beside a glTF text are looked at.
+const MOST_FILES: usize = 1000;
+
+impl Budget {
+    /// The part of the child that reads: its parent holds what it has sent so far.
+    fn of_child(&self) -> Self {
+        Self {
+            memory_bytes: self.memory_bytes / 5 * 4,
+            ..*self
+        }
+    }
+
     /// The longest stream that the parent accepts. The child holds the model and the stream at once, and they are about the
     /// same size, so a valid stream is at most half of the memory.
     fn stream_bytes(&self) -> u64 {
@@ -157,14 +211,14 @@ pub(super) fn read(
     let Isolation::Process { program } = &options.isolation else {
         return Ok(importer.import_some(path, wanted));
     };
-    let limits = &options.limits;
+    let budget = options.limits.budget(path);
     if importer.is_contained() && !contained::is_process_short_of_memory() {
-        match contained::run(importer, path, wanted, limits)? {
+        match contained::run(importer, path, wanted, &budget)? {
             Err(ImporterError::NeedsProcess | ImporterError::OutOfMemory) => {}
             answer => return Ok(answer),
         }
     }
-    sandbox::run(program, importer.name(), path, wanted, limits)
+    sandbox::run(program, importer.name(), path, wanted, &budget.of_child())
 }
 
 #[cfg(test)]
@@ -172,6 +226,30 @@ mod tests {
     use std::fs;
 
     use super::*;
+
+    #[test]
+    fn a_budget_grows_with_the_model_within_bounds() {
+        let folder = tempfile::tempdir().unwrap();
+        let of = |name: &str, bytes: u64| {
+            let path = folder.path().join(name);
+            fs::File::create(&path).unwrap().set_len(bytes).unwrap();
+            let budget = Limits::default().budget(&path);
+            (budget.memory_bytes >> 20, budget.time.as_secs())
+        };
+        assert_eq!(of("a.glb", 20_000_000), (1024, 60));
+        assert_eq!(of("b.glb", 30_000_000), (1536, 90));
+        assert_eq!(of("c.glb", 1 << 40), (4096, 300));
+        // With the buffers beside it.
+        fs::remove_file(folder.path().join("c.glb")).unwrap();
+        assert_eq!(of("d.gltf", 10_000_000), (3072, 180));
+        let set = Limits {
+            memory_bytes: Some(7),
+            time: Some(Duration::from_secs(7)),
+        };
+        let budget = set.budget(&folder.path().join("b.glb"));
+        assert_eq!(budget.memory_bytes, 7);
+        assert_eq!(budget.time, Duration::from_secs(7));
+    }
 
     #[test]
     fn a_running_skincheck_is_its_own_worker() {

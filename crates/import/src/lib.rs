@@ -7,7 +7,9 @@
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 // The modules of other packages.
-use skincheck_rig::{deadline, lists, names, paths, platform, process_group, rig, shown, units};
+use skincheck_rig::{
+    account, deadline, lists, names, paths, platform, process_group, rig, shown, units,
+};
 
 mod animation;
 #[cfg(feature = "assimp")]
@@ -51,7 +53,7 @@ pub use error::ImportError;
 pub use images::unreadable as unreadable_images;
 pub use importer::{Clips, Importer, ImporterError, Wanted};
 pub use isolation::{
-    BINARY_VARIABLE, Isolation, LastWords, Limits, WORKER_COMMAND, WireError, WorkerError,
+    BINARY_VARIABLE, Budget, Isolation, LastWords, Limits, WORKER_COMMAND, WireError, WorkerError,
     host_workers, worker_main,
 };
 pub use point_cache::{PointCache, PointCacheError, PointFrame, is_point_cache, read_point_cache};
@@ -61,7 +63,7 @@ pub use point_cache::{PointCache, PointCacheError, PointFrame, is_point_cache, r
 pub struct Options {
     /// Where the importer runs.
     pub isolation: Isolation,
-    /// The limits of its process.
+    /// The limits of the work on the model, of which reading it is the first part.
     pub limits: Limits,
     /// The [name](Importer::name) of the importer; `None` for the first that supports the file's extension.
     pub importer: Option<String>,
@@ -210,13 +212,16 @@ fn add_images(
         asset.files.extend(files);
         return Ok(asset);
     }
-    let limit = options.limits.time;
+    let Budget {
+        memory_bytes: memory,
+        time: limit,
+    } = options.limits.budget(path);
     let deadline = match options.isolation {
         Isolation::InProcess => Deadline::NEVER,
         _ => Deadline::after(limit),
     };
     let work = move || {
-        let files = images::resolve(&mut asset, &folder, &reach, deadline);
+        let files = images::resolve(&mut asset, &folder, &reach, memory, deadline);
         asset.files.extend(files);
         asset
     };

@@ -5,6 +5,7 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::account::AccountId;
 use crate::platform::HAS_THREADS;
 
 /// The time limit of the work on a model. Long loops check it and return early with a partial result, which must be
@@ -103,9 +104,11 @@ impl Deadline {
             return Ok(self.check().map(|()| result)?);
         }
         let (sender, receiver) = channel();
+        let account = AccountId::own();
         let thread = thread::Builder::new()
             .stack_size(STACK_BYTES)
             .spawn(move || {
+                account.join();
                 // Whoever waited has gone when time was up.
                 let _ = sender.send(work());
             });

@@ -1,6 +1,8 @@
 #![doc = include_str!("../README.md")]
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
+#[doc(hidden)]
+pub mod account;
 pub mod deadline;
 pub mod engines;
 pub mod export;

@@ -372,12 +372,12 @@ impl Settings<'_> {
             import.read_from.extend(folder);
         }
         let timeout = self.timeout.map(Duration::try_from_secs_f64).transpose();
+        import.limits.time =
+            timeout.map_err(|_| ConfigError::new_err("timeout: expected seconds above 0"))?;
         Ok(Request {
             files,
             config,
             layer: self.layer()?,
-            timeout: timeout
-                .map_err(|_| ConfigError::new_err("timeout: expected seconds above 0"))?,
             import,
             ..Request::default()
         })
@@ -478,7 +478,8 @@ fn interruptible<T: Send + 'static>(
 /// :param ignore: Codes, names or letters of families of rules to leave out.
 /// :param level: The least level that is reported: ``"info"``, ``"hint"``, ``"warning"`` or ``"error"``.
 /// :param deny_warnings: Whether warnings fail the check.
-/// :param timeout: The longest time that the rules may take, in seconds.
+/// :param timeout: The longest time that the work on a model may take, in seconds; unless it is given, 60 s, and more for a
+///     file of more than 20 MB.
 /// :raises LoadError: The model cannot be read.
 /// :raises ConfigError: A setting or the configuration is wrong.
 #[pyfunction]

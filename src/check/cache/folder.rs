@@ -12,7 +12,7 @@ use std::time::{Duration, SystemTime};
 use etcetera::base_strategy::{BaseStrategy, choose_native_strategy};
 
 use super::verdict::Verdict;
-use crate::frame::write_file;
+use crate::frame::write_unsynced;
 
 /// The size limit of all verdicts, in bytes: enough for a hundred thousand models.
 const MOST_BYTES: u64 = 1 << 30;
@@ -98,8 +98,9 @@ impl Cache {
         }
         let made = fs::create_dir_all(folder).map_err(|error| error.to_string());
         self.tag();
-        let written = made
-            .and_then(|()| write_file(path, bytes).map_err(|error| crate::shown::causes(&error)));
+        let written = made.and_then(|()| {
+            write_unsynced(path, bytes).map_err(|error| crate::shown::causes(&error))
+        });
         if let Err(error) = written {
             let mut failure = self
                 .failure
@@ -114,7 +115,7 @@ impl Cache {
         let path = self.verdicts().join(name);
         if path.symlink_metadata().is_err() {
             // If this fails, backups only contain the verdicts.
-            let _ = write_file(&path, text.as_bytes());
+            let _ = write_unsynced(&path, text.as_bytes());
         }
     }
 

@@ -26,6 +26,7 @@ use crate::shown;
 use crate::units::Seconds;
 use crate::view::{Show, ViewDirection, Viewport};
 use crate::viewer::{Contents, Numbers, Source, Take, shares};
+use crate::work::{Stage, Work};
 
 /// Width and height of the drawing in an image: in a folder, and on a page alone.
 const SIDES: [u32; 2] = [480, 320];
@@ -69,6 +70,7 @@ impl CloseUpWriter<'_> {
         let name_of = |file: &FileReport| free_name(&file.path, &mut names, plain);
         let own_names: Vec<String> = report.files.iter().map(name_of).collect();
         let choice = Choice::new(&report.files, MOST[kind], self.folder.is_none());
+        let mut undrawn = Vec::new();
         let mut room = self.page.map(|bytes| Room::new(bytes, report, &choice));
         for &index in &choice.order {
             let file = &mut report.files[index];
@@ -76,10 +78,18 @@ impl CloseUpWriter<'_> {
             if chosen.is_empty() && room.is_none() {
                 continue;
             }
-            let (asset, drawn, sights) = match self.draw(file, SIDES[kind], chosen) {
+            let budget = self.import.limits.budget(&file.path);
+            let work = match Work::on(&file.path, Stage::Images, budget) {
+                Ok(work) => work,
+                Err(ended) => {
+                    undrawn.push(self.warn(file, "no images", &ended.into()));
+                    continue;
+                }
+            };
+            let (asset, drawn, sights) = match self.draw(file, &work, SIDES[kind], chosen) {
                 Ok(seen) => seen,
                 Err(error) => {
-                    self.warn(file, "no images", &error);
+                    undrawn.push(self.warn(file, "no images", &error));
                     continue;
                 }
             };
@@ -87,7 +97,7 @@ impl CloseUpWriter<'_> {
             if let Some(room) = &mut room
                 && let Err(error) = room.add(index, &asset, &sights)
             {
-                self.warn(file, "not in motion", &error);
+                undrawn.push(self.warn(file, "not in motion", &error));
             }
         }
         self.remove_earlier(report, &names)?;
@@ -102,21 +112,28 @@ impl CloseUpWriter<'_> {
                 MOST[kind][1]
             ));
         }
-        Ok(room.map(|room| room.moving).unwrap_or_default())
+        let mut moving = room.map(|room| room.moving).unwrap_or_default();
+        moving.undrawn = undrawn;
+        Ok(moving)
     }
 
-    fn warn(&self, file: &FileReport, what: &str, error: &anyhow::Error) {
+    /// Returns the warning, for the page.
+    fn warn(&self, file: &FileReport, what: &str, error: &anyhow::Error) -> String {
         let (path, causes) = (shown::path(&file.path), shown::causes(error.as_ref()));
-        self.console.warn(format_args!("{path}: {what}: {causes}"));
+        let warning = format!("{path}: {what}: {causes}");
+        self.console.warn(&warning);
+        warning
     }
 
     fn draw(
         &self,
         file: &FileReport,
+        work: &Work,
         side: u32,
         chosen: &[usize],
     ) -> anyhow::Result<(Asset, Vec<CloseUp>, Vec<Sight>)> {
         let mut asset = import::load(&file.path, self.import)?;
+        work.part("drawing its findings");
         look::face(&mut asset, None)?;
         let seen = self.page.map_or_else(Vec::new, |_| seen(file));
         let (drawn, sights) = close_ups_and_sights(&asset, &file.findings, side, [chosen, &seen])?;

@@ -22,6 +22,7 @@ use super::part::ShardArgs;
 use super::program;
 use super::report::{Console, Outcome};
 use super::report_target::{ReportTarget, formats, remove_earlier_pages};
+use super::supervise;
 use super::threads;
 use crate::check::config::{
     Exclusion, Layer, Selector, load_skeleton, preset_names, skeleton_file,
@@ -114,6 +115,20 @@ impl Args {
         }
     }
 
+    /// Whether it goes on when a model exceeds its budget: with other models, or with a report on that one.
+    pub(in crate::cli) fn is_of_many(&self) -> bool {
+        let names_one = matches!(self.files.as_slice(), [file] if file.is_file());
+        let has_report = !self.reports.reports.is_empty()
+            || self.reports.format != Format::Text
+            || self.baseline.write_baseline.is_some()
+            || self.artifacts.is_some();
+        !names_one || has_report
+    }
+
+    pub(in crate::cli) fn reads_stdin(&self) -> bool {
+        self.changes.are_on_stdin()
+    }
+
     /// How to read a model.
     ///
     /// * `images` – whether to read textures.
@@ -142,8 +157,7 @@ impl Args {
             accepted: self.baseline.acceptance(),
             import: self.import(false)?,
             jobs: self.jobs,
-            timeout: Some(self.file.timeout()?),
-            cache: self.scale.cache(),
+            cache: self.scale.cache().or_else(supervise::verdicts),
             shard: self.scale.shard.shard()?,
         })
     }

@@ -85,6 +85,13 @@ const OF_PATHS: [&str; 8] = [
     "artifacts",
 ];
 
+impl Args {
+    /// The models to compare.
+    pub(super) fn models(&self) -> &[PathBuf] {
+        &self.models
+    }
+}
+
 pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<Outcome> {
     let Some(wanted) = &args.importers else {
         return Ok(Outcome::of_check(run::run(args, console)));

@@ -12,14 +12,15 @@ use crate::cli::look::face;
 use crate::cli::output::{Target, print};
 use crate::cli::posing::{NamedPose, chosen_clips};
 use crate::cli::report::Console;
+use crate::cli::supervise::print_once;
 use crate::crosscheck::{self, Options, Seen};
-use crate::deadline::Deadline;
 use crate::pose::Take;
 use crate::report::crosscheck::{Artifacts, Checked, Setting};
 use crate::report::{Format, crosscheck as report};
 use crate::rig::{Asset, ClipId, SkinningOptions};
 use crate::shown::{self, escaped};
 use crate::units::seconds;
+use crate::work::{Stage, Work};
 
 /// Compares both paths on all models. Returns whether they agree.
 pub(in crate::cli) fn run(args: &Args, console: Console) -> anyhow::Result<bool> {
@@ -41,7 +42,7 @@ pub(in crate::cli) fn run(args: &Args, console: Console) -> anyhow::Result<bool>
         .transpose()?;
     let format = args.format;
     if format == Format::Text {
-        print(&report::heading(&setting))?;
+        print_once(&report::heading(&setting))?;
     }
     let (mut compared, mut errors) = (Vec::new(), Vec::new());
     for model in &args.models {
@@ -54,7 +55,7 @@ pub(in crate::cli) fn run(args: &Args, console: Console) -> anyhow::Result<bool>
         match checked {
             Ok(checked) => {
                 if format == Format::Text {
-                    print(&report::of_model(&checked))?;
+                    print_once(&report::of_model(&checked))?;
                 }
                 compared.push(checked);
             }
@@ -90,7 +91,10 @@ impl Args {
         console: Console,
     ) -> anyhow::Result<Checked> {
         let quiet = Console { quiet: true };
+        let budget = self.file.budget(std::iter::once(model))?;
+        let work = Work::on(model, Stage::Main, budget)?;
         let mut asset = self.file.load(model, true, quiet)?;
+        work.part("comparing");
         face(&mut asset, None)?;
         let takes = self.takes(&asset, console)?;
         let options = Options {
@@ -98,7 +102,7 @@ impl Args {
                 method: self.skinning.method(),
                 ..SkinningOptions::default()
             },
-            deadline: Deadline::after(self.file.timeout()?),
+            deadline: work.deadline(),
             ..Options::default()
         };
         let mut images = artifacts.map(|artifacts| artifacts.of_model(model, &asset));

@@ -1,27 +1,26 @@
 //! Compares each model of one folder with its counterpart in another.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
-use std::time::Duration;
 
 use anyhow::{anyhow, bail, ensure};
-use rayon::ThreadPoolBuilder;
-use rayon::prelude::*;
 
-use super::{Args, load, name_of};
+use super::{Args, load, name_of, work_on};
 use crate::check::{self, Shard};
+use crate::cli::load::FileArgs;
 use crate::cli::output::ensure_distinct;
 use crate::cli::program;
 use crate::cli::report::{Console, Outcome};
 use crate::cli::report_target::ReportTarget;
 use crate::cli::threads;
-use crate::deadline::Deadline;
 use crate::diff::reference::is_reference;
 use crate::diff::{self, Kind, Options, Report};
 use crate::engines::TargetEngine;
 use crate::import;
 use crate::report::diff::{Compared, Comparison, PageImages, Pair};
 use crate::shown;
+use crate::work;
 
 /// Compares the models of both folders, several pairs at once. If the user interrupts, reports on those compared so far.
 pub(super) fn run(args: &Args, folders: [&Path; 2], console: Console) -> anyhow::Result<Outcome> {
@@ -49,12 +48,8 @@ pub(super) fn run(args: &Args, folders: [&Path; 2], console: Console) -> anyhow:
         progress.add(task.model.bytes());
         Some(pair)
     };
-    // A pool of its own: a comparison waits for a thread that uses the global one.
-    let pool = ThreadPoolBuilder::new().num_threads(threads::usual().min(work.tasks.len()));
-    let models: Vec<Pair> = match pool.build() {
-        Ok(pool) => pool.install(|| work.tasks.par_iter().filter_map(compare).collect()),
-        Err(_) => work.tasks.iter().filter_map(compare).collect(),
-    };
+    let models = work::each(&work.tasks, threads::usual(), compare);
+    let models: Vec<Pair> = models.into_iter().flatten().collect();
     progress.finish();
     let report = Comparison {
         folders: Some(folders.map(shown::unicode)),
@@ -104,7 +99,7 @@ fn models(args: &Args, folders: [&Path; 2], console: Console) -> anyhow::Result<
     let mut below = [Vec::new(), Vec::new()];
     for (paths, folder) in below.iter_mut().zip(folders) {
         let wanted = |path: &Path| check::is_model(path) || is_reference(path);
-        let found = check::files_below(folder, wanted, args.file.timeout()?)?;
+        let found = check::files_below(folder, wanted, args.file.search_time()?)?;
         console.warn_of_links(&found.links);
         ensure!(
             !found.files.is_empty(),
@@ -135,8 +130,8 @@ fn models(args: &Args, folders: [&Path; 2], console: Console) -> anyhow::Result<
 /// What all comparisons use.
 struct Work {
     tasks: Vec<Task>,
+    file: FileArgs,
     import: import::Options,
-    timeout: Duration,
     /// The engines that skin the models, before and after.
     engines: [Option<TargetEngine>; 2],
 }
@@ -156,7 +151,7 @@ impl Work {
         Ok(Self {
             tasks: models.into_iter().map(task).collect::<Result<_, _>>()?,
             import: args.file.options(false)?,
-            timeout: args.file.timeout()?,
+            file: args.file.clone(),
             engines: args.engines(),
         })
     }
@@ -194,11 +189,15 @@ impl Work {
                 Ok(import::load(path, &self.import)?)
             })
         };
+        let at_work = work_on(&self.file, paths.each_ref().map(PathBuf::as_path))?;
         let (before, after) = (read(0)?, read(1)?);
-        let deadline = Deadline::after(self.timeout);
+        at_work.part("comparing");
         let mut options = options.clone();
-        options.deadline = deadline;
-        let mut report = deadline.run(move || diff::compare(&before, &after, &options))??;
+        options.deadline = at_work.deadline();
+        let compared = catch_unwind(AssertUnwindSafe(|| {
+            diff::compare(&before, &after, &options)
+        }));
+        let mut report = compared.map_err(|_| anyhow!("the work panicked"))??;
         // Reports on folders have no plots, and there may be many of them.
         for take in &mut report.takes {
             (take.over_time, take.joints) = (Vec::new(), Vec::new());

@@ -2,11 +2,10 @@
 
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
-use std::time::Duration;
 
 use anyhow::{Context, anyhow, bail};
 
-use super::{Args, Models, compare};
+use super::{Args, Models, compare, work_on};
 use crate::cli::load::FileArgs;
 use crate::cli::output::ensure_distinct;
 use crate::cli::report::{Console, Outcome};
@@ -85,7 +84,7 @@ pub(super) fn run(args: &Args, importers: &Importers, console: Console) -> anyho
     let read = Read {
         importers,
         reading: args.file.options(false)?,
-        timeout: args.file.timeout()?,
+        file: &args.file,
         options: &options,
         room: args.room(),
         console,
@@ -108,7 +107,7 @@ pub(in crate::cli) fn crosscheck(
     let read = Read {
         importers,
         reading: file.options(false)?,
-        timeout: file.timeout()?,
+        file,
         options: &options,
         room: None,
         console,
@@ -148,7 +147,7 @@ fn of(models: Vec<Pair>) -> Comparison {
 struct Read<'a> {
     importers: &'a Importers,
     reading: import::Options,
-    timeout: Duration,
+    file: &'a FileArgs,
     options: &'a Options,
     /// For the models in motion of a page, if one is written.
     room: Option<usize>,
@@ -158,6 +157,7 @@ struct Read<'a> {
 impl Read<'_> {
     /// Reads a file with both importers, and compares what they read. If only one can read it, that is a difference.
     fn compare(&self, path: &Path) -> anyhow::Result<(Pair, PageImages)> {
+        let work = work_on(self.file, [path, path])?;
         let importers = self.importers.of(path).with_context(|| shown::path(path))?;
         let alone = |side: usize, error: &ImportError| Pair::Alone {
             path: shown::unicode(path),
@@ -179,7 +179,7 @@ impl Read<'_> {
             importers: Some(importers),
             sources,
         };
-        match compare(&models, self.options, self.timeout, self.room, self.console) {
+        match compare(&models, self.options, &work, self.room, self.console) {
             Ok((compared, images)) => Ok((Pair::Compared(Box::new(compared)), images)),
             Err(error) if is_unrelated(&error) => {
                 let unrelated = Pair::Alone {

@@ -13,7 +13,7 @@ fn every_listed_command_has_a_page_and_every_shell_a_script() {
     // An option that `-h` hides, one with a long description, and the last lines.
     let page = folder.read("share/man/man1/skincheck-check.1");
     for text in [
-        "Memory limit for each file",
+        "Memory limit of the work",
         "untracked files count",
         "130 interrupted",
     ] {
@@ -33,7 +33,7 @@ fn every_listed_command_has_a_page_and_every_shell_a_script() {
         ("zsh/site-functions/_skincheck", "#compdef skincheck"),
         (
             "zsh/site-functions/_skincheck",
-            "Memory limit for each file",
+            "Memory limit of the work",
         ),
     ] {
         let script = folder.read(&format!("share/{script}"));

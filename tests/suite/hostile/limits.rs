@@ -128,7 +128,7 @@ fn a_image_that_takes_too_long_is_not_written() {
     let folder = Folder::of(&["walker.glb"]);
     let started = Instant::now();
     let film = "film walker.glb --fps 500 --size 1500x1500 -o out.gif --timeout 1";
-    let late = "the work did not finish within 1 s; raise --timeout";
+    let late = "walker.glb: drawing did not finish within 1 s; raise --timeout";
     for (line, words) in [
         (film, late),
         ("render walker.glb -o out.png --timeout 1e-9", "--timeout"),

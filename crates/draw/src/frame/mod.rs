@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use crate::shown;
 
-pub use write::{check_size_limit, write_file};
+pub use write::{check_size_limit, write_file, write_unsynced};
 
 /// Colours and depths of an image, rows from the top.
 #[derive(Debug, Clone, PartialEq)]

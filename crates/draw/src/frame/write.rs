@@ -1,6 +1,6 @@
 //! Writing files completely or not at all.
 
-use std::fs::{self, Metadata, OpenOptions};
+use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -8,9 +8,10 @@ use tempfile::NamedTempFile;
 
 use super::WriteError;
 
-/// Writes `bytes` to `path`: a reader sees the old file or the new one, never a part.
+/// Writes `bytes` to `path`: a reader sees the old file or the new one, never a part, even after a power failure.
 ///
-/// The bytes go to a temporary file in the same folder, which then replaces the old one and takes its permissions.
+/// The bytes go to a temporary file in the same folder, and to the disk, before it replaces the old one. It takes its
+/// permissions.
 /// A link is followed, also to a file that is not there yet.
 /// Anything but a regular file, such as `/dev/null` or a named pipe, is written to directly.
 ///
@@ -18,28 +19,58 @@ use super::WriteError;
 ///
 /// A [`WriteError`] that names the path. No temporary file remains, and the old file is unchanged.
 pub fn write_file(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
+    write(path, bytes, Wait::ForDisk)
+}
+
+/// As [`write_file`], for a file that can be computed again and whose reader recognizes a part of one: it does not wait for
+/// the disk, so after a power failure the file may be empty.
+///
+/// # Errors
+///
+/// As those of [`write_file`].
+pub fn write_unsynced(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
+    write(path, bytes, Wait::ForNothing)
+}
+
+/// What a file waits for before it gets its name.
+#[derive(Clone, Copy)]
+enum Wait {
+    ForDisk,
+    ForNothing,
+}
+
+impl Wait {
+    fn on(self, file: &File) -> io::Result<()> {
+        match self {
+            Self::ForDisk => file.sync_all(),
+            Self::ForNothing => Ok(()),
+        }
+    }
+}
+
+fn write(path: &Path, bytes: &[u8], wait: Wait) -> Result<(), WriteError> {
     let written = match fs::metadata(path) {
         Ok(old) if old.is_dir() => {
             let path = path.to_owned();
             return Err(WriteError::IsFolder { path });
         }
-        Ok(old) if old.is_file() => return replace(path, &old, bytes),
+        Ok(old) if old.is_file() => return replace(path, &old, bytes, wait),
         Ok(_) => write_through(path, bytes),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            return create(&end_of_links(path), bytes);
+            return create(&end_of_links(path), bytes, wait);
         }
         Err(error) => Err(error),
     };
     written.map_err(|source| refused(path, source))
 }
 
-fn create(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
+fn create(path: &Path, bytes: &[u8], wait: Wait) -> Result<(), WriteError> {
     let folder = folder_of(path);
     if !folder.exists() {
         let path = path.to_owned();
         return Err(WriteError::FolderMissing { path, folder });
     }
-    let file = temporary_file(path, &folder, bytes)?;
+    let file = temporary_file(path, &folder, bytes, wait)?;
     let written = file.persist(path).map_err(|error| error.error);
     written.map_err(|source| refused(path, source))?;
     Ok(())
@@ -59,12 +90,12 @@ fn end_of_links(path: &Path) -> PathBuf {
 }
 
 /// Replaces a plain file, if it may be written to: renaming over a file needs no permission from the file itself.
-fn replace(path: &Path, old: &Metadata, bytes: &[u8]) -> Result<(), WriteError> {
+fn replace(path: &Path, old: &Metadata, bytes: &[u8], wait: Wait) -> Result<(), WriteError> {
     let refused = |source| refused(path, source);
     let opened = OpenOptions::new().write(true).open(path);
     opened.map_err(refused)?;
     let target = fs::canonicalize(path).map_err(refused)?;
-    let file = temporary_file(path, &folder_of(&target), bytes)?;
+    let file = temporary_file(path, &folder_of(&target), bytes, wait)?;
     let new = file.as_file().metadata().map_err(refused)?.permissions();
     // Not every platform has permissions to set.
     if new != old.permissions() {
@@ -84,14 +115,20 @@ fn write_through(path: &Path, bytes: &[u8]) -> io::Result<()> {
 /// A file with `bytes` that removes itself unless it is persisted, readable by others as far as the user's umask allows.
 ///
 /// * `path` – its final path, for errors.
-fn temporary_file(path: &Path, folder: &Path, bytes: &[u8]) -> Result<NamedTempFile, WriteError> {
+fn temporary_file(
+    path: &Path,
+    folder: &Path,
+    bytes: &[u8],
+    wait: Wait,
+) -> Result<NamedTempFile, WriteError> {
     let refused = |source| refused(path, source);
     check_size_limit(bytes.len()).map_err(refused)?;
     let mut builder = tempfile::Builder::new();
     builder.prefix(".skincheck-").suffix(".tmp");
     #[cfg(target_os = "linux")]
     if let Some(mut file) = unnamed::open(folder) {
-        file.write_all(bytes).map_err(refused)?;
+        let written = file.write_all(bytes).and_then(|()| wait.on(&file));
+        written.map_err(refused)?;
         let named = builder.make_in(folder, |name| unnamed::link(&file, name));
         if let Ok(named) = named {
             let ((), name) = named.into_parts();
@@ -106,7 +143,10 @@ fn temporary_file(path: &Path, folder: &Path, bytes: &[u8]) -> Result<NamedTempF
         folder: folder.to_owned(),
         source: plain(source),
     })?;
-    file.write_all(bytes).map_err(refused)?;
+    let written = file.write_all(bytes);
+    written
+        .and_then(|()| wait.on(file.as_file()))
+        .map_err(refused)?;
     Ok(file)
 }
 

@@ -19,6 +19,16 @@ pub(super) const HEAD_BYTES: u64 = 104;
 /// Texels along a block, and bytes of a UASTC block.
 const BLOCK: [u64; 2] = [4, 16];
 
+/// The value of `supercompressionScheme` for Zstandard.
+const ZSTANDARD: u32 = 2;
+
+/// What every decoder of Zstandard should be able to hold of its output.
+///
+/// # Reference
+///
+/// RFC 8878, "Zstandard Compression and the 'application/zstd' Media Type", section 3.1.1.1.2.
+const USUAL_WINDOW: u64 = 8 << 20;
+
 /// Why a file cannot be decoded.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum KtxError {
@@ -32,6 +42,11 @@ pub(super) enum KtxError {
         "its largest level is {found} bytes long when decompressed, but {allowed} hold all its blocks"
     )]
     TooLong { found: u64, allowed: u64 },
+    #[error(
+        "its largest level is compressed so that it takes {} MiB to decompress, but {} MiB are allowed",
+        found >> 20, allowed >> 20
+    )]
+    TooWide { found: u64, allowed: u64 },
     #[error("its KTX file is damaged, or not a Basis Universal texture: {0:?}")]
     Undecodable(basisu::Error),
 }
@@ -50,8 +65,7 @@ pub(super) fn dimensions(file: &[u8]) -> Result<(u32, u32), KtxError> {
         return Err(KtxError::NotFlat);
     }
     // Each decoder allocates what the file says.
-    let [low, high] = [number(file, 96)?, number(file, 100)?];
-    let found = u64::from(high) << 32 | u64::from(low);
+    let found = long(file, 96)?;
     let blocks = [width, height].map(|side| u64::from(side).div_ceil(BLOCK[0]));
     let allowed = blocks[0] * blocks[1] * BLOCK[1];
     if found > allowed {
@@ -67,6 +81,7 @@ pub(super) fn dimensions(file: &[u8]) -> Result<(u32, u32), KtxError> {
 /// [`KtxError`] for a damaged file, and for textures that are not Basis Universal.
 pub(super) fn decode(file: &[u8]) -> Result<Bitmap, KtxError> {
     let (width, height) = dimensions(file)?;
+    check_window(file)?;
     let texture = Transcoder::new(file).map_err(KtxError::Undecodable)?;
     let texels = texture.transcode(0, TargetFormat::Rgba32, DecodeFlags::NONE);
     Ok(Bitmap {
@@ -74,6 +89,56 @@ pub(super) fn decode(file: &[u8]) -> Result<Bitmap, KtxError> {
         height,
         rgba: texels.map_err(KtxError::Undecodable)?,
     })
+}
+
+/// Checks how much of the largest level its decompressor holds at once, which a frame states without bounds.
+fn check_window(file: &[u8]) -> Result<(), KtxError> {
+    if number(file, 44)? != ZSTANDARD {
+        return Ok(());
+    }
+    let [start, length] = [long(file, 80)?, long(file, 96)?];
+    let frame = usize::try_from(start).ok();
+    let frame = frame.and_then(|start| file.get(start..));
+    let found = frame.and_then(window).ok_or(KtxError::CutOff)?;
+    let allowed = length.max(USUAL_WINDOW);
+    if found > allowed {
+        return Err(KtxError::TooWide { found, allowed });
+    }
+    Ok(())
+}
+
+/// The size of the window of a Zstandard frame, or of its content if that is the window.
+///
+/// # Reference
+///
+/// RFC 8878, section 3.1.1.1: the descriptor's bits, the window's exponent and mantissa, the sizes of the fields.
+fn window(frame: &[u8]) -> Option<u64> {
+    const MAGIC_BYTES: usize = 4;
+    let descriptor = *frame.get(MAGIC_BYTES)?;
+    let fields = frame.get(MAGIC_BYTES + 1..)?;
+    let is_single_segment = descriptor & 0x20 != 0;
+    if !is_single_segment {
+        let window = *fields.first()?;
+        let base = 1_u64 << (10 + u32::from(window >> 3));
+        return Some(base + base / 8 * u64::from(window & 7));
+    }
+    let dictionary_bytes = [0, 1, 2, 4][usize::from(descriptor & 3)];
+    let content_bytes = 1_usize << (descriptor >> 6);
+    let content = fields.get(dictionary_bytes..)?.get(..content_bytes)?;
+    let mut bytes = [0; 8];
+    bytes[..content_bytes].copy_from_slice(content);
+    let content = u64::from_le_bytes(bytes);
+    // Two bytes do not repeat what one can say.
+    Some(if content_bytes == 2 {
+        content + 256
+    } else {
+        content
+    })
+}
+
+fn long(file: &[u8], at: usize) -> Result<u64, KtxError> {
+    let [low, high] = [number(file, at)?, number(file, at + 4)?];
+    Ok(u64::from(high) << 32 | u64::from(low))
 }
 
 fn number(file: &[u8], at: usize) -> Result<u32, KtxError> {
@@ -149,6 +214,28 @@ pub(super) mod tests {
             decode(&file()[..160]),
             Err(KtxError::Undecodable(_))
         ));
+    }
+
+    #[test]
+    fn a_frame_that_states_gigabytes_is_not_decompressed() {
+        let with = |frame: &[u8]| {
+            let mut file = file();
+            file[44] = 2;
+            let start = usize::try_from(HEAD_BYTES).unwrap() + 44;
+            file.splice(start.., frame.iter().copied());
+            decode(&file).unwrap_err()
+        };
+        const MAGIC: [u8; 4] = 0xfd2f_b528_u32.to_le_bytes();
+        // A single segment of 4 GiB, and a window of 64 GiB.
+        for fields in [&[0xa0, 0, 0, 0, 0xff][..], &[0, 26 << 3]] {
+            let error = with(&[&MAGIC, fields].concat());
+            assert!(matches!(error, KtxError::TooWide { .. }), "{error}");
+        }
+        // A single segment of 64 bytes, in one block that repeats a byte.
+        let block = 64 << 3 | 1 << 1 | 1_u32;
+        let frame = [&MAGIC[..], &[0x20, 64], &block.to_le_bytes()[..3], &[0]].concat();
+        let error = with(&frame);
+        assert!(!matches!(error, KtxError::TooWide { .. }), "{error}");
     }
 
     proptest! {

@@ -29,6 +29,7 @@ use ktx::KtxError;
 ///
 /// * `folder` – the folder of the model's file; paths in the model are relative to it.
 /// * `reach` – the files that may be read.
+/// * `memory_bytes` – what the model may take: its texels half of it, and each image a quarter.
 /// * `deadline` – when to stop; the result is then of no use.
 ///
 /// Returns the files that were found.
@@ -36,6 +37,7 @@ pub(super) fn resolve(
     asset: &mut Asset,
     folder: &Path,
     reach: &Reach,
+    memory_bytes: u64,
     deadline: Deadline,
 ) -> Vec<SourceFile> {
     refuse_surplus(asset);
@@ -52,16 +54,42 @@ pub(super) fn resolve(
         })
         .collect();
     merge_equal(asset);
-    let mut budget = Budget::default();
+    let mut budget = Budget::of(memory_bytes);
+    let at_once = budget.image;
     let measured = |image| measure(image, &mut budget).map_err(|error| decode_reason(&error));
     let measured: Vec<Result<u64, String>> = asset.images.iter().map(measured).collect();
-    let images = asset.images.par_iter_mut().zip(measured);
-    images.for_each(|(image, measured)| match measured {
-        Ok(_) if deadline.has_passed() => {}
-        Ok(bytes) => decode_in_place(image, bytes),
-        Err(reason) => image.data = ImageData::Missing(reason),
-    });
+    let mut sizes = measured.as_slice();
+    let mut images = asset.images.as_mut_slice();
+    while !images.is_empty() {
+        let count = together(sizes, at_once);
+        let (group, later) = images.split_at_mut(count);
+        let (own, rest) = sizes.split_at(count);
+        group
+            .par_iter_mut()
+            .zip(own)
+            .for_each(|(image, measured)| match measured {
+                Ok(_) if deadline.has_passed() => {}
+                Ok(bytes) => decode_in_place(image, *bytes, at_once),
+                Err(reason) => image.data = ImageData::Missing(reason.clone()),
+            });
+        (images, sizes) = (later, rest);
+    }
     found
+}
+
+/// How many of the first images are decoded at once: at least one, and as many as the decoders have room for.
+///
+/// * `measured` – the bytes of each image as texels.
+/// * `room` – of all decoders.
+fn together(measured: &[Result<u64, String>], room: u64) -> usize {
+    let bytes = measured
+        .iter()
+        .map(|bytes| BESIDE * bytes.as_ref().unwrap_or(&0));
+    let sums = bytes.scan(0, |sum: &mut u64, bytes| {
+        *sum += bytes;
+        Some(*sum)
+    });
+    sums.take_while(|sum| *sum <= room).count().max(1)
 }
 
 /// Locates each image as [`resolve`] does, without opening it; one that is not found is [`ImageData::NotFound`].
@@ -102,7 +130,7 @@ fn why_unreadable(image: &Image) -> Option<String> {
     if let ImageData::Missing(reason) | ImageData::NotFound(reason) = &image.data {
         return Some(reason.clone());
     }
-    let measured = measure(image, &mut Budget::default());
+    let measured = measure(image, &mut Budget::of(u64::MAX));
     let error = measured.err().filter(|error| !error.is_limit());
     error.map(|error| decode_reason(&error))
 }
@@ -214,10 +242,10 @@ fn first_of_equals(images: &[Image]) -> (Vec<ImageId>, Vec<bool>) {
 /// Longest side in texels: the limit of graphics hardware.
 const LONGEST_SIDE: u32 = 16384;
 
-/// Memory limit of decoding one image, in bytes.
+/// The most memory for decoding one image, in bytes.
 const BYTES_PER_IMAGE: u64 = 512 << 20;
 
-/// Memory limit of all images of a model, in bytes.
+/// The most memory for all images of a model, in bytes.
 const BYTES_PER_MODEL: u64 = 1 << 30;
 
 /// The reason why an image cannot be decoded.
@@ -232,10 +260,16 @@ enum DecodeError {
     #[error("it has no texels")]
     Void,
     #[error(
-        "it is too large: {width}x{height} texels take {} MiB, and at most {} MiB an image and {} MiB a model are read",
-        bytes >> 20, BYTES_PER_IMAGE >> 20, BYTES_PER_MODEL >> 20
+        "it is too large: {width}x{height} texels take {} MiB, and at most {} MiB an image and {} MiB a model are read{}",
+        bytes >> 20, image >> 20, model >> 20, if *image < BYTES_PER_IMAGE { "; raise --memory" } else { "" }
     )]
-    TooLarge { width: u32, height: u32, bytes: u64 },
+    TooLarge {
+        width: u32,
+        height: u32,
+        bytes: u64,
+        image: u64,
+        model: u64,
+    },
     #[error("it is too large: at most {LONGEST_SIDE} texels a side are read")]
     TooLong,
     #[error("its decoder failed")]
@@ -255,34 +289,40 @@ fn decode_reason(error: &DecodeError) -> String {
     causes.fold(error.to_string(), |text, cause| format!("{text}: {cause}"))
 }
 
-/// The memory left for images.
+/// The memory for images, in bytes.
 struct Budget {
-    bytes: u64,
-}
-
-impl Default for Budget {
-    fn default() -> Self {
-        Self {
-            bytes: BYTES_PER_MODEL,
-        }
-    }
+    image: u64,
+    model: u64,
+    left: u64,
 }
 
 impl Budget {
+    /// A part of the memory for a model: a decoder holds an image several times, and drawing its smaller copies.
+    fn of(memory_bytes: u64) -> Self {
+        let model = BYTES_PER_MODEL.min(memory_bytes / 2);
+        Self {
+            image: BYTES_PER_IMAGE.min(memory_bytes / 4),
+            model,
+            left: model,
+        }
+    }
+
     /// Returns how many bytes the image takes as texels.
     fn take(&mut self, width: u32, height: u32) -> Result<u64, DecodeError> {
         let bytes = 4 * u64::from(width) * u64::from(height);
         if bytes == 0 {
             return Err(DecodeError::Void);
         }
-        if bytes > self.bytes.min(BYTES_PER_IMAGE) {
+        if bytes > self.left.min(self.image) {
             return Err(DecodeError::TooLarge {
                 width,
                 height,
                 bytes,
+                image: self.image,
+                model: self.model,
             });
         }
-        self.bytes -= bytes;
+        self.left -= bytes;
         Ok(bytes)
     }
 }
@@ -293,7 +333,7 @@ impl Budget {
 ///
 /// Returns how many bytes it takes as texels.
 fn measure(image: &Image, budget: &mut Budget) -> Result<u64, DecodeError> {
-    let (width, height) = match open(image, 0)? {
+    let (width, height) = match open(image, 0, budget.image)? {
         None => return Ok(0),
         Some(Opened::Common(reader)) => guarded(|| Ok(reader.into_dimensions()?))?,
         Some(Opened::Ktx(file)) => ktx::dimensions(&start_of(file, ktx::HEAD_BYTES)?)?,
@@ -304,16 +344,17 @@ fn measure(image: &Image, budget: &mut Budget) -> Result<u64, DecodeError> {
 /// Decodes `image`, or replaces it with the reason why it cannot be. Decoded and missing images are not changed.
 ///
 /// * `bytes` – as [`measure`] returned them.
-fn decode_in_place(image: &mut Image, bytes: u64) {
-    match decode(image, bytes) {
+/// * `most` – what the decoder may allocate.
+fn decode_in_place(image: &mut Image, bytes: u64, most: u64) {
+    match decode(image, bytes, most) {
         Ok(Some(bitmap)) => image.data = ImageData::Bitmap(bitmap),
         Ok(None) => {}
         Err(error) => image.data = ImageData::Missing(decode_reason(&error)),
     }
 }
 
-fn decode(image: &Image, bytes: u64) -> Result<Option<Bitmap>, DecodeError> {
-    let bitmap = match open(image, bytes)? {
+fn decode(image: &Image, bytes: u64, most: u64) -> Result<Option<Bitmap>, DecodeError> {
+    let bitmap = match open(image, bytes, most)? {
         None => return Ok(None),
         Some(Opened::Common(reader)) => {
             let texels = guarded(|| Ok(reader.decode()?.into_rgba8()))?;
@@ -355,10 +396,15 @@ const BYTES_BESIDE_TEXELS: u64 = 16 << 20;
 /// Bytes that a decoder holds at once per byte of a texel: 16 bits per channel, in its own form and in ours.
 const DECODING: u64 = 4;
 
+/// Bytes that a decoder holds besides the texels that it returns, per byte of them: that of a progressive JPEG holds its
+/// coefficients, and texels in its own form.
+const BESIDE: u64 = 2;
+
 /// A reader of the right format and with limits; `None` for an image that needs none.
 ///
 /// * `bytes` – of its texels, 8 bits per channel.
-fn open(image: &Image, bytes: u64) -> Result<Option<Opened<'_>>, DecodeError> {
+/// * `most` – what the decoder may allocate.
+fn open(image: &Image, bytes: u64, most: u64) -> Result<Option<Opened<'_>>, DecodeError> {
     let (mut source, name): (Box<dyn Source + '_>, &Path) = match &image.data {
         ImageData::File(path) => {
             let file = open_regular(path).map_err(DecodeError::Unreadable)?;
@@ -382,7 +428,7 @@ fn open(image: &Image, bytes: u64) -> Result<Option<Opened<'_>>, DecodeError> {
     let mut limits = Limits::default();
     limits.max_image_width = Some(LONGEST_SIDE);
     limits.max_image_height = Some(LONGEST_SIDE);
-    limits.max_alloc = Some(BYTES_PER_IMAGE.min(DECODING * bytes + BYTES_BESIDE_TEXELS));
+    limits.max_alloc = Some(most.min(DECODING * bytes + BYTES_BESIDE_TEXELS));
     reader.limits(limits);
     Ok(Some(Opened::Common(reader)))
 }

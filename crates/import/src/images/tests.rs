@@ -55,7 +55,13 @@ fn resolved(images: Vec<Image>, folder: &Path) -> Asset {
         images,
         ..empty_asset()
     };
-    resolve(&mut asset, folder, &below(folder), Deadline::NEVER);
+    resolve(
+        &mut asset,
+        folder,
+        &below(folder),
+        u64::MAX,
+        Deadline::NEVER,
+    );
     asset
 }
 
@@ -76,7 +82,7 @@ fn looked_up_in(reach: &Reach, folder: &Path, path: &str) -> (ImageData, bool) {
         images: vec![image(path, ImageData::File(path.into()))],
         ..empty_asset()
     };
-    resolve(&mut asset, folder, reach, Deadline::NEVER);
+    resolve(&mut asset, folder, reach, u64::MAX, Deadline::NEVER);
     (asset.images.remove(0).data, !asset.notes.is_empty())
 }
 
@@ -273,9 +279,13 @@ fn an_image_that_claims_to_be_huge_is_refused_before_it_takes_memory() {
 
 #[test]
 fn images_beyond_the_models_budget_are_refused_in_order() {
-    let mut budget = Budget::default();
-    let verdicts = [(); 3].map(|()| budget.take(16384, 8192).is_ok());
-    assert_eq!(verdicts, [true, true, false]);
+    for (memory, side) in [(u64::MAX, 8192), (1 << 30, 4096)] {
+        let mut budget = Budget::of(memory);
+        let verdicts = [(); 3].map(|()| budget.take(16384, side).is_ok());
+        assert_eq!(verdicts, [true, true, false], "{memory}");
+        assert!(Budget::of(memory).take(16384, side + 1).is_err());
+    }
+    let mut budget = Budget::of(1 << 30);
     assert!(matches!(budget.take(0, 5), Err(super::DecodeError::Void)));
 }
 
@@ -316,6 +326,7 @@ fn equal_images_become_one() {
         &mut asset,
         folder.path(),
         &below(folder.path()),
+        u64::MAX,
         Deadline::NEVER,
     );
     let names = asset.images.iter().map(|image| image.name.as_str());
@@ -369,4 +380,13 @@ fn a_basis_texture_is_decoded_from_a_file_and_from_the_model() {
     };
     let count = reason.matches("its largest level").count();
     assert_eq!(count, 1, "{reason}");
+}
+
+#[test]
+fn large_images_are_decoded_one_after_the_other() {
+    let sizes = [20, 20, 120, 200, 1].map(|size| Ok(size << 20));
+    let count = |first: usize| together(&sizes[first..], 256 << 20);
+    assert_eq!([0, 2, 3, 4].map(count), [2, 1, 1, 1]);
+    let missing = [Err(String::new()), Ok(128 << 20), Ok(1)];
+    assert_eq!(together(&missing, 256 << 20), 2);
 }

@@ -11,7 +11,8 @@ use std::thread;
 
 use super::wire::Answer;
 use super::worker;
-use crate::{Importer, ImporterError, LastWords, Limits, Wanted, WorkerError};
+use crate::account::AccountId;
+use crate::{Budget, Importer, ImporterError, LastWords, Wanted, WorkerError};
 
 /// Reads the file at `path`.
 ///
@@ -22,26 +23,28 @@ pub(super) fn run(
     importer: &'static dyn Importer,
     path: &Path,
     wanted: &Wanted,
-    limits: &Limits,
+    budget: &Budget,
 ) -> Result<Answer, WorkerError> {
     let wanted = Wanted {
         // While a list grows, the old and the new one exist at the same time.
-        memory_bytes: limits.memory_bytes / 2,
+        memory_bytes: budget.memory_bytes / 2,
         may_run_foreign_code: false,
         ..wanted.clone()
     };
     let path = path.to_owned();
     let (sender, receiver) = mpsc::channel();
+    let account = AccountId::own();
     let work = thread::Builder::new()
-        .stack_size(worker::stack_bytes(limits.memory_bytes))
+        .stack_size(worker::stack_bytes(budget.memory_bytes))
         .spawn(move || {
+            account.join();
             // The receiver is gone if time was up.
             let _ = sender.send(importer.import_some(&path, &wanted));
         });
     let Ok(work) = work else {
         return Ok(Err(ImporterError::NeedsProcess));
     };
-    match receiver.recv_timeout(limits.time) {
+    match receiver.recv_timeout(budget.time) {
         Ok(answer) => Ok(answer),
         Err(RecvTimeoutError::Disconnected) => {
             let panic = work.join().err();
@@ -49,7 +52,7 @@ pub(super) fn run(
             Ok(Err(error))
         }
         Err(RecvTimeoutError::Timeout) => Err(WorkerError::TimedOut {
-            limit: limits.time,
+            limit: budget.time,
             words: LastWords::default(),
         }),
     }
@@ -103,11 +106,11 @@ mod tests {
 
     fn act(name: &str) -> Result<Answer, WorkerError> {
         let is_quick = name != "hang";
-        let limits = Limits {
+        let budget = Budget {
             memory_bytes: 1 << 30,
             time: Duration::from_millis(if is_quick { 15_000 } else { 200 }),
         };
-        run(&Actor, Path::new(name), &Wanted::default(), &limits)
+        run(&Actor, Path::new(name), &Wanted::default(), &budget)
     }
 
     #[test]

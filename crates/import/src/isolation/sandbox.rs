@@ -9,7 +9,8 @@ use std::{io, thread};
 use super::confinement::clear_environment;
 use super::wire::{self, Answer, Arguments, MISUSED, WireError};
 use super::worker_error::{self, LastWords, Listener, WorkerError};
-use super::{Limits, WORKER_COMMAND, hosting_arguments};
+use super::{Budget, WORKER_COMMAND, hosting_arguments};
+use crate::account::AccountId;
 use crate::process_group;
 use crate::{ImporterError, Wanted};
 
@@ -26,19 +27,19 @@ const GRACE: Duration = Duration::from_secs(5);
 ///
 /// # Errors
 ///
-/// [`WorkerError`] if no complete answer came within the limits; an answer may still be an [`ImporterError`].
+/// [`WorkerError`] if no complete answer came within the budget; an answer may still be an [`ImporterError`].
 pub(super) fn run(
     program: &Path,
     importer: &str,
     path: &Path,
     wanted: &Wanted,
-    limits: &Limits,
+    budget: &Budget,
 ) -> Result<Answer, WorkerError> {
-    let arguments = Arguments::new(importer, path, wanted, limits);
+    let arguments = Arguments::new(importer, path, wanted, budget);
     // No deadline if it would overflow the clock.
-    let deadline = Instant::now().checked_add(limits.time);
+    let deadline = Instant::now().checked_add(budget.time);
     let (mut worker, stdout, words) = Worker::start(program, &arguments)?;
-    let answers = receive(stdout, limits.stream_bytes()).map_err(WorkerError::NoThread)?;
+    let answers = receive(stdout, budget.stream_bytes()).map_err(WorkerError::NoThread)?;
     let payload = worker.watch(&answers, deadline);
     if let Some(Err(WireError::Truncated { .. })) = payload {
         worker.wait(GRACE);
@@ -47,26 +48,26 @@ pub(super) fn run(
     worker.stop().map_err(WorkerError::Lost)?;
     let words = words.last_words();
     let Some(payload) = payload else {
-        return Err(timed_out(limits, words));
+        return Err(timed_out(budget, words));
     };
     // Decoding is not subject to the deadline, and nobody waits for the child meanwhile.
     match payload.and_then(|payload| wire::decode(&payload)) {
-        Ok(Err(ImporterError::OutOfMemory)) => Err(out_of_memory(limits, words)),
+        Ok(Err(ImporterError::OutOfMemory)) => Err(out_of_memory(budget, words)),
         Ok(answer) => Ok(answer),
-        Err(error) => Err(without_answer(error, status, limits, words)),
+        Err(error) => Err(without_answer(error, status, budget, words)),
     }
 }
 
 fn without_answer(
     source: WireError,
     status: Option<ExitStatus>,
-    limits: &Limits,
+    budget: &Budget,
     words: LastWords,
 ) -> WorkerError {
     let signal = status.and_then(worker_error::signal_of);
     match (signal, status.and_then(|status| status.code())) {
-        (Some(signal), _) if worker_error::is_time_limit(signal) => timed_out(limits, words),
-        (Some(_), _) if words.report_memory() => out_of_memory(limits, words),
+        (Some(signal), _) if worker_error::is_time_limit(signal) => timed_out(budget, words),
+        (Some(_), _) if words.report_memory() => out_of_memory(budget, words),
         (Some(signal), _) => WorkerError::Crashed { signal, words },
         (None, Some(code)) if code == i32::from(MISUSED) => WorkerError::OtherVersion,
         (None, Some(code)) if code != 0 => WorkerError::Exited { code, words },
@@ -74,13 +75,13 @@ fn without_answer(
     }
 }
 
-fn out_of_memory(limits: &Limits, words: LastWords) -> WorkerError {
-    let limit_bytes = limits.memory_bytes;
+fn out_of_memory(budget: &Budget, words: LastWords) -> WorkerError {
+    let limit_bytes = budget.memory_bytes;
     WorkerError::OutOfMemory { limit_bytes, words }
 }
 
-fn timed_out(limits: &Limits, words: LastWords) -> WorkerError {
-    let limit = limits.time;
+fn timed_out(budget: &Budget, words: LastWords) -> WorkerError {
+    let limit = budget.time;
     WorkerError::TimedOut { limit, words }
 }
 
@@ -178,7 +179,9 @@ type Payload = Result<Vec<u8>, WireError>;
 /// Reads one answer in its own thread.
 fn receive(mut stdout: ChildStdout, limit: u64) -> io::Result<Receiver<Payload>> {
     let (sender, receiver) = mpsc::channel();
+    let account = AccountId::own();
     thread::Builder::new().spawn(move || {
+        account.join();
         // The receiver is gone if time was up.
         let _ = sender.send(wire::receive(&mut stdout, limit));
     })?;
@@ -220,16 +223,16 @@ pub(super) mod tests {
         path
     }
 
-    const LIMITS: Limits = Limits {
+    const LIMITS: Budget = Budget {
         memory_bytes: 64 << 20,
         time: Duration::from_secs(20),
     };
 
-    fn run_script(script: &str, limits: &Limits) -> Result<Answer, WorkerError> {
+    fn run_script(script: &str, budget: &Budget) -> Result<Answer, WorkerError> {
         let folder = tempfile::tempdir().unwrap();
         let model = folder.path().join("model.sh");
         fs::write(&model, script).unwrap();
-        run(puppet(), "fake", &model, &Wanted::default(), limits)
+        run(puppet(), "fake", &model, &Wanted::default(), budget)
     }
 
     /// The message with its cause.
@@ -329,22 +332,22 @@ pub(super) mod tests {
     #[test]
     fn a_hang_ends_when_time_is_up() {
         let started = Instant::now();
-        let limits = Limits {
+        let budget = Budget {
             time: Duration::from_millis(300),
             ..LIMITS
         };
-        let error = run_script("echo thinking >&2; sleep 30", &limits).unwrap_err();
+        let error = run_script("echo thinking >&2; sleep 30", &budget).unwrap_err();
         insta::assert_snapshot!(error, @r#"it did not finish within 0.3 s; raise --timeout if the file is really that large; its last words: "thinking""#);
         assert!(started.elapsed() < Duration::from_secs(10));
     }
 
     #[test]
     fn a_worker_that_never_stops_talking_to_stderr_ends_when_time_is_up() {
-        let limits = Limits {
+        let budget = Budget {
             time: Duration::from_millis(300),
             ..LIMITS
         };
-        let error = run_script("while :; do echo noise >&2; done", &limits).unwrap_err();
+        let error = run_script("while :; do echo noise >&2; done", &budget).unwrap_err();
         assert!(matches!(error, WorkerError::TimedOut { .. }), "{error}");
     }
 
@@ -381,12 +384,12 @@ pub(super) mod tests {
     fn nothing_is_left_of_a_worker_that_was_stopped() {
         let folder = tempfile::tempdir().unwrap();
         let pids = folder.path().join("pids");
-        let limits = Limits {
+        let budget = Budget {
             time: Duration::from_millis(500),
             ..LIMITS
         };
         let script = format!("sleep 30 & echo $$ $! > {}; wait", pids.display());
-        run_script(&script, &limits).unwrap_err();
+        run_script(&script, &budget).unwrap_err();
         let written = fs::read_to_string(&pids).unwrap();
         for pid in written.split_whitespace() {
             wait_for_end(pid.parse().unwrap());

@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use postcard::ser_flavors::Size;
 use postcard::serialize_with_flavor;
 
-use super::Limits;
+use super::Budget;
 use crate::rig::Asset;
 use crate::{Clips, ImporterError, Wanted};
 
@@ -137,12 +137,12 @@ pub(super) struct Arguments {
 }
 
 impl Arguments {
-    pub(super) fn new(importer: &str, path: &Path, wanted: &Wanted, limits: &Limits) -> Self {
+    pub(super) fn new(importer: &str, path: &Path, wanted: &Wanted, budget: &Budget) -> Self {
         Self {
             importer: importer.to_owned(),
-            memory_bytes: limits.memory_bytes,
+            memory_bytes: budget.memory_bytes,
             // The parent enforces wall-clock time; this limit is for a child that has lost its parent.
-            processor_seconds: limits.time.as_secs().saturating_add(1),
+            processor_seconds: budget.time.as_secs().saturating_add(1),
             path: path.to_owned(),
             wanted: wanted.clone(),
         }

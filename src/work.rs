@@ -1,0 +1,385 @@
+//! The models at work, and the end of the program when one exceeds its budget of time or memory.
+//!
+//! Nothing else ends a loop that takes too long, or an allocation that is too large. A run over many models is repeated
+//! then, and the model that has exceeded its budget is refused.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rayon::{ThreadPool, ThreadPoolBuilder};
+use serde::{Deserialize, Serialize};
+
+use crate::account::AccountId;
+use crate::deadline::Deadline;
+use crate::import::Budget;
+use crate::platform::HAS_THREADS;
+use crate::shown;
+
+/// Work on a model that has exceeded its budget.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
+#[error("{part} {exceeded} if the model is really that large")]
+pub struct Ended {
+    /// The model's path, as messages show it.
+    pub model: String,
+    /// The stage that it was at.
+    pub stage: Stage,
+    /// What the program was doing, such as "drawing".
+    pub part: String,
+    /// What it had too little of.
+    pub exceeded: Exceeded,
+    /// Whether no other model was at work, which could have taken its time.
+    pub is_alone: bool,
+}
+
+/// A part of a budget.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
+pub enum Exceeded {
+    /// Time.
+    #[error("did not finish within {} s; raise --timeout", .0.as_secs_f64())]
+    Time(Duration),
+    /// Memory, in bytes.
+    #[error("needs more than {} MiB of memory; raise --memory", .0 >> 20)]
+    Memory(u64),
+}
+
+/// The stages of the work on a model. Each has the whole budget, and one that exceeds it leaves the results of those
+/// before it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Stage {
+    /// All that a verdict or an output needs.
+    Main,
+    /// Images of what was found.
+    Images,
+}
+
+/// A model is at work as long as this exists.
+#[derive(Debug)]
+pub struct Work {
+    id: u64,
+    account: AccountId,
+    deadline: Deadline,
+}
+
+struct AtWork {
+    id: u64,
+    model: String,
+    stage: Stage,
+    part: &'static str,
+    account: AccountId,
+    budget: Budget,
+    /// None if that is past the end of the clock.
+    end: Option<Instant>,
+}
+
+impl AtWork {
+    fn ended(&self, exceeded: Exceeded, is_alone: bool) -> Ended {
+        Ended {
+            model: self.model.clone(),
+            stage: self.stage,
+            part: self.part.to_owned(),
+            exceeded,
+            is_alone,
+        }
+    }
+}
+
+static MODELS: Mutex<Vec<AtWork>> = Mutex::new(Vec::new());
+static BEGUN: Condvar = Condvar::new();
+
+/// What ends the program.
+static END: OnceLock<fn(&Ended)> = OnceLock::new();
+
+static NEXT: AtomicU64 = AtomicU64::new(0);
+
+/// What earlier attempts of this run have ended at. Only those have a value.
+static REFUSED: OnceLock<Vec<Ended>> = OnceLock::new();
+
+fn refused() -> impl Iterator<Item = &'static Ended> {
+    REFUSED.get().into_iter().flatten()
+}
+
+/// How many models are at work at once: one if an earlier attempt of this run has ended at one of several, so that it gets
+/// all of its time.
+///
+/// * `wanted` – otherwise.
+#[must_use]
+pub fn at_once(wanted: usize) -> usize {
+    let has_shared = refused().any(|ended| !ended.is_alone);
+    if has_shared { 1 } else { wanted }
+}
+
+/// How long work that notices the end of its time by itself may take to do so.
+const GRACE: Duration = Duration::from_secs(1);
+
+/// Ends the program by `end` from now on. Only the first call counts.
+///
+/// * `refused` – what earlier attempts of this run have ended at, if it is repeated.
+pub fn limit(end: fn(&Ended), refused: Option<Vec<Ended>>) {
+    if END.set(end).is_err() {
+        return;
+    }
+    if let Some(refused) = refused {
+        // Nothing was set before.
+        let _ = REFUSED.set(refused);
+    }
+    if HAS_THREADS {
+        // Without a thread, there is no limit on time.
+        let _ = thread::Builder::new().spawn(watch);
+    }
+}
+
+impl Work {
+    /// Begins work on the model at `path`, on the account of this thread.
+    ///
+    /// # Errors
+    ///
+    /// [`Ended`] if an earlier attempt of this run has ended at it.
+    pub fn on(path: &Path, stage: Stage, budget: Budget) -> Result<Self, Ended> {
+        Self::named(shown::path(path), stage, budget)
+    }
+
+    /// As [`Work::on`].
+    ///
+    /// * `model` – its name in messages.
+    ///
+    /// # Errors
+    ///
+    /// As [`Work::on`].
+    pub fn named(model: String, stage: Stage, budget: Budget) -> Result<Self, Ended> {
+        let own = |ended: &&Ended| ended.model == model && ended.stage == stage;
+        if let Some(ended) = refused().filter(own).find(|ended| ended.is_alone) {
+            return Err(ended.clone());
+        }
+        let id = NEXT.fetch_add(1, Ordering::Relaxed);
+        let account = AccountId::own();
+        let now = Instant::now();
+        let work = AtWork {
+            id,
+            model,
+            stage,
+            part: "reading",
+            account,
+            budget,
+            end: now.checked_add(budget.time.saturating_add(GRACE)),
+        };
+        models().push(work);
+        BEGUN.notify_one();
+        if END.get().is_some() {
+            account.limit(budget.memory_bytes);
+        }
+        Ok(Self {
+            id,
+            account,
+            deadline: match REFUSED.get() {
+                Some(_) => Deadline::NEVER,
+                None => Deadline::after(budget.time),
+            },
+        })
+    }
+
+    /// When the time of its budget is up, for loops that then return early. A run that is repeated has no such loops: it ends, as
+    /// several models at work may have shared the time.
+    #[must_use]
+    pub fn deadline(&self) -> Deadline {
+        self.deadline
+    }
+
+    /// Names what is done from now on, for messages.
+    pub fn part(&self, part: &'static str) {
+        let mut models = models();
+        let own = models.iter_mut().find(|work| work.id == self.id);
+        if let Some(work) = own {
+            work.part = part;
+        }
+    }
+}
+
+impl Drop for Work {
+    fn drop(&mut self) {
+        self.account.lift();
+        models().retain(|work| work.id != self.id);
+    }
+}
+
+/// The threads of one of several models at work: what they allocate is booked on one account.
+#[derive(Debug)]
+pub struct Apart {
+    /// The account.
+    pub account: AccountId,
+    /// The threads.
+    pub pool: ThreadPool,
+}
+
+/// As large as that of a main thread: hierarchies are followed recursively.
+const STACK_BYTES: usize = 8 << 20;
+
+impl Apart {
+    /// `None` if no threads can be started; then the models share those of the program.
+    #[must_use]
+    pub fn new() -> Option<Self> {
+        let account = AccountId::open();
+        let pool = ThreadPoolBuilder::new()
+            .num_threads(rayon::current_num_threads())
+            .stack_size(STACK_BYTES)
+            .start_handler(move |_| account.join());
+        let pool = pool.build().ok()?;
+        Some(Self { account, pool })
+    }
+}
+
+/// Does `work` with each of `items`, several at once and [apart](Apart). The results are in the order of the items.
+///
+/// * `at_once` – the most items at once.
+pub fn each<T: Sync, R: Send>(
+    items: &[T],
+    at_once: usize,
+    work: impl Fn(&T) -> R + Sync,
+) -> Vec<R> {
+    let next = AtomicUsize::new(0);
+    let results = Mutex::new(Vec::new());
+    let run = |apart: Option<Apart>| {
+        while let Some((index, item)) = {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            items.get(index).map(|item| (index, item))
+        } {
+            let result = match &apart {
+                Some(apart) => apart.pool.install(|| work(item)),
+                None => work(item),
+            };
+            let mut results = results.lock().unwrap_or_else(PoisonError::into_inner);
+            results.push((index, result));
+        }
+    };
+    let threads = self::at_once(at_once).min(items.len());
+    thread::scope(|scope| {
+        let start = |apart| thread::Builder::new().spawn_scoped(scope, || run(Some(apart)));
+        let others = (1..threads).map_while(|_| start(Apart::new()?).ok());
+        let others = others.count();
+        run((others > 0).then(Apart::new).flatten());
+    });
+    let mut results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
+    results.sort_by_key(|(index, _)| *index);
+    results.into_iter().map(|(_, result)| result).collect()
+}
+
+fn models() -> MutexGuard<'static, Vec<AtWork>> {
+    MODELS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Ends the program when the time of a model is up.
+fn watch() {
+    let mut models = models();
+    loop {
+        let first = models.iter().filter(|work| work.end.is_some());
+        let first = first.min_by_key(|work| work.end);
+        let left = first.and_then(|work| work.end);
+        let left = left.map(|end| end.saturating_duration_since(Instant::now()));
+        models = match (first, left) {
+            (Some(work), Some(Duration::ZERO)) => {
+                let ended = work.ended(Exceeded::Time(work.budget.time), models.len() == 1);
+                drop(models);
+                end(&ended);
+                return;
+            }
+            (_, Some(left)) => {
+                let waited = BEGUN.wait_timeout(models, left);
+                waited.unwrap_or_else(PoisonError::into_inner).0
+            }
+            (_, None) => BEGUN.wait(models).unwrap_or_else(PoisonError::into_inner),
+        };
+    }
+}
+
+/// Ends the program, whose allocator has found that the account of this thread exceeds its limit.
+#[cold]
+pub fn exceed_memory() {
+    let account = AccountId::own();
+    // What follows allocates, too.
+    account.lift();
+    // This thread may be the one that holds it.
+    let Ok(models) = MODELS.try_lock() else {
+        // The next allocation asks again.
+        account.limit(0);
+        return;
+    };
+    let work = models.iter().rfind(|work| work.account == account);
+    let ended = work.map(|work| work.ended(Exceeded::Memory(work.budget.memory_bytes), true));
+    drop(models);
+    if let Some(ended) = ended {
+        end(&ended);
+    }
+}
+
+fn end(ended: &Ended) {
+    AccountId::own().lift();
+    if let Some(end) = END.get() {
+        end(ended);
+    }
+}
+
+/// Calls `report` with the models that this process has at work, unless there are none. Allocates nothing.
+pub fn with_models_at_work(report: impl FnOnce(&mut dyn Iterator<Item = &str>)) {
+    // The thread that asks may be the one that is adding a model.
+    if let Ok(models) = MODELS.try_lock()
+        && !models.is_empty()
+    {
+        report(&mut models.iter().map(|work| work.model.as_str()));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BUDGET: Budget = Budget {
+        memory_bytes: 1 << 30,
+        time: Duration::from_secs(3600),
+    };
+
+    #[test]
+    fn models_are_named_while_they_are_at_work() {
+        let is_named = || {
+            let mut is_named = false;
+            with_models_at_work(|models| is_named = models.collect::<Vec<_>>().contains(&"a.glb"));
+            is_named
+        };
+        let work = Work::on(Path::new("a.glb"), Stage::Main, BUDGET).expect("nothing has ended");
+        assert!(is_named());
+        drop(work);
+        assert!(!is_named());
+    }
+
+    #[test]
+    fn each_item_has_its_result_in_order() {
+        for at_once in [1, 3, 100] {
+            let items: Vec<usize> = (0..20).collect();
+            let accounts = each(&items, at_once, |item| (*item, AccountId::own()));
+            assert!(accounts.iter().map(|(item, _)| *item).eq(items));
+            let is_main = |(_, own): &(usize, AccountId)| *own == AccountId::MAIN;
+            assert_eq!(accounts.iter().all(is_main), at_once == 1);
+        }
+    }
+
+    #[test]
+    fn an_end_names_what_was_done_and_the_option_that_helps() {
+        let work = Work::on(Path::new("b.glb"), Stage::Main, BUDGET).expect("nothing has ended");
+        work.part("drawing");
+        let told = |exceeded| {
+            let models = models();
+            let work = models.iter().find(|own| own.id == work.id);
+            work.expect("it is at work")
+                .ended(exceeded, true)
+                .to_string()
+        };
+        insta::assert_snapshot!(
+            [Exceeded::Time(BUDGET.time), Exceeded::Memory(BUDGET.memory_bytes)].map(told).join("\n"),
+            @"
+        drawing did not finish within 3600 s; raise --timeout if the model is really that large
+        drawing needs more than 1024 MiB of memory; raise --memory if the model is really that large
+        "
+        );
+    }
+}

@@ -1,0 +1,110 @@
+//! The work on a model that exceeds its budget ends, and a run over many models goes on without it.
+
+use std::time::{Duration, Instant};
+
+use crate::folder::Folder;
+
+/// Writes `NAME.gltf` and its buffer: triangles that fill the screen, one behind the other, the nearest last.
+fn plant(folder: &Folder, name: &str, primitives: usize) {
+    let triangles = 5000_u16;
+    let mut positions = Vec::new();
+    let mut indices = Vec::new();
+    for triangle in 0..triangles {
+        let z = f32::from(triangle) / f32::from(triangles) / 2.0;
+        for corner in [[-1.0, -1.0, z], [3.0, -1.0, z], [-1.0, 3.0, z]] {
+            positions.extend(corner.map(f32::to_le_bytes).concat());
+        }
+    }
+    for vertex in 0..3 * u32::from(triangles) {
+        indices.extend(vertex.to_le_bytes());
+    }
+    let (vertices, bytes) = (3 * usize::from(triangles), positions.len() + indices.len());
+    let primitive = serde_json::json!({"attributes": {"POSITION": 0}, "indices": 1});
+    let text = serde_json::json!({
+        "asset": {"version": "2.0"},
+        "scene": 0,
+        "scenes": [{"nodes": [0]}],
+        "nodes": [{"mesh": 0}],
+        "meshes": [{"primitives": vec![primitive; primitives]}],
+        "accessors": [
+            {"bufferView": 0, "componentType": 5126, "count": vertices, "type": "VEC3", "min": [-1, -1, 0], "max": [3, 3, 1]},
+            {"bufferView": 1, "componentType": 5125, "count": vertices, "type": "SCALAR"},
+        ],
+        "bufferViews": [
+            {"buffer": 0, "byteLength": positions.len()},
+            {"buffer": 0, "byteOffset": positions.len(), "byteLength": indices.len()},
+        ],
+        "buffers": [{"byteLength": bytes, "uri": format!("{}.bin", name.rsplit('/').next().expect("it has a name"))}],
+    });
+    folder.write(format!("{name}.gltf"), text.to_string());
+    folder.write(format!("{name}.bin"), [positions, indices].concat());
+}
+
+#[test]
+fn drawing_ends_when_time_is_up_and_writes_nothing() {
+    let folder = Folder::new();
+    plant(&folder, "deep", 40);
+    let started = Instant::now();
+    for line in ["render deep.gltf -o out.png", "film deep.gltf -o out.gif"] {
+        folder
+            .run(&format!("{line} --timeout 4"))
+            .refuses("deep.gltf: drawing did not finish within 4 s; raise --timeout");
+    }
+    assert!(!folder.path("out.png").exists() && !folder.path("out.gif").exists());
+    assert!(started.elapsed() < Duration::from_secs(60));
+}
+
+#[test]
+fn work_ends_when_it_needs_more_memory() {
+    let folder = Folder::new();
+    plant(&folder, "wide", 100);
+    folder
+        .run("diff wide.gltf wide.gltf --memory 80")
+        .refuses("wide.gltf: comparing needs more than 80 MiB of memory; raise --memory");
+    folder.run("diff wide.gltf wide.gltf --memory 2000").ok();
+}
+
+#[test]
+fn a_run_goes_on_without_the_model_that_exceeds_its_budget() {
+    let folder = Folder::of(&["arm.gltf", "rules/clean.gltf"]);
+    plant(&folder, "wide", 100);
+    let report = |jobs: u8| {
+        let run = folder.run(&format!(
+            "check . --no-cache --memory 60 --jobs {jobs} --format json --write-baseline accepted.json"
+        ));
+        run.exits(2);
+        run.json()
+    };
+    let alone = report(1);
+    let models = alone["models"].as_array().expect("it is a list");
+    let failures = models.iter().map(|model| model["failure"].as_str());
+    let failures: Vec<Option<&str>> = failures.collect();
+    let ended = "checking needs more than 60 MiB of memory; raise --memory if the model is really that large";
+    assert_eq!(failures, [None, None, Some(ended)]);
+    assert!(!folder.read("accepted.json").contains("wide.gltf"));
+    assert_eq!(report(4)["models"], alone["models"]);
+}
+
+#[test]
+fn pairs_of_folders_are_compared_without_the_one_that_exceeds_its_budget() {
+    let folder = Folder::with(&[("arm.gltf", "a/arm.gltf"), ("arm.gltf", "b/arm.gltf")]);
+    for name in ["a/wide", "b/wide"] {
+        plant(&folder, name, 100);
+    }
+    let run = folder.run("diff a b --memory 80");
+    run.exits(2)
+        .prints("comparing needs more than 80 MiB of memory; raise --memory");
+    run.prints("1 the same, 1 not comparable");
+}
+
+#[test]
+fn a_page_says_which_images_exceed_the_budget() {
+    let folder = Folder::new();
+    plant(&folder, "deep", 200);
+    let line = "check deep.gltf --no-cache --select all --timeout 6 --report html=page.html";
+    let run = folder.run(line);
+    assert!(run.code != Some(2), "{}", run.stderr);
+    let ended = "no images: drawing its findings did not finish within 6 s; raise --timeout";
+    run.says(ended);
+    assert!(folder.read("page.html").contains(ended));
+}
