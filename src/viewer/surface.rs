@@ -101,7 +101,7 @@ pub(crate) fn checker() -> (&'static str, Vec<u8>) {
 
 /// The largest mip level that fits: as JPEG if it is opaque and that is smaller, else as PNG.
 fn encoded(bitmap: &Bitmap, longest: usize) -> (&'static str, Vec<u8>) {
-    let levels = mipmap::levels(bitmap);
+    let levels = mipmap::levels(bitmap, srgb::tables());
     let fits = |level: &&mipmap::Level<'_>| level.width.max(level.height) <= longest;
     let Some(level) = levels.iter().find(fits).or(levels.last()) else {
         return ("image/png", Vec::new());
