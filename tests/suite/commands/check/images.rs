@@ -83,7 +83,7 @@ fn the_text_names_the_image_or_with_verbose_the_command() {
         .check("wrong.gltf --artifacts out")
         .prints("\n    image: out/wrong-01-W103.png\n");
     let verbose = folder.check("wrong.gltf --verbose");
-    let command = "\n    skincheck render wrong.gltf --pose rest --show influences --mark ";
+    let command = "\n    skincheck render wrong.gltf --pose rest --show sum --mark ";
     verbose.prints(command);
     let plain = folder.check("wrong.gltf");
     assert!(!plain.text().contains("skincheck render"));
