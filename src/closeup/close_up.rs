@@ -72,15 +72,16 @@ pub(crate) fn close_ups_and_sights(
             continue;
         };
         let view = studio.view(&subject)?;
+        let frame = studio.render(&view)?;
+        let is_hidden = is_seen && view.is_hidden(&frame);
         if is_drawn {
-            let frame = studio.render(&view)?;
             drawn.push(CloseUp {
                 finding: index,
                 image: draw(&mut studio, &view, frame, finding)?,
             });
         }
         if is_seen {
-            sights.push(view.into_sight(index));
+            sights.push(view.into_sight(index, is_hidden));
         }
     }
     Ok((drawn, sights))

@@ -7,6 +7,7 @@ use super::subject::{Colors, Part, Posing, Subject};
 use crate::backend::{BackendError, Extent, Model, Scene};
 use crate::frame::Frame;
 use crate::lint::{Context, Settings};
+use crate::overlay;
 use crate::pose::{self, ModelPose};
 use crate::rig::{Asset, Bounds, DeformedMesh, InstanceId, NodeId, SkinningOptions};
 use crate::units::Space;
@@ -48,6 +49,8 @@ pub(crate) struct Sight {
     pub(crate) joint: Option<NodeId>,
     /// The vertices with the fault.
     pub(crate) marked: Option<(InstanceId, Vec<u32>)>,
+    /// Whether the body hides the place, and so is to be seen through.
+    pub(crate) is_hidden: bool,
 }
 
 /// A model that is ready to be posed and drawn.
@@ -200,9 +203,30 @@ impl<'a> Studio<'a> {
     }
 }
 
+/// Of the places of a fault, less than one in so many is seen where the body hides it.
+const SEEN: usize = 4;
+
 impl View<'_> {
+    /// Whether the body hides the place.
+    ///
+    /// * `frame` – of this view.
+    pub(super) fn is_hidden(&self, frame: &Frame) -> bool {
+        let inside;
+        let places = match (&*self.dots, self.position) {
+            ([], Some(position)) => {
+                inside = [position];
+                &inside[..]
+            }
+            ([], None) => &*self.marked,
+            (dots, _) => dots,
+        };
+        let is_joint = matches!(self.subject.part, Part::Spot(Located::Joint(_)));
+        !is_joint && SEEN * overlay::count_seen(places, &self.camera, frame) < places.len()
+    }
+
     /// * `finding` – its index.
-    pub(super) fn into_sight(self, finding: usize) -> Sight {
+    /// * `is_hidden` – see [`Sight::is_hidden`].
+    pub(super) fn into_sight(self, finding: usize, is_hidden: bool) -> Sight {
         let subject = self.subject;
         let vertices = match subject.part {
             Part::Spot(Located::Vertex(_, vertex)) if self.dots.is_empty() => {
@@ -224,6 +248,7 @@ impl View<'_> {
                 _ => self.show.joints().first().copied(),
             },
             marked,
+            is_hidden,
         }
     }
 }

@@ -318,6 +318,7 @@ fn described(sight: &Sight, take: usize, time: Option<Seconds>) -> Value {
             Colors::Measure(measure) => measure.mode(),
         },
         "joint": sight.joint.map(NodeId::index),
+        "through": sight.is_hidden,
         "camera": {
             "view": sight.camera.view_from_world.to_cols_array(),
             "projection": sight.camera.clip_from_view.to_cols_array(),
