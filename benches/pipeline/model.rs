@@ -12,9 +12,9 @@ use skincheck::pose::{self, ModelPose};
 use skincheck::raster::{self, DrawInput};
 use skincheck::rig::SkinningOptions;
 use skincheck::rig::{
-    AlphaMode, Asset, Bitmap, Channel, Clip, DeformedMesh, Image, ImageData, ImageId, Influence,
-    Influences, Key, LocalTransform, Material, MaterialId, Mesh, MeshId, MeshInstance, Node,
-    NodeId, Skeleton, Skin, SkinId, SkinSlot, Span, TextureRef, TextureWrap, Track, Trs,
+    AlphaMode, Asset, Bitmap, Channel, Clip, DeformedMesh, Finish, Image, ImageData, ImageId,
+    Influence, Influences, Key, LocalTransform, Material, MaterialId, Mesh, MeshId, MeshInstance,
+    Node, NodeId, Skeleton, Skin, SkinId, SkinSlot, Span, TextureRef, TextureWrap, Track, Trs,
     Visibility,
 };
 use skincheck::skinning;
@@ -147,6 +147,7 @@ fn paint() -> Material {
         }),
         alpha: AlphaMode::Opaque,
         two_sided: false,
+        finish: Finish::default(),
     }
 }
 

@@ -7,6 +7,7 @@ use super::report::Console;
 use super::test::{ChosenArgs, examine, limits, refuse_failures};
 use crate::golden::{self, Report, Request};
 use crate::shown;
+use crate::units::amount;
 
 /// Approve the current poses and images of models
 ///
@@ -57,10 +58,8 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
         let path = shown::path(&one.report.path);
         if !files.is_empty() {
             approved += 1;
-            console.note(format_args!(
-                "approved {path}: files written or removed: {}",
-                files.len()
-            ));
+            let files = amount(files.len(), "file");
+            console.note(format_args!("approved {path}: {files} changed"));
         }
         if let Some(failure) = &one.report.failure {
             Console::error(&anyhow::anyhow!("{path}: {failure}"));

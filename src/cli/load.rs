@@ -314,11 +314,21 @@ fn read(model: &Path, options: &import::Options, console: Console) -> anyhow::Re
     spinner.finish_and_clear();
     let asset = asset?;
     tell_notes(model, &asset.notes, console);
-    for image in &asset.images {
+    let base_colors = asset
+        .materials
+        .iter()
+        .filter_map(|own| own.base_color_texture);
+    let base_colors: Vec<usize> = base_colors.map(|texture| texture.image.index()).collect();
+    for (index, image) in asset.images.iter().enumerate() {
         if let ImageData::Missing(reason) = &image.data {
             let name = escaped(&image.name);
+            let effect = if base_colors.contains(&index) {
+                "drawn as marked clay"
+            } else {
+                "left out"
+            };
             console.warn(format_args!(
-                "{}: image \"{name}\" is missing and drawn as marked clay: {reason}",
+                "{}: image \"{name}\" is missing and {effect}: {reason}",
                 shown::path(model)
             ));
         }

@@ -191,7 +191,7 @@ impl LookArgs {
         self.grid.then(|| Grid::new(&asset.space, camera))
     }
 
-    /// Adds the overlays: contact shading if the surface is lit, the grid, joints, names and marks.
+    /// Adds the overlays: contact shading and a shadow if the surface is lit, the grid, joints, names and marks.
     pub(super) fn finish(
         &self,
         show: &Show,
@@ -206,6 +206,9 @@ impl LookArgs {
         }
         if let Some(grid) = grid {
             grid.draw(camera, frame);
+        }
+        if *show == Show::LIT || *show == Show::CLAY {
+            overlay::shadow(&asset.space, camera, frame);
         }
         if let Some(which) = self.joints(asset) {
             let skeleton = overlay::skeleton(asset, pose, which);

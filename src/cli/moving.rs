@@ -74,6 +74,7 @@ pub(super) fn still(
             style: Style::default(),
         })?;
         overlay::contact(&camera, &mut frame);
+        overlay::shadow(&asset.space, &camera, &mut frame);
         if !asset.has_triangles() {
             let skeleton = overlay::skeleton(asset, pose, Joints::OfSkins);
             overlay::draw(&skeleton, &camera, &mut frame);

@@ -4,17 +4,17 @@ use std::cmp::Reverse;
 
 use super::sight::{Sight, Studio, View};
 use super::spot::Located;
-use super::subject::{Part, Subject};
-use crate::backend::{Backend, BackendError, Cpu, Driver, Scene};
+use super::subject::{Beside, Part, Subject};
+use crate::backend::{Backend, BackendError, Cpu, Driver};
 use crate::film::{Sheet, sheet};
 use crate::finding::Finding;
 use crate::frame::Frame;
 use crate::lint::{Settings, find_rule};
 use crate::overlay::{self, Joints};
-use crate::rig::{Asset, Location, SkinningOptions};
+use crate::rig::{Asset, Location};
 use crate::shown::printable;
 use crate::units::time_with_frame;
-use crate::view::{Style, Viewport};
+use crate::view::Viewport;
 
 /// A finding as one image: its place, in its pose.
 #[derive(Debug)]
@@ -72,61 +72,85 @@ pub(crate) fn close_ups_and_sights(
             continue;
         };
         let view = studio.view(&subject)?;
+        let frame = studio.render(&view)?;
+        let is_hidden = is_seen && view.is_hidden(&frame);
         if is_drawn {
             drawn.push(CloseUp {
                 finding: index,
-                image: draw(&mut studio, &view, finding)?,
+                image: draw(&mut studio, &view, frame, finding)?,
             });
         }
         if is_seen {
-            sights.push(view.into_sight(index));
+            sights.push(view.into_sight(index, is_hidden));
         }
     }
     Ok((drawn, sights))
 }
 
+/// The image of a finding, with the poses to compare with beside it.
+///
+/// * `frame` – of `view`.
 fn draw(
     studio: &mut Studio<'_>,
     view: &View<'_>,
+    frame: Frame,
     finding: &Finding,
 ) -> Result<Frame, BackendError> {
+    let location = &finding.location;
+    let caption = pose_label(location).unwrap_or_else(|| "rest pose".to_owned());
+    let [before, after] = &view.subject.beside;
+    let mut images = Vec::new();
+    for beside in before {
+        images.push(draw_beside(studio, view, beside, location)?);
+    }
+    images.push((with_marks(studio.asset, view, frame, location), caption));
+    for beside in after {
+        images.push(draw_beside(studio, view, beside, location)?);
+    }
+    let code = finding.code.0;
+    let name = find_rule(code).map_or("", |rule| rule.meta().name);
+    let captioned = sheet(&[Sheet {
+        heading: printable(&format!("{code} {name}: {}", finding.message)),
+        images,
+    }]);
+    // A few small images never exceed the largest size of a sheet.
+    let image = captioned.unwrap_or_else(|_| Frame::blank(1, 1));
+    Ok(match view.show.legend(studio.asset) {
+        Some(legend) => overlay::with_legend(&image, &legend),
+        None => image,
+    })
+}
+
+fn draw_beside(
+    studio: &mut Studio<'_>,
+    view: &View<'_>,
+    beside: &Beside,
+    location: &Location,
+) -> Result<(Frame, String), BackendError> {
+    let view = studio.beside(view, &beside.pose)?;
+    let frame = studio.render(&view)?;
+    let marked = with_marks(studio.asset, &view, frame, location);
+    Ok((marked, beside.caption.to_owned()))
+}
+
+/// Adds what marks the finding.
+fn with_marks(asset: &Asset, view: &View<'_>, mut frame: Frame, location: &Location) -> Frame {
     let camera = &view.camera;
-    let mut frame = studio.model.render(&Scene {
-        pose: &view.pose,
-        skinning: SkinningOptions::default(),
-        camera: *camera,
-        viewport: studio.viewport,
-        style: Style {
-            show: view.show.clone(),
-            ..Style::default()
-        },
-    })?;
     if let Part::Spot(Located::Joint(_)) = view.subject.part {
-        let skeleton = overlay::skeleton(studio.asset, &view.pose, Joints::All);
+        let skeleton = overlay::skeleton(asset, &view.pose, Joints::All);
         overlay::draw(&skeleton, camera, &mut frame);
     }
+    overlay::draw_sides(&view.triangles, camera, &mut frame);
     overlay::draw_dots(&view.dots, camera, &mut frame);
     if let Some(position) = view.position {
         let uncovered = match view.subject.part {
             Part::Spot(Located::Vertex(..)) => view.marked.as_slice(),
             _ => &[],
         };
-        let label = label(&finding.location);
+        let label = label(location);
         overlay::draw_marks(&[(position, &label)], uncovered, camera, &mut frame);
     }
-    let code = finding.code.0;
-    let name = find_rule(code).map_or("", |rule| rule.meta().name);
-    let caption = pose_label(&finding.location).unwrap_or_else(|| "rest pose".to_owned());
-    let captioned = sheet(&[Sheet {
-        heading: printable(&format!("{code} {name}: {}", finding.message)),
-        images: vec![(frame, caption)],
-    }]);
-    // One small image never exceeds the largest size of a sheet.
-    let image = captioned.unwrap_or_else(|_| Frame::blank(1, 1));
-    Ok(match view.show.legend(studio.asset) {
-        Some(legend) => overlay::with_legend(&image, &legend),
-        None => image,
-    })
+    frame
 }
 
 /// The label of the mark.

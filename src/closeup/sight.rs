@@ -4,12 +4,14 @@ use glam::Vec3;
 
 use super::spot::Located;
 use super::subject::{Colors, Part, Posing, Subject};
-use crate::backend::{BackendError, Extent, Model};
+use crate::backend::{BackendError, Extent, Model, Scene};
+use crate::frame::Frame;
 use crate::lint::{Context, Settings};
+use crate::overlay;
 use crate::pose::{self, ModelPose};
 use crate::rig::{Asset, Bounds, DeformedMesh, InstanceId, NodeId, SkinningOptions};
 use crate::units::Space;
-use crate::view::{Camera, Framing, Projection, Show, Vertices, ViewDirection, Viewport};
+use crate::view::{Camera, Framing, Projection, Show, Style, Vertices, ViewDirection, Viewport};
 
 /// Distance from the middle of a close-up to its edge, over the model's diagonal: a limb around a vertex stays recognizable.
 const AROUND: f32 = 0.16;
@@ -47,6 +49,8 @@ pub(crate) struct Sight {
     pub(crate) joint: Option<NodeId>,
     /// The vertices with the fault.
     pub(crate) marked: Option<(InstanceId, Vec<u32>)>,
+    /// Whether the body hides the place, and so is to be seen through.
+    pub(crate) is_hidden: bool,
 }
 
 /// A model that is ready to be posed and drawn.
@@ -73,6 +77,8 @@ pub(super) struct View<'a> {
     pub(super) marked: Vec<Vec3>,
     /// The positions of the vertices with the fault; see [`dots`].
     pub(super) dots: Vec<Vec3>,
+    /// The triangles to outline.
+    pub(super) triangles: Vec<[Vec3; 3]>,
 }
 
 impl<'a> Studio<'a> {
@@ -113,13 +119,21 @@ impl<'a> Studio<'a> {
             ),
         };
         let surface = Surface::of(asset, subject, &show, &meshes);
-        let position = match subject.part {
-            Part::Spot(spot) => Some(spot.position(&pose, &meshes)),
-            _ => None,
-        };
-        let position = position.filter(|position| position.is_finite());
+        let position = position(subject, &pose, &meshes);
+        let mut compared = Vec::new();
+        for beside in subject.beside.iter().flatten() {
+            let meshes = self
+                .model
+                .deform(&beside.pose, &SkinningOptions::default())?;
+            compared.push((&beside.pose, meshes));
+        }
+        let elsewhere = compared.iter();
+        let elsewhere =
+            elsewhere.filter_map(|(pose, meshes)| self::position(subject, pose, meshes));
+        let elsewhere: Vec<Vec3> = elsewhere.collect();
         let (middle, whole) = sphere(&Bounds::of_meshes(&meshes));
-        let place = Bounds::of_f32(surface.positions.iter().chain(&position));
+        let place = surface.positions.iter().chain(&position);
+        let place = Bounds::of_f32(place.chain(&elsewhere));
         let (target, radius) = if place.is_empty() {
             (middle, whole)
         } else {
@@ -139,10 +153,14 @@ impl<'a> Studio<'a> {
             joints: matches!(subject.part, Part::Spot(Located::Joint(_))),
         };
         extent.include_meshes(&mut framing, &pose, &meshes);
+        for (pose, meshes) in &compared {
+            extent.include_meshes(&mut framing, pose, meshes);
+        }
         Ok(View {
             camera: zoomed(framing.camera(), target, radius),
             target,
             dots: dots(subject, &meshes),
+            triangles: triangles(asset, subject, &meshes),
             marked: surface.positions,
             subject,
             pose,
@@ -150,11 +168,65 @@ impl<'a> Studio<'a> {
             position,
         })
     }
+
+    /// `view` in another pose, from the same camera.
+    pub(super) fn beside<'s>(
+        &mut self,
+        view: &View<'s>,
+        pose: &ModelPose,
+    ) -> Result<View<'s>, BackendError> {
+        let subject = view.subject;
+        let meshes = self.model.deform(pose, &SkinningOptions::default())?;
+        Ok(View {
+            pose: pose.clone(),
+            show: view.show.clone(),
+            position: position(subject, pose, &meshes),
+            marked: Vec::new(),
+            dots: dots(subject, &meshes),
+            triangles: Vec::new(),
+            ..*view
+        })
+    }
+
+    /// The image without any overlay.
+    pub(super) fn render(&mut self, view: &View<'_>) -> Result<Frame, BackendError> {
+        self.model.render(&Scene {
+            pose: &view.pose,
+            skinning: SkinningOptions::default(),
+            camera: view.camera,
+            viewport: self.viewport,
+            style: Style {
+                show: view.show.clone(),
+                ..Style::default()
+            },
+        })
+    }
 }
 
+/// Of the places of a fault, less than one in so many is seen where the body hides it.
+const SEEN: usize = 4;
+
 impl View<'_> {
+    /// Whether the body hides the place.
+    ///
+    /// * `frame` – of this view.
+    pub(super) fn is_hidden(&self, frame: &Frame) -> bool {
+        let inside;
+        let places = match (&*self.dots, self.position) {
+            ([], Some(position)) => {
+                inside = [position];
+                &inside[..]
+            }
+            ([], None) => &*self.marked,
+            (dots, _) => dots,
+        };
+        let is_joint = matches!(self.subject.part, Part::Spot(Located::Joint(_)));
+        !is_joint && SEEN * overlay::count_seen(places, &self.camera, frame) < places.len()
+    }
+
     /// * `finding` – its index.
-    pub(super) fn into_sight(self, finding: usize) -> Sight {
+    /// * `is_hidden` – see [`Sight::is_hidden`].
+    pub(super) fn into_sight(self, finding: usize, is_hidden: bool) -> Sight {
         let subject = self.subject;
         let vertices = match subject.part {
             Part::Spot(Located::Vertex(_, vertex)) if self.dots.is_empty() => {
@@ -176,8 +248,17 @@ impl View<'_> {
                 _ => self.show.joints().first().copied(),
             },
             marked,
+            is_hidden,
         }
     }
+}
+
+/// The position of the vertex or joint that a finding is about.
+fn position(subject: &Subject, pose: &ModelPose, meshes: &[DeformedMesh]) -> Option<Vec3> {
+    let Part::Spot(spot) = subject.part else {
+        return None;
+    };
+    Some(spot.position(pose, meshes)).filter(|position| position.is_finite())
 }
 
 /// The corners of triangles, with their normals.
@@ -326,6 +407,27 @@ fn zoomed(fitted: Camera, target: Vec3, radius: f32) -> Camera {
     } else {
         fitted
     }
+}
+
+/// The triangles between vertices with the fault, if they are marked and not too many.
+fn triangles(asset: &Asset, subject: &Subject, meshes: &[DeformedMesh]) -> Vec<[Vec3; 3]> {
+    let posed = meshes
+        .iter()
+        .find(|mesh| subject.marks_triangles && subject.instance() == Some(mesh.instance));
+    let Some(posed) = posed else {
+        return Vec::new();
+    };
+    let is_faulty = |corner: &u32| subject.vertices.binary_search(corner).is_ok();
+    let triangles = &asset.mesh_of(&asset[posed.instance]).triangles;
+    let faulty = triangles
+        .iter()
+        .filter(|corners| corners.iter().all(is_faulty));
+    let faulty = faulty.map(|corners| corners.map(|own| posed.positions[own as usize]));
+    let faulty: Vec<[Vec3; 3]> = faulty.collect();
+    if faulty.len() > MOST_DOTS {
+        return Vec::new();
+    }
+    faulty
 }
 
 /// The positions of all vertices with the fault, if they are several, but not so many that dots would hide the surface.

@@ -18,6 +18,17 @@ pub(super) struct Subject {
     pub(super) posing: Posing,
     /// The colours of the surface.
     pub(super) colors: Colors,
+    /// Whether the triangles between the vertices with the fault are marked.
+    pub(super) marks_triangles: bool,
+    /// Poses to compare with: before the pose of the finding, and after it.
+    pub(super) beside: [Vec<Beside>; 2],
+}
+
+/// A pose to compare with, and its caption.
+#[derive(Debug)]
+pub(super) struct Beside {
+    pub(super) pose: ModelPose,
+    pub(super) caption: &'static str,
 }
 
 /// Where the pose of a finding comes from.
@@ -63,6 +74,8 @@ impl Subject {
             vertices: vertices.to_vec(),
             posing,
             colors,
+            marks_triangles: finding.code.0 == "D604",
+            beside: beside(asset, finding.code.0, posing),
         })
     }
 
@@ -90,6 +103,32 @@ fn posing(asset: &Asset, location: &Location) -> Option<Posing> {
     }
 }
 
+/// The poses that show what is wrong with the pose of a finding: the bind pose that a rest pose differs from, and the frames before
+/// and after a pop.
+fn beside(asset: &Asset, code: &str, posing: Posing) -> [Vec<Beside>; 2] {
+    let in_clip = |frames: f64, caption| {
+        let Posing::Clip(id, time) = posing else {
+            return Vec::new();
+        };
+        let clip = &asset[id];
+        let time = time.0 + frames / pose::frame_rate(clip);
+        let time = Seconds(time.clamp(clip.start.0, clip.end.0));
+        let pose = Posing::Clip(id, time).pose(asset);
+        vec![Beside { pose, caption }]
+    };
+    match code {
+        "B205" => {
+            let (pose, caption) = (pose::bind(asset), "bind pose");
+            [vec![Beside { pose, caption }], Vec::new()]
+        }
+        "C523" => [
+            in_clip(-1.0, "a frame before"),
+            in_clip(1.0, "a frame after"),
+        ],
+        _ => [Vec::new(), Vec::new()],
+    }
+}
+
 impl Posing {
     pub(super) fn pose(self, asset: &Asset) -> ModelPose {
         let local = match self {
@@ -114,8 +153,8 @@ fn part(asset: &Asset, location: &Location) -> Option<Part> {
     }
 }
 
-/// Rules that measure show their measure, rules about normals the normals. Rules about weights show the weights of the joint that
-/// they are about, else the number of influences.
+/// Rules that measure show their measure, rules about normals the normals. Of rules about weights, W103 shows their sums; others show
+/// the weights of the joint that they are about, else the number of influences.
 pub(super) fn colors(finding: &Finding) -> Colors {
     let code = finding.code.0;
     if let Some(measure) = Measure::of_rule(code) {
@@ -129,6 +168,7 @@ pub(super) fn colors(finding: &Finding) -> Colors {
     let ids = finding.location.ids;
     Colors::Mode(match ids.node.or(ids.influence) {
         _ if !family.is_some_and(|family| family.shows_weights) => Show::LIT,
+        _ if code == "W103" => Show::SUM,
         Some(joint) => Show::weights([joint]),
         None if finding.location.mesh.is_none() => Show::LIT,
         None => Show::INFLUENCES,
@@ -229,6 +269,7 @@ mod tests {
         assert_eq!(colors("W114", of_influence), Some(weights));
         let mode = |code| colors(code, Location::mesh("Body"));
         assert_eq!(mode("W106"), Some(Colors::Mode(Show::INFLUENCES)));
+        assert_eq!(mode("W103"), Some(Colors::Mode(Show::SUM)));
         let posed = Location::mesh("Body").in_clip("Run");
         assert_eq!(colors("D606", posed), Some(Colors::Mode(Show::LIT)));
         assert_eq!(mode("G810"), Some(Colors::Mode(Show::NORMALS)));

@@ -101,7 +101,7 @@ pub(crate) fn checker() -> (&'static str, Vec<u8>) {
 
 /// The largest mip level that fits: as JPEG if it is opaque and that is smaller, else as PNG.
 fn encoded(bitmap: &Bitmap, longest: usize) -> (&'static str, Vec<u8>) {
-    let levels = mipmap::levels(bitmap);
+    let levels = mipmap::levels(bitmap, srgb::tables());
     let fits = |level: &&mipmap::Level<'_>| level.width.max(level.height) <= longest;
     let Some(level) = levels.iter().find(fits).or(levels.last()) else {
         return ("image/png", Vec::new());
@@ -154,7 +154,8 @@ pub(super) fn write_modes(
         mode(&Show::TEXTURE, "texture"),
         mode(&weights, "weights"),
     ];
-    for show in [Show::INFLUENCES, Show::JOINTS] {
+    let sum = has_odd_sums(asset).then_some(Show::SUM);
+    for show in [Show::INFLUENCES, Show::JOINTS].into_iter().chain(sum) {
         let mut painted = mode(&show, "painted");
         let colors = colors(asset, &show, options);
         painted["colors"] = json!(block.bytes(&colors));
@@ -170,6 +171,17 @@ pub(super) fn write_modes(
     // The argument of the example is not what the page shows.
     modes[2]["missing"] = Value::Null;
     modes
+}
+
+/// Whether the weights of a vertex do not sum to 1, by more than a byte rounds.
+fn has_odd_sums(asset: &Asset) -> bool {
+    let mut meshes = asset.instances.iter().map(|own| asset.mesh_of(own));
+    meshes.any(|mesh| {
+        mesh.influences.iter().any(|influences| {
+            let sum: f32 = influences.iter().map(|influence| influence.weight).sum();
+            sum != 0.0 && (sum - 1.0).abs() > 1.0 / 255.0
+        })
+    })
 }
 
 /// sRGB of every vertex of all instances.

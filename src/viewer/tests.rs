@@ -5,8 +5,8 @@ use super::block::reading::{floats, words};
 use super::*;
 use crate::pose::RangePose;
 use crate::rig::{
-    AlphaMode, AssetBuilder, Bitmap, Image, ImageData, ImageId, Material, Mesh, MorphTarget,
-    TextureRef, TextureWrap, Trs,
+    AlphaMode, AssetBuilder, Bitmap, Finish, Image, ImageData, ImageId, Material, Mesh,
+    MorphTarget, TextureRef, TextureWrap, Trs,
 };
 use crate::skinning::deform_positions;
 use crate::units::Seconds;
@@ -203,6 +203,7 @@ fn textured() -> Asset {
         }),
         alpha: AlphaMode::Opaque,
         two_sided: false,
+        finish: Finish::default(),
     });
     asset.meshes[0].material = Some(crate::rig::MaterialId(0));
     asset

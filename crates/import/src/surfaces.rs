@@ -7,7 +7,7 @@ use glam::Vec4;
 
 use super::log::Notes;
 use crate::rig::{
-    AlphaMode, Image, ImageData, ImageId, Material, MaterialId, TextureRef, TextureWrap,
+    AlphaMode, Finish, Image, ImageData, ImageId, Material, MaterialId, TextureRef, TextureWrap,
 };
 
 /// Materials and images, each name once.
@@ -36,6 +36,7 @@ pub(super) fn plain(name: &str) -> Material {
         base_color_texture: None,
         alpha: AlphaMode::Opaque,
         two_sided: false,
+        finish: Finish::default(),
     }
 }
 

@@ -1,6 +1,7 @@
 //! Images of findings, for `--artifacts` and for the page of `--report html`, and their models in motion on that page.
 
 use std::collections::BTreeSet;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value, json};
@@ -60,8 +61,23 @@ impl CloseUpWriter<'_> {
         Ok(())
     }
 
-    /// Draws findings, and removes the images that earlier runs wrote of the same models. Warns of a model that cannot be read or drawn
-    /// again; it then has no images.
+    /// Removes the images that earlier runs wrote into the folder, so that none looks current, even if this run fails. What
+    /// skincheck did not write stays.
+    pub(super) fn remove_earlier(folder: Option<&Path>) -> anyhow::Result<()> {
+        let Some(folder) = folder.filter(|folder| folder.is_dir()) else {
+            return Ok(());
+        };
+        for entry in folder.read_dir()? {
+            let path = entry?.path();
+            let is_ours = || std::fs::read(&path).is_ok_and(|bytes| is_own_image(&bytes));
+            if is_named_as_image(&path) && path.is_file() && is_ours() {
+                std::fs::remove_file(&path)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Draws findings. Warns of a model that cannot be read or drawn again; it then has no images.
     ///
     /// Returns what the page has besides the report.
     pub(super) fn write_all(&self, report: &mut Report) -> anyhow::Result<Moving> {
@@ -100,7 +116,6 @@ impl CloseUpWriter<'_> {
                 undrawn.push(self.warn(file, "not in motion", &error));
             }
         }
-        self.remove_earlier(report, &names)?;
         let left_out = choice
             .order
             .iter()
@@ -160,28 +175,6 @@ impl CloseUpWriter<'_> {
         images.collect()
     }
 
-    /// Removes the images of earlier runs from the folder.
-    ///
-    /// * `names` – of the models of this run.
-    fn remove_earlier(&self, report: &Report, names: &BTreeSet<String>) -> anyhow::Result<()> {
-        let Some(folder) = self.folder.filter(|folder| folder.is_dir()) else {
-            return Ok(());
-        };
-        let images = report.files.iter().flat_map(|file| &file.images);
-        let current: BTreeSet<&Path> = images
-            .filter_map(|(_, image)| image.path.as_deref())
-            .collect();
-        for entry in folder.read_dir()? {
-            let path = entry?.path();
-            let is_of_run = model_of(&path).is_some_and(|name| names.contains(name));
-            let is_ours = || std::fs::read(&path).is_ok_and(|bytes| is_own_image(&bytes));
-            if is_of_run && !current.contains(&*path) && path.is_file() && is_ours() {
-                std::fs::remove_file(&path)?;
-            }
-        }
-        Ok(())
-    }
-
     fn write_one(&self, path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
         let folder = path.parent().unwrap_or(Path::new(""));
         create_folder(folder)?;
@@ -190,14 +183,16 @@ impl CloseUpWriter<'_> {
     }
 }
 
-/// The name of the model in the name of an image, such as `hero` for `hero-01-W103.png`.
-fn model_of(image: &Path) -> Option<&str> {
-    let name = image.file_name()?.to_str()?;
-    let stem = name.strip_suffix(".png")?;
-    let (rest, code) = stem.rsplit_once('-')?;
-    let (name, number) = rest.rsplit_once('-')?;
-    let is_number = number.bytes().all(|digit| digit.is_ascii_digit());
-    (is_number && find_rule(code).is_some()).then_some(name)
+/// Whether a file is named as an image of a finding: `hero-01-W103.png`.
+fn is_named_as_image(file: &Path) -> bool {
+    let name = file.file_name().and_then(OsStr::to_str);
+    let stem = name.and_then(|name| name.strip_suffix(".png"));
+    let Some((rest, code)) = stem.and_then(|stem| stem.rsplit_once('-')) else {
+        return false;
+    };
+    let number = rest.rsplit_once('-').map(|(_, number)| number);
+    let is_number = number.is_some_and(|own| own.bytes().all(|digit| digit.is_ascii_digit()));
+    is_number && find_rule(code).is_some()
 }
 
 /// `name` as a part of a file name.
@@ -340,6 +335,7 @@ fn described(sight: &Sight, take: usize, time: Option<Seconds>) -> Value {
             Colors::Measure(measure) => measure.mode(),
         },
         "joint": sight.joint.map(NodeId::index),
+        "through": sight.is_hidden,
         "camera": {
             "view": sight.camera.view_from_world.to_cols_array(),
             "projection": sight.camera.clip_from_view.to_cols_array(),

@@ -381,6 +381,7 @@ impl BaselineArgs {
 pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<Outcome> {
     let started = Instant::now();
     remove_earlier_pages(&args.reports.reports)?;
+    CloseUpWriter::remove_earlier(args.artifacts.as_deref())?;
     let plan = check::plan(args.request()?)?;
     console.warn_of_links(plan.links());
     let skeleton = args

@@ -391,7 +391,7 @@ impl Page {
             })
             .sum();
         if explained > 0 {
-            parts.push(format!("{explained} of them explained by others"));
+            parts.push(format!("{explained} of them follow from others"));
         }
         if summary.unreadable > 0 {
             let files = amount(summary.unreadable, "unreadable file");

@@ -14,7 +14,7 @@ class Page {
     page.painter = await Painter.load(page.rig);
     page.camera = new Camera();
     const bare = !page.rig.instances.some((instance) => instance.mesh.count);
-    page.options = { wireframe: model.show === "wireframe", skeleton: bare, grid: false, follow: true, selected: null };
+    page.options = { wireframe: model.show === "wireframe", skeleton: bare, grid: false, follow: true, through: false, selected: null };
     page.selected = null;
     page.pointed = null;
     page.morphs = new Morphs(page.rig, () => page.change());
@@ -90,7 +90,7 @@ class Page {
     gl.getExtension("WEBGL_lose_context")?.loseContext();
   }
 
-  /** What an address asks for, such as `#clip=Walk&frame=12&show=uv&camera=90,0&joint=Hips` (see `hash`), or what the page was made with. */
+  /** What an address asks for, such as `#clip=Walk&frame=12&show=uv&camera=90,0&joint=Hips&through=1` (see `hash`), or what the page was made with. */
   asked(hash) {
     const wanted = new URLSearchParams(hash.slice(1));
     const index = (list, name, otherwise) => {
@@ -107,6 +107,7 @@ class Page {
       show: wanted.get("show") ?? model.show,
       joint: index(model.nodes, wanted.get("joint"), model.joint),
       place: [2, 6].includes(place?.length) && place.every(Number.isFinite) ? place : null,
+      through: wanted.get("through") === "1",
       paused: hash.length > 1,
     };
   }
@@ -116,6 +117,7 @@ class Page {
     const asked = { ...this.asked(start.address ?? ""), ...start };
     this.choose(asked.show);
     this.painter.mark(asked.marks ?? []);
+    this.options.through = byId("through").checked = asked.through;
     if (asked.joint !== null || start.joint === null) {
       this.select(asked.joint);
     }
@@ -144,6 +146,9 @@ class Page {
     const seen = new URLSearchParams({ clip: take.data.name, frame: Number(take.data.numbers[frame].toFixed(5)), show: this.mode.name });
     if (this.selected !== null) {
       seen.set("joint", model.nodes[this.selected].name);
+    }
+    if (this.options.through) {
+      seen.set("through", 1);
     }
     seen.set("camera", this.camera.place.join());
     return seen.toString().replaceAll("%2C", ",");
@@ -295,7 +300,7 @@ class Page {
 
   listen() {
     byId("show").addEventListener("change", (event) => this.choose(event.target.value));
-    for (const option of ["wireframe", "skeleton", "grid", "follow"]) {
+    for (const option of ["wireframe", "skeleton", "grid", "through", "follow"]) {
       byId(option).checked = this.options[option];
       byId(option).addEventListener("change", (event) => {
         for (const page of this.group) {
@@ -400,6 +405,7 @@ class Page {
       w: () => toggle("wireframe"),
       s: () => toggle("skeleton"),
       g: () => toggle("grid"),
+      t: () => toggle("through"),
       f: () => toggle("follow"),
       m: () => this.choose(model.modes[(model.modes.indexOf(this.mode) + 1) % model.modes.length].name),
       "+": () => this.camera.zoom(ZOOM),

@@ -2,6 +2,8 @@
 
 const SHOW = { lit: 0, texture: 1, normals: 2, weights: 3, painted: 4, measured: 4, uv: 4 };
 const COLORS = { lit: 0, texture: 0, weights: 1, painted: 2, measured: 3 };
+/** The opacity of a body that is seen through. */
+const THROUGH = 0.3;
 /** Neither of those. */
 const PLAIN = 4;
 
@@ -111,7 +113,7 @@ class Painter {
       gl.enable(gl.POLYGON_OFFSET_FILL);
       gl.polygonOffset(1, 1);
     }
-    this.surfaces();
+    this.surfaces(options.through);
     gl.disable(gl.POLYGON_OFFSET_FILL);
     const grid = options.grid ? this.overlay.grid(stand) : null;
     if (options.wireframe) {
@@ -127,8 +129,9 @@ class Painter {
     return { grid };
   }
 
-  /** Opaque surfaces, then translucent ones: first where they are nearly opaque, then blended without hiding each other. */
-  surfaces() {
+  /** Opaque surfaces, then translucent ones: first where they are nearly opaque, then blended without hiding each other. A body that is
+   *  seen `through` is translucent but for what measures badly. */
+  surfaces(through) {
     const { program, uniforms } = this.program, { stand } = this;
     gl.useProgram(program);
     gl.uniformMatrix4fv(uniforms.u_clip_from_world, false, stand.clip);
@@ -145,7 +148,9 @@ class Painter {
     gl.uniform1i(uniforms.u_checkered, Number(this.mode.kind === "uv"));
     this.ramp.bind(1);
     const material = SHOW[this.mode.kind] < 2;
-    const blends = (instance) => material && instance.alpha === "blend";
+    gl.uniform1f(uniforms.u_through, through ? THROUGH : 1);
+    this.through = through;
+    const blends = (instance) => through || material && instance.alpha === "blend";
     const shown = this.rig.instances.filter((instance) => !instance.hidden && instance.mesh.count);
     for (const instance of shown.filter((instance) => !blends(instance))) {
       this.surface(instance, material, [0, 2], true);
@@ -168,7 +173,7 @@ class Painter {
     const { uniforms } = this.program;
     const row = material && instance.material !== null ? model.materials[instance.material] : [0.5, 0.5, 0.5, 1, 0];
     gl.uniform4f(uniforms.u_base_color, ...row.slice(0, 4));
-    const masked = material && instance.alpha === "mask";
+    const masked = !this.through && material && instance.alpha === "mask";
     gl.uniform2f(uniforms.u_alphas, ...(masked ? [row[4], 2] : alphas));
     gl.uniform1i(uniforms.u_opaque, Number(opaque && !masked));
     const texture = this.mode.kind === "uv" ? this.checker : material && instance.image;

@@ -43,6 +43,7 @@ fn every_mode_shows_its_subject() {
     let walking = modes.map(|mode| ("walker.glb --time 0.3", mode));
     let others = [
         ("rules/D605.gltf --time 1", "volume"),
+        ("rules/W103.gltf", "sum"),
         ("rules/bent.gltf --time 1", "distance:rules/clean.gltf"),
     ];
     for (model, mode) in walking.into_iter().chain(others) {

@@ -3,9 +3,9 @@
 use glam::{Mat4, Quat, Vec3, Vec4};
 use skincheck::pose;
 use skincheck::rig::{
-    AlphaMode, Asset, Channel, Clip, Expression, Influence, Influences, Key, LocalTransform,
-    Material, MaterialBind, MaterialId, Mesh, MeshId, MorphTarget, Node, NodeId, Skeleton,
-    SkinSlot, Span, Track, Trs,
+    AlphaMode, Asset, Channel, Clip, Expression, Finish, Influence, Influences, Key,
+    LocalTransform, Material, MaterialBind, MaterialId, Mesh, MeshId, MorphTarget, Node, NodeId,
+    Skeleton, SkinSlot, Span, Track, Trs,
 };
 use skincheck::units::Seconds;
 
@@ -408,6 +408,7 @@ pub(super) fn dress(asset: &mut Asset) {
             base_color_texture: None,
             alpha: AlphaMode::Opaque,
             two_sided: false,
+            finish: Finish::default(),
         })
         .into();
     for mesh in &mut asset.meshes {

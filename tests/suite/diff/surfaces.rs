@@ -3,8 +3,8 @@
 use glam::{Mat4, Vec2, Vec3, Vec4};
 use skincheck::diff::{self, Kind, Options, Report, Source, Stage, Tolerance};
 use skincheck::rig::{
-    AlphaMode, Asset, Image, ImageData, ImageId, Influence, Influences, LocalTransform, Material,
-    MaterialId, MeshId, MeshInstance, Node, NodeId, SkinSlot, TextureRef, TextureWrap,
+    AlphaMode, Asset, Finish, Image, ImageData, ImageId, Influence, Influences, LocalTransform,
+    Material, MaterialId, MeshId, MeshInstance, Node, NodeId, SkinSlot, TextureRef, TextureWrap,
 };
 
 use super::causes::compare_cases;
@@ -390,6 +390,7 @@ fn textured() -> Asset {
         base_color_texture: Some(texture),
         alpha: AlphaMode::Opaque,
         two_sided: false,
+        finish: Finish::default(),
     };
     asset.materials = vec![material("Skin"), material("Cloth")];
     let mesh = &mut asset.meshes[0];

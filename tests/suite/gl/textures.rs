@@ -8,9 +8,9 @@ use skincheck::backend::{Backend, Cpu, Device, Driver, Scene};
 use skincheck::compare::{self, PixelReport};
 use skincheck::pose;
 use skincheck::rig::{
-    AlphaMode, Asset, Bitmap, Image, ImageData, ImageId, LocalTransform, Material, MaterialId,
-    Mesh, MeshId, MeshInstance, Node, NodeId, Skeleton, SkinningOptions, TextureRef, TextureWrap,
-    Trs,
+    AlphaMode, Asset, Bitmap, Bumps, Finish, Image, ImageData, ImageId, LocalTransform, Material,
+    MaterialId, Mesh, MeshId, MeshInstance, Node, NodeId, Reflection, Skeleton, SkinningOptions,
+    TextureRef, TextureWrap, Trs,
 };
 use skincheck::view::{Camera, Show, Style, Viewport};
 
@@ -34,6 +34,8 @@ struct Sheet {
     bitmap: Bitmap,
     wrap: [TextureWrap; 2],
     show_lit: bool,
+    /// Roughness and metal; whether they and the normals are mapped, and whether vertices have tangents.
+    finish: Option<([f32; 2], [bool; 3])>,
 }
 
 /// Random texels, or stripes of single texels, which vary the fastest.
@@ -67,8 +69,18 @@ fn sheets() -> impl Strategy<Value = Sheets> {
         .prop_map(|(uvs, scale, origin)| uvs.map(|uv| uv * scale + origin));
     let wrap = || prop::sample::select(WRAPS.to_vec());
     let corners = prop::array::uniform4(corner());
-    let sheet = (corners, uvs, bitmaps(), [wrap(), wrap()], any::<bool>());
-    let sheet = sheet.prop_map(|(corners, uvs, bitmap, wrap, show_lit)| Sheet {
+    let finish = ([0.0..1.0_f32, 0.0..1.0_f32], any::<[bool; 3]>());
+    let finish = prop::option::of(finish);
+    let sheet = (
+        corners,
+        uvs,
+        bitmaps(),
+        [wrap(), wrap()],
+        any::<bool>(),
+        finish,
+    );
+    let sheet = sheet.prop_map(|(corners, uvs, bitmap, wrap, show_lit, finish)| Sheet {
+        finish,
         corners,
         uvs,
         bitmap,
@@ -109,8 +121,19 @@ impl Sheets {
 
 impl Sheet {
     fn mesh(&self, index: usize) -> Mesh {
+        let has_tangents = self.finish.is_some_and(|(_, [.., tangents])| tangents);
+        let each = |vector| vec![vector; 4];
+        let (tangents, bitangents) = if has_tangents {
+            (each(Vec3::X), each(Vec3::Y))
+        } else {
+            (Vec::new(), Vec::new())
+        };
         Mesh {
             positions: self.corners.to_vec(),
+            // Without normals nothing bends them.
+            normals: self.finish.map_or_else(Vec::new, |_| each(Vec3::Z)),
+            tangents,
+            bitangents,
             uv_sets: vec![self.uvs.to_vec()],
             triangles: vec![[0, 1, 2], [2, 1, 3]],
             material: Some(MaterialId::from_index(index)),
@@ -120,17 +143,32 @@ impl Sheet {
 
     fn material(&self, index: usize) -> Material {
         let [wrap_u, wrap_v] = self.wrap;
+        let texture = TextureRef {
+            image: ImageId::from_index(index),
+            uv_set: 0,
+            wrap_u,
+            wrap_v,
+        };
+        let finish = self.finish.map(
+            |([roughness, metallic], [is_mapped, has_bumps, _])| Finish {
+                reflection: Some(Reflection {
+                    roughness,
+                    metallic,
+                    texture: is_mapped.then_some(texture),
+                }),
+                bumps: has_bumps.then_some(Bumps {
+                    texture,
+                    scale: 1.5 - roughness,
+                }),
+            },
+        );
         Material {
             name: String::new(),
             base_color: glam::Vec4::ONE,
-            base_color_texture: Some(TextureRef {
-                image: ImageId::from_index(index),
-                uv_set: 0,
-                wrap_u,
-                wrap_v,
-            }),
+            base_color_texture: Some(texture),
             alpha: AlphaMode::Opaque,
             two_sided: true,
+            finish: finish.unwrap_or_default(),
         }
     }
 
@@ -239,7 +277,7 @@ const FOUND_IN: usize = CASES as usize / 16;
 #[test]
 fn a_misread_texture_is_found() {
     let Some(mut gl) = open() else { return };
-    let faults: [(&str, Fault); 5] = [
+    let faults: [(&str, Fault); 7] = [
         ("half a texel off", |asset| {
             each_uv(asset, |uv, [width, _]| uv.x += 0.5 / width);
         }),
@@ -263,6 +301,20 @@ fn a_misread_texture_is_found() {
         }),
         ("v upwards", |asset| {
             each_uv(asset, |uv, _| uv.y = 1.0 - uv.y);
+        }),
+        ("bumps to the other side", |asset| {
+            for material in &mut asset.materials {
+                if let Some(bumps) = &mut material.finish.bumps {
+                    bumps.scale = -bumps.scale;
+                }
+            }
+        }),
+        ("rougher", |asset| {
+            for material in &mut asset.materials {
+                if let Some(reflection) = &mut material.finish.reflection {
+                    reflection.roughness += 0.2;
+                }
+            }
         }),
     ];
     for (fault, change) in faults {

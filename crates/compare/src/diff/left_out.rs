@@ -135,8 +135,8 @@ mod tests {
 
     use crate::diff::{Options, Source, compare};
     use crate::rig::{
-        AlphaMode, Asset, AssetBuilder, Expression, Humanoid, Material, MaterialBind, MaterialId,
-        Mesh, Trs, VrmVersion,
+        AlphaMode, Asset, AssetBuilder, Expression, Finish, Humanoid, Material, MaterialBind,
+        MaterialId, Mesh, Trs, VrmVersion,
     };
 
     fn plate(change: impl FnOnce(&mut Asset)) -> Asset {
@@ -172,6 +172,7 @@ mod tests {
                 base_color_texture: None,
                 alpha: AlphaMode::Opaque,
                 two_sided: false,
+                finish: Finish::default(),
             }];
         });
         let expected = [

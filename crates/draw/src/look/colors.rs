@@ -152,6 +152,12 @@ pub const KEY_WRAP: f32 = 0.2;
 pub const FILL_WRAP: f32 = 0.5;
 /// Brighter light is compressed.
 pub const SHOULDER: f32 = 0.7;
+/// The share of light that a surface which is no metal reflects straight ahead (glTF 2.0 §B.2.1).
+pub const DIELECTRIC: f32 = 0.04;
+/// Smoother surfaces are drawn as this smooth: the lights are broad.
+pub const LEAST_ROUGHNESS: f32 = 0.2;
+/// The share of the key light in a highlight: its geometry term, at the angle between the key light and the viewer.
+pub const HIGHLIGHT: f32 = 0.3;
 /// Terms of a factor that shows a surface's form without hiding its colour: constant, facing the viewer, and facing the
 /// key light.
 pub const FORM: Vec3 = Vec3::new(0.3, 0.5, 0.2);

@@ -14,9 +14,9 @@ pub struct Level<'a> {
     pub width: usize,
     /// In texels.
     pub height: usize,
-    /// sRGB with straight alpha, first row at v = 0.
+    /// With straight alpha, first row at v = 0.
     pub texels: Cow<'a, [[u8; 4]]>,
-    /// What they stand for: linear, with straight alpha. Made when an image first reads the level.
+    /// What they stand for, with straight alpha. Made when an image first reads the level.
     light: OnceLock<Vec<[f32; 4]>>,
 }
 
@@ -44,14 +44,16 @@ impl Level<'_> {
 }
 
 /// `bitmap` itself and all its halvings down to one texel.
-pub fn levels(bitmap: &Bitmap) -> Vec<Level<'_>> {
+///
+/// * `tables` – what its bytes stand for, which is averaged.
+pub fn levels<'a>(bitmap: &'a Bitmap, tables: &Tables) -> Vec<Level<'a>> {
     let mut levels = vec![Level {
         width: bitmap.width as usize,
         height: bitmap.height as usize,
         texels: Cow::Borrowed(bitmap.rgba.as_chunks().0),
         light: OnceLock::new(),
     }];
-    while let Some(next) = levels.last().and_then(halved) {
+    while let Some(next) = levels.last().and_then(|level| halved(level, tables)) {
         levels.push(next);
     }
     levels
@@ -95,11 +97,10 @@ impl Taps {
     }
 }
 
-fn halved<'a>(level: &Level<'_>) -> Option<Level<'a>> {
+fn halved<'a>(level: &Level<'_>, tables: &Tables) -> Option<Level<'a>> {
     if level.width == 1 && level.height == 1 {
         return None;
     }
-    let tables = srgb::tables();
     let (width, height) = ((level.width / 2).max(1), (level.height / 2).max(1));
     let columns: Vec<Taps> = (0..width).map(|x| Taps::new(level.width, x)).collect();
     let mut texels = vec![[0; 4]; width * height];
@@ -118,7 +119,7 @@ fn halved<'a>(level: &Level<'_>) -> Option<Level<'a>> {
     })
 }
 
-/// The mean over a few texels, in linear light.
+/// The mean over a few texels, of what they stand for.
 fn average(level: &Level<'_>, columns: &Taps, rows: &Taps, tables: &Tables) -> [u8; 4] {
     let mut sum = [0.0_f32; 4];
     // Spelled out: iterators take several times as long.
@@ -154,7 +155,7 @@ mod tests {
     #[test]
     fn a_texture_of_any_size_shrinks_to_one_texel() {
         let bitmap = filled(13, 1, [200, 100, 50, 128]);
-        let levels = levels(&bitmap);
+        let levels = levels(&bitmap, srgb::tables());
         let sizes: Vec<_> = levels
             .iter()
             .map(|level| (level.width, level.height))
@@ -173,7 +174,10 @@ mod tests {
         let mut bitmap = filled(2, 2, [0, 0, 0, 255]);
         bitmap.rgba[..4].fill(255);
         bitmap.rgba[12..].fill(255);
-        assert_eq!(levels(&bitmap)[1].texel(0, 0), [188, 188, 188, 255]);
+        assert_eq!(
+            levels(&bitmap, srgb::tables())[1].texel(0, 0),
+            [188, 188, 188, 255]
+        );
     }
 
     /// Whether every texel of the larger level counts as much as any other, and no tap is outside it.

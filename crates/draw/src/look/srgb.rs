@@ -7,7 +7,8 @@ use glam::{Vec3, Vec4};
 /// Parts of 0..1 whose first byte is known in advance. Thresholds are at least 1/3294 apart, so that no part holds two.
 pub(crate) const BUCKETS: usize = 4096;
 
-static TABLES: LazyLock<Tables> = LazyLock::new(Tables::new);
+static TABLES: LazyLock<Tables> = LazyLock::new(|| Tables::new(linear_from_srgb));
+static NUMBERS: LazyLock<Tables> = LazyLock::new(|| Tables::new(|value| value));
 
 /// Both directions. Get it once and keep the reference: the first use computes it.
 #[derive(Debug)]
@@ -26,14 +27,21 @@ pub fn tables() -> &'static Tables {
     &TABLES
 }
 
+/// The tables of bytes that are no light but numbers, such as normals: a byte is 0..1 evenly.
+#[must_use]
+pub fn numbers() -> &'static Tables {
+    &NUMBERS
+}
+
 impl Tables {
+    /// * `curve` – from 0..1 of a byte to 0..1 of what it stands for.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_precision_loss,
         reason = "rounded to f32 on purpose"
     )]
-    fn new() -> Self {
-        let at = |value: f64| linear_from_srgb(value / 255.0) as f32;
+    fn new(curve: fn(f64) -> f64) -> Self {
+        let at = |value: f64| curve(value / 255.0) as f32;
         let mut tables = Self {
             linear: std::array::from_fn(|code| at(code as f64)),
             alpha: std::array::from_fn(|code| code as f32 / 255.0),

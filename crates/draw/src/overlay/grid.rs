@@ -106,13 +106,13 @@ fn rounded(length: f64) -> String {
 }
 
 /// Any two axes of the ground.
-fn level_axes(up: DVec3) -> [DVec3; 2] {
+pub(super) fn level_axes(up: DVec3) -> [DVec3; 2] {
     let first = DVec3::new(up.y.abs(), up.z.abs(), up.x.abs());
     [first, up.cross(first).abs()]
 }
 
 /// The point halfway between the near and the far plane, and half the height of the image there.
-fn middle(camera: &Camera) -> (DVec3, f64) {
+pub(super) fn middle(camera: &Camera) -> (DVec3, f64) {
     let clip = camera.clip_from_view.as_dmat4();
     let (scale, offset) = (clip.z_axis.z, clip.w_axis.z);
     let distance = |in_ndc: f64| {

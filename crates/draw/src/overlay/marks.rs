@@ -89,6 +89,38 @@ pub fn draw_dots(positions: &[Vec3], camera: &Camera, frame: &mut Frame) {
     }
 }
 
+/// How many of `positions` are in the image with nothing in front of them.
+///
+/// * `positions` – on surfaces, in world space.
+#[must_use]
+pub fn count_seen(positions: &[Vec3], camera: &Camera, frame: &Frame) -> usize {
+    let projection = Projection::new(camera, frame);
+    let marks = positions
+        .iter()
+        .filter_map(|position| projection.point(*position));
+    marks.filter(|mark| is_seen(mark, frame)).count()
+}
+
+/// Draws the sides of triangles, over everything.
+///
+/// * `triangles` – in world space.
+pub fn draw_sides(triangles: &[[Vec3; 3]], camera: &Camera, frame: &mut Frame) {
+    let projection = Projection::new(camera, frame);
+    let scale = scale(frame);
+    for (thickness, color) in [(1.8, RINGS[0].1), (0.9, RINGS[2].1)] {
+        for corners in triangles {
+            let [Some(a), Some(b), Some(c)] = corners.map(|corner| projection.point(corner)) else {
+                continue;
+            };
+            for [from, to] in [[a, b], [b, c], [c, a]] {
+                let outline = &[from.on_screen, to.on_screen];
+                let grown_by = thickness * scale;
+                Shape { outline, grown_by }.paint(color, frame);
+            }
+        }
+    }
+}
+
 fn draw_ring(at: DVec2, radius: f64, scale: f64, frame: &mut Frame) {
     for (thickness, color) in RINGS {
         for corner in 0..CORNERS {

@@ -1,4 +1,4 @@
-//! Overlays on a finished image of any backend: contact shading, a grid on the ground, the skeleton, names, marks,
+//! Overlays on a finished image of any backend: contact shading, a shadow and a grid on the ground, the skeleton, names, marks,
 //! captions and legends.
 
 mod contact;
@@ -6,6 +6,7 @@ mod font;
 mod grid;
 mod legend;
 mod marks;
+mod shadow;
 mod shapes;
 mod skeleton;
 
@@ -17,7 +18,8 @@ pub use grid::Grid;
 pub use legend::{
     LEAST_SIDE, LegendStrip, caption, caption_size, with_legend, with_strip, with_strip_above,
 };
-pub use marks::{draw_dots, draw_labels, draw_marks};
+pub use marks::{count_seen, draw_dots, draw_labels, draw_marks, draw_sides};
+pub use shadow::shadow;
 pub use skeleton::{Joints, bones, draw, skeleton};
 
 /// A skeleton to be drawn over the model, in world space.

@@ -4,6 +4,7 @@ use fearless_simd::Simd;
 use fearless_simd::prelude::*;
 use glam::Vec4;
 
+use super::bumps::Frames;
 use super::geometry::Varying;
 use super::interpolate::{Interpolator, ScreenPosition};
 use super::lanes::{D, Double, F, V3, transposed, transposed_doubles};
@@ -79,6 +80,8 @@ pub(super) struct Batch {
     which: [usize; WIDTH],
     /// A ring: the triangle that was added last may serve the next batch too.
     triangles: [Numbers; WIDTH],
+    /// Of each triangle, if its surface has a normal map; else of an earlier one.
+    frames: [Frames; WIDTH],
     /// The id of the triangle that was added last, and its slot.
     last: Option<(u32, usize)>,
     /// The colour of each triangle, if all its corners have the same.
@@ -97,6 +100,7 @@ impl Batch {
             y: [0.0; WIDTH],
             which: [0; WIDTH],
             triangles: [Numbers::NONE; WIDTH],
+            frames: [[0.0; 18]; WIDTH],
             colors: [None; WIDTH],
             last: None,
             is_one: true,
@@ -172,6 +176,9 @@ impl Batch {
         let [a, b, c] = triangle.varyings.each_ref().map(|at| Some(at.color));
         self.colors[slot] = same(same(a, b), c);
         self.triangles[slot] = Numbers::of(triangle);
+        if let Some(frames) = triangle.frames {
+            self.frames[slot] = frames;
+        }
     }
 
     /// Fills unused lanes with the first position.
@@ -196,6 +203,16 @@ impl Batch {
             x: D::load_array_ref(simd, &self.x),
             y: D::load_array_ref(simd, &self.y),
         }
+    }
+
+    /// Number `index` of the frames of a normal map.
+    #[inline(always)]
+    pub(super) fn frame<S: Simd>(&self, simd: S, index: usize) -> F<S> {
+        let mut numbers = [0.0; WIDTH];
+        for (number, slot) in numbers.iter_mut().zip(self.which) {
+            *number = self.frames[slot % WIDTH][index];
+        }
+        F::load_array(simd, numbers)
     }
 
     /// The triangle that all positions are on, if they share one.

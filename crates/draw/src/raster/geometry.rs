@@ -18,6 +18,8 @@ pub(super) struct Varying {
     pub(super) uv: Vec2,
     /// Linear RGBA of the material, or data to show; see [`Vertices::color`].
     pub(super) color: Vec4,
+    /// Tangent and bitangent in world space; zero where the mesh has none or the surface has no normal map.
+    pub(super) frame: [Vec3; 2],
 }
 
 impl Varying {
@@ -29,13 +31,14 @@ impl Varying {
             normal: sum([a.normal, b.normal, c.normal], weights),
             uv: sum([a.uv, b.uv, c.uv], weights),
             color: sum([a.color, b.color, c.color], weights),
+            frame: [0, 1].map(|k| sum([a.frame[k], b.frame[k], c.frame[k]], weights)),
         }
     }
 
-    /// How many numbers the attributes are.
+    /// How many numbers the attributes are, without the frame.
     pub(super) const NUMBERS: usize = 12;
 
-    /// All values in the order of the fields.
+    /// All values but the frame, in the order of the fields.
     #[inline]
     pub(super) fn numbers(&self) -> [f32; Self::NUMBERS] {
         let (p, n, t, c) = (self.position, self.normal, self.uv, self.color);
@@ -59,6 +62,8 @@ pub(super) struct Source<'a> {
     pub(super) positions: &'a [Vec3],
     normals: &'a [Vec3],
     uvs: &'a [Vec2],
+    /// Tangents and bitangents, or none.
+    frames: [&'a [Vec3]; 2],
     vertices: Vertices<'a>,
     base_color: Vec4,
     /// The colours of all vertices, if they take long to compute; else empty.
@@ -81,10 +86,16 @@ impl<'a> Source<'a> {
         } else {
             Vec::new()
         };
+        let is_framed = surface.has_bumps() && !deformed.tangents.is_empty();
         Self {
             positions: &deformed.positions,
             normals: &deformed.normals,
             uvs,
+            frames: if is_framed {
+                [&deformed.tangents, &deformed.bitangents]
+            } else {
+                [&[], &[]]
+            },
             vertices,
             base_color,
             computed,
@@ -102,7 +113,13 @@ impl<'a> Source<'a> {
                 Some(color) => *color,
                 None => self.vertices.color(vertex, self.base_color),
             },
+            frame: self.frames.map(|list| at(list, vertex)),
         }
+    }
+
+    /// Whether vertices have tangents.
+    pub(super) fn is_framed(&self) -> bool {
+        !self.frames[0].is_empty()
     }
 }
 

@@ -4,7 +4,8 @@ use glam::{Mat3, Vec3};
 
 use super::lanes::{Real, V3, dot, unit};
 use crate::look::colors::{
-    FILL, FILL_WRAP, FORM, GLOSS, GROUND, KEY, KEY_WRAP, RIM, SHOULDER, SKY,
+    DIELECTRIC, FILL, FILL_WRAP, FORM, GLOSS, GROUND, HIGHLIGHT, KEY, KEY_WRAP, LEAST_ROUGHNESS,
+    RIM, SHOULDER, SKY,
 };
 use crate::view::Camera;
 
@@ -75,6 +76,79 @@ impl Lights {
             let diffuse = direct + GROUND[channel] + sky * (SKY[channel] - GROUND[channel]);
             let rim = edge * RIM[channel] * (*light * 0.7 + 0.3);
             *light = shoulder(*light * diffuse + rim + shine);
+        }
+        light
+    }
+
+    /// As [`lit`](Self::lit), of a surface that states how it reflects: what is no metal has a sharper or broader
+    /// highlight, and metal mirrors the lights in its own colour, the blurrier the rougher it is.
+    ///
+    /// # Reference
+    ///
+    /// B. Walter et al., "Microfacet Models for Refraction through Rough Surfaces" (EGSR 2007): the highlight's lobe. C. Schlick,
+    /// "An Inexpensive BRDF Model for Physically-based Rendering" (1994): more reflection at grazing angles.
+    #[inline(always)]
+    pub(super) fn reflected<R: Real>(
+        &self,
+        albedo: V3<R>,
+        [roughness, metallic]: [R; 2],
+        normal: V3<R>,
+        position: V3<R>,
+    ) -> V3<R> {
+        let viewer = self.towards_viewer(position);
+        let roughness = roughness.at_least(LEAST_ROUGHNESS).at_most(1.0);
+        let metallic = metallic.at_least(0.0).at_most(1.0);
+        let facing = dot(normal, viewer).at_least(0.0).at_most(1.0);
+        let grazing = facing.all(1.0) - facing;
+        let cubed = grazing * grazing * grazing;
+
+        let halfway = unit([
+            viewer[0] + self.key.x,
+            viewer[1] + self.key.y,
+            viewer[2] + self.key.z,
+        ]);
+        let peak = dot(normal, halfway.0).at_least(0.0);
+        let width = roughness * roughness * (roughness * roughness);
+        let spread = peak * peak * (width - 1.0) + 1.0;
+        let key = wrapped(along(normal, self.key), KEY_WRAP);
+        let highlight = width / (spread * spread) * key * HIGHLIGHT;
+
+        // What the surface mirrors: the lights in the mirrored direction, or all around the normal if it is rough.
+        let twice = dot(normal, viewer) * 2.0;
+        let mut towards = normal;
+        for ((towards, normal), viewer) in towards.iter_mut().zip(normal).zip(viewer) {
+            let mirrored = normal * twice - viewer;
+            *towards = mirrored + (normal - mirrored) * roughness;
+        }
+        let (around, mirrored) = (self.studio(normal), self.studio(unit(towards).0));
+        let sky = along(normal, self.up) * 0.5 + 0.5;
+        let edge = cubed * (sky * 0.6 + 0.4);
+        let smooth = roughness.all(1.0) - roughness;
+        let fresnel = cubed * (grazing * grazing) * smooth;
+        let mut light = albedo;
+        for (channel, light) in light.iter_mut().enumerate() {
+            let color = *light;
+            let ahead = (color - DIELECTRIC) * metallic + DIELECTRIC;
+            let diffuse = color * around[channel];
+            let diffuse = diffuse - diffuse * metallic;
+            let mirror = (ahead + fresnel) * mirrored[channel];
+            let shine = ahead * highlight * KEY.1[channel];
+            let rim = edge * RIM[channel] * (color * 0.7 + 0.3);
+            *light = shoulder(diffuse + mirror + shine + rim);
+        }
+        light
+    }
+
+    /// The light that comes from `direction` and around it.
+    #[inline(always)]
+    fn studio<R: Real>(&self, direction: V3<R>) -> V3<R> {
+        let key = wrapped(along(direction, self.key), KEY_WRAP);
+        let fill = wrapped(along(direction, self.fill), FILL_WRAP);
+        let sky = along(direction, self.up) * 0.5 + 0.5;
+        let mut light = direction;
+        for (channel, light) in light.iter_mut().enumerate() {
+            let direct = key * KEY.1[channel] + fill * FILL.1[channel];
+            *light = direct + GROUND[channel] + sky * (SKY[channel] - GROUND[channel]);
         }
         light
     }

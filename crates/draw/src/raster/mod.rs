@@ -17,6 +17,7 @@
 mod assembly;
 mod batch;
 mod bins;
+mod bumps;
 mod clip;
 mod cover;
 mod coverage;

@@ -388,8 +388,8 @@ impl<'a, 's> FragmentColors<'a, 's> {
             }
             batch.fill();
         }
-        let texture = scene.surface(batch.last()?).texture;
-        self.shader.colors(level, texture.as_ref(), batch)
+        let surface = scene.surface(batch.last()?);
+        self.shader.colors(level, surface, batch)
     }
 
     fn brush(&mut self, number: usize) -> &Brush<'a> {

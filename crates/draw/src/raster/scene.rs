@@ -6,6 +6,7 @@ use glam::Vec3;
 use rayon::prelude::*;
 
 use super::bins::Bins;
+use super::bumps::{self, Frames};
 use super::clip::Facing;
 use super::coverage::{GridPoint, PixelBounds};
 use super::geometry::{Source, Varying};
@@ -94,6 +95,8 @@ pub(super) struct Triangle {
     pub(super) turned: bool,
     /// Whether the side from corner `k` to the next is a side of the mesh's triangle, not one that clipping made.
     pub(super) original_sides: [bool; 3],
+    /// Of a surface with a normal map.
+    pub(super) frames: Option<Frames>,
 }
 
 /// One drawn mesh instance.
@@ -249,8 +252,10 @@ impl<'a> Scene<'a> {
             (Facing::new([a, b, c]), [true; 3])
         };
         let turned = body.surface.sides == Sides::Both;
+        let frames = || bumps::frames(&varyings, body.source.is_framed());
         Triangle {
             corners: self.corners(id),
+            frames: body.surface.has_bumps().then(frames),
             varyings,
             face_normal: facing.towards_viewer(counter_clockwise),
             turned: turned && facing.normals_point_away(counter_clockwise),

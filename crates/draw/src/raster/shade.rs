@@ -10,11 +10,11 @@ use super::batch::{
     Batch, Channels, Each, NORMAL, Numbers, One, POSITION, Single, Source, UV, WIDTH,
 };
 use super::interpolate::{Barycentric, Interpolator, ScreenPosition, distance_to_side};
-use super::lanes::{D, Double, F, I, Real, V3, dot, unit};
+use super::lanes::{Arithmetic, D, Double, F, I, Real, V3, dot, unit};
 use super::light::Lights;
 use super::sample::texels;
 use super::scene::{Scene, Triangle};
-use super::texture::Sampler;
+use super::texture::{Finish, Sampler, Surface};
 use crate::look::colors;
 use crate::look::srgb::{self, BUCKETS, Tables};
 use crate::view::{Background, ColorSource};
@@ -72,7 +72,7 @@ impl<'a> Shader<'a> {
         Brush {
             shader: self,
             numbers: Numbers::of(&triangle),
-            texture: self.scene.surface(id).texture,
+            surface: self.scene.surface(id),
             triangle,
         }
     }
@@ -81,17 +81,24 @@ impl<'a> Shader<'a> {
     /// images that show data, and texture coordinates that are huge or NaN.
     ///
     /// * `level` – which instruction set to use.
-    /// * `texture` – of the batch's surface.
+    /// * `surface` – of the batch.
     pub(super) fn colors(
         &self,
         level: Level,
-        texture: Option<&Sampler<'_>>,
+        surface: &Surface<'_>,
         batch: &Batch,
     ) -> Option<Channels> {
         if !self.shows_material() {
             return None;
         }
-        dispatch!(level, simd => self.colors_at_once(simd, texture, batch))
+        let texture = surface.texture.as_ref();
+        // Compiled twice, so that most surfaces pay nothing for a finish.
+        match &surface.finish {
+            None => dispatch!(level, simd => self.colors_at_once(simd, texture, None, batch)),
+            Some(finish) => {
+                dispatch!(level, simd => self.colors_at_once(simd, texture, Some(finish), batch))
+            }
+        }
     }
 
     /// Whether colours come from materials, vertices or the checker, which are the fast images.
@@ -113,12 +120,14 @@ impl<'a> Shader<'a> {
         &self,
         simd: S,
         texture: Option<&Sampler<'_>>,
+        finish: Option<&Finish<'_>>,
         batch: &Batch,
     ) -> Option<Channels> {
         let positions = batch.positions(simd);
+        let bent = finish.map(|finish| (finish, |index| batch.frame(simd, index)));
         let light = match batch.only() {
-            Some(one) => self.light_at_once(texture, &One(simd, one), positions),
-            None => self.light_at_once(texture, &Each::new(simd, batch), positions),
+            Some(one) => self.light_at_once(texture, bent, &One(simd, one), positions),
+            None => self.light_at_once(texture, bent, &Each::new(simd, batch), positions),
         };
         let mut channels = Channels::default();
         for (lanes, value) in channels.iter_mut().zip(light?) {
@@ -131,6 +140,7 @@ impl<'a> Shader<'a> {
     fn light_at_once<S: Simd>(
         &self,
         texture: Option<&Sampler<'_>>,
+        finish: Option<(&Finish<'_>, impl Fn(usize) -> F<S>)>,
         source: &impl Source<Double = D<S>>,
         positions: ScreenPosition<D<S>>,
     ) -> Option<V3<F<S>>> {
@@ -146,7 +156,43 @@ impl<'a> Shader<'a> {
                 *color *= texel;
             }
         }
-        Some(self.material(color, &attributes))
+        let Some((finish, frame)) = finish else {
+            return Some(self.material(color, &attributes));
+        };
+        let read = |map: &Sampler<'_>| texels(map, attributes.uv(), attributes.footprint());
+        self.finished(color, &attributes, finish, frame, read)
+    }
+
+    /// The light of a surface of colour `color`, whose material says how it reflects.
+    ///
+    /// * `frame` – a number of the frames of a normal map.
+    /// * `read` – what a map says; `None` where texels must be looked up one by one.
+    #[inline(always)]
+    fn finished<N: Source>(
+        &self,
+        color: V3<Single<N>>,
+        attributes: &Attributes<'_, N>,
+        finish: &Finish<'_>,
+        frame: impl Fn(usize) -> Single<N>,
+        read: impl Fn(&Sampler<'_>) -> Option<V3<Single<N>>>,
+    ) -> Option<V3<Single<N>>> {
+        let normal = match &finish.bumps {
+            Some(bumps) => attributes.bent_normal(frame, read(&bumps.map)?, bumps.scale),
+            None => attributes.normal(),
+        };
+        let position = attributes.vector(POSITION);
+        let Some(reflection) = &finish.reflection else {
+            return Some(self.lights.lit(color, normal, position));
+        };
+        let mut stated = [
+            position[0].all(reflection.roughness),
+            position[0].all(reflection.metallic),
+        ];
+        if let Some(map) = &reflection.map {
+            let [_, green, blue] = read(map)?;
+            stated = [stated[0] * green, stated[1] * blue];
+        }
+        Some(self.lights.reflected(color, stated, normal, position))
     }
 
     /// The light of a surface of colour `color`, where colours are those of materials, vertices or the checker.
@@ -218,7 +264,7 @@ pub(super) struct Brush<'a> {
     shader: &'a Shader<'a>,
     triangle: Triangle,
     numbers: Numbers,
-    texture: Option<Sampler<'a>>,
+    surface: &'a Surface<'a>,
 }
 
 impl Brush<'_> {
@@ -226,13 +272,23 @@ impl Brush<'_> {
     pub(super) fn color(&self, position: ScreenPosition) -> Vec4 {
         let attributes = Attributes::new(&self.numbers, position);
         let color = attributes.rgba() * self.texel(&attributes);
-        let light = self.shader.light(color.truncate().to_array(), &attributes);
+        let light = self.light(color.truncate().to_array(), &attributes);
         let light = match self.shader.source {
             ColorSource::Edges => wireframe(&self.triangle, position, light),
             _ => light,
         };
         let [red, green, blue] = light.to_array();
         Vec4::from([red, green, blue, color.w].map(tame))
+    }
+
+    fn light(&self, color: [f32; 3], attributes: &Attributes<'_, Numbers>) -> Vec3 {
+        let Some(finish) = &self.surface.finish else {
+            return self.shader.light(color, attributes);
+        };
+        let frame = |index: usize| self.triangle.frames.map_or(0.0, |frames| frames[index]);
+        let read = |map: &Sampler<'_>| Some(sampled(map, attributes).truncate().to_array());
+        let light = self.shader.finished(color, attributes, finish, frame, read);
+        Vec3::from(light.expect("every map is read"))
     }
 
     /// Alpha at `position`.
@@ -243,12 +299,14 @@ impl Brush<'_> {
 
     /// White where there is no texture.
     fn texel(&self, attributes: &Attributes<'_, Numbers>) -> Vec4 {
-        let Some(texture) = &self.texture else {
-            return Vec4::ONE;
-        };
-        let footprint = attributes.footprint().map(Vec2::from);
-        texture.sample(Vec2::from(attributes.uv()), footprint)
+        let texture = self.surface.texture.as_ref();
+        texture.map_or(Vec4::ONE, |texture| sampled(texture, attributes))
     }
+}
+
+fn sampled(texture: &Sampler<'_>, attributes: &Attributes<'_, Numbers>) -> Vec4 {
+    let footprint = attributes.footprint().map(Vec2::from);
+    texture.sample(Vec2::from(attributes.uv()), footprint)
 }
 
 /// The attributes of triangles, interpolated.
@@ -335,6 +393,50 @@ impl<'a, N: Source> Attributes<'a, N> {
         let (face, _) = unit(self.source.face_normal());
         for (axis, face) in normal.iter_mut().zip(face) {
             *axis = Single::<N>::either(is_smooth, *axis, face);
+        }
+        normal
+    }
+}
+
+impl<N: Source> Attributes<'_, N> {
+    /// As [`normal`](Self::normal), bent by a normal map where vertices have normals.
+    ///
+    /// * `frame` – a number of the frames of the corners.
+    /// * `texel` – of the map.
+    /// * `scale` – multiplies what lies along the surface.
+    #[inline(always)]
+    fn bent_normal(
+        &self,
+        frame: impl Fn(usize) -> Single<N>,
+        texel: V3<Single<N>>,
+        scale: f32,
+    ) -> V3<Single<N>> {
+        let axis = |first: usize| {
+            let at = |axis: usize| {
+                let corners = [
+                    frame(first + axis),
+                    frame(first + axis + 6),
+                    frame(first + axis + 12),
+                ];
+                dot(corners, self.weights)
+            };
+            unit([at(0), at(1), at(2)]).0
+        };
+        let (right, up) = (axis(0), axis(3));
+        let (own, is_smooth) = unit(self.vector(NORMAL));
+        let [x, y] = [
+            (texel[0] * 2.0 - 1.0) * scale,
+            (texel[1] * 2.0 - 1.0) * scale,
+        ];
+        let z = texel[2] * 2.0 - 1.0;
+        let mut bent = own;
+        for (k, bent) in bent.iter_mut().enumerate() {
+            *bent = right[k] * x + up[k] * y + own[k] * z;
+        }
+        let (bent, is_sound) = unit(bent);
+        let (sign, mut normal) = (self.source.sign(), self.normal());
+        for (normal, bent) in normal.iter_mut().zip(bent) {
+            *normal = Single::<N>::either(is_smooth & is_sound, bent * sign, *normal);
         }
         normal
     }

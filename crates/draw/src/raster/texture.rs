@@ -8,7 +8,9 @@ use glam::{Vec2, Vec4};
 use crate::look::bitmaps;
 use crate::look::mipmap::{self, Level};
 use crate::look::srgb::{self, Tables};
-use crate::rig::{AlphaMode, Asset, DeformedMesh, InstanceId, Mesh, TextureRef, TextureWrap};
+use crate::rig::{
+    AlphaMode, Asset, DeformedMesh, ImageData, InstanceId, Mesh, TextureRef, TextureWrap,
+};
 use crate::view::{Appearance, ColorSource, Show, Sides};
 
 /// The textures of a model with their mipmaps, each made when an image first needs it.
@@ -19,6 +21,8 @@ pub struct Textures<'a> {
     asset: &'a Asset,
     /// One entry per image of the asset; empty for a missing image.
     images: Vec<OnceLock<Vec<Level<'a>>>>,
+    /// The same images, read as [numbers](srgb::numbers).
+    numbers: Vec<OnceLock<Vec<Level<'a>>>>,
     checker: OnceLock<Vec<Level<'static>>>,
     /// Whether an image was drawn with these textures.
     used: AtomicBool,
@@ -38,6 +42,7 @@ impl<'a> Textures<'a> {
         Self {
             asset,
             images: asset.images.iter().map(|_| OnceLock::new()).collect(),
+            numbers: asset.images.iter().map(|_| OnceLock::new()).collect(),
             checker: OnceLock::new(),
             used: AtomicBool::new(false),
         }
@@ -57,18 +62,42 @@ impl<'a> Textures<'a> {
         let index = texture.image.index();
         let levels = self.images.get(index)?.get_or_init(|| {
             let asset: &'a Asset = self.asset;
-            bitmaps::drawn(&asset.images[index]).map_or_else(Vec::new, mipmap::levels)
+            let bitmap = bitmaps::drawn(&asset.images[index]);
+            bitmap.map_or_else(Vec::new, |bitmap| mipmap::levels(bitmap, srgb::tables()))
         });
+        self.sampler_of(levels, texture, srgb::tables())
+    }
+
+    /// The sampler of `texture`, whose bytes are numbers; `None` if the image is missing.
+    fn number_sampler(&self, texture: &TextureRef) -> Option<Sampler<'_>> {
+        let index = texture.image.index();
+        let levels = self.numbers.get(index)?.get_or_init(|| {
+            let asset: &'a Asset = self.asset;
+            match &asset.images[index].data {
+                ImageData::Bitmap(bitmap) => mipmap::levels(bitmap, srgb::numbers()),
+                _ => Vec::new(),
+            }
+        });
+        self.sampler_of(levels, texture, srgb::numbers())
+    }
+
+    fn sampler_of<'t>(
+        &self,
+        levels: &'t [Level<'t>],
+        texture: &TextureRef,
+        tables: &'static Tables,
+    ) -> Option<Sampler<'t>> {
         let wrap = [texture.wrap_u, texture.wrap_v];
-        Sampler::new(levels, wrap, self.most_decoded())
+        Sampler::new(levels, wrap, self.most_decoded(), tables)
     }
 
     /// The sampler of the checker for [`ColorSource::Checker`].
     pub(super) fn checker(&self) -> Option<Sampler<'_>> {
         let levels = self
             .checker
-            .get_or_init(|| mipmap::levels(bitmaps::checker()));
-        Sampler::new(levels, [TextureWrap::Repeat; 2], self.most_decoded())
+            .get_or_init(|| mipmap::levels(bitmaps::checker(), srgb::tables()));
+        let wrap = [TextureWrap::Repeat; 2];
+        Sampler::new(levels, wrap, self.most_decoded(), srgb::tables())
     }
 }
 
@@ -84,16 +113,21 @@ pub(super) struct Sampler<'a> {
 }
 
 impl<'a> Sampler<'a> {
-    fn new(levels: &'a [Level<'a>], wrap: [TextureWrap; 2], most_decoded: usize) -> Option<Self> {
-        (!levels.is_empty()).then(|| Self {
+    fn new(
+        levels: &'a [Level<'a>],
+        wrap: [TextureWrap; 2],
+        most_decoded: usize,
+        tables: &'static Tables,
+    ) -> Option<Self> {
+        (!levels.is_empty()).then_some(Self {
             levels,
             wrap,
             most_decoded,
-            tables: srgb::tables(),
+            tables,
         })
     }
 
-    /// Linear RGBA at `uv`, filtered bilinearly in each of the two levels next to the right size, and linearly between.
+    /// Linear RGBA, or the numbers, at `uv`, filtered bilinearly in each of the two levels next to the right size, and linearly between.
     ///
     /// One position: for translucent surfaces and alpha tests, and for coordinates that [`texels`](super::sample::texels)
     /// does not support.
@@ -265,6 +299,50 @@ fn index(level: i32) -> usize {
     level as usize
 }
 
+/// How a surface reflects light, where its material says so.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Finish<'a> {
+    pub(super) reflection: Option<Reflection<'a>>,
+    pub(super) bumps: Option<Bumps<'a>>,
+}
+
+/// As [`crate::rig::Reflection`].
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Reflection<'a> {
+    pub(super) roughness: f32,
+    pub(super) metallic: f32,
+    pub(super) map: Option<Sampler<'a>>,
+}
+
+/// As [`crate::rig::Bumps`].
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Bumps<'a> {
+    pub(super) map: Sampler<'a>,
+    pub(super) scale: f32,
+}
+
+impl<'a> Finish<'a> {
+    /// `None` where it changes nothing.
+    fn new(appearance: &Appearance, textures: &'a Textures<'_>) -> Option<Self> {
+        let finish = &appearance.finish;
+        let reflection = finish.reflection.map(|own| Reflection {
+            roughness: own.roughness,
+            metallic: own.metallic,
+            map: own
+                .texture
+                .and_then(|texture| textures.number_sampler(&texture)),
+        });
+        let bumps = finish.bumps.and_then(|own| {
+            Some(Bumps {
+                map: textures.number_sampler(&own.texture)?,
+                scale: own.scale,
+            })
+        });
+        let changes = reflection.is_some() || bumps.is_some();
+        changes.then_some(Self { reflection, bumps })
+    }
+}
+
 /// One drawn mesh instance.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Surface<'a> {
@@ -272,6 +350,7 @@ pub(super) struct Surface<'a> {
     pub(super) instance: InstanceId,
     /// Multiplied with the interpolated colour.
     pub(super) texture: Option<Sampler<'a>>,
+    pub(super) finish: Option<Finish<'a>>,
     /// Linear RGBA.
     pub(super) base_color: Vec4,
     /// Opaque in all modes that do not show the material.
@@ -296,10 +375,16 @@ impl<'a> Surface<'a> {
                 ColorSource::Checker => textures.checker(),
                 _ => texture(),
             },
+            finish: Finish::new(appearance, textures),
             base_color: appearance.base_color,
             alpha: appearance.alpha,
             sides: appearance.sides(mesh, deformed),
         }
+    }
+
+    /// Whether it has a normal map.
+    pub(super) fn has_bumps(&self) -> bool {
+        self.finish.is_some_and(|finish| finish.bumps.is_some())
     }
 
     /// Whether it is mixed with the surfaces behind it.
@@ -327,8 +412,8 @@ mod tests {
     }
 
     fn read(bitmap: &Bitmap, wrap: TextureWrap, u: f32) -> u8 {
-        let levels = mipmap::levels(bitmap);
-        let sampler = Sampler::new(&levels, [wrap; 2], 0).unwrap();
+        let levels = mipmap::levels(bitmap, srgb::tables());
+        let sampler = Sampler::new(&levels, [wrap; 2], 0, srgb::tables()).unwrap();
         let light = sampler.sample(Vec2::new(u, 0.5), [Vec2::ZERO; 2]);
         srgb::tables().encode(light.x)
     }
@@ -364,8 +449,8 @@ mod tests {
     #[test]
     fn a_texture_seen_from_afar_is_its_average() {
         let bitmap = row(&[0, 255, 0, 255, 0, 255, 0, 255]);
-        let levels = mipmap::levels(&bitmap);
-        let sampler = Sampler::new(&levels, [TextureWrap::Repeat; 2], 0).unwrap();
+        let levels = mipmap::levels(&bitmap, srgb::tables());
+        let sampler = Sampler::new(&levels, [TextureWrap::Repeat; 2], 0, srgb::tables()).unwrap();
         let light = sampler.sample(Vec2::new(0.3, 0.5), [Vec2::new(1.0, 0.0), Vec2::ZERO]);
         assert_eq!(srgb::tables().encode(light.x), 188);
     }
@@ -373,8 +458,8 @@ mod tests {
     #[test]
     fn a_footprint_of_two_texels_reads_the_first_smaller_level() {
         let bitmap = row(&[0, 0, 255, 255]);
-        let levels = mipmap::levels(&bitmap);
-        let sampler = Sampler::new(&levels, [TextureWrap::Repeat; 2], 0).unwrap();
+        let levels = mipmap::levels(&bitmap, srgb::tables());
+        let sampler = Sampler::new(&levels, [TextureWrap::Repeat; 2], 0, srgb::tables()).unwrap();
         let step = Vec2::new(0.5, 0.0);
         assert_eq!(sampler.detail([step, Vec2::ZERO]), 1.0);
         assert_eq!(

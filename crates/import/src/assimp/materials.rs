@@ -12,7 +12,7 @@ use russimp::sys::{
 use super::raw::{self, Raw};
 use crate::log::Notes;
 use crate::rig::{
-    AlphaMode, Bitmap, Format, Image, ImageData, ImageId, Material, TextureRef, TextureWrap,
+    AlphaMode, Bitmap, Finish, Format, Image, ImageData, ImageId, Material, TextureRef, TextureWrap,
 };
 use crate::surfaces::{plain, plausible_opacity};
 
@@ -70,6 +70,7 @@ fn read_one(
         base_color_texture: texture,
         alpha: alpha(&properties, base_color.w),
         two_sided: properties.flag("$mat.twosided"),
+        finish: Finish::default(),
         name,
     }
 }

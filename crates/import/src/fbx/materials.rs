@@ -9,7 +9,8 @@ use ufbx::{Material as Raw, MaterialMap, Scene, Texture, TextureType, WrapMode};
 use super::load::dmat4;
 use crate::log::Notes;
 use crate::rig::{
-    AlphaMode, Image, ImageData, ImageId, Material, MaterialId, Mesh, TextureRef, TextureWrap,
+    AlphaMode, Bumps, Finish, Image, ImageData, ImageId, Material, MaterialId, Mesh, Reflection,
+    TextureRef, TextureWrap,
 };
 use crate::surfaces::plausible_opacity;
 use crate::vertices::f32_of;
@@ -59,7 +60,7 @@ impl Materials {
         notes: &mut Notes,
     ) {
         let uv_mapping = &mut self.uv_mappings[id.index()];
-        let Some(texture) = &mut self.list[id.index()].base_color_texture else {
+        let Some(texture) = self.list[id.index()].base_color_texture else {
             return;
         };
         let mut sets = raw.uv_sets.iter();
@@ -75,7 +76,9 @@ impl Materials {
             return;
         }
         uv_mapping.is_used = true;
-        texture.uv_set = number;
+        for texture in self.list[id.index()].textures_mut() {
+            texture.uv_set = number;
+        }
         if let (Some(transform), Some(uvs)) = (uv_mapping.transform, mesh.uv_sets.get_mut(set)) {
             for uv in uvs {
                 *uv = moved(transform, *uv);
@@ -100,14 +103,7 @@ fn read(material: &Raw, images: &mut Images, notes: &mut Notes) -> (Material, Uv
     let name = material.element.name.to_string();
     let location = format!("material {name:?}");
     let texture = texture(material).and_then(|texture| file_of(texture, &location, notes));
-    let used = texture.and_then(|texture| {
-        Some(TextureRef {
-            image: images.of(texture)?,
-            uv_set: 0,
-            wrap_u: wrap(texture.wrap_u),
-            wrap_v: wrap(texture.wrap_v),
-        })
-    });
+    let used = texture.and_then(|texture| used(texture, images));
     // A texture replaces the colour.
     let color = if used.is_some() {
         Vec3::ONE
@@ -123,8 +119,49 @@ fn read(material: &Raw, images: &mut Images, notes: &mut Notes) -> (Material, Uv
         base_color_texture: used,
         alpha,
         two_sided: material.features.double_sided.enabled,
+        finish: finish(material, texture, images),
     };
     (material, uv_mapping)
+}
+
+/// The use of `texture`, with the first set of texture coordinates.
+fn used(texture: &Texture, images: &mut Images) -> Option<TextureRef> {
+    Some(TextureRef {
+        image: images.of(texture)?,
+        uv_set: 0,
+        wrap_u: wrap(texture.wrap_u),
+        wrap_v: wrap(texture.wrap_v),
+    })
+}
+
+/// Roughness and metal of the shaders that have them, and the normal map.
+///
+/// * `base_color` – its texture decides which texture coordinates are drawn.
+fn finish(material: &Raw, base_color: Option<&Texture>, images: &mut Images) -> Finish {
+    let pbr = &material.pbr;
+    let value = |map: &MaterialMap, otherwise: f32| {
+        let stated = map.has_value.then(|| f32_of(map.value_vec4.x));
+        stated.unwrap_or(otherwise)
+    };
+    let is_stated = pbr.roughness.has_value || pbr.metalness.has_value;
+    let placed = |texture: &Texture| (texture.uv_set.to_string(), texture.has_uv_transform);
+    let normals = first_texture([&pbr.normal_map, &material.fbx.normal_map]).filter(|texture| {
+        let is_plain = texture.type_ == TextureType::File && !texture.has_uv_transform;
+        is_plain && base_color.is_none_or(|base| placed(base) == placed(texture))
+    });
+    Finish {
+        reflection: (material.features.pbr.enabled && is_stated).then(|| Reflection {
+            roughness: value(&pbr.roughness, 1.0),
+            metallic: value(&pbr.metalness, 0.0),
+            texture: None,
+        }),
+        bumps: normals.and_then(|texture| {
+            Some(Bumps {
+                texture: used(texture, images)?,
+                scale: 1.0,
+            })
+        }),
+    }
 }
 
 fn texture(material: &Raw) -> Option<&Texture> {

@@ -8,7 +8,9 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::lenient::{List, Text, Whole, any_numbers, single, single_list, single_matrix, singles};
+use super::lenient::{
+    List, Text, Whole, any, any_numbers, single, single_list, single_matrix, singles,
+};
 
 /// The name of copies of a mesh.
 pub(super) const INSTANCING: &str = "EXT_mesh_gpu_instancing";
@@ -302,7 +304,7 @@ pub(super) enum Alpha {
     Opaque,
 }
 
-/// A material (§5.19); only its base colour is drawn.
+/// A material (§5.19).
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Material<'a> {
@@ -314,25 +316,33 @@ pub(super) struct Material<'a> {
     pub(super) alpha_cutoff: Option<f32>,
     #[serde(default)]
     pub(super) double_sided: bool,
-    pub(super) pbr_metallic_roughness: Option<BaseColor>,
+    pub(super) pbr_metallic_roughness: Option<Shading>,
+    #[serde(default, deserialize_with = "any")]
+    pub(super) normal_texture: Option<TextureInfo>,
     pub(super) extensions: Option<MaterialExtensions>,
 }
 
-/// The base colour of either material model.
+/// The base colour of either material model, and the reflection of the newer one.
 #[derive(Debug, Deserialize)]
-pub(super) struct BaseColor {
+pub(super) struct Shading {
     #[serde(rename = "baseColorFactor", alias = "diffuseFactor")]
     #[serde(default, deserialize_with = "singles")]
     pub(super) factor: Option<[f32; 4]>,
     #[serde(rename = "baseColorTexture", alias = "diffuseTexture")]
     pub(super) texture: Option<TextureInfo>,
+    #[serde(default, rename = "metallicFactor", deserialize_with = "any")]
+    pub(super) metallic: Option<f64>,
+    #[serde(default, rename = "roughnessFactor", deserialize_with = "any")]
+    pub(super) roughness: Option<f64>,
+    #[serde(default, rename = "metallicRoughnessTexture", deserialize_with = "any")]
+    pub(super) reflection_texture: Option<TextureInfo>,
 }
 
 #[derive(Debug, Deserialize)]
 pub(super) struct MaterialExtensions {
     /// The older material model.
     #[serde(rename = "KHR_materials_pbrSpecularGlossiness")]
-    pub(super) specular_glossiness: Option<BaseColor>,
+    pub(super) specular_glossiness: Option<Shading>,
 }
 
 /// A use of a texture.
@@ -341,6 +351,9 @@ pub(super) struct MaterialExtensions {
 pub(super) struct TextureInfo {
     pub(super) index: Whole,
     pub(super) tex_coord: Option<Whole>,
+    /// Of a normal texture.
+    #[serde(default, deserialize_with = "any")]
+    pub(super) scale: Option<f64>,
     pub(super) extensions: Option<TextureInfoExtensions>,
 }
 

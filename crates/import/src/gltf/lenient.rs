@@ -5,7 +5,7 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
 
-use serde::de::{Error, SeqAccess, Unexpected, Visitor};
+use serde::de::{DeserializeOwned, Error, SeqAccess, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer};
 
 use crate::vertices::f32_of;
@@ -183,6 +183,14 @@ where
 {
     let numbers = Option::<List<f64>>::deserialize(from)?;
     Ok(numbers.map(|numbers| numbers.iter().copied().map(f32_of).collect()))
+}
+
+/// What can be read as `T`; nothing else is a reason to refuse a file: for what changes only how it is drawn.
+pub(super) fn any<'de, D: Deserializer<'de>, T: DeserializeOwned>(
+    from: D,
+) -> Result<Option<T>, D::Error> {
+    let value = serde_json::Value::deserialize(from)?;
+    Ok(serde_json::from_value(value).ok())
 }
 
 /// A list of numbers, if it is one.

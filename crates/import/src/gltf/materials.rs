@@ -1,8 +1,9 @@
-//! Materials (glTF 2.0, §3.9). Only the base colour is drawn, with the same light for all, so `KHR_materials_unlit`
-//! needs no support.
+//! Materials (glTF 2.0, §3.9): base colour, roughness, metal and normal maps. All have the same light, so
+//! `KHR_materials_unlit` needs no support.
 //!
 //! A material that transforms its texture gets its own set of texture coordinates after the file's sets, which are not
-//! changed.
+//! changed. A vertex is drawn with one pair of texture coordinates, so roughness, metal and normals are read only from
+//! textures that lie on the surface as the base colour's texture does.
 
 use std::path::PathBuf;
 
@@ -10,15 +11,17 @@ use glam::{Vec2, Vec4};
 
 use super::accessors::Accessors;
 use super::error::GltfError;
-use super::json::{self, Alpha, BaseColor, Root, Sampler, TextureInfo};
+use super::json::{self, Alpha, Root, Sampler, Shading, TextureInfo};
 use super::lenient::Whole;
 use super::uv_transform::UvTransform;
 use super::{buffers, document};
 use crate::files;
 use crate::log::Notes;
 use crate::rig::{
-    AlphaMode, Image, ImageData, ImageId, Material, MaterialId, Mesh, TextureRef, TextureWrap,
+    AlphaMode, Bumps, Finish, Image, ImageData, ImageId, Material, MaterialId, Mesh, Reflection,
+    TextureRef, TextureWrap,
 };
+use crate::vertices::f32_of;
 
 /// The materials of a document, and their texture transforms.
 #[derive(Default)]
@@ -42,8 +45,8 @@ impl Materials {
         let mut materials = Self::default();
         for (index, material) in root.materials.iter().enumerate() {
             let location = format!("materials[{index}]");
-            let base = base(material);
-            let info = base.and_then(|base| base.texture.as_ref());
+            let shading = shading(material);
+            let info = shading.and_then(|own| own.texture.as_ref());
             let texture = info
                 .map(|info| texture(root, info, &location, images, notes))
                 .transpose()?
@@ -52,20 +55,67 @@ impl Materials {
             materials.transforms.push(transform);
             materials.list.push(Material {
                 name: (*material.name).to_owned(),
-                base_color: base
-                    .and_then(|base| base.factor)
+                base_color: shading
+                    .and_then(|own| own.factor)
                     .map_or(Vec4::ONE, Vec4::from),
                 base_color_texture: texture,
                 alpha: alpha(material),
                 two_sided: material.double_sided,
+                finish: Finish::default(),
             });
+        }
+        // After all base colours: images are read until memory is used up.
+        let all = materials.list.iter_mut().zip(&materials.transforms);
+        for ((read, transform), material) in all.zip(root.materials.iter()) {
+            let base = read.base_color_texture;
+            let placed =
+                base.map(|texture| (texture.uv_set, transform.unwrap_or(UvTransform::IDENTITY)));
+            read.finish = finish(root, material, placed, images);
         }
         Ok(materials)
     }
 }
 
-/// The base colour of a material. If a file has both material models, the older one is used: the file was made for it.
-fn base<'a>(material: &'a json::Material<'_>) -> Option<&'a BaseColor> {
+/// How `material` reflects light.
+///
+/// * `placed` – the set of the base colour's texture, and its transform.
+fn finish(
+    root: &Root<'_>,
+    material: &json::Material<'_>,
+    placed: Option<(u32, UvTransform)>,
+    images: &mut Images<'_>,
+) -> Finish {
+    // A reference that is broken changes no base colour and moves no vertex, so the texture is left out without a word.
+    let mut drawn = |info: &TextureInfo| {
+        let transform = transform_of(info).unwrap_or(UvTransform::IDENTITY);
+        let is_drawn = match placed {
+            Some(placed) => placed == (uv_set(info), transform),
+            None => transform == UvTransform::IDENTITY,
+        };
+        let read = || texture(root, info, "", images, &mut Notes::default()).ok()?;
+        is_drawn.then(read).flatten()
+    };
+    let shading = shading(material);
+    let stated = shading.filter(|own| {
+        own.metallic.is_some() || own.roughness.is_some() || own.reflection_texture.is_some()
+    });
+    Finish {
+        reflection: stated.map(|own| Reflection {
+            roughness: own.roughness.map_or(1.0, f32_of),
+            metallic: own.metallic.map_or(1.0, f32_of),
+            texture: own.reflection_texture.as_ref().and_then(&mut drawn),
+        }),
+        bumps: material.normal_texture.as_ref().and_then(|info| {
+            Some(Bumps {
+                texture: drawn(info)?,
+                scale: info.scale.map_or(1.0, f32_of),
+            })
+        }),
+    }
+}
+
+/// The shading of a material. If a file has both material models, the older one is used: the file was made for it.
+fn shading<'a>(material: &'a json::Material<'_>) -> Option<&'a Shading> {
     let extensions = material.extensions.as_ref();
     let older = extensions.and_then(|all| all.specular_glossiness.as_ref());
     older.or(material.pbr_metallic_roughness.as_ref())
@@ -227,7 +277,7 @@ pub(super) fn transform_uvs(
 ) {
     for (index, (material, transform)) in materials.iter_mut().zip(transforms).enumerate() {
         let transform = transform.filter(|transform| *transform != UvTransform::IDENTITY);
-        let (Some(transform), Some(texture)) = (transform, &mut material.base_color_texture) else {
+        let (Some(transform), Some(texture)) = (transform, material.base_color_texture) else {
             continue;
         };
         let id = MaterialId::from_index(index);
@@ -250,6 +300,8 @@ pub(super) fn transform_uvs(
             mesh.uv_sets.resize(new, Vec::new());
             mesh.uv_sets.push(moved);
         }
-        texture.uv_set = u32::try_from(new).unwrap_or(u32::MAX);
+        for texture in material.textures_mut() {
+            texture.uv_set = u32::try_from(new).unwrap_or(u32::MAX);
+        }
     }
 }

@@ -18,7 +18,7 @@ use super::files::Reach;
 use super::text::printable;
 use crate::deadline::Deadline;
 use crate::paths::open_regular;
-use crate::rig::{Asset, Bitmap, Image, ImageData, ImageId, Note, SourceFile};
+use crate::rig::{Asset, Bitmap, Image, ImageData, ImageId, Material, Note, SourceFile};
 use find::{Finder, Match};
 use ktx::KtxError;
 
@@ -220,8 +220,7 @@ fn merge_equal(asset: &mut Asset) {
     let (new_from_old, is_first) = first_of_equals(&asset.images);
     let mut is_first = is_first.into_iter();
     asset.images.retain(|_| is_first.next().unwrap_or(true));
-    let materials = asset.materials.iter_mut();
-    for texture in materials.filter_map(|material| material.base_color_texture.as_mut()) {
+    for texture in asset.materials.iter_mut().flat_map(Material::textures_mut) {
         texture.image = new_from_old[texture.image.index()];
     }
 }

@@ -5,7 +5,7 @@ use image::{ImageFormat, RgbaImage};
 use tempfile::TempDir;
 
 use super::*;
-use crate::rig::{AlphaMode, Bitmap, Material, TextureRef, TextureWrap};
+use crate::rig::{AlphaMode, Bitmap, Finish, Material, TextureRef, TextureWrap};
 use crate::testing::{empty_asset, messages};
 
 fn encoded(width: u32, height: u32, color: [u8; 4], format: ImageFormat) -> Vec<u8> {
@@ -301,6 +301,7 @@ fn material(image: u32) -> Material {
         }),
         alpha: AlphaMode::Opaque,
         two_sided: false,
+        finish: Finish::default(),
     }
 }
 

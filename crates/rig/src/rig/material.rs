@@ -20,6 +20,57 @@ pub struct Material {
     pub alpha: AlphaMode,
     /// Whether back faces are drawn, with the normal facing the viewer.
     pub two_sided: bool,
+    /// How it reflects light.
+    pub finish: Finish,
+}
+
+impl Material {
+    /// All uses of images.
+    pub fn textures(&self) -> impl Iterator<Item = &TextureRef> {
+        let Finish { reflection, bumps } = &self.finish;
+        let reflection = reflection.as_ref().and_then(|own| own.texture.as_ref());
+        let bumps = bumps.as_ref().map(|own| &own.texture);
+        let base_color = self.base_color_texture.as_ref();
+        [base_color, reflection, bumps].into_iter().flatten()
+    }
+
+    /// As [`textures`](Self::textures).
+    pub fn textures_mut(&mut self) -> impl Iterator<Item = &mut TextureRef> {
+        let Finish { reflection, bumps } = &mut self.finish;
+        let reflection = reflection.as_mut().and_then(|own| own.texture.as_mut());
+        let bumps = bumps.as_mut().map(|own| &mut own.texture);
+        let base_color = self.base_color_texture.as_mut();
+        [base_color, reflection, bumps].into_iter().flatten()
+    }
+}
+
+/// How a surface reflects light, as far as the file says so.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+pub struct Finish {
+    /// `None` where the file states neither roughness nor metal.
+    pub reflection: Option<Reflection>,
+    /// The normal map.
+    pub bumps: Option<Bumps>,
+}
+
+/// Roughness and metal (glTF 2.0 §3.9.2).
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Reflection {
+    /// From 0, a mirror, to 1.
+    pub roughness: f32,
+    /// 1 for metal, 0 for anything else.
+    pub metallic: f32,
+    /// Multiplies the roughness by its green, and the metal by its blue channel.
+    pub texture: Option<TextureRef>,
+}
+
+/// A normal map (glTF 2.0 §3.9.3).
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Bumps {
+    /// Normals in tangent space: 0.5 + 0.5 n.
+    pub texture: TextureRef,
+    /// Multiplies x and y.
+    pub scale: f32,
 }
 
 /// A material's use of an image.

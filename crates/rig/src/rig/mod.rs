@@ -46,7 +46,10 @@ pub use ids::{
 };
 pub use location::{Ids, Location, NamedWeight};
 pub(crate) use location::{from_words, in_words, number};
-pub use material::{AlphaMode, Bitmap, Image, ImageData, Material, TextureRef, TextureWrap};
+pub use material::{
+    AlphaMode, Bitmap, Bumps, Finish, Image, ImageData, Material, Reflection, TextureRef,
+    TextureWrap,
+};
 pub(crate) use mesh::largest;
 pub use mesh::{
     Blending, DeformedMesh, Influence, Influences, Mesh, MorphTarget, SkinningMethod,

@@ -51,10 +51,10 @@ impl Asset {
         })?;
         each("clip", &self.clips, |clip| self.check_clip(clip))?;
         each("material", &self.materials, |material| {
-            match material.base_color_texture {
-                Some(texture) => in_range("an image", texture.image.index(), self.images.len()),
-                None => Ok(()),
-            }
+            let mut textures = material.textures();
+            textures.try_for_each(|texture| {
+                in_range("an image", texture.image.index(), self.images.len())
+            })
         })?;
         each("image", &self.images, |image| match &image.data {
             super::ImageData::Bitmap(bitmap) => {

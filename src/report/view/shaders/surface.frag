@@ -4,6 +4,7 @@ in vec3 v_position;
 in vec3 v_normal;
 in vec2 v_uv;
 in vec4 v_color;
+in float v_badness;
 
 uniform int u_show;
 uniform bool u_both_sides;
@@ -11,6 +12,7 @@ uniform bool u_textured;
 uniform sampler2D u_texture;             // sRGB, which the sampler decodes
 uniform vec2 u_alphas;                   // what is drawn: from the first to below the second
 uniform bool u_opaque;
+uniform float u_through;                 // opacity of all but what measures badly
 
 layout(location = 0) out vec4 o_color;
 
@@ -46,7 +48,8 @@ float encode(float light) {
 void main() {
     vec4 color = v_color * (u_textured ? texture(u_texture, v_uv) : vec4(1.0));
     vec3 light = light_here(color.rgb);
-    float alpha = u_opaque ? 1.0 : tame(color.a);
+    float own = u_show == SHOW_LIT || u_show == SHOW_TEXTURE ? tame(color.a) : 1.0;
+    float alpha = u_opaque ? 1.0 : own * mix(u_through, 1.0, smoothstep(0.4, 0.5, v_badness));
     if (alpha < u_alphas.x || alpha >= u_alphas.y) {
         discard;
     }

@@ -21,6 +21,7 @@ out vec3 v_position;                     // relative to u_centre
 out vec3 v_normal;
 out vec2 v_uv;
 out vec4 v_color;
+out float v_badness;                     // of a number, 0 to 1
 flat out uvec2 v_vertex;
 
 vec3 linear(vec3 code) {
@@ -50,6 +51,7 @@ void main() {
         case COLORS_OF_NUMBERS: v_color = vec4(on_ramp(a_number), 1.0); break;
         default: v_color = vec4(1.0);
     }
+    v_badness = u_colors == COLORS_OF_NUMBERS && a_number < 254.5 ? a_number / 254.0 : 0.0;
     v_vertex = uvec2(u_instance + 1u, uint(gl_VertexID));
     gl_Position = u_clip_from_world * vec4(v_position, 1.0);
 }

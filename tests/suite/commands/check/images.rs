@@ -51,14 +51,29 @@ fn a_finding_is_drawn_at_its_place_in_its_clip() {
 }
 
 #[test]
-fn the_images_of_an_earlier_run_are_replaced_and_other_files_stay() {
+fn the_images_of_an_earlier_run_are_removed_and_other_files_stay() {
     let folder = Folder::with(&[(WRONG, "m/wrong.gltf"), (WRONG, "other.gltf")]);
-    folder.check("m other.gltf --artifacts out").exits(1);
-    folder.write("out/wrong-02-W103.png", "not an image of skincheck");
+    let draw = || {
+        folder.check("m other.gltf --artifacts out").exits(1);
+    };
+    draw();
+    let foreign = ["my-01-W103.png", "notes.txt"];
+    for name in foreign {
+        folder.write(&format!("out/{name}"), "not an image of skincheck");
+    }
+    let own = read(&folder, "out/other-01-W103.png");
+    assert!(own.width > 0);
     folder.copy(RIGHT, "m/wrong.gltf");
     folder.check("m --artifacts out").ok();
-    let expected = ["other-01-W103.png", "wrong-02-W103.png"];
-    assert_eq!(names(&folder, "out"), expected);
+    assert_eq!(names(&folder, "out"), foreign);
+    draw();
+    assert_eq!(names(&folder, "out").len(), 3);
+    folder.check("missing.gltf --artifacts out").exits(2);
+    assert_eq!(
+        names(&folder, "out"),
+        foreign,
+        "a run that fails leaves none"
+    );
 }
 
 #[test]
@@ -68,7 +83,7 @@ fn the_text_names_the_image_or_with_verbose_the_command() {
         .check("wrong.gltf --artifacts out")
         .prints("\n    image: out/wrong-01-W103.png\n");
     let verbose = folder.check("wrong.gltf --verbose");
-    let command = "\n    skincheck render wrong.gltf --pose rest --show influences --mark ";
+    let command = "\n    skincheck render wrong.gltf --pose rest --show sum --mark ";
     verbose.prints(command);
     let plain = folder.check("wrong.gltf");
     assert!(!plain.text().contains("skincheck render"));

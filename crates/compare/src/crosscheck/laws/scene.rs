@@ -5,8 +5,8 @@ use std::f32::consts::{PI, TAU};
 use glam::{Vec2, Vec3, Vec4};
 
 use crate::rig::{
-    AlphaMode, Asset, AssetBuilder, Bitmap, Image, ImageData, ImageId, Material, MaterialId, Mesh,
-    TextureRef, TextureWrap, Trs,
+    AlphaMode, Asset, AssetBuilder, Bitmap, Finish, Image, ImageData, ImageId, Material,
+    MaterialId, Mesh, TextureRef, TextureWrap, Trs,
 };
 
 /// Meshes of [`scene`], in the order in which they are in it.
@@ -93,6 +93,7 @@ fn material(grey: f32, alpha: AlphaMode, two_sided: bool) -> Material {
         base_color_texture: None,
         alpha,
         two_sided,
+        finish: Finish::default(),
     }
 }
 

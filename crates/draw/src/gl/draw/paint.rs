@@ -5,15 +5,15 @@ use std::num::NonZeroU32;
 use glam::Vec2;
 
 use super::programs::{
-    BOTH_SIDES, Needs, SHOW_COLORS, SHOW_DEPTH, SHOW_LIT, SHOW_NORMALS, SHOW_TEXTURE, SHOW_VALUES,
-    SHOW_WIREFRAME, Shading,
+    BOTH_SIDES, HAS_TANGENTS, Needs, REFLECTS, SHOW_COLORS, SHOW_DEPTH, SHOW_LIT, SHOW_NORMALS,
+    SHOW_TEXTURE, SHOW_VALUES, SHOW_WIREFRAME, Shading,
 };
 use super::textures::{Collector, Levels, Textures};
 use crate::gl::buffer::{TexelBuffer, TexelFormat};
 use crate::gl::program::Inputs;
 use crate::gl::{Current, GlError};
 use crate::look::bitmaps;
-use crate::rig::{AlphaMode, Asset, InstanceId, TextureWrap};
+use crate::rig::{AlphaMode, Asset, ImageData, InstanceId, Mesh, TextureRef, TextureWrap};
 use crate::view::{Appearance, ColorSource, Show};
 
 /// The key of the checker among the images.
@@ -28,6 +28,7 @@ pub(super) struct Paint<'gl> {
     /// One per instance.
     pub(super) surfaces: Vec<Appearance>,
     table: TexelBuffer<'gl>,
+    finishes: TexelBuffer<'gl>,
     colors: TexelBuffer<'gl>,
     uvs: TexelBuffer<'gl>,
     textures: Textures<'gl>,
@@ -46,10 +47,12 @@ impl<'gl> Paint<'gl> {
         let surfaces: Vec<Appearance> = asset.instances.iter().map(appearance).collect();
         let mut collector = Collector::default();
         let (mut rows, mut colors, mut uvs) = (Vec::new(), Vec::new(), Vec::new());
+        let mut finishes: Vec<[u32; 4]> = Vec::new();
         let instances = (0..).map(InstanceId::from_index).zip(&asset.instances);
         for (surface, (index, instance)) in surfaces.iter().zip(instances) {
             rows.push(surface.row(surface.levels(asset, source, &mut collector)));
             let mesh = asset.mesh_of(instance);
+            finishes.extend(surface.finish_rows(asset, mesh, &mut collector));
             let vertices = show.vertices(asset, index, max_influences);
             let color = |v| vertices.color(v, surface.base_color).to_array();
             colors.extend((0..mesh.positions.len()).map(color));
@@ -59,6 +62,7 @@ impl<'gl> Paint<'gl> {
         let needs = Needs {
             show: number_of(source),
             textures: !collector.is_empty(),
+            finish: surfaces.iter().any(Appearance::has_finish),
             masks: surfaces.iter().any(Appearance::is_masked),
             translucent: surfaces.iter().any(Appearance::is_translucent),
         };
@@ -68,6 +72,7 @@ impl<'gl> Paint<'gl> {
             shading: Shading::link(gl, needs)?,
             surfaces,
             table: TexelBuffer::upload(gl, &rows, TexelFormat::Rgba32U, "the instances")?,
+            finishes: TexelBuffer::upload(gl, &finishes, TexelFormat::Rgba32U, "the instances")?,
             colors: TexelBuffer::upload(gl, &colors, TexelFormat::Rgba32F, vertices)?,
             uvs: TexelBuffer::upload(gl, &uvs, TexelFormat::Rg32F, vertices)?,
             textures: collector.upload(gl)?,
@@ -81,6 +86,7 @@ impl<'gl> Paint<'gl> {
 
     pub(super) fn give(&self, inputs: &Inputs<'_, '_>) {
         inputs.buffer(c"u_surfaces", &self.table);
+        inputs.buffer(c"u_finishes", &self.finishes);
         inputs.buffer(c"u_colors", &self.colors);
         inputs.buffer(c"u_uvs", &self.uvs);
         inputs.buffer(c"u_levels", &self.textures.levels);
@@ -92,6 +98,10 @@ impl Appearance {
     /// Whether it is blended.
     pub(super) fn is_translucent(&self) -> bool {
         self.alpha == AlphaMode::Blend
+    }
+
+    fn has_finish(&self) -> bool {
+        self.finish.reflection.is_some() || self.finish.bumps.is_some()
     }
 
     fn is_masked(&self) -> bool {
@@ -112,17 +122,47 @@ impl Appearance {
 
     /// Its parameters for shaders.
     fn row(&self, levels: Levels) -> [u32; 4] {
-        let wrap = |wrap: TextureWrap| match wrap {
-            TextureWrap::Repeat => 0,
-            TextureWrap::Mirror => 1,
-            TextureWrap::Clamp => 2,
-        };
-        let [u, v] = self
-            .texture
-            .map_or([0; 2], |t| [t.wrap_u, t.wrap_v].map(wrap));
+        let [u, v] = self.texture.map_or([0; 2], wraps);
         let sides = if self.one_sided { 0 } else { BOTH_SIDES };
         [levels.first, levels.count, u | sides, v]
     }
+
+    /// What finish.glsl reads of it.
+    fn finish_rows(&self, asset: &Asset, mesh: &Mesh, collector: &mut Collector) -> [[u32; 4]; 3] {
+        let mut map = |texture: Option<TextureRef>| {
+            let image = |texture: TextureRef| texture.image.index();
+            match texture.map(|texture| (texture, &asset.images[image(texture)].data)) {
+                Some((texture, ImageData::Bitmap(bitmap))) => {
+                    let Levels { first, count } = collector.add_numbers(image(texture), bitmap);
+                    let [u, v] = wraps(texture);
+                    [first, count, u, v]
+                }
+                _ => [0; 4],
+            }
+        };
+        let (reflection, bumps) = (self.finish.reflection, self.finish.bumps);
+        let flag = |is_set: bool, flag: u32| if is_set { flag } else { 0 };
+        let flags =
+            flag(reflection.is_some(), REFLECTS) | flag(!mesh.tangents.is_empty(), HAS_TANGENTS);
+        let [roughness, metallic] =
+            reflection.map_or([0.0; 2], |own| [own.roughness, own.metallic]);
+        let scale = bumps.map_or(0.0, |own| own.scale);
+        let [roughness, metallic, scale] = [roughness, metallic, scale].map(f32::to_bits);
+        [
+            map(bumps.map(|own| own.texture)),
+            map(reflection.and_then(|own| own.texture)),
+            [roughness, metallic, scale, flags],
+        ]
+    }
+}
+
+/// How a texture goes on in u and v, as numbers for shaders.
+fn wraps(texture: TextureRef) -> [u32; 2] {
+    [texture.wrap_u, texture.wrap_v].map(|wrap| match wrap {
+        TextureWrap::Repeat => 0,
+        TextureWrap::Mirror => 1,
+        TextureWrap::Clamp => 2,
+    })
 }
 
 /// One coordinate per vertex; zeros where there are none.

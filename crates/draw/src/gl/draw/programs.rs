@@ -3,13 +3,17 @@
 use super::textures::STANDARD;
 use crate::gl::program::{Program, Source};
 use crate::gl::{Current, GlError};
-use crate::look::glsl;
+use crate::look::{colors, glsl};
 
 const VERSION: &str = include_str!("../shaders/version.glsl");
 const CAMERA: &str = include_str!("../shaders/camera.glsl");
 const SURFACE: &str = include_str!("../shaders/surface.glsl");
 const SAMPLES: &str = include_str!("../shaders/samples.glsl");
 const SHADE: &str = include_str!("../shaders/shade.glsl");
+const FINISH: &str = include_str!("../shaders/finish.glsl");
+/// In place of [`FINISH`] where no surface has one.
+const NO_FINISH: &str =
+    "vec3 finished(Spot at, vec3 color, Form form) { return lit(color, form); }\n";
 const LAYERS: &str = include_str!("../shaders/layers.glsl");
 const TRIANGLE: &str = include_str!("../shaders/triangle.vert");
 const EVERYWHERE: &str = include_str!("../shaders/everywhere.vert");
@@ -25,6 +29,11 @@ pub(super) const SHOW_WIREFRAME: i32 = 6;
 
 /// A flag in a surface's third number, beside its texture's wrapping in u.
 pub(super) const BOTH_SIDES: u32 = 4;
+
+/// Flags in the last number of a surface's finish.
+pub(super) const REFLECTS: u32 = 1;
+/// See [`REFLECTS`].
+pub(super) const HAS_TANGENTS: u32 = 2;
 
 /// The programs that every image needs.
 #[derive(Debug)]
@@ -44,6 +53,7 @@ pub(super) struct Needs {
     /// One of the numbers above.
     pub(super) show: i32,
     pub(super) textures: bool,
+    pub(super) finish: bool,
     pub(super) masks: bool,
     pub(super) translucent: bool,
 }
@@ -82,7 +92,8 @@ impl<'gl> Shading<'gl> {
         let solid = include_str!("../shaders/solid.frag");
         let translucent = include_str!("../shaders/translucent.frag");
         let color = |name, last| {
-            let texts = [&surface[..], &[glsl::LIGHT, SHADE, LAYERS, last]].concat();
+            let finish = if needs.finish { FINISH } else { NO_FINISH };
+            let texts = [&surface[..], &[glsl::LIGHT, finish, SHADE, LAYERS, last]].concat();
             link(gl, name, everywhere, &texts)
         };
         let mask = || link(gl, "masked", triangles, &[&surface[..], &[masked]].concat());
@@ -128,6 +139,15 @@ fn numbers(needs: Needs) -> String {
         ("SHOW_WIREFRAME", SHOW_WIREFRAME),
     ] {
         glsl::constant(&mut text, "int", name, &value.to_string());
+    }
+    if needs.finish {
+        for (name, value) in [
+            ("DIELECTRIC", colors::DIELECTRIC),
+            ("LEAST_ROUGHNESS", colors::LEAST_ROUGHNESS),
+            ("HIGHLIGHT", colors::HIGHLIGHT),
+        ] {
+            glsl::constant(&mut text, "float", name, &format!("{value:?}"));
+        }
     }
     glsl::constant(&mut text, "bool", "TEXTURES", &needs.textures.to_string());
     glsl::constant(&mut text, "uint", "BOTH_SIDES", &format!("{BOTH_SIDES}u"));

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::gl::buffer::{TexelBuffer, TexelFormat};
 use crate::gl::{Current, GlError};
-use crate::look::mipmap;
+use crate::look::{mipmap, srgb};
 use crate::rig::Bitmap;
 use crate::view::Samples;
 
@@ -22,8 +22,8 @@ pub(super) struct Collector {
     texels: Vec<[u8; 4]>,
     /// First texel, width and height of each level.
     rows: Vec<[u32; 4]>,
-    /// By the number of the image.
-    known: BTreeMap<usize, Levels>,
+    /// By the number of the image, and whether it is light or numbers.
+    known: BTreeMap<(usize, bool), Levels>,
 }
 
 /// Textures that shaders read.
@@ -34,13 +34,28 @@ pub(super) struct Textures<'gl> {
 }
 
 impl Collector {
-    /// The mip levels of `bitmap`, once for each `key`.
-    pub(super) fn add(&mut self, key: usize, bitmap: &Bitmap) -> Levels {
+    /// The mip levels of `bitmap`, image `index`, once.
+    pub(super) fn add(&mut self, index: usize, bitmap: &Bitmap) -> Levels {
+        self.add_as(index, bitmap, true)
+    }
+
+    /// As [`add`](Self::add), of an image of numbers.
+    pub(super) fn add_numbers(&mut self, index: usize, bitmap: &Bitmap) -> Levels {
+        self.add_as(index, bitmap, false)
+    }
+
+    fn add_as(&mut self, index: usize, bitmap: &Bitmap, is_light: bool) -> Levels {
+        let key = (index, is_light);
         if let Some(&levels) = self.known.get(&key) {
             return levels;
         }
+        let tables = if is_light {
+            srgb::tables()
+        } else {
+            srgb::numbers()
+        };
         let first = number(self.rows.len());
-        for level in mipmap::levels(bitmap) {
+        for level in mipmap::levels(bitmap, tables) {
             let [start, width, height] = [self.texels.len(), level.width, level.height].map(number);
             self.rows.push([start, width, height, 0]);
             self.texels.extend(&*level.texels);

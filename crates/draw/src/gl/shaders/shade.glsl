@@ -33,7 +33,7 @@ vec3 wire(Spot at, Form form) {
 vec3 light_of(Spot at, vec3 color) {
     Form form = form_of(at);
     switch (SHOW) {
-        case SHOW_LIT: return lit(color, form);
+        case SHOW_LIT: return finished(at, color, form);
         case SHOW_TEXTURE: return color;
         case SHOW_NORMALS: return normal_color(form);
         case SHOW_VALUES: return heat(color.r) * relief(form);

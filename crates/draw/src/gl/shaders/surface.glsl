@@ -7,7 +7,7 @@ uniform samplerBuffer u_colors;      // of each vertex, linear
 uniform samplerBuffer u_uvs;         // of each vertex
 uniform usamplerBuffer u_surfaces;   // first level of the texture, how many, how it goes on in u and v
 uniform usamplerBuffer u_levels;     // first texel, width, height
-uniform usamplerBuffer u_texels;     // sRGB
+uniform usamplerBuffer u_texels;     // sRGB, or numbers
 uniform samplerBuffer u_decode;      // linear light of each sRGB byte
 uniform vec2 u_half_size;            // of the image, in pixels
 
@@ -108,12 +108,15 @@ float tamed(float position) {
     return isnan(position) ? 0.0 : clamp(position, -FAR, FAR);
 }
 
-vec4 texel(uvec3 level, int column, int row) {
+vec4 texel(bool is_light, uvec3 level, int column, int row) {
     uvec4 code = texelFetch(u_texels, int(level.x) + row * int(level.y) + column);
+    if (!is_light) {
+        return vec4(code) / 255.0;
+    }
     return vec4(decode(code.r), decode(code.g), decode(code.b), float(code.a) / 255.0);
 }
 
-vec4 bilinear(int index, uvec2 wrap, vec2 uv) {
+vec4 bilinear(bool is_light, int index, uvec2 wrap, vec2 uv) {
     uvec3 level = texelFetch(u_levels, index).xyz;
     ivec2 size = ivec2(level.yz);
     float x = tamed(uv.x * float(size.x) - 0.5), y = tamed(uv.y * float(size.y) - 0.5);
@@ -121,8 +124,8 @@ vec4 bilinear(int index, uvec2 wrap, vec2 uv) {
     int left = wrapped(column, size.x, wrap.x), right = wrapped(column + 1, size.x, wrap.x);
     int top = wrapped(row, size.y, wrap.y), bottom = wrapped(row + 1, size.y, wrap.y);
     float along_x = x - floor(x), along_y = y - floor(y);
-    vec4 above = mix(texel(level, left, top), texel(level, right, top), along_x);
-    vec4 below = mix(texel(level, left, bottom), texel(level, right, bottom), along_x);
+    vec4 above = mix(texel(is_light, level, left, top), texel(is_light, level, right, top), along_x);
+    vec4 below = mix(texel(is_light, level, left, bottom), texel(is_light, level, right, bottom), along_x);
     return mix(above, below, along_y);
 }
 
@@ -140,26 +143,30 @@ vec2 uv_sum(uvec4 triangle, vec3 weights) {
     return a * weights.x + b * weights.y + c * weights.z;
 }
 
+// What a texture has at a position.
+//
+// map: its first level, how many, how it goes on in u and v
+vec4 sampled(bool is_light, uvec4 map, Spot at) {
+    vec2 uv = uv_sum(at.triangle, at.weights.here);
+    vec2 right = uv_sum(at.triangle, at.weights.right), down = uv_sum(at.triangle, at.weights.down);
+    float level = detail(map.xy, right, down);
+    int sharp = int(level);
+    uvec2 wrap = map.zw & 3u;
+    vec4 near = bilinear(is_light, int(map.x) + sharp, wrap, uv);
+    float rest = level - float(sharp);
+    if (rest == 0.0 || sharp + 1 >= int(map.y)) {
+        return near;
+    }
+    return mix(near, bilinear(is_light, int(map.x) + sharp + 1, wrap, uv), rest);
+}
+
 // Linear; white where there is no texture.
 vec4 texture_color(Spot at) {
     if (!TEXTURES) {
         return vec4(1.0);
     }
     uvec4 surface = texelFetch(u_surfaces, int(at.triangle.w));
-    if (surface.y == 0u) {
-        return vec4(1.0);
-    }
-    vec2 uv = uv_sum(at.triangle, at.weights.here);
-    vec2 right = uv_sum(at.triangle, at.weights.right), down = uv_sum(at.triangle, at.weights.down);
-    float level = detail(surface.xy, right, down);
-    int sharp = int(level);
-    uvec2 wrap = surface.zw & 3u;
-    vec4 near = bilinear(int(surface.x) + sharp, wrap, uv);
-    float rest = level - float(sharp);
-    if (rest == 0.0 || sharp + 1 >= int(surface.y)) {
-        return near;
-    }
-    return mix(near, bilinear(int(surface.x) + sharp + 1, wrap, uv), rest);
+    return surface.y == 0u ? vec4(1.0) : sampled(true, surface, at);
 }
 
 vec4 vertex_color(Spot at) {

@@ -3,6 +3,7 @@
 use glam::Quat;
 
 use super::*;
+use crate::rig::{Bumps, Reflection};
 use crate::view::Samples;
 
 #[test]
@@ -378,4 +379,115 @@ fn a_mesh_without_normals_is_lit_flat_and_from_both_sides() {
     assert_eq!(middle(&scene.draw()), with_normals);
     facing_away(&mut scene);
     assert_eq!(middle(&scene.draw()), with_normals);
+}
+
+/// A lit sphere of this finish.
+fn finished(finish: Finish) -> Frame {
+    let mut scene = scene(Show::LIT);
+    let mut surface = material(Vec4::new(0.8, 0.2, 0.1, 1.0));
+    surface.finish = finish;
+    scene.add(sphere(Vec3::ZERO, 0.7, 48, 24), surface);
+    scene.draw()
+}
+
+fn reflecting(roughness: f32, metallic: f32) -> Finish {
+    Finish {
+        reflection: Some(Reflection {
+            roughness,
+            metallic,
+            texture: None,
+        }),
+        bumps: None,
+    }
+}
+
+/// The brightest blue of `frame`: a red surface has it only where it mirrors a light.
+fn brightest_blue(frame: &Frame) -> u32 {
+    let pixels = frame.rgba.chunks_exact(4);
+    pixels.map(|pixel| pixel[2].into()).max().unwrap()
+}
+
+#[test]
+fn the_smoother_a_surface_the_brighter_its_highlight_and_that_of_metal_has_its_colour() {
+    let [smooth, medium, rough] =
+        [0.2, 0.5, 1.0].map(|roughness| brightest_blue(&finished(reflecting(roughness, 0.0))));
+    assert!(
+        smooth > medium + 30 && medium > rough + 5,
+        "{smooth} {medium} {rough}"
+    );
+    let metal = brightest_blue(&finished(reflecting(0.6, 1.0)));
+    assert!(metal + 30 < smooth, "{metal} {smooth}");
+}
+
+/// A square towards the viewer whose normal map has one texel, with texture coordinates that grow to the right and down.
+fn bumpy(texel: [u8; 3], scale: f32, tangents: Option<[Vec3; 2]>) -> [u8; 4] {
+    let mut scene = scene(Show::LIT);
+    let mut mesh = square(0.0);
+    let uv = |position: &Vec3| Vec2::new(position.x, -position.y);
+    mesh.uv_sets = vec![mesh.positions.iter().map(uv).collect()];
+    let vertices = mesh.positions.len();
+    scene.add(mesh, material(Vec4::new(0.4, 0.4, 0.4, 1.0)));
+    let [r, g, b] = texel;
+    scene.add_texture(Bitmap {
+        width: 1,
+        height: 1,
+        rgba: vec![r, g, b, 255],
+    });
+    let material = scene.asset.materials.last_mut().unwrap();
+    let texture = material.base_color_texture.take().unwrap();
+    material.finish.bumps = Some(Bumps { texture, scale });
+    if let Some([tangent, bitangent]) = tangents {
+        scene.meshes[0].tangents = vec![tangent; vertices];
+        scene.meshes[0].bitangents = vec![bitangent; vertices];
+    }
+    middle(&scene.draw())
+}
+
+/// The same square, smooth, with this normal.
+fn with_normal(normal: Vec3) -> [u8; 4] {
+    let mut scene = scene(Show::LIT);
+    scene.add(square(0.0), material(Vec4::new(0.4, 0.4, 0.4, 1.0)));
+    scene.meshes[0].normals.fill(normal.normalize());
+    middle(&scene.draw())
+}
+
+fn near(a: [u8; 4], b: [u8; 4]) -> bool {
+    a.iter().zip(b).all(|(a, b)| a.abs_diff(b) <= 1)
+}
+
+#[test]
+fn a_normal_map_bends_normals_to_the_right_and_up_in_the_image() {
+    assert!(near(
+        bumpy([128, 128, 255], 1.0, None),
+        with_normal(Vec3::Z)
+    ));
+    let bent = bumpy([192, 212, 218], 1.0, None);
+    let expected = with_normal(Vec3::new(0.506, 0.663, 0.71));
+    assert!(near(bent, expected), "{bent:?} {expected:?}");
+    let flatter = bumpy([192, 212, 218], 0.5, None);
+    assert!(near(flatter, with_normal(Vec3::new(0.253, 0.331, 0.71))));
+}
+
+#[test]
+fn tangents_of_the_mesh_decide_where_a_normal_map_bends_to() {
+    let frame = Some([Vec3::NEG_Y, Vec3::X]);
+    let bent = bumpy([192, 212, 218], 1.0, frame);
+    let expected = with_normal(Vec3::new(0.663, -0.506, 0.71));
+    assert!(near(bent, expected), "{bent:?} {expected:?}");
+}
+
+#[test]
+fn a_finish_shows_only_where_materials_are_lit() {
+    let mut scene = scene(Show::CLAY);
+    let mut surface = material(WHITE);
+    scene.add(sphere(Vec3::ZERO, 0.7, 24, 12), surface.clone());
+    for show in [Show::CLAY, Show::TEXTURE, Show::NORMALS] {
+        scene.style.show = show;
+        scene.asset.materials[0] = surface.clone();
+        let plain = scene.draw();
+        surface.finish = reflecting(0.2, 1.0);
+        scene.asset.materials[0] = surface.clone();
+        assert!(scene.draw() == plain, "{:?}", scene.style.show);
+        surface.finish = Finish::default();
+    }
 }

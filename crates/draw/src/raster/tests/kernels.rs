@@ -1,7 +1,7 @@
 //! All kernels draw the same bytes; whatever a model holds, the image is sound; many translucent layers take no undue time.
 
 use fearless_simd::Level;
-use glam::{Vec2, Vec3, Vec4};
+use glam::{Vec2, Vec3, Vec3Swizzles, Vec4};
 use proptest::prelude::*;
 
 use super::{
@@ -11,7 +11,7 @@ use super::{
 use crate::frame::Frame;
 use crate::look::srgb::tables;
 use crate::raster::{Textures, draw_by, draw_plain};
-use crate::rig::{AlphaMode, Bitmap, NodeId, TextureWrap};
+use crate::rig::{AlphaMode, Bitmap, Bumps, Finish, NodeId, Reflection, TextureWrap};
 use crate::simd;
 use crate::view::{Background, Samples, Show};
 
@@ -77,13 +77,15 @@ fn scenes() -> impl Strategy<Value = TestScene> {
     })
 }
 
-/// Textures of any size that go on in any way, near and far, and vertices without a normal.
+/// Textures of any size that go on in any way, near and far, and vertices without a normal; some surfaces have the texture as
+/// normal map too, and say how they reflect.
 fn textured_scenes() -> impl Strategy<Value = TestScene> {
     let wraps = [TextureWrap::Repeat, TextureWrap::Clamp, TextureWrap::Mirror];
     let wrap = move || prop::sample::select(wraps.to_vec());
     let scale = prop::sample::select(vec![0.0_f32, 0.3, 7.0, 900.0, 1e6, 1e30]);
     let texture = (1_u32..40, 1_u32..40, wrap(), wrap(), scale);
-    (scenes(), texture, 1_usize..4).prop_map(|(mut scene, texture, every)| {
+    let finish = prop::option::of(((0.0..1.2_f32, 0.0..1.2_f32), any::<[bool; 3]>()));
+    (scenes(), texture, 1_usize..4, finish).prop_map(|(mut scene, texture, every, finish)| {
         let (width, height, wrap_u, wrap_v, scale) = texture;
         for (mesh, deformed) in scene.asset.meshes.iter_mut().zip(&mut scene.meshes) {
             let uv = |position: &Vec3| {
@@ -96,6 +98,10 @@ fn textured_scenes() -> impl Strategy<Value = TestScene> {
             };
             mesh.normals = mesh.positions.iter().enumerate().map(normal).collect();
             deformed.normals.clone_from(&mesh.normals);
+            if finish.is_some_and(|(_, [is_framed, ..])| is_framed) {
+                deformed.tangents = mesh.normals.iter().map(|normal| normal.yzx()).collect();
+                deformed.bitangents = mesh.normals.iter().map(|normal| normal.zxy()).collect();
+            }
         }
         scene.add_texture(Bitmap {
             width,
@@ -107,6 +113,20 @@ fn textured_scenes() -> impl Strategy<Value = TestScene> {
         let material = scene.asset.materials.last_mut().unwrap();
         let texture = material.base_color_texture.as_mut().unwrap();
         (texture.wrap_u, texture.wrap_v) = (wrap_u, wrap_v);
+        let texture = *texture;
+        if let Some(((roughness, metallic), [_, is_mapped, has_bumps])) = finish {
+            material.finish = Finish {
+                reflection: Some(Reflection {
+                    roughness,
+                    metallic,
+                    texture: is_mapped.then_some(texture),
+                }),
+                bumps: has_bumps.then_some(Bumps {
+                    texture,
+                    scale: 1.5 - roughness,
+                }),
+            };
+        }
         scene
     })
 }

@@ -11,9 +11,9 @@ use glam::{Mat4, Quat, Vec2, Vec3, Vec4};
 use super::{DrawInput, draw};
 use crate::frame::Frame;
 use crate::rig::{
-    AlphaMode, Asset, Bitmap, DeformedMesh, Image, ImageData, ImageId, Influence, Influences,
-    InstanceId, LocalTransform, Material, MaterialId, Mesh, MeshId, MeshInstance, Node, NodeId,
-    Skeleton, Skin, SkinId, SkinSlot, TextureRef, TextureWrap, Trs, Visibility,
+    AlphaMode, Asset, Bitmap, DeformedMesh, Finish, Image, ImageData, ImageId, Influence,
+    Influences, InstanceId, LocalTransform, Material, MaterialId, Mesh, MeshId, MeshInstance, Node,
+    NodeId, Skeleton, Skin, SkinId, SkinSlot, TextureRef, TextureWrap, Trs, Visibility,
 };
 use crate::view::{Background, Camera, Measured, Show, Style, Viewport};
 
@@ -120,6 +120,7 @@ pub(super) fn material(color: Vec4) -> Material {
         base_color_texture: None,
         alpha: AlphaMode::Opaque,
         two_sided: false,
+        finish: Finish::default(),
     }
 }
 

@@ -32,6 +32,7 @@ const MODES: &[&Mode] = &[
     &modes::NORMALS,
     &modes::WEIGHTS,
     &modes::INFLUENCES,
+    &modes::SUM,
     &modes::JOINTS,
     &modes::UV,
     &modes::DEPTH_MODE,

@@ -12,7 +12,8 @@ use super::legend::{Legend, Measured};
 use super::vertices::{Asked, ColorSource, Vertices};
 use crate::look::colors::UNPAINTED;
 use crate::rig::{
-    AlphaMode, Asset, DeformedMesh, InstanceId, Material, Mesh, MeshInstance, NodeId, TextureRef,
+    AlphaMode, Asset, DeformedMesh, Finish, InstanceId, Material, Mesh, MeshInstance, NodeId,
+    TextureRef,
 };
 
 /// A mode of the surface's colours, with its argument.
@@ -212,6 +213,8 @@ pub struct Appearance {
     /// The material's texture, if the mode shows it and the mesh has coordinates for it.
     #[doc(hidden)]
     pub texture: Option<TextureRef>,
+    /// The material's, in the mode that lights it; without textures that the mesh has no coordinates for.
+    pub(crate) finish: Finish,
     /// Whether back faces are culled.
     #[doc(hidden)]
     pub one_sided: bool,
@@ -241,14 +244,20 @@ impl Appearance {
             base_color: painted.map_or(UNPAINTED, |material| material.base_color),
             alpha: painted.map_or(AlphaMode::Opaque, |material| material.alpha),
             texture: painted.and_then(|material| usable_texture(material, mesh)),
+            finish: painted
+                .filter(|_| show.source().is_lit_material())
+                .map_or_else(Finish::default, |material| usable_finish(material, mesh)),
             // Without normals, the sides cannot be told apart once a pose mirrors.
             one_sided: one_sided && !mesh.normals.is_empty(),
         }
     }
 
-    /// The coordinates of its texture at the vertices of `mesh`; of the first set without a texture.
+    /// The coordinates of its textures at the vertices of `mesh`; of the first set without a texture.
     pub(crate) fn uvs<'m>(&self, mesh: &'m Mesh) -> &'m [Vec2] {
-        let set = self.texture.map_or(0, |texture| texture.uv_set as usize);
+        let reflection = self.finish.reflection.and_then(|own| own.texture);
+        let bumps = self.finish.bumps.map(|own| own.texture);
+        let texture = self.texture.or(reflection).or(bumps);
+        let set = texture.map_or(0, |texture| texture.uv_set as usize);
         mesh.uv_sets.get(set).map_or(&[][..], Vec::as_slice)
     }
 
@@ -269,4 +278,22 @@ fn usable_texture(material: &Material, mesh: &Mesh) -> Option<TextureRef> {
     let texture = material.base_color_texture?;
     mesh.uv_sets.get(texture.uv_set as usize)?;
     Some(texture)
+}
+
+/// The finish of `material`, with those of its textures that share one set of coordinates, which the mesh has.
+fn usable_finish(material: &Material, mesh: &Mesh) -> Finish {
+    let Finish {
+        mut reflection,
+        mut bumps,
+    } = material.finish;
+    let set = material.textures().next().map(|texture| texture.uv_set);
+    let is_usable = |texture: &TextureRef| {
+        let uvs = mesh.uv_sets.get(texture.uv_set as usize);
+        Some(texture.uv_set) == set && uvs.is_some_and(|uvs| !uvs.is_empty())
+    };
+    if let Some(reflection) = &mut reflection {
+        reflection.texture = reflection.texture.filter(is_usable);
+    }
+    bumps = bumps.filter(|bumps| is_usable(&bumps.texture));
+    Finish { reflection, bumps }
 }

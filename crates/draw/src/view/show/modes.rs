@@ -187,6 +187,41 @@ fn influences_legend(asset: &Asset) -> Legend {
     )
 }
 
+pub(super) static SUM: Mode = Mode {
+    missing: |asset, _| without_skin(asset, "every vertex is drawn as one without weight"),
+    legend: |_, _| Some(sum_legend()),
+    ..Mode::new(
+        "sum",
+        ColorSource::VertexColors(|vertices, vertex| {
+            let influences = vertices.influences(vertex);
+            let sum: f32 = influences.iter().map(|influence| influence.weight).sum();
+            if sum == 0.0 || sum.is_nan() {
+                UNWEIGHTED
+            } else {
+                scale_color((sum - 1.0).abs() / FARTHEST_SUM)
+            }
+        }),
+    )
+};
+
+/// How far from 1 the sum of weights is at the end of the scale.
+const FARTHEST_SUM: f32 = 0.5;
+
+impl Show {
+    /// How far the sum of a vertex's weights is from 1.
+    pub const SUM: Self = Self::plain(&SUM);
+}
+
+fn sum_legend() -> Legend {
+    let ticks = [0.0, 0.25, 0.5].map(|off: f32| (off / FARTHEST_SUM, off));
+    let legend = Legend::new("sum of weights, off 1 by").with_ramp(scale_color);
+    let legend = ticks.into_iter().fold(legend, |legend, (at, off)| {
+        let more = if at < 1.0 { "" } else { " or more" };
+        legend.tick(at, format!("{off}{more}"))
+    });
+    legend.swatch(UNWEIGHTED, "no weight")
+}
+
 pub(super) static WEIGHTS: Mode = Mode {
     takes: Takes::Joints,
     missing: |asset, show| without_weight(asset, show.joints()),

@@ -53,6 +53,11 @@ impl ColorSource {
     pub(super) fn is_material(self) -> bool {
         matches!(self, Self::Material { .. })
     }
+
+    /// Whether the material is lit.
+    pub(super) fn is_lit_material(self) -> bool {
+        matches!(self, Self::Material { lit: true })
+    }
 }
 
 /// The vertices of one mesh instance in one mode.

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::gltf::buffers;
 use crate::gltf::testing::{I8, I16, Model, U8, U16};
-use crate::rig::{AlphaMode, ImageData, ImageId, LocalTransform, TextureWrap};
+use crate::rig::{AlphaMode, Finish, ImageData, ImageId, LocalTransform, TextureWrap};
 use crate::testing::messages;
 
 /// Four corners of a square in the order of a strip, as the only primitive.
@@ -359,6 +359,57 @@ fn the_older_model_of_surfaces_has_a_base_colour_too() {
     let asset = painted(&json!({"extensions": extensions})).read();
     assert_eq!(asset.materials[0].base_color, Vec4::new(0.5, 0.5, 0.5, 1.0));
     assert_eq!(asset.images[0].name, "inside");
+}
+
+#[test]
+fn roughness_metal_and_bumps_are_those_of_the_file_and_stay_open_where_it_is_silent() {
+    let finish = |material: &Value| painted(material).read().materials[0].finish;
+    let silent = json!({"pbrMetallicRoughness": {"baseColorFactor": [1, 1, 1, 1]}});
+    assert_eq!(finish(&silent), Finish::default());
+    let stated = |reflection: Value| {
+        let finish = finish(&json!({"pbrMetallicRoughness": reflection}));
+        let own = finish.reflection.unwrap();
+        [own.roughness, own.metallic]
+    };
+    assert_eq!(stated(json!({"roughnessFactor": 0.25})), [0.25, 1.0]);
+    assert_eq!(stated(json!({"metallicFactor": 0})), [1.0, 0.0]);
+    let base = json!({"index": 1, "texCoord": 1});
+    let other = json!({"index": 0, "texCoord": 1, "scale": 0.5});
+    let both = finish(&json!({
+        "pbrMetallicRoughness": {"baseColorTexture": base, "metallicRoughnessTexture": other},
+        "normalTexture": other,
+    }));
+    let [bumps, reflection] = [
+        both.bumps.unwrap().texture,
+        both.reflection.unwrap().texture.unwrap(),
+    ];
+    assert_eq!(both.bumps.unwrap().scale, 0.5);
+    assert_eq!(bumps, reflection);
+    assert_eq!((bumps.image, bumps.uv_set), (ImageId(1), 1));
+}
+
+#[test]
+fn a_normal_map_that_lies_otherwise_than_the_base_colour_is_left_out() {
+    let moved = json!({"index": 0, "extensions": {"KHR_texture_transform": {"offset": [1, 0]}}});
+    for (base, normals, is_read) in [
+        (json!({"index": 1}), json!({"index": 0}), true),
+        (
+            json!({"index": 1}),
+            json!({"index": 0, "texCoord": 1}),
+            false,
+        ),
+        (json!({"index": 1}), moved.clone(), false),
+        (json!({"index": 1}), json!({"index": 77}), false),
+        (moved.clone(), moved, true),
+    ] {
+        let base = json!({"baseColorTexture": base});
+        let material = json!({"pbrMetallicRoughness": base, "normalTexture": normals});
+        let asset = painted(&material).read();
+        let read = &asset.materials[0];
+        assert_eq!(read.finish.bumps.is_some(), is_read, "{material}");
+        let sets: Vec<u32> = read.textures().map(|texture| texture.uv_set).collect();
+        assert!(sets.iter().all(|set| *set == sets[0]), "{sets:?}");
+    }
 }
 
 #[test]

@@ -8,8 +8,9 @@ use crate::finding::Code;
 use crate::finding::{Finding, Level};
 use crate::pose::rigs::{asset_of, clip, named_joint};
 use crate::rig::{
-    AlphaMode, Asset, Channel, Clip, Influence, Influences, LocalTransform, Material, MaterialId,
-    Mesh, MeshId, MeshInstance, MorphTarget, NodeId, Skeleton, Skin, SkinId, SkinSlot, Track, Trs,
+    AlphaMode, Asset, Channel, Clip, Finish, Influence, Influences, LocalTransform, Material,
+    MaterialId, Mesh, MeshId, MeshInstance, MorphTarget, NodeId, Skeleton, Skin, SkinId, SkinSlot,
+    Track, Trs,
 };
 use crate::rules::deformation::RULES;
 use crate::testing::{RINGS, SIDES, arm, findings, findings_with, rotating};
@@ -458,6 +459,7 @@ fn material(name: &str, opacity: f32, alpha: AlphaMode) -> Material {
         base_color_texture: None,
         alpha,
         two_sided: false,
+        finish: Finish::default(),
     }
 }
 

@@ -57,7 +57,7 @@ mod tests {
 
     use super::*;
     use crate::rig::Material;
-    use crate::rig::{AlphaMode, Image, ImageId, TextureRef, TextureWrap};
+    use crate::rig::{AlphaMode, Finish, Image, ImageId, TextureRef, TextureWrap};
     use crate::testing::{arm, findings};
 
     /// The arm with a material "Skin" whose image is missing, and whether the arm uses that material.
@@ -78,6 +78,7 @@ mod tests {
             }),
             alpha: AlphaMode::Opaque,
             two_sided: false,
+            finish: Finish::default(),
         });
         asset.meshes[0].material = is_used.then_some(MaterialId(0));
         asset
