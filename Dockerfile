@@ -12,6 +12,7 @@ COPY crates/import/Cargo.toml crates/import/
 COPY crates/draw/Cargo.toml crates/draw/
 COPY crates/compare/Cargo.toml crates/compare/
 COPY crates/lint/Cargo.toml crates/lint/
+COPY crates/fix/Cargo.toml crates/fix/
 COPY crates/laws/Cargo.toml crates/laws/
 RUN for package in crates/*; do mkdir "$package/src" && touch "$package/src/lib.rs"; done \
     && mkdir src examples \

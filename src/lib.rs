@@ -14,6 +14,7 @@
 //! | [pose and skin](#pose-and-skin-many-frames) | [`pose::Sampler`], [`skinning::Prepared`] |
 //! | [draw](#draw) | [`backend::draw`] |
 //! | [check a rig](#check) | [`lint::check`] |
+//! | repair a copy, with proof | [`fix::fix`] |
 //! | [compare two versions of a rig](#compare) | [`diff::compare`] |
 //! | test an engine's own posing and skinning | [`laws`] |
 //! | run a command of the program | `cli::run`, with the feature `cli` |
@@ -162,6 +163,8 @@ pub use skincheck_draw::{backend, frame, view};
 use skincheck_draw::{film, overlay};
 #[doc(hidden)]
 pub use skincheck_draw::{look, raster};
+#[doc(inline)]
+pub use skincheck_fix as fix;
 #[doc(inline)]
 pub use skincheck_import as import;
 #[doc(inline)]

@@ -14,6 +14,7 @@ use crate::names::hint;
 use crate::rig::Note;
 use crate::shown::{self, unicode};
 use crate::units::amount;
+use crate::{fix, import};
 
 /// The result for each file, in the order of the arguments.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -200,6 +201,21 @@ impl FileReport {
             Level::Warning => self.deny_warnings,
             Level::Hint | Level::Info => false,
         }
+    }
+
+    /// The rules that found something that [`fix`] repairs without being asked for it, in order; none in other formats than glTF.
+    #[must_use]
+    pub fn fixable(&self) -> Vec<Code> {
+        let is_gltf = import::importers_for(&self.path).any(|own| own.name() == "gltf");
+        let codes = self.findings.iter().map(|finding| finding.code);
+        let mut codes: Vec<Code> = codes
+            .filter(|code| {
+                let repair = fix::find_repair(*code);
+                is_gltf && repair.is_some_and(|repair| !repair.on_request)
+            })
+            .collect();
+        codes.dedup();
+        codes
     }
 
     /// Whether rules that could not be checked fail the check.

@@ -11,6 +11,7 @@ mod diff;
 mod doctor;
 mod explain;
 mod film;
+mod fix;
 mod help;
 mod host;
 mod init;
@@ -102,6 +103,7 @@ const EXAMPLES: &str = "\
 Examples:
   skincheck init assets
   skincheck check assets
+  skincheck fix model.glb -o fixed.glb
   skincheck view model.glb
   skincheck render model.fbx --time 1.2 -o out.png
   skincheck film model.fbx -o clips.png
@@ -123,6 +125,7 @@ enum Command {
     Bake(bake::Args),
     Init(init::Args),
     Check(check::Args),
+    Fix(fix::Args),
     Merge(merge::Args),
     Explain(explain::Args),
     Rules(rules::Args),
@@ -243,6 +246,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Inspect(args) => Outcome::of(inspect::run(args, console)),
         Command::Bake(args) => Outcome::of(bake::run(args, console)),
         Command::Init(args) => Outcome::of(init::run(args)),
+        Command::Fix(args) => Outcome::of_check(fix::run(args, console)),
         Command::Check(args) => check::run(args, console).unwrap_or_else(Outcome::Failed),
         Command::Merge(args) => Outcome::of_check(merge::run(args, console)),
         Command::Explain(args) => Outcome::of(explain::run(args, console)),

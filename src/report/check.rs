@@ -90,6 +90,8 @@ pub(super) struct Details {
     coverage: Option<Coverage>,
     /// What the rules measured, in their order: for each limit, the value nearest to it.
     measures: Vec<Reading>,
+    /// The rules whose findings `fix` repairs.
+    fixable: Vec<Code>,
 }
 
 fn results(report: &Report, view: View) -> Results<'_, Run, Details> {
@@ -152,6 +154,7 @@ fn model(file: &FileReport, view: View) -> Model<'_, Details> {
             unchecked: file.unchecked.clone(),
             coverage: file.coverage.clone(),
             measures: file.measures.clone(),
+            fixable: file.fixable(),
         }),
         ..Model::new(file.path.as_path())
     }

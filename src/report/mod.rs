@@ -13,6 +13,7 @@ pub mod doctor;
 mod document;
 mod engines;
 mod escape;
+pub mod fix;
 mod format;
 mod github;
 mod gitlab;

@@ -6,15 +6,16 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Value, json};
 
 use super::json::{Document, pretty};
-use super::{bake, check, crosscheck, diff, doctor, golden, inspect, laws, rules};
+use super::{bake, check, crosscheck, diff, doctor, fix, golden, inspect, laws, rules};
 
 /// What generates the schema of a document.
 type Generate = fn() -> Schema;
 
 /// The documents, in the order of docs/json.md, whose sections they are named after.
-const DOCUMENTS: [(&str, Generate); 5] = [
+const DOCUMENTS: [(&str, Generate); 6] = [
     ("inspect", of::<inspect::Summary>),
     ("bake", of::<bake::Document<'_>>),
+    ("fix", of::<fix::Fix<'_>>),
     ("report", of_reports),
     ("rules", of::<rules::List>),
     ("doctor", of::<doctor::Examination>),

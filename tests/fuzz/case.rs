@@ -404,7 +404,7 @@ fn on_model(name: &str, site: &Site, random: &mut Random) -> Vec<String> {
         "--pose bind",
         "--time 1e9 --wrap loop",
     ]);
-    let command = match random.below(29) {
+    let command = match random.below(31) {
         0..5 => format!(
             "check {name} --report json=report.json --format {} {}",
             random.pick(&["text", "json", "sarif", "junit", "github"]),
@@ -474,6 +474,15 @@ fn on_model(name: &str, site: &Site, random: &mut Random) -> Vec<String> {
                 "--page-size 0.5",
                 "--show truncation",
                 "--skinning dual-quaternion"
+            ])
+        ),
+        29..31 => format!(
+            "fix {name} --dry-run --timeout 30 {}",
+            random.pick(&[
+                "",
+                "--json",
+                "--engine unreal",
+                "--only W102,W103,W104,W106,W109,W112,W114,C505,C511,C512,C513,G805,G817,H301,T401"
             ])
         ),
         25 => format!("laws {name} --cases 3 --timeout 30 --artifacts {LAWS}"),

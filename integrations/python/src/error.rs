@@ -45,6 +45,12 @@ create_exception!(
 );
 create_exception!(
     skincheck,
+    FixError,
+    Error,
+    "A model cannot be read, is no glTF, or its copy cannot be written."
+);
+create_exception!(
+    skincheck,
     ReferenceFileError,
     Error,
     "A reference contradicts itself, or its file cannot be read or written."

@@ -5,6 +5,7 @@ mod command;
 mod diff;
 mod error;
 mod findings;
+mod fix;
 mod laws;
 mod model;
 mod parts;
@@ -25,11 +26,13 @@ mod native {
     use crate::diff::{ClipDifference, Difference, diff, distances};
     #[pymodule_export]
     use crate::error::{
-        ConfigError, DiffError, EngineError, Error, LoadError, PoseError, ReferenceFileError,
+        ConfigError, DiffError, EngineError, Error, FixError, LoadError, PoseError, ReferenceFileError,
         RenderError, UnknownNameError,
     };
     #[pymodule_export]
     use crate::findings::{Finding, Report, check, check_all, find_models};
+    #[pymodule_export]
+    use crate::fix::{Proof, Repair, fix};
     #[pymodule_export]
     use crate::laws::{Law, LawsReport, laws_of};
     #[pymodule_export]

@@ -46,6 +46,7 @@ pub(super) fn write(report: &Report, view: View) -> String {
             page.line(line);
         }
     }
+    page.fixable(report);
     page.summary(report);
     page.explained(report);
     page.text
@@ -348,6 +349,17 @@ impl Page {
             let codes = codes.join(" ");
             let command = self.view.bold(format_args!("skincheck explain {codes}"));
             self.line(format_args!("what {what}: {command}"));
+        }
+    }
+
+    /// What `skincheck fix` can repair.
+    fn fixable(&mut self, report: &Report) {
+        let fixable: BTreeSet<Code> = report.files.iter().flat_map(FileReport::fixable).collect();
+        if !fixable.is_empty() {
+            let command = self.view.bold("skincheck fix");
+            let codes = fixable.into_iter().map(|code| code.to_string());
+            let codes = first_few(codes.collect::<Vec<_>>().into_iter(), MOST_CODES);
+            self.line(format_args!("fixable with {command}: {codes}"));
         }
     }
 

@@ -8,6 +8,7 @@ mod crosscheck;
 mod doctor;
 mod engines;
 mod film;
+mod fix;
 mod forms;
 mod help;
 mod hosted;

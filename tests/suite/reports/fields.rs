@@ -21,7 +21,10 @@ const DICTIONARIES: [&str; 4] = [
 ];
 
 /// Fields that no fixture has, or that not every machine has.
-const RARE: [&str; 6] = [
+const RARE: [&str; 8] = [
+    // A repair that is not proved, or not of all faults.
+    "undone[].",
+    "repaired[].left",
     // More than a thousand sample times of a clip.
     "models[].thinned[].clip",
     "models[].thinned[].watched",
@@ -150,6 +153,15 @@ fn all_that_inspect_and_bake_write_is_listed_and_nothing_else() {
     };
     assert_complete("inspect", &of("inspect MODEL --json"));
     assert_complete("bake", &of("bake MODEL -o -"));
+}
+
+#[test]
+fn all_that_fix_writes_is_listed_and_nothing_else() {
+    let lines = ["W103", "C506"].map(|code| format!("fix rules/{code}.gltf --dry-run --json"));
+    assert_complete(
+        "fix",
+        &lines.map(|line| document(&line).expect("it is JSON")),
+    );
 }
 
 #[test]

@@ -1,0 +1,436 @@
+//! Repaired copies of glTF models, with proof that nothing else moved.
+//!
+//! [`fix()`] reads a model, repairs what the rules find in it, reads the copy back, and compares the two: [`Proof`] says what changed.
+//! Repairs that the comparison does not bear out are undone. Nothing is written before [`Fixed::write`].
+//!
+//! `document` changes single values of a file and keeps the rest as it is. `repairs` has a file for each rule.
+
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
+
+// The modules of other packages.
+use skincheck_compare::diff;
+use skincheck_draw::frame;
+use skincheck_import as import;
+use skincheck_lint as lint;
+use skincheck_rig::{deadline, engines, finding, paths, pose, rig, shown, skinning, units};
+
+mod document;
+mod proof;
+mod repairs;
+mod staging;
+#[cfg(test)]
+mod testing;
+#[cfg(test)]
+mod tests;
+mod written;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+
+use crate::deadline::{Deadline, TimedOut};
+use crate::diff::DiffError;
+use crate::document::{Document, Refusal};
+use crate::engines::TargetEngine;
+use crate::finding::{Code, Finding};
+use crate::import::ImportError;
+use crate::lint::{Checked, Context, Settings};
+use crate::pose::PlaybackError;
+use crate::proof::{Failure, Unproven, Version, count};
+use crate::repairs::{Changed, Job};
+use crate::rig::{Asset, DeformedMesh, Format};
+use crate::skinning::SkinningError;
+use crate::staging::Stage;
+use crate::units::metres;
+
+pub use repairs::{REPAIRS, Repair, find_repair};
+pub use written::CopyError;
+
+/// What to repair, and how.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// The rules whose findings are repaired; all that are not [on request](Repair::on_request) if empty.
+    pub only: BTreeSet<Code>,
+    /// The engine that the copy is for. Its limit of influences is then repaired too.
+    pub engine: Option<TargetEngine>,
+    /// The most vertices of a mesh whose binding is replaced by that of a neighbour, because they follow a distant joint; 1 % of it if
+    /// `None`.
+    pub most: Option<usize>,
+    /// How the model is read.
+    pub import: import::Options,
+    /// When the work must be done.
+    pub deadline: Deadline,
+}
+
+/// A repaired copy.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Fixed {
+    /// The bytes of the copy; `None` if nothing was repaired.
+    pub file: Option<Vec<u8>>,
+    /// The files that the copy names, such as images. They are as before.
+    pub named: Vec<PathBuf>,
+    /// What changed, and what did not.
+    pub proof: Proof,
+}
+
+impl Fixed {
+    /// Writes the copy, if there is one: all of it, or nothing. In another folder than the model's, the files that it names are copied
+    /// first.
+    ///
+    /// * `path` – of the copy; not that of the model or of a file that it names.
+    /// * `model` – the path of the model.
+    ///
+    /// # Errors
+    ///
+    /// [`CopyError`], if it cannot be written, or one of these files cannot be copied.
+    pub fn write(&self, path: &Path, model: &Path) -> Result<(), CopyError> {
+        match &self.file {
+            Some(file) => written::write(file, path, model, &self.named),
+            None => Ok(()),
+        }
+    }
+}
+
+/// What changed between a model and its copy, and what did not.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
+#[non_exhaustive]
+pub struct Proof {
+    /// The repairs that are proved, in the order of [`REPAIRS`].
+    pub repaired: Vec<Repaired>,
+    /// The repairs that were tried and undone.
+    pub undone: Vec<Undone>,
+    /// Where the vertices are, before and after; `None` if nothing was repaired.
+    pub moved: Option<Moved>,
+    /// The unit of lengths, if the file states it.
+    pub metres_per_unit: Option<f64>,
+}
+
+/// A repair that is proved.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
+#[non_exhaustive]
+pub struct Repaired {
+    /// The rule whose findings it removed.
+    pub code: Code,
+    /// How much it changed.
+    pub changed: usize,
+    /// What it changed, in the singular, such as `vertex`.
+    pub counted: &'static str,
+    /// How many faults the rule found before.
+    pub before: usize,
+    /// How many it finds in the copy.
+    pub after: usize,
+    /// Why it left some.
+    pub left: Vec<String>,
+}
+
+/// A repair that was undone.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
+#[non_exhaustive]
+pub struct Undone {
+    /// The rule.
+    pub code: Code,
+    /// What spoke against it.
+    pub reason: String,
+}
+
+/// Where the vertices of a copy are, compared with those of the model.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
+#[non_exhaustive]
+pub struct Moved {
+    /// Vertices that are elsewhere in some pose, all of them among the repaired.
+    pub vertices: usize,
+    /// The largest distance, in the unit of the model.
+    pub farthest: f64,
+    /// All other vertices.
+    pub still: usize,
+    /// The number of poses: the rest pose, and the keys of all clips and half-way between.
+    pub poses: usize,
+    /// The number of clips.
+    pub clips: usize,
+}
+
+/// Why there is no copy.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum FixError {
+    /// The model cannot be read.
+    #[error(transparent)]
+    Import(#[from] ImportError),
+    /// The model is no glTF.
+    #[error(
+        "only glTF is repaired; convert the model first, for example with Blender's export or FBX2glTF"
+    )]
+    NotGltf,
+    /// The file cannot be taken apart.
+    #[error("the file cannot be repaired: it is cut off, or its JSON text is not UTF-8")]
+    Torn,
+    /// The copy cannot be put together.
+    #[error("the copy cannot be put together: {reason}")]
+    Unwritable {
+        /// What spoke against it.
+        reason: String,
+    },
+    /// The copy cannot be stored for reading it back.
+    #[error("the copy cannot be read back")]
+    Staging(#[from] io::Error),
+    /// A pose cannot be skinned.
+    #[error("the model cannot be skinned")]
+    Skinning(#[from] SkinningError),
+    /// A pose cannot be sampled.
+    #[error("a clip cannot be sampled")]
+    Playback(#[from] PlaybackError),
+    /// The two cannot be compared.
+    #[error("the copy cannot be compared with the model")]
+    Diff(#[from] DiffError),
+    /// The time limit was reached.
+    #[error(transparent)]
+    TimedOut(#[from] TimedOut),
+}
+
+impl Proof {
+    /// What is proved of the vertices, in a sentence without a full stop; `None` if nothing was repaired.
+    #[must_use]
+    pub fn sentence(&self) -> Option<String> {
+        let length = |length: f64| match self.metres_per_unit {
+            Some(unit) => metres(length * unit),
+            None => units::significant(length, 3),
+        };
+        self.moved
+            .as_ref()
+            .map(|moved| proof::sentence(moved, length))
+    }
+}
+
+/// Repairs a copy of the glTF model at `path`.
+///
+/// # Errors
+///
+/// [`FixError`]: the model cannot be read, is no glTF, or cannot be compared with its copy.
+///
+/// # Example
+///
+/// ```no_run
+/// # mod skincheck { pub use skincheck_fix as fix; }
+/// use skincheck::fix::{self, Options};
+///
+/// let fixed = fix::fix("hero.glb".as_ref(), &Options::default())?;
+/// fixed.write("hero.fixed.glb".as_ref(), "hero.glb".as_ref())?;
+/// println!("{}", fixed.proof.sentence().unwrap_or_default());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn fix(path: &Path, options: &Options) -> Result<Fixed, FixError> {
+    let asset = import::load(path, &options.import)?;
+    if asset.format != Format::Gltf || asset.reader.code != rig::ReaderCode::Gltf {
+        return Err(FixError::NotGltf);
+    }
+    let settings = Settings {
+        engine: options.engine.clone(),
+        asked: options.only.clone(),
+        ..Settings::default()
+    };
+    let checked = check(&asset, path, &settings, options.deadline)?;
+    let wanted: Vec<&Repair> = REPAIRS
+        .iter()
+        .filter(|repair| options.wants(repair) && count(&checked, repair.code) > 0)
+        .collect();
+    let named = asset.files.iter().map(|file| file.path.clone());
+    let mut fixed = Fixed {
+        file: None,
+        named: named.filter(|file| file.is_file()).collect(),
+        proof: Proof {
+            metres_per_unit: asset.space.metres_per_unit,
+            ..Proof::default()
+        },
+    };
+    if wanted.is_empty() {
+        return Ok(fixed);
+    }
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let file = fs::read(path)?;
+    let document = Document::open(&file, folder, &fixed.named).ok_or(FixError::Torn)?;
+    let bench = Bench {
+        stage: Stage::new(path, &asset)?,
+        path,
+        asset,
+        checked,
+        settings,
+        document,
+        options,
+    };
+    bench.repair(&wanted, &mut fixed)?;
+    Ok(fixed)
+}
+
+impl Options {
+    fn wants(&self, repair: &Repair) -> bool {
+        let is_of_engine = self.engine.is_some() && repair.code == MAX_INFLUENCES;
+        if self.only.is_empty() {
+            !repair.on_request || is_of_engine
+        } else {
+            self.only.contains(&repair.code)
+        }
+    }
+}
+
+/// The rule whose limit is that of an engine.
+const MAX_INFLUENCES: Code = lint::MAX_INFLUENCES.0;
+
+/// A model, and where its copies are tried.
+struct Bench<'a> {
+    path: &'a Path,
+    asset: Asset,
+    checked: Checked,
+    settings: Settings,
+    document: Document,
+    stage: Stage,
+    options: &'a Options,
+}
+
+/// A copy with some repairs that is proved.
+struct Copy {
+    file: Vec<u8>,
+    checked: Checked,
+    changed: Vec<(Code, Changed)>,
+    moved: Moved,
+}
+
+impl Bench<'_> {
+    /// Does as many of the repairs as are proved.
+    fn repair(&self, wanted: &[&Repair], fixed: &mut Fixed) -> Result<(), FixError> {
+        let copy = match self.attempt(wanted)? {
+            Ok(copy) => Some(copy),
+            Err(failure) => self.one_by_one(wanted, &failure, &mut fixed.proof)?,
+        };
+        let Some(copy) = copy else { return Ok(()) };
+        for (code, changed) in copy.changed {
+            let [before, after] =
+                [&self.checked, &copy.checked].map(|checked| count(checked, code));
+            let repair = find_repair(code).expect("it was done");
+            fixed.proof.repaired.push(Repaired {
+                code,
+                changed: changed.count,
+                counted: repair.counted,
+                before,
+                after,
+                left: changed.left,
+            });
+        }
+        fixed.proof.moved = Some(copy.moved);
+        fixed.file = Some(copy.file);
+        Ok(())
+    }
+
+    /// Adds repair after repair, and undoes those that are not proved.
+    ///
+    /// * `failure` – of all at once.
+    fn one_by_one(
+        &self,
+        wanted: &[&Repair],
+        failure: &Failure,
+        proof: &mut Proof,
+    ) -> Result<Option<Copy>, FixError> {
+        let (mut best, mut done) = (None, Vec::new());
+        for repair in wanted {
+            done.push(*repair);
+            let attempt = match wanted.len() {
+                1 => Err(failure.clone()),
+                _ => self.attempt(&done)?,
+            };
+            match attempt {
+                Ok(copy) => best = Some(copy),
+                Err(Failure(reason)) => {
+                    done.pop();
+                    let code = repair.code;
+                    proof.undone.push(Undone { code, reason });
+                }
+            }
+        }
+        Ok(best)
+    }
+
+    /// Makes a copy with these repairs, reads it back and proves it.
+    fn attempt(&self, repairs: &[&Repair]) -> Result<Result<Copy, Failure>, FixError> {
+        let mut document = self.document.clone();
+        let mut changed = Vec::new();
+        for repair in repairs {
+            let findings = self.checked.findings.iter();
+            let findings: Vec<&Finding> = findings.filter(|own| own.code == repair.code).collect();
+            let mut job = Job {
+                document: &mut document,
+                asset: &self.asset,
+                findings: &findings,
+                most: self.options.most,
+                most_influences: self.settings.most_influences(),
+            };
+            let done = (repair.run)(&mut job);
+            if done.count == 0 && repairs.len() == 1 {
+                let reason = done.left.first().cloned();
+                return Ok(Err(Failure(
+                    reason.unwrap_or_else(|| "nothing was found to change".to_owned()),
+                )));
+            }
+            changed.push((repair.code, done));
+        }
+        let unwritable = |refusal: Refusal| FixError::Unwritable {
+            reason: refusal.to_string(),
+        };
+        let file = document.close().map_err(unwritable)?;
+        let import = import::Options {
+            read_from: vec![self.stage.root().to_owned()],
+            ..self.options.import.clone()
+        };
+        let asset = match import::load(self.stage.write(&file)?, &import) {
+            Ok(asset) => asset,
+            Err(error) => return Ok(Err(Failure(format!("the copy cannot be read: {error}")))),
+        };
+        let checked = check(&asset, self.path, &self.settings, self.options.deadline)?;
+        let before = Version {
+            asset: &self.asset,
+            checked: &self.checked,
+        };
+        let after = Version {
+            asset: &asset,
+            checked: &checked,
+        };
+        match proof::prove(&before, &after, repairs, self.options.deadline) {
+            Ok(moved) => Ok(Ok(Copy {
+                file,
+                checked,
+                changed,
+                moved,
+            })),
+            Err(Unproven::Wrong(failure)) => Ok(Err(failure)),
+            Err(Unproven::Failed(error)) => Err(error),
+        }
+    }
+}
+
+fn check(
+    asset: &Asset,
+    path: &Path,
+    settings: &Settings,
+    deadline: Deadline,
+) -> Result<Checked, FixError> {
+    let checked = lint::check(&Context::new(asset, path, settings).until(deadline));
+    deadline.check()?;
+    Ok(checked)
+}
+
+/// The diagonal of the box around all vertices.
+fn diagonal(meshes: &[DeformedMesh]) -> f64 {
+    let positions = meshes.iter().flat_map(|mesh| &mesh.positions);
+    let finite = positions.filter(|position| position.is_finite());
+    let ends = finite.fold(None, |ends, position| {
+        let (least, most) = ends.unwrap_or((*position, *position));
+        Some((least.min(*position), most.max(*position)))
+    });
+    ends.map_or(0.0, |(least, most)| f64::from(least.distance(most)))
+}

@@ -1,0 +1,367 @@
+//! Whether a copy is the model without the repaired faults, and nothing else is different.
+//!
+//! 1. Each repaired rule finds less than before, no rule finds anything new, and none is unchecked that was checked.
+//! 2. Weights differ only at vertices that the findings of repaired rules name, and normals only where they were
+//!    missing or not of length 1.
+//! 3. At all keys and half-way between, only those vertices are elsewhere.
+//! 4. With their new weights and normals, and the new names, the model before is the same as the copy for `diff`, at all its times.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::deadline::Deadline;
+use crate::diff::{self, Source, Tolerance};
+use crate::finding::{Code, Finding, Level};
+use crate::lint::Checked;
+use crate::pose::{self, ModelPose, Pose, Sampler};
+use crate::repairs::{Changes, Repair};
+use crate::rig::{Asset, Clip, Ids, Influence, Influences, Mesh, SkinningOptions};
+use crate::skinning::{Attributes, Prepared};
+use crate::units::{Seconds, amount};
+use crate::{FixError, Moved};
+
+/// A model and what the rules found in it.
+pub(crate) struct Version<'a> {
+    pub(crate) asset: &'a Asset,
+    pub(crate) checked: &'a Checked,
+}
+
+/// What a copy failed to prove.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Failure(pub(crate) String);
+
+/// Why there is no proof: the copy is wrong, or it could not be examined.
+pub(crate) enum Unproven {
+    Wrong(Failure),
+    Failed(FixError),
+}
+
+impl<E: Into<FixError>> From<E> for Unproven {
+    fn from(error: E) -> Self {
+        Self::Failed(error.into())
+    }
+}
+
+fn wrong<T>(message: impl Into<String>) -> Result<T, Unproven> {
+    Err(Unproven::Wrong(Failure(message.into())))
+}
+
+/// How far a vertex may be from where it was before it counts as moved, in diagonals of the model: a tenth of what `diff` allows for
+/// the roundings of f32 along forty joints in a row.
+const ROUNDING: f64 = 1e-5;
+
+/// How far from 1 the length of a normal may be: the limit of `G805`.
+const UNIT_NORMAL: f32 = 0.00674;
+
+/// Proves that `after` is `before`, repaired.
+pub(crate) fn prove(
+    before: &Version<'_>,
+    after: &Version<'_>,
+    repairs: &[&Repair],
+    deadline: Deadline,
+) -> Result<Moved, Unproven> {
+    compare_findings(before.checked, after.checked, repairs)?;
+    let freed = freed_vertices(before, repairs);
+    let expected = expected(before.asset, after.asset, &freed, repairs)?;
+    let moved = moved(before.asset, after.asset, &freed, deadline)?;
+    let options = diff::Options {
+        settings: diff::Settings {
+            tolerance: Some(Tolerance::Diagonal(ROUNDING)),
+            ..diff::Settings::default()
+        },
+        deadline,
+        ..diff::Options::default()
+    };
+    let [expected, after] = [expected, after.asset.clone()].map(Source::from);
+    let report = diff::compare(&expected, &after, &options)?;
+    if !report.is_same() {
+        let difference = report.differences().next();
+        let message = difference.map(|difference| difference.finding.message.clone());
+        return wrong(message.unwrap_or_else(|| "a pose is another one".to_owned()));
+    }
+    Ok(moved)
+}
+
+/// The number of faults that a rule found.
+pub(crate) fn count(checked: &Checked, code: Code) -> usize {
+    let own = checked
+        .findings
+        .iter()
+        .filter(|finding| finding.code == code);
+    own.map(|finding| finding.count).sum()
+}
+
+fn compare_findings(
+    before: &Checked,
+    after: &Checked,
+    repairs: &[&Repair],
+) -> Result<(), Unproven> {
+    for repair in repairs {
+        let [earlier, later] = [before, after].map(|checked| count(checked, repair.code));
+        if later >= earlier {
+            return wrong(format!("{} is still found", repair.code));
+        }
+    }
+    let mut known = subjects(before);
+    for ((code, ids), (count, finding)) in subjects(after) {
+        let earlier = known.remove(&(code, ids)).map_or(0, |(count, _)| count);
+        if count > earlier && finding.level >= Level::Hint {
+            return wrong(format!("{code} would be found: {}", finding.message));
+        }
+    }
+    let unchecked = |checked: &Checked| -> BTreeSet<Code> {
+        checked
+            .unchecked
+            .iter()
+            .map(|unchecked| unchecked.code)
+            .collect()
+    };
+    match unchecked(after).difference(&unchecked(before)).next() {
+        Some(code) => wrong(format!("{code} could not be checked")),
+        None => Ok(()),
+    }
+}
+
+/// What a finding is about, by ids: a repair changes names, but no numbers.
+type Subject = (Code, String);
+
+/// The number of faults of each subject, with one of its findings.
+fn subjects(checked: &Checked) -> BTreeMap<Subject, (usize, &Finding)> {
+    let mut subjects = BTreeMap::new();
+    for finding in &checked.findings {
+        let ids = Ids {
+            influence: None,
+            ..finding.location.ids
+        };
+        let subject = (finding.code, format!("{ids:?}"));
+        subjects.entry(subject).or_insert((0, finding)).0 += finding.count;
+    }
+    subjects
+}
+
+/// For each mesh, the vertices whose weights may differ.
+fn freed_vertices(before: &Version<'_>, repairs: &[&Repair]) -> Vec<BTreeSet<usize>> {
+    let mut freed = vec![BTreeSet::new(); before.asset.meshes.len()];
+    let of_weights = repairs
+        .iter()
+        .filter(|repair| repair.changes == Changes::Weights);
+    let codes: BTreeSet<Code> = of_weights.map(|repair| repair.code).collect();
+    for finding in before
+        .checked
+        .findings
+        .iter()
+        .filter(|own| codes.contains(&own.code))
+    {
+        for affected in &finding.affected.meshes {
+            let mesh = before.asset[affected.instance].mesh.index();
+            freed[mesh].extend(affected.vertices.iter().map(|vertex| *vertex as usize));
+        }
+    }
+    freed
+}
+
+/// The model before with what the repairs may change as it is in the copy.
+fn expected(
+    before: &Asset,
+    after: &Asset,
+    freed: &[BTreeSet<usize>],
+    repairs: &[&Repair],
+) -> Result<Asset, Unproven> {
+    let does = |changes: Changes| repairs.iter().any(|repair| repair.changes == changes);
+    let lengths = |asset: &Asset| {
+        let meshes = asset.meshes.iter().map(|mesh| mesh.positions.len());
+        let lists = [
+            asset.instances.len(),
+            asset.skeleton.len(),
+            asset.clips.len(),
+        ];
+        lists.into_iter().chain(meshes).collect::<Vec<_>>()
+    };
+    if lengths(before) != lengths(after) {
+        return wrong("the copy has other parts");
+    }
+    let mut expected = before.clone();
+    let meshes = expected.meshes.iter_mut().zip(&after.meshes).zip(freed);
+    for ((mesh, after), freed) in meshes {
+        let (of_before, of_after) = (&mesh.influences, &after.influences);
+        // By their bits, because NaN is not equal to itself.
+        let bits = |own: &Influence| (own.slot, own.weight.to_bits());
+        let is_other = |vertex: &usize| {
+            let [own, other] = [of_before, of_after].map(|all| all.of(*vertex).iter().map(bits));
+            !own.eq(other)
+        };
+        let vertices = 0..mesh.positions.len();
+        if let Some(vertex) = vertices
+            .clone()
+            .filter(is_other)
+            .find(|vertex| !freed.contains(vertex))
+        {
+            return wrong(format!("the weights of vertex {vertex} would be others"));
+        }
+        if !freed.is_empty() {
+            let lists = vertices.map(|vertex| after.influences.of(vertex).iter().copied());
+            mesh.influences = Influences::from_vertices(lists);
+        }
+        if does(Changes::Normals) {
+            free_normals(mesh, after);
+        }
+    }
+    if does(Changes::Names) {
+        let named = before.skeleton.nodes().iter().zip(after.skeleton.nodes());
+        let nodes = named.map(|(node, after)| crate::rig::Node {
+            name: after.name.clone(),
+            ..node.clone()
+        });
+        let Some(skeleton) = crate::rig::Skeleton::new(nodes.collect()).ok() else {
+            return wrong("the copy has other parts");
+        };
+        expected.skeleton = skeleton;
+    }
+    Ok(expected)
+}
+
+/// Replaces the normals that were missing, or not of length 1.
+fn free_normals(mesh: &mut Mesh, after: &Mesh) {
+    if mesh.normals.is_empty() {
+        mesh.normals.clone_from(&after.normals);
+    }
+    for (normal, after) in mesh.normals.iter_mut().zip(&after.normals) {
+        if (normal.length() - 1.0).abs() > UNIT_NORMAL {
+            *normal = *after;
+        }
+    }
+}
+
+/// The most times of a clip at which every vertex is compared; `diff` compares at all of its own.
+const MOST_TIMES: usize = 400;
+
+/// How far the freed vertices move, if no other does.
+fn moved(
+    before: &Asset,
+    after: &Asset,
+    freed: &[BTreeSet<usize>],
+    deadline: Deadline,
+) -> Result<Moved, Unproven> {
+    let options = SkinningOptions::default();
+    let prepared = [before, after].map(|asset| Prepared::new(asset, &options));
+    let mut poses = vec![rest(before, after)];
+    let mut farthest: Vec<Vec<f32>> = Vec::new();
+    let (mut count, mut diagonal) = (0, 0.0);
+    let mut look = |poses: &[ModelPose; 2]| -> Result<(), Unproven> {
+        deadline.check()?;
+        let mut meshes = [Vec::new(), Vec::new()];
+        for ((prepared, pose), meshes) in prepared.iter().zip(poses).zip(&mut meshes) {
+            prepared.deform_into(pose, Attributes::Positions, meshes)?;
+        }
+        farthest.resize(meshes[0].len(), Vec::new());
+        for ((before, after), farthest) in meshes[0].iter().zip(&meshes[1]).zip(&mut farthest) {
+            farthest.resize(before.positions.len(), 0.0);
+            let pairs = before.positions.iter().zip(&after.positions);
+            for ((before, after), farthest) in pairs.zip(farthest) {
+                let distance = before.distance(*after);
+                // Two that are not finite are not apart.
+                if before.is_finite() || after.is_finite() {
+                    *farthest = if distance.is_finite() {
+                        farthest.max(distance)
+                    } else {
+                        f32::INFINITY
+                    };
+                }
+            }
+        }
+        if count == 0 {
+            diagonal = crate::diagonal(&meshes[0]);
+        }
+        count += 1;
+        Ok(())
+    };
+    for pair in poses.drain(..) {
+        look(&pair)?;
+    }
+    for (before_clip, after_clip) in before.clips.iter().zip(&after.clips) {
+        let mut samplers = [
+            Sampler::new(before, before_clip),
+            Sampler::new(after, after_clip),
+        ];
+        let mut locals = [Pose::default(), Pose::default()];
+        for time in times(before_clip) {
+            for (sampler, local) in samplers.iter_mut().zip(&mut locals) {
+                sampler.at_into(time, local)?;
+            }
+            look(&[
+                pose::model_pose(before, &locals[0]),
+                pose::model_pose(after, &locals[1]),
+            ])?;
+        }
+    }
+    judge(before, freed, &farthest, (count, diagonal))
+}
+
+/// Counts the vertices that moved, unless one of them must not.
+fn judge(
+    asset: &Asset,
+    freed: &[BTreeSet<usize>],
+    farthest: &[Vec<f32>],
+    (poses, diagonal): (usize, f64),
+) -> Result<Moved, Unproven> {
+    let limit = ROUNDING * diagonal;
+    let mut moved = Moved {
+        poses,
+        clips: asset.clips.len(),
+        ..Moved::default()
+    };
+    for (instance, farthest) in asset.instances.iter().zip(farthest) {
+        let freed = &freed[instance.mesh.index()];
+        for (vertex, distance) in farthest.iter().enumerate() {
+            let distance = f64::from(*distance);
+            if distance <= limit {
+                moved.still += 1;
+                continue;
+            }
+            if !freed.contains(&vertex) {
+                let name = asset.mesh_name(instance);
+                let message = format!(
+                    "vertex {vertex} of mesh {name:?} would move, which is not among the repaired"
+                );
+                return wrong(message);
+            }
+            moved.vertices += 1;
+            moved.farthest = moved.farthest.max(distance);
+        }
+    }
+    Ok(moved)
+}
+
+fn rest(before: &Asset, after: &Asset) -> [ModelPose; 2] {
+    [before, after].map(|asset| pose::model_pose(asset, &pose::rest(asset)))
+}
+
+/// The keys of a clip and the times half-way between.
+fn times(clip: &Clip) -> Vec<Seconds> {
+    let keys = clip.key_times();
+    let between = keys
+        .windows(2)
+        .map(|pair| Seconds(f64::midpoint(pair[0].0, pair[1].0)));
+    let mut times: Vec<Seconds> = keys.iter().copied().chain(between).collect();
+    times.retain(|time| time.0 >= 0.0);
+    times.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let step = times.len().div_ceil(MOST_TIMES).max(1);
+    times.into_iter().step_by(step).collect()
+}
+
+/// What is proved of the vertices, in a sentence without a full stop.
+pub(crate) fn sentence(moved: &Moved, length: impl Fn(f64) -> String) -> String {
+    let poses = format!(
+        "{} of {}",
+        amount(moved.poses, "pose"),
+        amount(moved.clips, "clip")
+    );
+    if moved.vertices == 0 {
+        return format!("no vertex moved, in {poses}");
+    }
+    format!(
+        "{} moved by up to {}, all of them among the repaired; the other {} stayed, in {poses}",
+        amount(moved.vertices, "vertex"),
+        length(moved.farthest),
+        moved.still,
+    )
+}

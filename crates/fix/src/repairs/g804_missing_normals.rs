@@ -1,0 +1,49 @@
+//! `G804`: vertices without normals get those of the surface, smooth over the triangles that share them.
+
+use std::collections::BTreeMap;
+
+use super::g805_nonunit_normal::surface_normals;
+use super::primitives::{attribute, ensure_plain, named, path};
+use super::{Changed, Job};
+use crate::document::{Document, Refusal};
+
+pub(super) fn repair(job: &mut Job<'_>) -> Changed {
+    let mut changed = Changed::default();
+    // Primitives that share their positions share their normals.
+    let mut groups: BTreeMap<usize, Vec<String>> = BTreeMap::new();
+    for id in named(job).into_keys() {
+        let primitive = path(id);
+        let positions = attribute(job.document, &primitive, "POSITION");
+        match (ensure_plain(job.document, &primitive), positions) {
+            (Ok(()), Some(positions)) => groups.entry(positions).or_default().push(primitive),
+            (Ok(()), None) => changed.leave(Refusal::Storage),
+            (Err(refusal), _) => changed.leave(refusal),
+        }
+    }
+    for (positions, primitives) in groups {
+        let done = repair_one(job.document, positions, &primitives);
+        changed.add(done);
+    }
+    changed
+}
+
+fn repair_one(
+    document: &mut Document,
+    positions: usize,
+    primitives: &[String],
+) -> Result<usize, Refusal> {
+    let count = document.accessor(positions)?.count;
+    let normals = surface_normals(document, primitives)?;
+    // A vertex without an area around it needs a direction, too.
+    let normal = |vertex: usize| {
+        normals
+            .get(&vertex)
+            .map_or([0.0, 0.0, 1.0], |own| own.to_array())
+    };
+    let numbers: Vec<f64> = (0..count).flat_map(normal).collect();
+    let accessor = document.add_vectors(&numbers)?;
+    for primitive in primitives {
+        document.refer(&format!("{primitive}/attributes"), "NORMAL", accessor)?;
+    }
+    Ok(count)
+}

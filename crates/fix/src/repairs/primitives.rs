@@ -1,0 +1,119 @@
+//! The primitives and vertices that findings name, in the file.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{Changed, Job};
+use crate::document::{Document, Json, Refusal};
+use crate::rig::{Asset, PrimitiveId};
+
+/// The path of a primitive.
+pub(super) fn path(id: PrimitiveId) -> String {
+    format!("meshes/{}/primitives/{}", id.mesh, id.index)
+}
+
+/// The primitives that the findings name, with the vertices of each by their index in the model that was read.
+pub(super) fn named(job: &Job<'_>) -> BTreeMap<PrimitiveId, BTreeSet<usize>> {
+    let mut named: BTreeMap<PrimitiveId, BTreeSet<usize>> = BTreeMap::new();
+    for finding in job.findings {
+        for affected in &finding.affected.meshes {
+            let mesh = job.asset[affected.instance].mesh;
+            if let Some(primitive) = job.asset.origins.primitives.get(mesh.index()) {
+                let vertices = affected.vertices.iter().map(|vertex| *vertex as usize);
+                named.entry(*primitive).or_default().extend(vertices);
+            }
+        }
+        if let Some(primitive) = finding.location.ids.primitive {
+            named
+                .entry(primitive)
+                .or_default()
+                .extend(finding.location.vertex);
+        }
+    }
+    named
+}
+
+/// The accessor of an attribute.
+pub(super) fn attribute(document: &Document, primitive: &str, name: &str) -> Option<usize> {
+    let path = format!("{primitive}/attributes/{name}");
+    document.json.at(&path).and_then(Json::whole)
+}
+
+/// Refuses a primitive whose data a codec has encoded.
+pub(super) fn ensure_plain(document: &Document, primitive: &str) -> Result<(), Refusal> {
+    let draco = format!("{primitive}/extensions/KHR_draco_mesh_compression");
+    match document.json.at(&draco) {
+        Some(_) => Err(Refusal::Compressed),
+        None => Ok(()),
+    }
+}
+
+/// The triangles of a primitive.
+pub(super) fn triangles(document: &Document, primitive: &str) -> Result<Vec<[usize; 3]>, Refusal> {
+    let json = document.json.at(primitive).ok_or(Refusal::Storage)?;
+    let mode = json.get("mode").map_or(Some(4), Json::whole);
+    if mode != Some(4) {
+        return Err(Refusal::Storage);
+    }
+    let positions = attribute(document, primitive, "POSITION").ok_or(Refusal::Storage)?;
+    let vertices = document.accessor(positions)?.count;
+    let corners: Vec<usize> = match json.get("indices").map(Json::whole) {
+        None => (0..vertices).collect(),
+        Some(indices) => {
+            let numbers = document.read(indices.ok_or(Refusal::Storage)?)?;
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "indices are unsigned integers"
+            )]
+            let whole = numbers.into_iter().map(|number| number as usize);
+            whole.collect()
+        }
+    };
+    let triangles = corners.as_chunks().0.iter().copied();
+    let exists = |triangle: &[usize; 3]| triangle.iter().all(|corner| *corner < vertices);
+    Ok(triangles.filter(exists).collect())
+}
+
+/// The vertices that triangles use, ascending: the model that was read has no others.
+///
+/// * `mesh` – what became of the primitive, which must have as many.
+pub(super) fn used_vertices(
+    document: &Document,
+    asset: &Asset,
+    id: PrimitiveId,
+) -> Result<Vec<usize>, Refusal> {
+    let used: BTreeSet<usize> = triangles(document, &path(id))?
+        .into_iter()
+        .flatten()
+        .collect();
+    let mesh = asset.origins.primitives.iter().position(|own| *own == id);
+    let count = mesh.map(|mesh| asset.meshes[mesh].positions.len());
+    let used: Vec<usize> = used.into_iter().collect();
+    if count == Some(used.len()) {
+        Ok(used)
+    } else {
+        Err(Refusal::Storage)
+    }
+}
+
+/// The vertices of a primitive that findings name, as the file counts them.
+pub(super) fn in_file(
+    job: &Job<'_>,
+    id: PrimitiveId,
+    vertices: &BTreeSet<usize>,
+    changed: &mut Changed,
+) -> Option<Vec<usize>> {
+    let read = || {
+        ensure_plain(job.document, &path(id))?;
+        let used = used_vertices(job.document, job.asset, id)?;
+        let all = vertices.iter().map(|vertex| used.get(*vertex).copied());
+        all.collect::<Option<Vec<_>>>().ok_or(Refusal::Storage)
+    };
+    match read() {
+        Ok(vertices) => Some(vertices),
+        Err(refusal) => {
+            changed.leave(refusal);
+            None
+        }
+    }
+}

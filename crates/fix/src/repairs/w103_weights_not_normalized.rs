@@ -1,0 +1,12 @@
+//! `W103`: weights are scaled until they sum to 1.
+
+use super::weights::each_vertex;
+use super::{Changed, Job};
+
+pub(super) fn repair(job: &mut Job<'_>) -> Changed {
+    // Every repair of weights corrects the sum.
+    each_vertex(job, |influences, whole| {
+        let sum: f64 = influences.iter().map(|influence| influence.weight).sum();
+        (sum - whole).abs() > 0.0
+    })
+}

@@ -1,0 +1,61 @@
+//! A folder in which a copy can be read back, with all files that the model names.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use tempfile::TempDir;
+
+use crate::rig::Asset;
+
+/// A temporary folder with the files of a model, laid out as they are.
+#[derive(Debug)]
+pub(crate) struct Stage {
+    folder: TempDir,
+    /// The copy in it.
+    model: PathBuf,
+}
+
+impl Stage {
+    /// Copies the files that `asset` names, but not the model itself.
+    ///
+    /// * `path` – the model.
+    pub(crate) fn new(path: &Path, asset: &Asset) -> io::Result<Self> {
+        let path = path.canonicalize()?;
+        let name = path.file_name().unwrap_or_default();
+        let own = path.parent().unwrap_or(Path::new("")).to_owned();
+        let named = asset
+            .files
+            .iter()
+            .filter_map(|file| file.path.canonicalize().ok());
+        let named: Vec<PathBuf> = named
+            .filter(|file| file.is_file() && *file != path)
+            .collect();
+        // The lowest folder that holds all of them.
+        let root = own
+            .ancestors()
+            .find(|folder| named.iter().all(|file| file.starts_with(folder)));
+        let root = root.unwrap_or(Path::new(""));
+        let folder = TempDir::with_prefix("skincheck-fix-")?;
+        let below = |file: &Path| folder.path().join(file.strip_prefix(root).unwrap_or(file));
+        for file in &named {
+            let copy = below(file);
+            fs::create_dir_all(copy.parent().unwrap_or(&copy))?;
+            fs::copy(file, copy)?;
+        }
+        let model = below(&own).join(name);
+        fs::create_dir_all(model.parent().unwrap_or(&model))?;
+        Ok(Self { folder, model })
+    }
+
+    /// Writes a copy. Returns its path.
+    pub(crate) fn write(&self, file: &[u8]) -> io::Result<&Path> {
+        fs::write(&self.model, file)?;
+        Ok(&self.model)
+    }
+
+    /// The folder whose files the copy may name.
+    pub(crate) fn root(&self) -> &Path {
+        self.folder.path()
+    }
+}

@@ -1,0 +1,385 @@
+//! Faults are planted in a sound model, in every kind of storage, and repaired.
+
+use proptest::prelude::*;
+use serde_json::json;
+
+use crate::Fixed;
+use crate::testing::{LAYOUTS, Layout, Model, STORAGES, Storage, fixed, try_to_fix};
+
+/// Sound models in all kinds of storage.
+fn models() -> impl Iterator<Item = Model> {
+    let pairs = STORAGES
+        .into_iter()
+        .flat_map(|storage| LAYOUTS.map(|layout| (storage, layout)));
+    pairs.flat_map(|(storage, layout)| {
+        [true, false].map(|is_binary| Model {
+            is_binary,
+            ..Model::sound(storage, layout)
+        })
+    })
+}
+
+/// The codes that were repaired, with the number of changes; each must have removed all that its rule found, and another repair of the
+/// copy must find nothing to do.
+fn repaired(file: &[u8], only: &[&'static str]) -> (Vec<(&'static str, usize)>, Fixed) {
+    let copy = fixed(file, only);
+    assert_eq!(copy.proof.undone, []);
+    let all = copy.proof.repaired.iter();
+    let codes = all
+        .inspect(|own| assert_eq!(own.after, 0, "{own:?}"))
+        .map(|own| (own.code.0, own.changed));
+    let codes = codes.collect();
+    if let Some(file) = &copy.file {
+        let again = fixed(file, only);
+        assert_eq!((again.file, again.proof.undone), (None, Vec::new()));
+    }
+    (codes, copy)
+}
+
+#[test]
+fn a_sound_model_is_left_as_it_is() {
+    for model in models() {
+        let (codes, copy) = repaired(&model.bytes(), &[]);
+        assert_eq!((codes, copy.file), (Vec::new(), None), "{model:?}");
+    }
+}
+
+#[test]
+fn sums_of_weights_are_repaired_in_every_storage() {
+    for mut model in models() {
+        let last = model.weights.len() - 1;
+        model.weights[3] = [0.8, 0.0, 0.0, 0.0];
+        model.weights[last] = [0.25, 0.5, 0.0, 0.0];
+        let (codes, copy) = repaired(&model.bytes(), &[]);
+        assert_eq!(codes, [("W103", 2)], "{model:?}");
+        let moved = copy.proof.moved.expect("it is repaired");
+        // skincheck skins with normalized weights, as most engines do.
+        assert_eq!((moved.vertices, moved.still), (0, last + 1), "{model:?}");
+    }
+}
+
+#[test]
+fn duplicates_are_merged_and_move_nothing() {
+    for mut model in models() {
+        for (vertex, weights) in [(4, [0.4, 0.6, 0.0, 0.0]), (5, [0.0, 0.2, 0.0, 0.8])] {
+            model.joints[vertex] = [0; 4];
+            model.weights[vertex] = weights;
+        }
+        let (codes, copy) = repaired(&model.bytes(), &[]);
+        assert_eq!(codes, [("W109", 2)], "{model:?}");
+        assert_eq!(copy.proof.moved.map(|moved| moved.vertices), Some(0));
+    }
+}
+
+#[test]
+fn negative_weights_become_0() {
+    for layout in LAYOUTS {
+        let mut model = Model::sound(Storage::Float, layout);
+        model.joints[6] = [0, 1, 0, 0];
+        model.weights[6] = [1.25, -0.25, 0.0, 0.0];
+        let (codes, copy) = repaired(&model.bytes(), &[]);
+        assert_eq!(codes, [("W102", 1)], "{layout:?}");
+        assert_eq!(copy.proof.moved.map(|moved| moved.vertices), Some(1));
+    }
+}
+
+#[test]
+fn dust_is_removed_on_request() {
+    for storage in [Storage::Float, Storage::Unorm16] {
+        let mut model = Model::sound(storage, Layout::Apart);
+        model.joints[6] = [0, 1, 0, 0];
+        model.weights[6] = [0.998, 0.002, 0.0, 0.0];
+        assert_eq!(repaired(&model.bytes(), &[]).0, []);
+        assert_eq!(repaired(&model.bytes(), &["W112"]).0, [("W112", 1)]);
+    }
+}
+
+#[test]
+fn a_vertex_of_which_no_weight_would_be_left_is_left() {
+    let mut model = Model::sound(Storage::Float, Layout::Apart);
+    model.weights[6] = [-0.5, 0.0, 0.0, 0.0];
+    let copy = fixed(&model.bytes(), &["W102"]);
+    assert_eq!(copy.file, None);
+    assert_eq!(
+        copy.proof.undone[0].reason,
+        "a vertex would have no weight left"
+    );
+}
+
+#[test]
+fn a_vertex_without_weights_follows_its_neighbour() {
+    for mut model in models() {
+        let last = model.weights.len() - 1;
+        for vertex in [2, last] {
+            model.weights[vertex] = [0.0; 4];
+        }
+        let (codes, copy) = repaired(&model.bytes(), &[]);
+        assert_eq!(codes, [("W104", 2)], "{model:?}");
+        let moved = copy.proof.moved.expect("it is repaired");
+        assert!(moved.vertices >= 1 && moved.farthest > 0.1, "{moved:?}");
+    }
+}
+
+#[test]
+fn only_the_rules_that_are_asked_for_are_repaired() {
+    let mut model = Model::sound(Storage::Unorm8, Layout::Interleaved);
+    model.weights[3] = [0.8, 0.0, 0.0, 0.0];
+    model.weights[8] = [0.0; 4];
+    assert_eq!(repaired(&model.bytes(), &["W104"]).0, [("W104", 1)]);
+    let (codes, _) = repaired(&model.bytes(), &[]);
+    assert_eq!(codes, [("W103", 1), ("W104", 1)]);
+}
+
+#[test]
+fn weights_that_two_meshes_share_are_copied_before_a_change() {
+    for storage in STORAGES {
+        let mut model = Model::sound(storage, Layout::Apart);
+        model.weights[3] = [0.8, 0.0, 0.0, 0.0];
+        // The other mesh has no skin, so that no rule finds a fault in it, but it reads the same accessor.
+        let file = model.edited(|document| {
+            let mut mesh = document["meshes"][0].clone();
+            let weights = mesh["primitives"][0]["attributes"]["WEIGHTS_0"].clone();
+            mesh["primitives"][0]["attributes"] = json!({
+                "POSITION": mesh["primitives"][0]["attributes"]["POSITION"], "_COPY": weights,
+            });
+            document["meshes"]
+                .as_array_mut()
+                .expect("it is a list")
+                .push(mesh);
+        });
+        let (codes, copy) = repaired(&file, &[]);
+        assert_eq!(codes, [("W103", 1)], "{storage:?}");
+        let copy = copy.file.expect("it is repaired");
+        // The old bytes are all there.
+        let text = |file: &[u8]| {
+            let length = u32::from_le_bytes([file[12], file[13], file[14], file[15]]) as usize;
+            (
+                String::from_utf8_lossy(&file[20..20 + length]).into_owned(),
+                file[28 + length..].to_vec(),
+            )
+        };
+        let [(_, before), (json, after)] = [&file, &copy].map(|file| text(file));
+        assert!(after.starts_with(&before));
+        let json: serde_json::Value = serde_json::from_str(&json).expect("it is JSON");
+        let [own, other] = [0, 1].map(|mesh| &json["meshes"][mesh]["primitives"][0]["attributes"]);
+        assert_ne!(own["WEIGHTS_0"], other["_COPY"]);
+    }
+}
+
+#[test]
+fn all_that_is_not_repaired_stays_byte_for_byte() {
+    for mut model in models() {
+        if model.layout == Layout::Sparse {
+            continue;
+        }
+        model.weights[3] = [0.8, 0.0, 0.0, 0.0];
+        let before = model.bytes();
+        let after = fixed(&before, &[]).file.expect("it is repaired");
+        assert_eq!(before.len(), after.len());
+        let differing = before
+            .iter()
+            .zip(&after)
+            .filter(|(before, after)| before != after)
+            .count();
+        // The weight itself; in base64, and the neighbours of its bytes.
+        assert!((1..=8).contains(&differing), "{differing} {model:?}");
+    }
+}
+
+#[test]
+fn rotation_keys_get_length_1() {
+    let mut model = Model::sound(Storage::Float, Layout::Apart);
+    model.rotations[1] = model.rotations[1].map(|number| number * 1.5);
+    let (codes, copy) = repaired(&model.bytes(), &[]);
+    assert_eq!(codes, [("C511", 1)]);
+    assert_eq!(copy.proof.moved.map(|moved| moved.vertices), Some(0));
+}
+
+#[test]
+fn a_rotation_key_of_length_0_is_what_is_between_its_neighbours() {
+    for key in [0, 1, 2] {
+        let mut model = Model::sound(Storage::Float, Layout::Apart);
+        model.rotations[key] = [0.0; 4];
+        assert_eq!(repaired(&model.bytes(), &[]).0, [("C512", 1)], "{key}");
+    }
+}
+
+#[test]
+fn signs_of_neighbouring_keys_are_made_equal_on_request() {
+    let mut model = Model::sound(Storage::Float, Layout::Apart);
+    model.rotations[1] = model.rotations[1].map(|number| -number);
+    assert_eq!(repaired(&model.bytes(), &["C513"]).0, [("C513", 1)]);
+}
+
+#[test]
+fn keys_are_put_in_order() {
+    let mut model = Model::sound(Storage::Float, Layout::Apart);
+    model.times.swap(1, 2);
+    model.rotations.swap(1, 2);
+    let (codes, copy) = repaired(&model.bytes(), &[]);
+    assert_eq!(codes, [("C505", 2)]);
+    assert_eq!(
+        copy.file,
+        Some(Model::sound(Storage::Float, Layout::Apart).bytes())
+    );
+}
+
+#[test]
+fn equal_keys_at_one_time_are_moved_apart() {
+    let mut model = Model::sound(Storage::Float, Layout::Apart);
+    model.times[2] = model.times[1];
+    model.rotations[2] = model.rotations[1];
+    assert_eq!(repaired(&model.bytes(), &[]).0, [("C505", 1)]);
+}
+
+#[test]
+fn rotations_of_nodes_get_length_1() {
+    for (stored, expected) in [
+        (json!([0.0, 0.6, 0.0, 0.7]), "[0,0.65079"),
+        (json!([0, 0, 0, 0]), "[0,0,0,1]"),
+    ] {
+        let model = Model::sound(Storage::Float, Layout::Apart);
+        let file = model.edited(|document| document["nodes"][1]["rotation"] = stored);
+        let (codes, copy) = repaired(&file, &[]);
+        assert_eq!(codes, [("T401", 1)]);
+        let text = String::from_utf8_lossy(&copy.file.expect("it is repaired")).into_owned();
+        assert!(text.contains(expected), "{text:.900}");
+    }
+}
+
+#[test]
+fn stated_bounds_follow_the_numbers() {
+    let model = Model::sound(Storage::Float, Layout::Apart);
+    let file = model.edited(|document| {
+        document["accessors"][0]["max"] = json!([9, 9, 9]);
+        document["accessors"]
+            .as_array_mut()
+            .expect("it is a list")
+            .iter_mut()
+            .for_each(|accessor| {
+                if accessor["type"] == "SCALAR" {
+                    accessor
+                        .as_object_mut()
+                        .expect("it is an object")
+                        .remove("min");
+                }
+            });
+    });
+    assert_eq!(repaired(&file, &[]).0, [("G817", 2)]);
+}
+
+#[test]
+fn normals_get_length_1() {
+    for mut model in models() {
+        model.normals[3] = [0.0, 0.0, 1.5];
+        model.normals[4] = [0.0; 3];
+        let (codes, _) = repaired(&model.bytes(), &[]);
+        assert_eq!(codes, [("G805", 2)], "{model:?}");
+    }
+}
+
+#[test]
+fn missing_normals_are_those_of_the_surface_on_request() {
+    let model = Model::sound(Storage::Float, Layout::Apart);
+    let file = model.edited(|document| {
+        let attributes = &mut document["meshes"][0]["primitives"][0]["attributes"];
+        attributes
+            .as_object_mut()
+            .expect("it is an object")
+            .remove("NORMAL");
+    });
+    assert_eq!(repaired(&file, &["G804"]).0, [("G804", 16)]);
+}
+
+#[test]
+fn an_accessor_that_starts_or_steps_where_it_must_not_is_stored_anew_on_request() {
+    let model = Model::sound(Storage::Unorm8, Layout::Apart);
+    let view_of = |document: &serde_json::Value, accessor: usize| {
+        let view = document["accessors"][accessor]["bufferView"].as_u64();
+        usize::try_from(view.expect("it has one")).expect("it is small")
+    };
+    let stepping = model.edited(|document| {
+        let view = view_of(document, 7);
+        document["bufferViews"][view]["byteStride"] = json!(16);
+    });
+    assert_eq!(repaired(&stepping, &["G818"]).0, [("G818", 1)]);
+}
+
+#[test]
+fn the_second_node_of_a_name_gets_a_number() {
+    let model = Model::sound(Storage::Float, Layout::Apart);
+    let file = model.edited(|document| document["nodes"][1]["name"] = json!("shoulder"));
+    let (codes, copy) = repaired(&file, &[]);
+    assert_eq!(codes, [("H301", 1)]);
+    let text = String::from_utf8_lossy(&copy.file.expect("it is repaired")).into_owned();
+    assert!(text.contains("\"shoulder_2\""), "{text:.900}");
+}
+
+#[test]
+fn the_order_of_repairs_does_not_matter() {
+    for mut model in models().filter(|model| model.layout != Layout::Sparse) {
+        model.weights[3] = [0.8, 0.0, 0.0, 0.0];
+        model.weights[9] = [0.0; 4];
+        model.joints[5] = [0; 4];
+        model.weights[5] = [0.4, 0.6, 0.0, 0.0];
+        model.rotations[1] = model.rotations[1].map(|number| number * 1.5);
+        model.normals[2] = [0.0, 0.0, 0.5];
+        let file = model.bytes();
+        let at_once = fixed(&file, &[]).file;
+        let mut codes = ["W103", "W104", "W109", "C511", "G805"];
+        for _ in 0..codes.len() {
+            codes.rotate_left(1);
+            let one_by_one = codes.iter().fold(file.clone(), |file, code| {
+                fixed(&file, &[code]).file.expect("each has a fault")
+            });
+            assert_eq!(Some(&one_by_one), at_once.as_ref(), "{codes:?} {model:?}");
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Whatever is in a file: a copy is proved or not made, and a copy of the copy changes nothing.
+    #[test]
+    fn repairing_twice_changes_nothing_the_second_time(
+        weights in prop::collection::vec(prop::array::uniform4(-0.3_f32..1.0), 16),
+        joints in prop::collection::vec(prop::array::uniform4(0_u8..2), 16),
+        storage in prop::sample::select(STORAGES.to_vec()),
+        layout in prop::sample::select(LAYOUTS.to_vec()),
+        faulty in prop::collection::btree_set(0_usize..16, 0..5),
+    ) {
+        let mut model = Model::sound(storage, layout);
+        for vertex in faulty {
+            model.weights[vertex] = weights[vertex];
+            model.joints[vertex] = joints[vertex];
+        }
+        if let Some(file) = fixed(&model.bytes(), &[]).file {
+            prop_assert_eq!(fixed(&file, &[]).file, None);
+        }
+    }
+
+    /// A damaged file is refused, or repaired as any other.
+    #[test]
+    fn damage_is_no_danger(
+        storage in prop::sample::select(STORAGES.to_vec()),
+        layout in prop::sample::select(LAYOUTS.to_vec()),
+        is_binary in any::<bool>(),
+        damage in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..6),
+    ) {
+        let mut model = Model::sound(storage, layout);
+        model.is_binary = is_binary;
+        model.weights[3] = [0.5, 0.0, 0.0, 0.0];
+        model.weights[5] = [0.0; 4];
+        model.times.swap(1, 2);
+        model.rotations[0] = [0.0; 4];
+        model.normals[1] = [0.0; 3];
+        let mut file = model.bytes();
+        for (place, byte) in damage {
+            *place.get_mut(&mut file) = byte;
+        }
+        if let Ok(Fixed { file: Some(file), .. }) = try_to_fix(&file, &[]) {
+            prop_assert!(try_to_fix(&file, &[]).is_ok());
+        }
+    }
+}

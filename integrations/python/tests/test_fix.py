@@ -1,0 +1,23 @@
+"""Repaired copies."""
+
+import pytest
+import skincheck
+
+
+def test_a_copy_is_written_with_the_proof(fixtures, tmp_path):
+    copy = tmp_path / "copy.gltf"
+    proof = skincheck.fix(fixtures / "rules/W103.gltf", copy, only=["weights-not-normalized"])
+    assert proof.is_fixed and not proof.undone
+    (repair,) = proof.repaired
+    assert repair.code == "W103" and repair.before > repair.after == 0
+    assert proof.moved > 0 and proof.sentence.startswith(f"{proof.moved} ")
+    assert not [own for own in skincheck.check(copy, config=False).findings if own.code == "W103"]
+    again = skincheck.fix(copy)
+    assert not again.is_fixed and again.sentence is None
+
+
+def test_what_cannot_be_repaired_is_an_exception(fixtures):
+    with pytest.raises(skincheck.FixError, match="only glTF"):
+        skincheck.fix(fixtures / "arm.fbx")
+    with pytest.raises(skincheck.ConfigError, match="W101"):
+        skincheck.fix(fixtures / "arm.gltf", only=["W101"])

@@ -1,0 +1,113 @@
+//! `skincheck fix`: writes a repaired copy, with proof.
+
+use std::collections::BTreeSet;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use anyhow::{Context, ensure};
+use clap::builder::TypedValueParser;
+use clap::{Args as ClapArgs, ValueHint};
+
+use super::load::{FileArgs, Watch, file_name};
+use super::number::{self, choices};
+use super::output::{Target, print};
+use super::report::Console;
+use crate::deadline::Deadline;
+use crate::engines::TargetEngine;
+use crate::finding::Code;
+use crate::fix::{self, Options, REPAIRS};
+use crate::report::fix::Fix;
+use crate::shown;
+
+/// Write a repaired copy of a glTF model, with proof that nothing else moved
+///
+/// The copy is read back, checked and compared with the model before anything is written. Repairs that do not remove what a rule found,
+/// move anything else, or make another rule find something are undone and reported.
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Examples:
+  skincheck fix hero.glb -o hero.fixed.glb
+  skincheck fix hero.glb --dry-run
+  skincheck fix hero.glb -o hero.fixed.glb --only W103,W109
+  skincheck fix hero.glb -o hero.fixed.glb --engine unreal
+  skincheck fix hero.glb -o hero.fixed.glb --json | jq .moved
+
+Exit codes: 0 repaired, or nothing to repair; 1 nothing could be repaired; 2 could not run (bad arguments, unreadable model, no glTF).")]
+pub(super) struct Args {
+    /// A glTF model: .gltf, .glb or .vrm
+    #[arg(value_hint = ValueHint::FilePath)]
+    model: PathBuf,
+    /// The copy, a file of the same kind
+    ///
+    /// In another folder than the model's, the files that the model names are copied next to it.
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath, required_unless_present = "dry_run")]
+    output: Option<PathBuf>,
+    /// Repair only what these rules find, such as W103,W109
+    ///
+    /// Some are repaired only if they are named: C513, G804, G818, W106 (also with --engine), W112 and W114.
+    #[arg(long, value_name = "CODE", value_delimiter = ',', value_parser = codes(), hide_possible_values = true)]
+    only: Vec<Code>,
+    /// The engine that the copy is for, such as unreal: its largest number of influences is kept
+    ///
+    /// skincheck rules --engines lists engines and options.
+    #[arg(long, value_name = "NAME[:OPTION=VALUE,…]")]
+    engine: Option<TargetEngine>,
+    /// The most vertices of a mesh that may follow other joints (W114; default: 1 % of the mesh)
+    #[arg(long, value_name = "N", value_parser = number::from_one::<NonZeroUsize>, allow_negative_numbers = true)]
+    most: Option<NonZeroUsize>,
+    /// Prove the repairs, but write nothing
+    #[arg(long, conflicts_with = "output")]
+    dry_run: bool,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    file: FileArgs,
+}
+
+fn codes() -> impl TypedValueParser<Value = Code> {
+    choices(REPAIRS.iter().map(|repair| (repair.code.0, repair.code)))
+}
+
+/// Returns whether something was repaired, or nothing had to be.
+pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<bool> {
+    let shown = shown::path(&args.model);
+    let target = args.output.as_deref().map(Target::from);
+    if let Some(target) = &target {
+        ensure!(
+            target.path().is_some(),
+            "a copy cannot be written to standard output; name a file with -o"
+        );
+        target.check(&[Some(&args.model)])?;
+        let extension = args.model.extension().unwrap_or_default();
+        let extension = extension.to_string_lossy();
+        target.check_extension(&[&extension], "a copy is of the same kind as the model")?;
+    }
+    let timeout = args.file.timeout()?;
+    let options = Options {
+        only: args.only.iter().copied().collect::<BTreeSet<Code>>(),
+        engine: args.engine.clone(),
+        most: args.most.map(NonZeroUsize::get),
+        import: args.file.options(true)?,
+        deadline: Deadline::after(timeout),
+        ..Options::default()
+    };
+    let watch = Watch::start(shown.clone(), timeout);
+    let spinner = console.spinner(&format!("repairing {shown}"));
+    let fixed = fix::fix(&args.model, &options);
+    spinner.finish_and_clear();
+    drop(watch);
+    let fixed = fixed.with_context(|| shown.clone())?;
+    if let Some(path) = &args.output {
+        Target::from(path.as_path()).check_inputs(&fixed.named)?;
+        fixed.write(path, &args.model)?;
+    }
+    let written = args.output.as_deref().filter(|_| fixed.file.is_some());
+    let report = Fix::new(file_name(&args.model), written, &fixed.proof);
+    if args.json {
+        Target::Stdout.write(report.to_json().as_bytes())?;
+    } else {
+        print(&report.to_text())?;
+    }
+    Ok(fixed.file.is_some() || fixed.proof.undone.is_empty())
+}
