@@ -7,6 +7,7 @@ mod error;
 mod findings;
 mod laws;
 mod model;
+mod names;
 mod parts;
 mod pose;
 mod posed;
