@@ -10,9 +10,9 @@ use std::sync::Arc;
 use bytemuck::{Pod, cast_slice};
 use numpy::ndarray::{ArrayView, ArrayView1, ArrayView2, ArrayView3, Dimension};
 use numpy::{Element, PyArray, PyArray1, PyArrayMethods};
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::{PyMemoryError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::IntoPyDict;
+use pyo3::types::{IntoPyDict, PyTuple};
 use skincheck::glam::{Mat4, Vec2, Vec3};
 
 /// What keeps the memory of an array alive.
@@ -78,6 +78,36 @@ fn rows<T>(rows: usize, columns: usize, numbers: &[T]) -> ArrayView2<'_, T> {
 /// A list.
 pub(crate) fn list<T>(list: &[T]) -> ArrayView1<'_, T> {
     ArrayView1::from(list)
+}
+
+/// A new array of frames. Other Python threads run meanwhile.
+///
+/// * `shape` – the number of frames, and the shape of each.
+/// * `fill` – receives zeros.
+pub(crate) fn filled<'py, D: Dimension>(
+    py: Python<'py>,
+    shape: &[usize],
+    fill: impl FnOnce(&mut [f32]) -> PyResult<()> + Send,
+) -> PyResult<Bound<'py, PyArray<f32, D>>> {
+    let length = shape
+        .iter()
+        .copied()
+        .try_fold(size_of::<f32>(), usize::checked_mul);
+    if length.is_none_or(|bytes| isize::try_from(bytes).is_err()) {
+        return Err(PyMemoryError::new_err(
+            "times: so many frames do not fit into memory",
+        ));
+    }
+    // NumPy's own memory: it asks the system for large pages.
+    let zeros = py
+        .import("numpy")?
+        .call_method1("zeros", (PyTuple::new(py, shape)?, "float32"))?;
+    let array = zeros.cast_into::<PyArray<f32, D>>()?;
+    let mut writable = array.readwrite();
+    let numbers = writable.as_slice_mut()?;
+    py.detach(|| fill(numbers))?;
+    drop(writable);
+    Ok(array)
 }
 
 /// What an argument must hold.

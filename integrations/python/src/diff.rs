@@ -10,8 +10,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyMapping};
 use skincheck::diff::reference::{Reference as Stored, is_reference};
 use skincheck::diff::{
-    self as comparing, Accepted, DiffError as DiffFailure, Kind, Only, Options, Settings, PosedPairs,
-    Source, Tolerance,
+    self as comparing, Accepted, DiffError as DiffFailure, Kind, Only, Options, PosedPairs,
+    Settings, Source, Tolerance,
 };
 use skincheck::engines::TargetEngine;
 use skincheck::pose::find_clip;
@@ -24,6 +24,7 @@ use crate::array::{self, Expected};
 use crate::error::{DiffError, Raise, ReferenceFileError, UnknownNameError};
 use crate::findings::{Finding, format_named};
 use crate::model::Model;
+use crate::names::Names;
 use crate::reference::Reference;
 
 /// How two clips, or the rest poses, compare. Lengths are in the unit of the model before.
@@ -147,7 +148,11 @@ impl Difference {
             models: vec![Pair::Compared(Box::new(compared))],
             left: 0,
         };
-        Ok(comparison.write(format_named(format)?, View::default(), &PageImages::default()))
+        Ok(comparison.write(
+            format_named(format)?,
+            View::default(),
+            &PageImages::default(),
+        ))
     }
 
     fn __str__(&self) -> PyResult<String> {
@@ -192,9 +197,9 @@ fn source(argument: &Bound<'_, PyAny>) -> PyResult<(Source, String)> {
     Ok((Source::Model(model.asset), name))
 }
 
-fn kinds(names: Option<Vec<String>>, argument: &str) -> PyResult<BTreeSet<Kind>> {
-    let kind = |name: String| {
-        Kind::named(&name).ok_or_else(|| {
+fn kinds(names: Option<Names>, argument: &str) -> PyResult<BTreeSet<Kind>> {
+    let kind = |name: &String| {
+        Kind::named(name).ok_or_else(|| {
             let known: Vec<&str> = Kind::ALL.iter().map(|kind| kind.name()).collect();
             DiffError::new_err(format!(
                 "{argument}: {name:?} is no kind of difference; expected one of {}",
@@ -202,27 +207,23 @@ fn kinds(names: Option<Vec<String>>, argument: &str) -> PyResult<BTreeSet<Kind>>
             ))
         })
     };
-    names.unwrap_or_default().into_iter().map(kind).collect()
+    names.unwrap_or_default().iter().map(kind).collect()
 }
 
-fn accepted(names: Option<Vec<String>>) -> PyResult<Vec<Accepted>> {
-    let accepted = |name: String| match name.as_str() {
+fn accepted(names: Option<Names>) -> PyResult<Vec<Accepted>> {
+    let accepted = |name: &String| match name.as_str() {
         "similarity" => Ok(Accepted::Similarity),
         "time" => Ok(Accepted::Time),
         _ => Err(DiffError::new_err(format!(
             "align: expected \"similarity\" or \"time\", not {name:?}"
         ))),
     };
-    names
-        .unwrap_or_default()
-        .into_iter()
-        .map(accepted)
-        .collect()
+    names.unwrap_or_default().iter().map(accepted).collect()
 }
 
 /// What corresponds to what.
 fn pairing(
-    align: Option<Vec<String>>,
+    align: Option<Names>,
     scale: Option<f64>,
     joints: Option<BTreeMap<String, String>>,
     clips: Option<BTreeMap<String, String>>,
@@ -282,7 +283,7 @@ pub(crate) fn distances<'py>(
     reference: &Bound<'py, PyAny>,
     model: &Bound<'py, PyAny>,
     times: &Bound<'py, PyMapping>,
-    align: Option<Vec<String>>,
+    align: Option<Names>,
     scale: Option<f64>,
     joints: Option<BTreeMap<String, String>>,
     clips: Option<BTreeMap<String, String>>,
@@ -375,9 +376,9 @@ pub(crate) fn diff(
     before: &Bound<'_, PyAny>,
     after: &Bound<'_, PyAny>,
     tolerance: Option<&str>,
-    align: Option<Vec<String>>,
-    ignore: Option<Vec<String>>,
-    count: Option<Vec<String>>,
+    align: Option<Names>,
+    ignore: Option<Names>,
+    count: Option<Names>,
     only_surface: bool,
     scale: Option<f64>,
     joints: Option<BTreeMap<String, String>>,

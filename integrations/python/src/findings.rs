@@ -24,6 +24,7 @@ use skincheck::rig::Asset;
 use crate::array;
 use crate::error::{ConfigError, LoadError, Raise, RenderError};
 use crate::model::{Model, engine};
+use crate::names::Names;
 use crate::render::Image;
 
 /// How often Ctrl-C is looked for.
@@ -309,8 +310,8 @@ struct Settings<'py> {
     config: Option<Bound<'py, PyAny>>,
     preset: Option<String>,
     engine: Option<String>,
-    select: Option<Vec<String>>,
-    ignore: Option<Vec<String>>,
+    select: Option<Names>,
+    ignore: Option<Names>,
     level: Option<String>,
     deny_warnings: Option<bool>,
     timeout: Option<f64>,
@@ -491,8 +492,8 @@ pub(crate) fn check(
     config: Option<Bound<'_, PyAny>>,
     preset: Option<String>,
     engine: Option<String>,
-    select: Option<Vec<String>>,
-    ignore: Option<Vec<String>>,
+    select: Option<Names>,
+    ignore: Option<Names>,
     level: Option<String>,
     deny_warnings: Option<bool>,
     timeout: Option<f64>,
@@ -583,8 +584,8 @@ pub(crate) fn check_all(
     config: Option<Bound<'_, PyAny>>,
     preset: Option<String>,
     engine: Option<String>,
-    select: Option<Vec<String>>,
-    ignore: Option<Vec<String>>,
+    select: Option<Names>,
+    ignore: Option<Names>,
     level: Option<String>,
     deny_warnings: Option<bool>,
     timeout: Option<f64>,

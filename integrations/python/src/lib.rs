@@ -8,6 +8,7 @@ mod findings;
 mod fix;
 mod laws;
 mod model;
+mod names;
 mod parts;
 mod pose;
 mod posed;

@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use numpy::{PyArray3, PyArrayMethods};
-use pyo3::exceptions::PyMemoryError;
+use numpy::{PyArray2, PyArray3, PyArray4};
 use pyo3::prelude::*;
 use skincheck::check::config::FILE_NAME;
 use skincheck::engines::{ENGINES, Engine, TargetEngine};
@@ -16,7 +15,7 @@ use skincheck::skinning::Attributes;
 
 use crate::error::{ConfigError, LoadError, Raise};
 use crate::parts::{Clip, Joint, Material, Mesh, Skin};
-use crate::pose::{self, Pose, Sampling, Skinning};
+use crate::pose::{self, Frames, Pose, Sampling, Skinning};
 use crate::render::{Image, Look};
 use crate::{array, select};
 
@@ -316,14 +315,8 @@ impl Model {
         max_influences: Option<u32>,
     ) -> PyResult<Bound<'py, PyArray3<f32>>> {
         let options = self.skinning(Skinning::parse(skinning, max_influences)?);
-        self.frames(
-            py,
-            (clip, times),
-            mesh,
-            wrap,
-            options,
-            Attributes::Positions,
-        )
+        let frames = self.frames(clip, times, wrap)?;
+        self.vertices(py, &frames, mesh, &options, Attributes::Positions)
     }
 
     /// The unit normals of the skinned vertices in world space, at many times of a clip; zero where a mesh has none.
@@ -344,7 +337,62 @@ impl Model {
         max_influences: Option<u32>,
     ) -> PyResult<Bound<'py, PyArray3<f32>>> {
         let options = self.skinning(Skinning::parse(skinning, max_influences)?);
-        self.frames(py, (clip, times), mesh, wrap, options, Attributes::Normals)
+        let frames = self.frames(clip, times, wrap)?;
+        self.vertices(py, &frames, mesh, &options, Attributes::Normals)
+    }
+
+    /// The transforms from each joint to the world at many times of a clip, in the order of :attr:`joints`.
+    ///
+    /// :param clip: A clip, its name or index.
+    /// :param times: In seconds, as in :meth:`positions`.
+    /// :returns: frames × joints × 4 × 4, float32.
+    #[pyo3(signature = (clip, times, *, wrap="clamp"))]
+    fn joint_matrices<'py>(
+        &self,
+        py: Python<'py>,
+        clip: &Bound<'py, PyAny>,
+        times: &Bound<'py, PyAny>,
+        wrap: &str,
+    ) -> PyResult<Bound<'py, PyArray4<f32>>> {
+        self.matrices(py, &self.frames(clip, times, wrap)?, false)
+    }
+
+    /// The transforms from each joint to its parent at many times of a clip, in the order of :attr:`joints`.
+    ///
+    /// The arguments are those of :meth:`joint_matrices`.
+    ///
+    /// :returns: frames × joints × 4 × 4, float32.
+    #[pyo3(signature = (clip, times, *, wrap="clamp"))]
+    fn local_matrices<'py>(
+        &self,
+        py: Python<'py>,
+        clip: &Bound<'py, PyAny>,
+        times: &Bound<'py, PyAny>,
+        wrap: &str,
+    ) -> PyResult<Bound<'py, PyArray4<f32>>> {
+        self.matrices(py, &self.frames(clip, times, wrap)?, true)
+    }
+
+    /// The weights of a mesh's morph targets at many times of a clip, in the order of the targets.
+    ///
+    /// :param clip: A clip, its name or index.
+    /// :param times: In seconds, as in :meth:`positions`.
+    /// :param mesh: A mesh, its name or index.
+    /// :returns: frames × targets, float32.
+    #[pyo3(signature = (clip, times, mesh, *, wrap="clamp"))]
+    fn morph_weights<'py>(
+        &self,
+        py: Python<'py>,
+        clip: &Bound<'py, PyAny>,
+        times: &Bound<'py, PyAny>,
+        mesh: &Bound<'py, PyAny>,
+        wrap: &str,
+    ) -> PyResult<Bound<'py, PyArray2<f32>>> {
+        let frames = self.frames(clip, times, wrap)?;
+        let mesh = select::mesh(&self.asset, mesh)?;
+        let targets = self.asset.mesh_of(&self.asset[mesh]).morph_targets.len();
+        let shape = [frames.times.len(), targets];
+        array::filled(py, &shape, |numbers| frames.fill_weights(mesh, numbers))
     }
 
     /// Draws the model in a clip at a time, as the command ``skincheck render`` does without its overlays.
@@ -409,53 +457,53 @@ impl Model {
 }
 
 impl Model {
-    fn frames<'py>(
+    fn frames(
         &self,
-        py: Python<'py>,
-        (clip, times): (&Bound<'py, PyAny>, &Bound<'py, PyAny>),
-        mesh: Option<&Bound<'py, PyAny>>,
+        clip: &Bound<'_, PyAny>,
+        times: &Bound<'_, PyAny>,
         wrap: &str,
-        options: Skinning,
-        attributes: Attributes,
-    ) -> PyResult<Bound<'py, PyArray3<f32>>> {
+    ) -> PyResult<Frames<'_>> {
         let expected = array::Expected {
             name: "times",
             shape: &[None],
             words: "one number of seconds per frame",
         };
         let (times, _) = array::numbers::<f64>(times, expected)?;
-        let wrap = pose::wrap(wrap)?;
-        let clip = select::clip(&self.asset, clip)?;
+        Ok(Frames {
+            asset: &self.asset,
+            clip: select::clip(&self.asset, clip)?,
+            times,
+            wrap: pose::wrap(wrap)?,
+        })
+    }
+
+    fn vertices<'py>(
+        &self,
+        py: Python<'py>,
+        frames: &Frames<'_>,
+        mesh: Option<&Bound<'py, PyAny>>,
+        options: &Skinning,
+        attributes: Attributes,
+    ) -> PyResult<Bound<'py, PyArray3<f32>>> {
         let mesh = mesh
             .map(|mesh| select::mesh(&self.asset, mesh))
             .transpose()?;
         let vertices = pose::vertex_count(&self.asset, mesh);
-        let shape = [times.len(), vertices, 3];
-        let length = shape
-            .into_iter()
-            .try_fold(size_of::<f32>(), usize::checked_mul);
-        if length.is_none_or(|bytes| isize::try_from(bytes).is_err()) {
-            return Err(PyMemoryError::new_err(
-                "times: so many frames do not fit into memory",
-            ));
-        }
-        // NumPy's own memory: it asks the system for large pages.
-        let frames = py
-            .import("numpy")?
-            .call_method1("zeros", (shape, "float32"))?;
-        let frames = frames.cast_into::<PyArray3<f32>>()?;
-        let mut writable = frames.readwrite();
-        let numbers = writable.as_slice_mut()?;
-        let wanted = pose::Frames {
-            asset: &self.asset,
-            clip,
-            mesh,
-            wrap,
-            options,
-            attributes,
-        };
-        py.detach(|| wanted.fill(&times, numbers))?;
-        drop(writable);
-        Ok(frames)
+        let shape = [frames.times.len(), vertices, 3];
+        array::filled(py, &shape, |numbers| {
+            frames.fill_vertices(mesh, attributes, options, numbers)
+        })
+    }
+
+    fn matrices<'py>(
+        &self,
+        py: Python<'py>,
+        frames: &Frames<'_>,
+        are_local: bool,
+    ) -> PyResult<Bound<'py, PyArray4<f32>>> {
+        let shape = [frames.times.len(), self.asset.skeleton.len(), 4, 4];
+        array::filled(py, &shape, |numbers| {
+            frames.fill_matrices(are_local, numbers)
+        })
     }
 }

@@ -95,39 +95,82 @@ pub(crate) fn vertex_count(asset: &Asset, mesh: Option<InstanceId>) -> usize {
 pub(crate) struct Frames<'a> {
     pub(crate) asset: &'a Asset,
     pub(crate) clip: ClipId,
-    pub(crate) mesh: Option<InstanceId>,
+    pub(crate) times: Vec<f64>,
     pub(crate) wrap: Wrap,
-    pub(crate) options: Skinning,
-    pub(crate) attributes: Attributes,
 }
 
 impl Frames<'_> {
-    /// Writes the numbers of all frames, one frame after another.
-    ///
-    /// * `numbers` – zeros, as many as all frames have.
-    pub(crate) fn fill(&self, times: &[f64], mut numbers: &mut [f32]) -> PyResult<()> {
+    /// Poses the model at each time.
+    fn each(&self, mut visit: impl FnMut(&LocalPose, &ModelPose) -> PyResult<()>) -> PyResult<()> {
         let clip = &self.asset[self.clip];
-        let prepared = Prepared::new(self.asset, &self.options.0);
         let mut sampler = Sampler::new(self.asset, clip);
         let (mut local, mut world) = (LocalPose::default(), ModelPose::default());
-        let mut meshes: Vec<DeformedMesh> = Vec::new();
-        for time in times {
+        for time in &self.times {
             let time = SampleTime::Time(Seconds(*time));
             let playback = posing::resolve(clip, time, self.wrap).raise(PoseError::new_err)?;
             sampler
                 .at_into(playback.time, &mut local)
                 .raise(PoseError::new_err)?;
             posing::model_pose_into(self.asset, &local, &mut world);
+            visit(&local, &world)?;
+        }
+        Ok(())
+    }
+
+    /// Writes the matrices of all joints by rows, one frame after another.
+    ///
+    /// * `are_local` – whether relative to the parent, not to the world.
+    pub(crate) fn fill_matrices(&self, are_local: bool, numbers: &mut [f32]) -> PyResult<()> {
+        let mut rest = numbers.chunks_exact_mut(16);
+        self.each(|local, world| {
+            for (joint, world) in world.nodes.iter().enumerate() {
+                let matrix = if are_local {
+                    local.locals[joint].to_matrix()
+                } else {
+                    *world
+                };
+                let next = rest.next().expect("there is room for all joints");
+                matrix.transpose().write_cols_to_slice(next);
+            }
+            Ok(())
+        })
+    }
+
+    /// Writes the morph weights of a mesh, one frame after another.
+    pub(crate) fn fill_weights(&self, mesh: InstanceId, numbers: &mut [f32]) -> PyResult<()> {
+        let mut rest = numbers.iter_mut();
+        self.each(|_, world| {
+            for (weight, number) in world.morph_weights[mesh.index()].iter().zip(&mut rest) {
+                *number = *weight;
+            }
+            Ok(())
+        })
+    }
+
+    /// Writes the vertices of a mesh, or of all, one frame after another.
+    ///
+    /// * `numbers` – zeros, as many as all frames have.
+    pub(crate) fn fill_vertices(
+        &self,
+        mesh: Option<InstanceId>,
+        attributes: Attributes,
+        options: &Skinning,
+        mut numbers: &mut [f32],
+    ) -> PyResult<()> {
+        let prepared = Prepared::new(self.asset, &options.0);
+        let mut meshes: Vec<DeformedMesh> = Vec::new();
+        self.each(|_, world| {
             prepared
-                .deform_into(&world, self.attributes, &mut meshes)
+                .deform_into(world, attributes, &mut meshes)
                 .raise(PoseError::new_err)?;
             let wanted = meshes
                 .iter()
-                .filter(|mesh| self.mesh.is_none_or(|wanted| mesh.instance == wanted));
+                .filter(|own| mesh.is_none_or(|mesh| own.instance == mesh));
             for mesh in wanted {
-                let (of_mesh, rest) = numbers.split_at_mut(3 * mesh.positions.len());
+                let all = std::mem::take(&mut numbers);
+                let (of_mesh, rest) = all.split_at_mut(3 * mesh.positions.len());
                 numbers = rest;
-                let list = match self.attributes {
+                let list = match attributes {
                     Attributes::Positions => &mesh.positions,
                     _ => &mesh.normals,
                 };
@@ -136,8 +179,8 @@ impl Frames<'_> {
                     of_mesh.copy_from_slice(cast_slice(list));
                 }
             }
-        }
-        Ok(())
+            Ok(())
+        })
     }
 }
 

@@ -13,6 +13,7 @@ use skincheck::units::{SignedAxis, Space};
 
 use crate::array::{self, Expected};
 use crate::error::{Raise, ReferenceFileError};
+use crate::names::Names;
 
 /// Meshes and joints as another program evaluates them at given times, for :func:`diff`.
 ///
@@ -145,11 +146,11 @@ impl Reference {
     /// :param normals: Vertices × 3.
     /// :param uvs: Texture coordinates, v downwards: vertices × 2.
     /// :param node: The index of its node.
-    /// :param influences: The weights as three arrays of one length, as :attr:`Mesh.influences` has them: vertices, nodes and
-    ///     weights.
+    /// :param influences: The weights: nodes and weights, both vertices × influences, where a weight of 0 is none; or three arrays of
+    ///     one length, as :attr:`Mesh.influences` has them: vertices, nodes and weights.
     /// :param shape_keys: The names of shape keys that move vertices.
     /// :returns: Its index.
-    #[pyo3(signature = (name, positions, triangles, *, normals=None, uvs=None, node=None, influences=None, shape_keys=Vec::new()))]
+    #[pyo3(signature = (name, positions, triangles, *, normals=None, uvs=None, node=None, influences=None, shape_keys=None))]
     #[expect(clippy::too_many_arguments, reason = "most are named")]
     fn add_mesh(
         &self,
@@ -159,14 +160,14 @@ impl Reference {
         normals: Option<&Bound<'_, PyAny>>,
         uvs: Option<&Bound<'_, PyAny>>,
         node: Option<usize>,
-        influences: Option<(Bound<'_, PyAny>, Bound<'_, PyAny>, Bound<'_, PyAny>)>,
-        shape_keys: Vec<String>,
+        influences: Option<&Bound<'_, PyAny>>,
+        shape_keys: Option<Names>,
     ) -> PyResult<usize> {
         let positions = array::read_vectors(positions, "positions", None)?;
         let count = Some(positions.len());
         let normals = normals.map(|normals| array::read_vectors(normals, "normals", count));
         let uvs = uvs.map(|uvs| read_uvs(uvs, positions.len()));
-        let influences = influences.map(|influences| per_vertex(influences, positions.len()));
+        let influences = influences.map(|influences| read_influences(influences, positions.len()));
         let mesh = Mesh {
             name,
             node,
@@ -175,7 +176,7 @@ impl Reference {
             uvs: uvs.transpose()?.unwrap_or_default(),
             influences: influences.transpose()?.unwrap_or_default(),
             positions,
-            shape_keys,
+            shape_keys: shape_keys.unwrap_or_default().0,
         };
         let mut stored = self.lock();
         if !stored.clips.is_empty() {
@@ -293,8 +294,46 @@ impl Reference {
 }
 
 /// A list of influences for each vertex.
+fn read_influences(argument: &Bound<'_, PyAny>, count: usize) -> PyResult<Vec<Vec<(u32, f32)>>> {
+    let arrays: Vec<Bound<'_, PyAny>> = argument.try_iter()?.collect::<PyResult<_>>()?;
+    match arrays.as_slice() {
+        [nodes, weights] => by_rows([nodes, weights], count),
+        [vertices, nodes, weights] => per_vertex([vertices, nodes, weights], count),
+        _ => Err(PyValueError::new_err(format!(
+            "influences: expected two arrays (nodes and weights) or three (vertices, nodes and weights), not {}",
+            arrays.len()
+        ))),
+    }
+}
+
+/// From a row of nodes and one of weights for each vertex.
+fn by_rows(
+    [nodes, weights]: [&Bound<'_, PyAny>; 2],
+    count: usize,
+) -> PyResult<Vec<Vec<(u32, f32)>>> {
+    let words = format!("{count} vertices × influences");
+    let expected = |name, shape| Expected {
+        name,
+        shape,
+        words: &words,
+    };
+    let any = [Some(count), None];
+    let (nodes, shape) = array::indices(nodes, expected("influences (nodes)", &any))?;
+    let width = shape[1];
+    let same = [Some(count), Some(width)];
+    let (weights, _) = array::numbers::<f32>(weights, expected("influences (weights)", &same))?;
+    let row = |vertex: usize| {
+        let own = vertex * width..(vertex + 1) * width;
+        let pairs = nodes[own.clone()].iter().zip(&weights[own]);
+        let used = pairs.filter(|(_, weight)| weight.abs() > 0.0);
+        used.map(|(node, weight)| (*node, *weight)).collect()
+    };
+    Ok((0..count).map(row).collect())
+}
+
+/// From three arrays of one length.
 fn per_vertex(
-    (vertices, nodes, weights): (Bound<'_, PyAny>, Bound<'_, PyAny>, Bound<'_, PyAny>),
+    [vertices, nodes, weights]: [&Bound<'_, PyAny>; 3],
     count: usize,
 ) -> PyResult<Vec<Vec<(u32, f32)>>> {
     let expected = |name, length| Expected {
@@ -302,11 +341,10 @@ fn per_vertex(
         shape: length,
         words: "three arrays of one length",
     };
-    let (vertices, lengths) =
-        array::indices(&vertices, expected("influences (vertices)", &[None]))?;
+    let (vertices, lengths) = array::indices(vertices, expected("influences (vertices)", &[None]))?;
     let lengths = [Some(lengths[0])];
-    let (nodes, _) = array::indices(&nodes, expected("influences (nodes)", &lengths))?;
-    let (weights, _) = array::numbers::<f32>(&weights, expected("influences (weights)", &lengths))?;
+    let (nodes, _) = array::indices(nodes, expected("influences (nodes)", &lengths))?;
+    let (weights, _) = array::numbers::<f32>(weights, expected("influences (weights)", &lengths))?;
     let mut lists = vec![Vec::new(); count];
     for (vertex, influence) in vertices.into_iter().zip(nodes.into_iter().zip(weights)) {
         let list = lists.get_mut(vertex as usize).ok_or_else(|| {

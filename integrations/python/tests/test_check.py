@@ -139,9 +139,21 @@ def test_differences_are_measured_over_time(fixtures):
         skincheck.diff(clean, moved, ignore=["everything"])
     with pytest.raises(TypeError, match="skincheck.Reference"):
         skincheck.diff(clean, 1)
+    with pytest.raises(TypeError, match="'ignore': expected a list of str, not str"):
+        skincheck.diff(clean, moved, ignore="resampled")
 
 
-def reference_of(model, clip, times, offset=0.0, shape_keys=()):
+def dense(mesh, width=4):
+    """Influences as rows of nodes and weights."""
+    nodes, weights = np.zeros((mesh.vertex_count, width), np.uint32), np.zeros((mesh.vertex_count, width), np.float32)
+    used = np.zeros(mesh.vertex_count, np.int64)
+    for vertex, node, weight in zip(*mesh.influences):
+        nodes[vertex, used[vertex]], weights[vertex, used[vertex]] = node, weight
+        used[vertex] += 1
+    return nodes, weights
+
+
+def reference_of(model, clip, times, offset=0.0, shape_keys=(), influences=lambda mesh: mesh.influences):
     """A reference written from arrays, as a program that hosts Python would do."""
     reference = skincheck.Reference("numpy", up=model.up, front=model.front, metres_per_unit=model.metres_per_unit)
     bind = model.bind_pose()
@@ -149,7 +161,7 @@ def reference_of(model, clip, times, offset=0.0, shape_keys=()):
         reference.add_node(joint.name, bind.joint_matrices[joint.index], parent=joint.parent, joint=joint.is_bound)
     for mesh in model.meshes:
         reference.add_mesh(
-            mesh.name, bind.positions(mesh), mesh.triangles, influences=mesh.influences, node=mesh.node, shape_keys=shape_keys
+            mesh.name, bind.positions(mesh), mesh.triangles, influences=influences(mesh), node=mesh.node, shape_keys=shape_keys
         )
     for time in times:
         pose = model.pose(clip, time)
@@ -167,6 +179,9 @@ def test_a_reference_from_arrays_is_the_model(fixtures, tmp_path):
     reference.save(path)
     assert skincheck.Reference.load(path).summary() == reference.summary()
     assert skincheck.diff(path, model, ignore=ignored).is_same
+    by_rows = tmp_path / "rows.skref"
+    reference_of(model, "Walk", np.linspace(0, 1, 7), influences=dense).save(by_rows)
+    assert by_rows.read_bytes() == path.read_bytes()
     moved = reference_of(model, "Walk", np.linspace(0, 1, 7), offset=0.01)
     assert not skincheck.diff(moved, model, ignore=ignored).is_same
     assert skincheck.diff(moved, model, ignore=ignored, tolerance="3cm").is_same
@@ -189,6 +204,10 @@ def test_a_wrong_reference_is_refused(tmp_path):
         reference.add_mesh("body", corners, [[0, 1, -1]])
     with pytest.raises(ValueError, match="no vertex 3"):
         reference.add_mesh("body", corners, [[0, 1, 2]], influences=([3], [0], [1.0]))
+    with pytest.raises(ValueError, match="influences: expected two arrays .* or three"):
+        reference.add_mesh("body", corners, [[0, 1, 2]], influences=([0],))
+    with pytest.raises(ValueError, match=r"influences \(weights\): expected 3 vertices × influences"):
+        reference.add_mesh("body", corners, [[0, 1, 2]], influences=([[0, 0]] * 3, [[1.0]] * 3))
     reference.add_mesh("body", corners, [[0, 1, 7]])
     with pytest.raises(ValueError, match="3 vertices × 3"):
         reference.add_frame("walk", 0.0, [np.eye(4)], [corners[:2]])

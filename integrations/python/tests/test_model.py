@@ -75,6 +75,25 @@ def test_many_frames_are_those_of_single_poses(walker):
     assert np.abs(looped[0] - walker.pose("Walk", 0.25).positions()).max() < 1e-5
 
 
+def test_matrices_of_many_frames_are_those_of_single_poses(walker):
+    times = np.linspace(0.0, 1.0, 5)
+    world, local = walker.joint_matrices("Walk", times), walker.local_matrices("Walk", times)
+    assert world.shape == local.shape == (5, len(walker.joints), 4, 4) and world.dtype == np.float32
+    for frame, at in enumerate(times):
+        assert np.array_equal(world[frame], walker.pose("Walk", at).joint_matrices)
+    for joint in walker.joints:
+        above = np.eye(4) if joint.parent is None else world[:, joint.parent]
+        assert np.abs(above @ local[:, joint.index] - world[:, joint.index]).max() < 1e-5
+
+
+def test_morph_weights_of_many_frames(fixtures):
+    model = skincheck.load(fixtures / "morph.gltf")
+    (clip,), (mesh,) = model.clips, model.meshes
+    weights = model.morph_weights(clip, [clip.start, clip.end, clip.end + 9.0], mesh)
+    assert weights.shape == (3, len(mesh.morph_targets)) and weights.dtype == np.float32
+    assert np.ptp(weights[:2], axis=0).max() > 0 and np.array_equal(weights[1], weights[2])
+
+
 def test_arrays_of_one_mesh_are_parts_of_all(fixtures):
     model = skincheck.load(fixtures / "instanced.gltf")
     assert len(model.meshes) > 1

@@ -209,6 +209,15 @@ class Model:
         skinning: _Skinning = "auto",
         max_influences: Optional[int] = None,
     ) -> NDArray[np.float32]: ...
+    def joint_matrices(
+        self, clip: _Clip, times: ArrayLike, *, wrap: _Wrap = "clamp"
+    ) -> NDArray[np.float32]: ...
+    def local_matrices(
+        self, clip: _Clip, times: ArrayLike, *, wrap: _Wrap = "clamp"
+    ) -> NDArray[np.float32]: ...
+    def morph_weights(
+        self, clip: _Clip, times: ArrayLike, mesh: _Mesh, *, wrap: _Wrap = "clamp"
+    ) -> NDArray[np.float32]: ...
     def render(
         self,
         clip: Optional[_Clip] = None,
@@ -521,8 +530,10 @@ class Reference:
         normals: Optional[ArrayLike] = None,
         uvs: Optional[ArrayLike] = None,
         node: Optional[int] = None,
-        influences: Optional[tuple[ArrayLike, ArrayLike, ArrayLike]] = None,
-        shape_keys: Sequence[str] = ...,
+        influences: Union[
+            tuple[ArrayLike, ArrayLike], tuple[ArrayLike, ArrayLike, ArrayLike], None
+        ] = None,
+        shape_keys: Optional[Sequence[str]] = None,
     ) -> int: ...
     def add_frame(
         self,
