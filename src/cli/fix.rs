@@ -1,6 +1,7 @@
 //! `skincheck fix`: writes a repaired copy, with proof.
 
 use std::collections::BTreeSet;
+use std::iter;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
@@ -8,16 +9,16 @@ use anyhow::{Context, ensure};
 use clap::builder::TypedValueParser;
 use clap::{Args as ClapArgs, ValueHint};
 
-use super::load::{FileArgs, Watch, file_name};
+use super::load::{FileArgs, file_name};
 use super::number::{self, choices};
 use super::output::{Target, print};
 use super::report::Console;
-use crate::deadline::Deadline;
 use crate::engines::TargetEngine;
 use crate::finding::Code;
 use crate::fix::{self, Options, REPAIRS};
 use crate::report::fix::Fix;
 use crate::shown;
+use crate::work::{Stage, Work};
 
 /// Write a repaired copy of a glTF model, with proof that nothing else moved
 ///
@@ -83,20 +84,20 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<bool> {
         let extension = extension.to_string_lossy();
         target.check_extension(&[&extension], "a copy is of the same kind as the model")?;
     }
-    let timeout = args.file.timeout()?;
+    let budget = args.file.budget(iter::once(args.model.as_path()))?;
+    let work = Work::on(&args.model, Stage::Main, budget).with_context(|| shown.clone())?;
     let options = Options {
         only: args.only.iter().copied().collect::<BTreeSet<Code>>(),
         engine: args.engine.clone(),
         most: args.most.map(NonZeroUsize::get),
         import: args.file.options(true)?,
-        deadline: Deadline::after(timeout),
+        deadline: work.deadline(),
         ..Options::default()
     };
-    let watch = Watch::start(shown.clone(), timeout);
+    work.part("repairing");
     let spinner = console.spinner(&format!("repairing {shown}"));
     let fixed = fix::fix(&args.model, &options);
     spinner.finish_and_clear();
-    drop(watch);
     let fixed = fixed.with_context(|| shown.clone())?;
     if let Some(path) = &args.output {
         Target::from(path.as_path()).check_inputs(&fixed.named)?;
