@@ -117,6 +117,8 @@ pub(super) struct Surface {
     pub(super) morphs: Vec<String>,
     /// The transform of the mesh in the bind pose.
     pub(super) common_from_mesh: DMat4,
+    /// The node of a model that shows it, which the parts of a mesh share.
+    pub(super) node: Option<NodeId>,
 }
 
 /// The data of a mesh in the bind pose, from which a side makes a surface.
@@ -124,6 +126,7 @@ struct SideMesh<'m> {
     name: String,
     morphs: Vec<String>,
     common_from_mesh: DMat4,
+    node: Option<NodeId>,
     positions: Vec<DVec3>,
     /// One per vertex, or empty; likewise texture coordinates.
     normals: Vec<DVec3>,
@@ -292,6 +295,7 @@ impl<'a> Side<'a> {
                 name,
                 morphs,
                 common_from_mesh: shape.world_from_mesh,
+                node: Some(instance.node),
                 positions: shape.positions,
                 normals: shape.normals,
                 uvs: seen_uvs(asset, mesh),
@@ -343,6 +347,7 @@ impl<'a> Side<'a> {
                 name: mesh.name.clone(),
                 morphs: Vec::new(),
                 common_from_mesh: DMat4::IDENTITY,
+                node: None,
                 positions: wide(&mesh.positions),
                 normals: wide(&mesh.normals),
                 uvs: &mesh.uvs,
@@ -422,6 +427,7 @@ impl<'a> Side<'a> {
             has_normals,
             morphs: mesh.morphs,
             common_from_mesh: mesh.common_from_mesh,
+            node: mesh.node,
         });
     }
 

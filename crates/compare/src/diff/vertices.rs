@@ -475,7 +475,7 @@ impl Matcher<'_> {
     }
 
     /// For each surface of each side, the group of the surfaces of both sides that correspond: one and one, or several where it was
-    /// divided.
+    /// divided. The parts of a mesh touch each other, so they are one group.
     fn groups(&self) -> [Vec<u32>; 2] {
         let counts = self.sides.map(|side| side.surfaces.len());
         let mut groups = Groups::new(counts[0] + counts[1]);
@@ -490,6 +490,13 @@ impl Matcher<'_> {
             }
         }
         let first = [0, counts[0]];
+        for (side, first) in self.sides.iter().zip(first) {
+            for (index, neighbours) in side.surfaces.windows(2).enumerate() {
+                if neighbours[0].node.is_some() && neighbours[0].node == neighbours[1].node {
+                    groups.join(first + index, first + index + 1);
+                }
+            }
+        }
         [0, 1].map(|side: usize| {
             let own = 0..counts[side];
             own.map(|surface| groups.of(first[side] + surface))
