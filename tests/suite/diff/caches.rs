@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 
 use glam::Vec3;
 use skincheck::diff::reference::Reference;
+use skincheck::export;
+use skincheck::rig::Asset;
 
 use super::load;
 use super::references::reference;
@@ -23,9 +25,14 @@ fn frames(reference: Reference) -> Frames {
         .collect()
 }
 
-fn walk() -> Frames {
+/// The first second.
+fn second(model: &Asset) -> Frames {
     let times: Vec<f64> = (0..=24).map(|frame| f64::from(frame) * STEP).collect();
-    frames(reference(&load("walker.glb"), &times))
+    frames(reference(model, &times))
+}
+
+fn walk() -> Frames {
+    second(&load("walker.glb"))
 }
 
 fn wave() -> Frames {
@@ -78,6 +85,27 @@ fn mdd(frames: &Frames) -> Vec<u8> {
     let numbers = frames.iter().flatten().flat_map(Vec3::to_array);
     file.extend(numbers.flat_map(f32::to_be_bytes));
     file
+}
+
+/// Formats of point caches.
+pub(super) const FORMATS: [&str; 3] = ["pc2", "mdd", "mc"];
+
+/// Whether a model is the same as a cache of the first second of another one.
+pub(super) fn is_same_as_cache(before: &Asset, after: &Asset, format: &str) -> bool {
+    let frames = second(before);
+    let cache = match format {
+        "pc2" => pc2(&frames, 0.0),
+        "mdd" => mdd(&frames),
+        _ => mc(&[("Mesh", &frames)]),
+    };
+    let folder = Folder::new();
+    folder.write(format!("cache.{format}"), cache);
+    let model = export::to_gltf(after).expect("glTF can represent it");
+    folder.write("model.gltf", model);
+    let run = folder.run(&format!("diff cache.{format} model.gltf"));
+    let is_same = run.text().contains("model.gltf: same");
+    run.exits(i32::from(!is_same));
+    is_same
 }
 
 /// A folder with the walker and these files.
@@ -152,8 +180,8 @@ fn block(tag: &str, content: &[u8]) -> Vec<u8> {
     [tag.as_bytes(), &length, content, &padding].concat()
 }
 
-/// A cache of Maya with two meshes, in ticks of 1/6000 s.
-fn mc(meshes: [(&str, &Frames); 2]) -> Vec<u8> {
+/// A cache of Maya, in ticks of 1/6000 s.
+fn mc(meshes: &[(&str, &Frames)]) -> Vec<u8> {
     let ticks = |frame: usize| (250 * count(frame)).to_be_bytes();
     let head = [
         b"CACH".to_vec(),
@@ -179,7 +207,7 @@ fn mc(meshes: [(&str, &Frames); 2]) -> Vec<u8> {
 #[test]
 fn one_of_several_meshes_is_chosen_by_name() {
     let few: Frames = walk().iter().map(|frame| frame[..9].to_vec()).collect();
-    let file = mc([("BodyShape", &welded(&walk())), ("HatShape", &few)]);
+    let file = mc(&[("BodyShape", &welded(&walk())), ("HatShape", &few)]);
     let folder = folder(&[("walk.mc", file)]);
     let run = folder.run("diff walk.mc walker.glb");
     run.refuses("walk.mc: it holds the points of \"BodyShape\", \"HatShape\"; choose one of these meshes with --mesh");

@@ -9,13 +9,13 @@ use std::path::{Path, PathBuf};
 use rayon::prelude::*;
 use skincheck::diff::{Kind, Tolerance};
 use skincheck::import;
-use skincheck::rig::{Asset, Clip};
+use skincheck::rig::{Asset, Bounds, Clip};
 use skincheck::units::Seconds;
 
 use super::edit::{attach, dress, joint, resample, thin};
 use super::faults::{self, Fault};
 use super::harmless::HARMLESS;
-use super::{Base, compare, distance, reported, walker};
+use super::{Base, caches, compare, distance, reported, walker};
 use crate::program::reading;
 
 /// Set to write the table instead of comparing it.
@@ -302,10 +302,55 @@ fn generated_faults_are_found_and_named() {
         misnamed.join("\n\n")
     );
     if models.len() > 1 {
-        let total = format!("{named} of {} pairs are named correctly.", outcomes.len());
-        let table = format!("{}\n{total}\n", table(&counts));
+        let [same, different] = caches_with_right_verdicts(&models);
+        let row = format!(
+            "| a fault beside a point cache (PC2, MDD, MC) | {different} | {different} | |\n"
+        );
+        let total = format!(
+            "{named} of {} pairs are named correctly. {same} point caches are the same as the model that they are of.",
+            outcomes.len()
+        );
+        let table = format!("{}{row}\n{total}\n", table(&counts));
         holds_the_table(&table, &misnamed.join("\n\n"));
     }
+}
+
+/// Each clip as a point cache, beside the model and beside the model with a fault that shows in the frames of the cache: how many there
+/// are.
+fn caches_with_right_verdicts(models: &[Asset]) -> [usize; 2] {
+    let faults = || {
+        let faults = faults::OF_CLIP.iter();
+        faults.filter(|fault| is_of_walker(fault.base) && !fault.is_beside)
+    };
+    let formats = caches::FORMATS.into_iter().map(|format| (format, None));
+    let planted = caches::FORMATS.into_iter().cycle().zip(faults().map(Some));
+    let kinds = formats.chain(planted);
+    let pairs = models
+        .iter()
+        .flat_map(|model| kinds.clone().map(move |kind| (model, kind)));
+    let pairs: Vec<_> = pairs.collect();
+    let verdicts: Vec<(Option<&Fault>, bool)> = pairs
+        .par_iter()
+        .filter_map(|(model, (format, fault))| {
+            let mut after = (*model).clone();
+            if let Some(fault) = fault {
+                (fault.plant)(&mut after);
+                // Just after the keys, since a step holds its value until then, and files round their times.
+                let times = (0..=KEYS).map(|key| Seconds(f64::from(key) / f64::from(KEYS) + 1e-6));
+                let is_named = after.clips.first()?.name == model.clips[0].name;
+                let apart = distance([*model, &after], &times.collect::<Vec<_>>());
+                let size = Bounds::of_f32(&model.meshes[0].positions).diagonal();
+                (is_named && apart > 2.0 * NEAR * size).then_some(())?;
+            }
+            let is_same = caches::is_same_as_cache(model, &after, format);
+            Some((*fault, is_same == fault.is_none()))
+        })
+        .collect();
+    let wrong = verdicts.iter().filter(|(_, is_right)| !is_right);
+    let wrong: Vec<_> = wrong.map(|(fault, _)| fault.map(|own| own.name)).collect();
+    assert!(wrong.is_empty(), "wrong verdicts: {wrong:?}");
+    let same = verdicts.iter().filter(|(fault, _)| fault.is_none()).count();
+    [same, verdicts.len() - same]
 }
 
 /// Holds docs/diff.md to a table.
