@@ -514,7 +514,7 @@ mod tests {
 
     const ROOT: Drawn<'_> = ("root", None, 0.0);
 
-    fn below<'a>(name: &'a str, x: f32) -> Drawn<'a> {
+    fn below(name: &str, x: f32) -> Drawn<'_> {
         (name, Some(0), x)
     }
 

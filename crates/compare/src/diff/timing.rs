@@ -438,8 +438,8 @@ mod tests {
         assert!(!explains_most(&as_is[..2], &[0.0; 2], 0.1));
     }
 
-    fn told(sources: [Source; 2], map: TimeMap) -> Vec<String> {
-        let found = with_sides(&sources, |sides| findings(sides, [0, 0], map, false));
+    fn told(sources: &[Source; 2], map: TimeMap) -> Vec<String> {
+        let found = with_sides(sources, |sides| findings(sides, [0, 0], map, false));
         found.into_iter().map(|own| own.finding.message).collect()
     }
 
@@ -447,7 +447,7 @@ mod tests {
     fn a_shift_is_later_or_earlier() {
         let shifted = |offset: f64| {
             let sources = [hops(|time| time, None), hops(|time| time + offset, None)];
-            told(sources.map(Source::from), TimeMap { rate: 1.0, offset })
+            told(&sources.map(Source::from), TimeMap { rate: 1.0, offset })
         };
         assert_eq!(shifted(0.5), ["clip \"rise\" runs 0.5 s later after"]);
         assert_eq!(shifted(-0.5), ["clip \"rise\" runs 0.5 s earlier after"]);
@@ -459,7 +459,7 @@ mod tests {
             let mut after = hops(|time| time, None);
             (after.clips[0].start, after.clips[0].end) = (Seconds(start), Seconds(end));
             let sources = [hops(|time| time, None), after].map(Source::from);
-            told(sources, TimeMap::IDENTITY).concat()
+            told(&sources, TimeMap::IDENTITY).concat()
         };
         assert!(cut(0.25, 1.0).ends_with(": its first 0.25 s are missing after"));
         assert!(cut(0.0, 0.75).ends_with(": its last 0.25 s are missing after"));
@@ -471,7 +471,7 @@ mod tests {
     fn what_is_shorter_than_a_step_of_a_reference_is_not_missing() {
         let told = |end: f64| {
             let after = rising(&[(0.0, 0.0), (end, 0.0)]).into();
-            told([reference(&[0.0, 0.5, 1.0]), after], TimeMap::IDENTITY).len()
+            told(&[reference(&[0.0, 0.5, 1.0]), after], TimeMap::IDENTITY).len()
         };
         assert_eq!([1.3, 1.6].map(told), [0, 1]);
     }

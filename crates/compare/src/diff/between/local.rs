@@ -416,6 +416,8 @@ mod tests {
         }
     }
 
+    type Change = dyn Fn(&mut Vec<Key<f64>>);
+
     fn cubic(leave: f64, arrive: f64) -> Span<f64> {
         Span::Cubic { leave, arrive }
     }
@@ -430,7 +432,7 @@ mod tests {
                 key(2.0, Span::Step),
             ],
         };
-        let is_alike = |change: &dyn Fn(&mut Vec<Key<f64>>), map: TimeMap| {
+        let is_alike = |change: &Change, map: TimeMap| {
             let mut other = curve.clone();
             change(&mut other.keys);
             alike(
@@ -452,8 +454,8 @@ mod tests {
                 offset: 3.0
             }
         ));
-        let changes: [&dyn Fn(&mut Vec<Key<f64>>); 7] = [
-            &|keys| drop(keys.pop()),
+        let changes: [&Change; 7] = [
+            &|keys| keys.truncate(2),
             &|keys| keys.push(key(3.0, Span::Step)),
             &|keys| keys[1].time = Seconds(1.1),
             &|keys| keys[1].value = 2.0,

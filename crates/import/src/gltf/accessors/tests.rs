@@ -70,7 +70,7 @@ fn half_floats_are_those_of_ieee_754() {
         (0x7BFF, 65504.0),
         // The least normal number, and the greatest and the least below it.
         (0x0400, 0.000_061_035_156),
-        (0x03FF, 0.000_060_975_552),
+        (0x03FF, 0.000_060_975_55),
         (0x8001, -5.960_464_5e-8),
         (0x7C00, f32::INFINITY),
         (0xFC00, f32::NEG_INFINITY),
