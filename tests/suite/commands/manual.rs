@@ -31,10 +31,7 @@ fn every_listed_command_has_a_page_and_every_shell_a_script() {
         ),
         ("powershell/skincheck.ps1", "Register-ArgumentCompleter"),
         ("zsh/site-functions/_skincheck", "#compdef skincheck"),
-        (
-            "zsh/site-functions/_skincheck",
-            "Memory limit of the work",
-        ),
+        ("zsh/site-functions/_skincheck", "Memory limit of the work"),
     ] {
         let script = folder.read(&format!("share/{script}"));
         assert!(script.contains(text), "{script}");
