@@ -9,10 +9,9 @@ use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rayon::{ThreadPool, ThreadPoolBuilder};
 use serde::{Deserialize, Serialize};
 
-use crate::account::AccountId;
+use crate::account::{self, AccountId, Apart};
 use crate::deadline::Deadline;
 use crate::import::Budget;
 use crate::platform::HAS_THREADS;
@@ -111,6 +110,9 @@ pub fn at_once(wanted: usize) -> usize {
     if has_shared { 1 } else { wanted }
 }
 
+/// One part of the memory is for what no account books: stacks, the program itself, and what the allocator keeps.
+const PARTS: u64 = 16;
+
 /// How long work that notices the end of its time by itself may take to do so.
 const GRACE: Duration = Duration::from_secs(1);
 
@@ -168,7 +170,7 @@ impl Work {
         models().push(work);
         BEGUN.notify_one();
         if END.get().is_some() {
-            account.limit(budget.memory_bytes);
+            account.limit(budget.memory_bytes / PARTS * (PARTS - 1));
         }
         Ok(Self {
             id,
@@ -204,33 +206,8 @@ impl Drop for Work {
     }
 }
 
-/// The threads of one of several models at work: what they allocate is booked on one account.
-#[derive(Debug)]
-pub struct Apart {
-    /// The account.
-    pub account: AccountId,
-    /// The threads.
-    pub pool: ThreadPool,
-}
-
-/// As large as that of a main thread: hierarchies are followed recursively.
-const STACK_BYTES: usize = 8 << 20;
-
-impl Apart {
-    /// `None` if no threads can be started; then the models share those of the program.
-    #[must_use]
-    pub fn new() -> Option<Self> {
-        let account = AccountId::open();
-        let pool = ThreadPoolBuilder::new()
-            .num_threads(rayon::current_num_threads())
-            .stack_size(STACK_BYTES)
-            .start_handler(move |_| account.join());
-        let pool = pool.build().ok()?;
-        Some(Self { account, pool })
-    }
-}
-
-/// Does `work` with each of `items`, several at once and [apart](Apart). The results are in the order of the items.
+/// Does `work` with each of `items`, several at once, each [apart](Apart) from the others. The results are in the order of the
+/// items. Parallel loops are apart if they [run on the account](AccountId::run).
 ///
 /// * `at_once` – the most items at once.
 pub fn each<T: Sync, R: Send>(
@@ -241,17 +218,18 @@ pub fn each<T: Sync, R: Send>(
     let next = AtomicUsize::new(0);
     let results = Mutex::new(Vec::new());
     let run = |apart: Option<Apart>| {
-        while let Some((index, item)) = {
+        let before = AccountId::own();
+        if let Some(apart) = &apart {
+            apart.account().join();
+        }
+        loop {
             let index = next.fetch_add(1, Ordering::Relaxed);
-            items.get(index).map(|item| (index, item))
-        } {
-            let result = match &apart {
-                Some(apart) => apart.pool.install(|| work(item)),
-                None => work(item),
-            };
+            let Some(item) = items.get(index) else { break };
+            let result = work(item);
             let mut results = results.lock().unwrap_or_else(PoisonError::into_inner);
             results.push((index, result));
         }
+        before.join();
     };
     let threads = self::at_once(at_once).min(items.len());
     thread::scope(|scope| {
@@ -297,12 +275,11 @@ fn watch() {
 #[cold]
 pub fn exceed_memory() {
     let account = AccountId::own();
-    // What follows allocates, too.
-    account.lift();
-    // This thread may be the one that holds it.
-    let Ok(models) = MODELS.try_lock() else {
+    // What follows allocates, too. The other threads of the model come here and wait for the end.
+    account::exempt_thread(true);
+    let Some(models) = models_of_others() else {
         // The next allocation asks again.
-        account.limit(0);
+        account::exempt_thread(false);
         return;
     };
     let work = models.iter().rfind(|work| work.account == account);
@@ -311,10 +288,22 @@ pub fn exceed_memory() {
     if let Some(ended) = ended {
         end(&ended);
     }
+    account::exempt_thread(false);
+}
+
+/// The models at work; `None` if this thread may be the one that holds them.
+fn models_of_others() -> Option<MutexGuard<'static, Vec<AtWork>>> {
+    (0..100).find_map(|_| {
+        let models = MODELS.try_lock().ok();
+        if models.is_none() {
+            thread::sleep(Duration::from_millis(1));
+        }
+        models
+    })
 }
 
 fn end(ended: &Ended) {
-    AccountId::own().lift();
+    account::exempt_thread(true);
     if let Some(end) = END.get() {
         end(ended);
     }

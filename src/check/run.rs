@@ -8,8 +8,6 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::Duration;
 
-use rayon::ThreadPool;
-
 use super::accepted::NewBaseline;
 use super::cache::{Cache, Key, Keys, States, Verdict};
 use super::changes::Changes;
@@ -19,13 +17,14 @@ use super::report::{FileReport, Report};
 use super::shards::RunPart;
 use super::task::Task;
 use super::without_effect::idle;
+use crate::account::Apart;
 use crate::deadline::Unfinished;
 use crate::engines::TargetEngine;
 use crate::finding::{Code, Level};
 use crate::lint::{self, Context, Described};
 use crate::paths::real_folder;
 use crate::rig::{Asset, SourceFile};
-use crate::work::{self, Apart, Stage, Work as AtWork};
+use crate::work::{self, Stage, Work as AtWork};
 use crate::{import, shown};
 
 /// The most processors that files are distributed to. Each file at work holds a model, so more would cost memory and
@@ -105,7 +104,7 @@ pub fn check_loaded(plan: &Plan, model: Arc<Asset>) -> FileReport {
     describe(&model, task, &mut report);
     let budget = plan.import.limits.budget(&task.path);
     match AtWork::on(&task.path, Stage::Main, budget) {
-        Ok(at_work) => judge(task, model, at_work, None, &mut report),
+        Ok(at_work) => judge(task, model, at_work, &mut report),
         Err(ended) => report.failure = Some(ended.to_string()),
     }
     show(task, &mut report);
@@ -151,7 +150,7 @@ impl Found {
         let start = || {
             let (work, sender) = (Arc::clone(work), sender.clone());
             let apart = (threads > 1).then(Apart::new).flatten();
-            thread::Builder::new().spawn(move || work.take_until_done(apart, &sender))
+            thread::Builder::new().spawn(move || work.take_until_done(apart.as_ref(), &sender))
         };
         // If no more threads can be started, the existing ones do the work.
         let started = (0..threads).map_while(|_| start().ok()).count();
@@ -270,21 +269,17 @@ impl Work {
     }
 
     /// * `apart` – where the models are checked, if other threads check others.
-    fn take_until_done(&self, apart: Option<Apart>, results: &Sender<Checked>) {
-        if let Some(apart) = &apart {
-            apart.account.join();
+    fn take_until_done(&self, apart: Option<&Apart>, results: &Sender<Checked>) {
+        if let Some(apart) = apart {
+            apart.account().join();
         }
-        let pool = apart.map(|apart| Arc::new(apart.pool));
         loop {
             let index = self.next.fetch_add(1, Ordering::Relaxed);
             let Some(task) = self.tasks.get(index) else {
                 return;
             };
             // Nobody receives the results of a run that was stopped.
-            if results
-                .send(self.verdict_on(index, task, pool.as_ref()))
-                .is_err()
-            {
+            if results.send(self.verdict_on(index, task)).is_err() {
                 return;
             }
         }
@@ -296,7 +291,7 @@ impl Work {
     }
 
     /// The cached findings if nothing has changed, otherwise new ones.
-    fn verdict_on(&self, index: usize, task: &Task, pool: Option<&Arc<ThreadPool>>) -> Checked {
+    fn verdict_on(&self, index: usize, task: &Task) -> Checked {
         let key = self.keys.as_ref().and_then(|keys| keys.key(task));
         if let Some(verdict) = key.as_ref().and_then(|key| self.known(&key.text)) {
             let named: Vec<PathBuf> = verdict.named().collect();
@@ -343,7 +338,7 @@ impl Work {
             return unaffected(index, task, named);
         }
         if let (Some(model), Some(work)) = (loaded, at_work) {
-            judge(task, model, work, pool, &mut report);
+            judge(task, model, work, &mut report);
         }
         if let Some(key) = key.filter(|_| report.failure.is_none()) {
             report = self.keep(task, &key, key.text.clone(), read, report);
@@ -425,14 +420,8 @@ impl Work {
 }
 
 /// Checks a model, which is dropped at the end.
-fn judge(
-    task: &Task,
-    model: Arc<Asset>,
-    work: AtWork,
-    pool: Option<&Arc<ThreadPool>>,
-    report: &mut FileReport,
-) {
-    match check(task, model, work, pool.cloned()) {
+fn judge(task: &Task, model: Arc<Asset>, work: AtWork, report: &mut FileReport) {
+    match check(task, model, work) {
         Ok(checked) => take_over(checked, report),
         Err(failure) => report.failure = Some(failure),
     }
@@ -440,12 +429,7 @@ fn judge(
 
 /// Runs the rules in a thread, which is abandoned if it exceeds the time limit. A rule that panics is a bug in
 /// skincheck, and the other files are still checked.
-fn check(
-    task: &Task,
-    asset: Arc<Asset>,
-    work: AtWork,
-    pool: Option<Arc<ThreadPool>>,
-) -> Result<lint::Checked, String> {
+fn check(task: &Task, asset: Arc<Asset>, work: AtWork) -> Result<lint::Checked, String> {
     work.part("checking");
     let deadline = work.deadline();
     let (path, expected) = (task.path.clone(), Arc::clone(&task.expected));
@@ -453,10 +437,7 @@ fn check(
         // At work until this thread ends.
         let _work = work;
         let cx = Context::new(&asset, &path, &expected.settings).until(deadline);
-        match pool {
-            Some(pool) => pool.install(|| lint::check(&cx)),
-            None => lint::check(&cx),
-        }
+        lint::check(&cx)
     });
     checked.map_err(|unfinished| match unfinished {
         Unfinished::Panicked => {

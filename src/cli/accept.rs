@@ -1,5 +1,7 @@
 //! `skincheck accept`: approves what models look like now.
 
+use std::iter;
+
 use clap::Args as ClapArgs;
 
 use super::load::FileArgs;
@@ -8,6 +10,7 @@ use super::test::{ChosenArgs, examine, limits, refuse_failures};
 use crate::golden::{self, Report, Request};
 use crate::shown;
 use crate::units::amount;
+use crate::work::{Stage, Work};
 
 /// Approve the current poses and images of models
 ///
@@ -49,6 +52,9 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
         let files = if args.prune {
             Vec::new()
         } else {
+            let budget = args.file.budget(iter::once(case.path.as_path()))?;
+            let work = Work::on(&case.path, Stage::Images, budget)?;
+            work.part("approving");
             golden::accept(case, &examined, args.new)?
         };
         Ok((examined, files))

@@ -95,9 +95,10 @@ fn end(ended: &Ended) {
     while IS_ENDING.swap(true, Ordering::Relaxed) {
         thread::park();
     }
-    if !supervise::note(ended) {
-        Console::error(&anyhow!("{}: {ended}", ended.model));
+    if supervise::note(ended) {
+        process::exit(supervise::REPEAT.into());
     }
+    Console::error(&anyhow!("{}: {ended}", ended.model));
     process::exit(2);
 }
 

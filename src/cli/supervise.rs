@@ -1,8 +1,8 @@
 //! Repeats a run over many models that has ended at one of them, without that one, until it is done.
 //!
 //! The run is a child process of the program, with the same arguments. When the work on a model exceeds its budget, the
-//! child notes it in the folder of the run and ends. The next attempt refuses the model, and finds the verdicts of the
-//! previous one in that folder or in the cache.
+//! child notes it in the folder of the run and ends. The next attempt refuses the model, and finds the verdicts of earlier
+//! ones in the cache; from the second on, they are kept in that folder if there is no cache.
 
 use std::env;
 use std::ffi::OsString;
@@ -30,6 +30,9 @@ const ENDED: &str = "ended.jsonl";
 /// The file in it with a byte for each text that an attempt has printed.
 const PRINTS: &str = "printed";
 
+/// The exit code of an attempt that has ended at a model.
+pub(super) const REPEAT: u8 = 86;
+
 /// The folder of the run that this process is an attempt of.
 pub(super) fn folder() -> Option<&'static Path> {
     static NAMED: OnceLock<Option<PathBuf>> = OnceLock::new();
@@ -37,9 +40,10 @@ pub(super) fn folder() -> Option<&'static Path> {
     named.as_deref()
 }
 
-/// The folder for the verdicts of a run that caches none.
+/// The folder for the verdicts of a run that caches none: the first attempt is mostly the only one, and keeps none.
 pub(super) fn verdicts() -> Option<PathBuf> {
-    folder().map(|folder| folder.join("verdicts"))
+    let folder = folder().filter(|folder| folder.join(ENDED).exists());
+    folder.map(|folder| folder.join("verdicts"))
 }
 
 /// What earlier attempts of the run have ended at.
@@ -102,7 +106,6 @@ pub(super) fn run(arguments: &[OsString], reads_stdin: bool) -> ExitCode {
 fn attempts(arguments: &[OsString], reads_stdin: bool) -> anyhow::Result<ExitCode> {
     let program = env::current_exe().context("cannot find the program itself")?;
     let folder = tempfile::tempdir().context("cannot create a temporary folder")?;
-    let ended = folder.path().join(ENDED);
     let input = folder.path().join("stdin");
     if reads_stdin {
         let mut file = File::create(&input)?;
@@ -110,7 +113,6 @@ fn attempts(arguments: &[OsString], reads_stdin: bool) -> anyhow::Result<ExitCod
     }
     host::on_interrupt(process_group::interrupt);
     loop {
-        let before = fs::metadata(&ended).map_or(0, |file| file.len());
         let mut command = Command::new(&program);
         command
             .args(arguments.iter().skip(1))
@@ -121,7 +123,7 @@ fn attempts(arguments: &[OsString], reads_stdin: bool) -> anyhow::Result<ExitCod
             Stdio::null()
         });
         let status = process_group::run(command).context("cannot start the program again")?;
-        if fs::metadata(&ended).map_or(0, |file| file.len()) > before {
+        if status.code() == Some(REPEAT.into()) {
             continue;
         }
         let Some(code) = status.code() else {

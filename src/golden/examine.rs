@@ -8,6 +8,7 @@ use super::plan::{Case, Limits, NUMBERS, of_image};
 use super::report::{ClipReport, ImageReport, ModelReport, Orphan, Verdict};
 use super::stored::{Stored, files};
 use super::subject::{Subject, Tested, times_of};
+use crate::account::AccountId;
 use crate::deadline::Deadline;
 use crate::diff::reference::{Clip, Reference};
 use crate::diff::{
@@ -83,11 +84,23 @@ fn empty(case: &Case) -> ModelReport {
 fn examined(case: &Case, limits: &Limits) -> Result<Option<Examined>, GoldenError> {
     let budget = limits.import.limits.budget(&case.path);
     let work = Work::on(&case.path, StageOfWork::Main, budget)?;
-    let mut stored = Stored::read(case)?;
+    let stored = Stored::read(case)?;
     let subject = Subject::read(case, limits)?;
     if !case.is_wanted(&subject.asset.files, files(&case.approved)?) {
         return Ok(None);
     }
+    // The model has been read, so no thread is waited for.
+    AccountId::own().run(|| judged(case, limits, &work, subject, stored).map(Some))
+}
+
+/// Compares a model that has been read with what is stored.
+fn judged(
+    case: &Case,
+    limits: &Limits,
+    work: &Work,
+    subject: Subject,
+    mut stored: Stored,
+) -> Result<Examined, GoldenError> {
     let mut orphans = Vec::new();
     if let Some(numbers) = &mut stored.numbers {
         let is_tested = |clip: &Clip| {
@@ -140,11 +153,11 @@ fn examined(case: &Case, limits: &Limits) -> Result<Option<Examined>, GoldenErro
             clip: None,
         }));
     }
-    Ok(Some(Examined {
+    Ok(Examined {
         report,
         orphans,
         state: Some(State { subject, stored }),
-    }))
+    })
 }
 
 /// The comparison of a model with the approved numbers.

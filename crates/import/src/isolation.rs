@@ -10,7 +10,7 @@ mod worker_error;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use std::{env, fs};
 
 use super::{Importer, ImporterError, Options, Wanted};
@@ -183,10 +183,12 @@ const MOST_FILES: usize = 1000;
 
 impl Budget {
     /// The part of the child that reads: its parent holds what it has sent so far.
-    fn of_child(&self) -> Self {
+    ///
+    /// * `used` – the time that has been used.
+    fn of_child(&self, used: Duration) -> Self {
         Self {
             memory_bytes: self.memory_bytes / 5 * 4,
-            ..*self
+            time: self.time.saturating_sub(used),
         }
     }
 
@@ -212,13 +214,18 @@ pub(super) fn read(
         return Ok(importer.import_some(path, wanted));
     };
     let budget = options.limits.budget(path);
+    let mut used = Duration::ZERO;
     if importer.is_contained() && !contained::is_process_short_of_memory() {
+        let started = Instant::now();
         match contained::run(importer, path, wanted, &budget)? {
-            Err(ImporterError::NeedsProcess | ImporterError::OutOfMemory) => {}
+            Err(ImporterError::NeedsProcess | ImporterError::OutOfMemory) => {
+                used = started.elapsed();
+            }
             answer => return Ok(answer),
         }
     }
-    sandbox::run(program, importer.name(), path, wanted, &budget.of_child())
+    let left = budget.of_child(used);
+    sandbox::run(program, importer.name(), path, wanted, &left)
 }
 
 #[cfg(test)]

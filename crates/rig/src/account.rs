@@ -1,10 +1,14 @@
 //! How much memory the work on each model holds.
 //!
-//! A program whose allocator calls [`take`] and [`give`] can limit it. Each thread books on one account, and those that it starts
-//! for its work [join](AccountId::join) it.
+//! A program whose allocator calls [`take`] and [`give`] can limit it. Each thread books on one account. Work that is done in
+//! another thread is done [on the same account](AccountId::run), and one of several models at work is [apart](Apart).
 
 use std::cell::Cell;
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicIsize, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use rayon::{ThreadPool, ThreadPoolBuilder};
 
 /// The number of accounts.
 pub const ACCOUNTS: usize = 257;
@@ -32,6 +36,7 @@ thread_local! {
     // Neither allocates, nor is dropped: the allocator uses them.
     static OWN: Cell<usize> = const { Cell::new(0) };
     static PENDING: Cell<isize> = const { Cell::new(0) };
+    static IS_EXEMPT: Cell<bool> = const { Cell::new(false) };
 }
 
 /// An account.
@@ -43,8 +48,7 @@ impl AccountId {
     pub const MAIN: Self = Self(0);
 
     /// An account that no other call returns, until all are in use: then threads share them.
-    #[must_use]
-    pub fn open() -> Self {
+    fn open() -> Self {
         let index = OPENED.fetch_add(1, Ordering::Relaxed);
         Self(1 + (index - 1) % (ACCOUNTS - 1))
     }
@@ -53,6 +57,20 @@ impl AccountId {
     #[must_use]
     pub fn own() -> Self {
         Self(OWN.get())
+    }
+
+    /// Does `work` on this account, in its own threads if it has some. It must not wait for such work itself: there may be one
+    /// thread.
+    pub fn run<R: Send>(self, work: impl FnOnce() -> R + Send) -> R {
+        let before = Self::own();
+        self.join();
+        let threads = all_threads().get(&self.0).cloned();
+        let result = match threads {
+            Some(threads) => threads.install(work),
+            None => work(),
+        };
+        before.join();
+        result
     }
 
     /// Books what this thread takes and gives on this account from now on.
@@ -72,6 +90,49 @@ impl AccountId {
     /// Lifts the limit.
     pub fn lift(self) {
         ALL[self.0].limit.store(isize::MAX, Ordering::Relaxed);
+    }
+}
+
+/// The threads of accounts that have their own.
+static THREADS: Mutex<BTreeMap<usize, Arc<ThreadPool>>> = Mutex::new(BTreeMap::new());
+
+fn all_threads() -> MutexGuard<'static, BTreeMap<usize, Arc<ThreadPool>>> {
+    THREADS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// As large as importers may need: hierarchies are followed recursively.
+const STACK_BYTES: usize = 64 << 20;
+
+/// An account with threads of its own for parallel loops, while this exists.
+#[derive(Debug)]
+pub struct Apart {
+    account: AccountId,
+}
+
+impl Apart {
+    /// `None` if no threads can be started; then the work shares those of the program, and their account.
+    #[must_use]
+    pub fn new() -> Option<Self> {
+        let account = AccountId::open();
+        let threads = ThreadPoolBuilder::new()
+            .num_threads(rayon::current_num_threads())
+            .stack_size(STACK_BYTES)
+            .start_handler(move |_| account.join());
+        let threads = threads.build().ok()?;
+        all_threads().insert(account.0, Arc::new(threads));
+        Some(Self { account })
+    }
+
+    /// The account.
+    #[must_use]
+    pub fn account(&self) -> AccountId {
+        self.account
+    }
+}
+
+impl Drop for Apart {
+    fn drop(&mut self) {
+        all_threads().remove(&self.account.0);
     }
 }
 
@@ -102,11 +163,16 @@ pub fn give(bytes: usize) {
     book(pending);
 }
 
-/// Returns whether the account is within its limit.
+/// Lifts the limit for this thread only, or restores it.
+pub fn exempt_thread(is_exempt: bool) {
+    IS_EXEMPT.set(is_exempt);
+}
+
+/// Returns whether the account is within its limit, or the thread exempt from it.
 fn book(bytes: isize) -> bool {
     let account = &ALL[OWN.get()];
     let before = account.held.fetch_add(bytes, Ordering::Relaxed);
-    before.saturating_add(bytes) <= account.limit.load(Ordering::Relaxed)
+    before.saturating_add(bytes) <= account.limit.load(Ordering::Relaxed) || IS_EXEMPT.get()
 }
 
 #[cfg(test)]
@@ -133,6 +199,10 @@ mod tests {
             assert!(!take(1 << 16));
             give(1 << 17);
             assert!(take(1 << 16));
+            exempt_thread(true);
+            assert!(take(1 << 40));
+            exempt_thread(false);
+            assert!(!take(1 << 16));
             AccountId::own().lift();
             assert!(take(1 << 40));
         });
@@ -152,8 +222,20 @@ mod tests {
         apart(|| {
             AccountId::own().limit(1 << 20);
             let taken = (0..1 << 20).take_while(|_| take(16)).count();
-            assert_eq!(taken, (1 << 16) - 1);
+            // The bytes that are not booked yet come on top.
+            assert_eq!(taken, (1 << 16) + 1024 - 1);
         });
+    }
+
+    #[test]
+    fn work_apart_is_booked_apart() {
+        let apart = Apart::new().expect("threads can be started");
+        let account = apart.account();
+        let inside = account.run(|| rayon::join(AccountId::own, AccountId::own));
+        assert_eq!(inside, (account, account));
+        assert_eq!(AccountId::own(), AccountId::MAIN);
+        let threads = thread::spawn(move || account.run(AccountId::own)).join();
+        assert_eq!(threads.expect("it ends"), account);
     }
 
     #[test]

@@ -108,9 +108,8 @@ impl Deadline {
         let thread = thread::Builder::new()
             .stack_size(STACK_BYTES)
             .spawn(move || {
-                account.join();
                 // Whoever waited has gone when time was up.
-                let _ = sender.send(work());
+                let _ = sender.send(account.run(work));
             });
         thread.map_err(Unfinished::NoThread)?;
         let result = match self.end {

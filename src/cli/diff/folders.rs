@@ -1,6 +1,5 @@
 //! Compares each model of one folder with its counterpart in another.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
@@ -194,10 +193,8 @@ impl Work {
         at_work.part("comparing");
         let mut options = options.clone();
         options.deadline = at_work.deadline();
-        let compared = catch_unwind(AssertUnwindSafe(|| {
-            diff::compare(&before, &after, &options)
-        }));
-        let mut report = compared.map_err(|_| anyhow!("the work panicked"))??;
+        let deadline = at_work.deadline();
+        let mut report = deadline.run(move || diff::compare(&before, &after, &options))??;
         // Reports on folders have no plots, and there may be many of them.
         for take in &mut report.takes {
             (take.over_time, take.joints) = (Vec::new(), Vec::new());

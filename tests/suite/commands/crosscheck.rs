@@ -98,7 +98,7 @@ fn a_model_that_cannot_be_read_does_not_stop_the_others() {
 
 /// The times of each take of a walker.
 fn times(options: &str) -> Vec<Vec<f64>> {
-    let line = format!("crosscheck --format json {options} walker.glb");
+    let line = format!("crosscheck --timeout 600 --format json {options} walker.glb");
     let document = skincheck(&line).ok().json();
     let list = |value: &serde_json::Value| value.as_array().cloned().expect("it is a list");
     let of_take = |take: &serde_json::Value| {

@@ -34,6 +34,7 @@ fn a_killed_program_leaves_whole_files_and_no_others() {
     let mut random = Random(1);
     for (line, files) in LINES.iter().cycle().take(24) {
         let mut command = command_in(folder.root());
+        command.env_remove("SKINCHECK_NO_CACHE");
         command.stdout(Stdio::null()).stderr(Stdio::null());
         let mut child = command
             .args(arguments(line))
@@ -48,6 +49,7 @@ fn a_killed_program_leaves_whole_files_and_no_others() {
     }
     for (line, files) in LINES {
         let mut command = command_in(folder.root());
+        command.env_remove("SKINCHECK_NO_CACHE");
         Run::of(command.args(arguments(line))).ok();
         assert!(files.iter().all(|name| is_whole(name, &folder.bytes(name))));
     }
@@ -70,6 +72,7 @@ fn two_runs_at_once_share_a_cache() {
     for _ in 0..3 {
         let start = |_| {
             let mut command = command_in(folder.root());
+            command.env_remove("SKINCHECK_NO_CACHE");
             command.stdout(Stdio::piped()).stderr(Stdio::piped());
             command
                 .args(arguments(line))

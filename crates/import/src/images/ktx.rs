@@ -218,6 +218,7 @@ pub(super) mod tests {
 
     #[test]
     fn a_frame_that_states_gigabytes_is_not_decompressed() {
+        const MAGIC: [u8; 4] = 0xfd2f_b528_u32.to_le_bytes();
         let with = |frame: &[u8]| {
             let mut file = file();
             file[44] = 2;
@@ -225,7 +226,6 @@ pub(super) mod tests {
             file.splice(start.., frame.iter().copied());
             decode(&file).unwrap_err()
         };
-        const MAGIC: [u8; 4] = 0xfd2f_b528_u32.to_le_bytes();
         // A single segment of 4 GiB, and a window of 64 GiB.
         for fields in [&[0xa0, 0, 0, 0, 0xff][..], &[0, 26 << 3]] {
             let error = with(&[&MAGIC, fields].concat());

@@ -37,9 +37,9 @@ pub(super) fn run(
     let work = thread::Builder::new()
         .stack_size(worker::stack_bytes(budget.memory_bytes))
         .spawn(move || {
-            account.join();
+            let answer = account.run(|| importer.import_some(&path, &wanted));
             // The receiver is gone if time was up.
-            let _ = sender.send(importer.import_some(&path, &wanted));
+            let _ = sender.send(answer);
         });
     let Ok(work) = work else {
         return Ok(Err(ImporterError::NeedsProcess));

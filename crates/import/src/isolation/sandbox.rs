@@ -181,9 +181,9 @@ fn receive(mut stdout: ChildStdout, limit: u64) -> io::Result<Receiver<Payload>>
     let (sender, receiver) = mpsc::channel();
     let account = AccountId::own();
     thread::Builder::new().spawn(move || {
-        account.join();
+        let payload = account.run(|| wire::receive(&mut stdout, limit));
         // The receiver is gone if time was up.
-        let _ = sender.send(wire::receive(&mut stdout, limit));
+        let _ = sender.send(payload);
     })?;
     Ok(receiver)
 }
