@@ -321,14 +321,17 @@ fn read(model: &Path, options: &import::Options, console: Console) -> anyhow::Re
     let base_colors: Vec<usize> = base_colors.map(|texture| texture.image.index()).collect();
     for (index, image) in asset.images.iter().enumerate() {
         if let ImageData::Missing(reason) = &image.data {
-            let name = escaped(&image.name);
+            let name = match &*image.name {
+                name if reason.contains(name) => String::new(),
+                name => format!(" \"{}\"", escaped(name)),
+            };
             let effect = if base_colors.contains(&index) {
                 "drawn as marked clay"
             } else {
                 "left out"
             };
             console.warn(format_args!(
-                "{}: image \"{name}\" is missing and {effect}: {reason}",
+                "{}: image{name} is missing and {effect}: {reason}",
                 shown::path(model)
             ));
         }

@@ -424,6 +424,7 @@ fn on_model(name: &str, site: &Site, random: &mut Random) -> Vec<String> {
                 "clay",
                 "normals",
                 "influences",
+                "sum",
                 "joints",
                 "uv",
                 "depth",

@@ -113,7 +113,7 @@ impl<'a> Source<'a> {
                 Some(color) => *color,
                 None => self.vertices.color(vertex, self.base_color),
             },
-            frame: self.frames.map(|list| at(list, vertex)),
+            frame: [at(self.frames[0], vertex), at(self.frames[1], vertex)],
         }
     }
 

@@ -72,8 +72,8 @@ pub struct DrawInput<'a> {
 /// Draws `input`.
 ///
 /// - [`Lit`](crate::view::Show::LIT) and [`Texture`](crate::view::Show::TEXTURE) show materials: base colour × texture ×
-///   first set of vertex colours, with masked and blended alpha. All other modes show the surface itself, whole and
-///   opaque.
+///   first set of vertex colours, with masked and blended alpha; the light of the first follows the material's
+///   [finish](crate::rig::Finish). All other modes show the surface itself, whole and opaque.
 /// - Back faces are omitted where the material is one-sided. Front is counter-clockwise; clockwise for a mesh that its
 ///   pose mirrors, which shows in its normals. A mesh without normals or material shows both sides.
 /// - A triangle with a corner that is not finite, or without area, is not drawn.
