@@ -295,7 +295,7 @@ struct Bench<'a> {
 }
 
 /// A copy with some repairs that is proved.
-struct Copy {
+struct Candidate {
     file: Vec<u8>,
     checked: Checked,
     changed: Vec<(Code, Changed)>,
@@ -336,7 +336,7 @@ impl Bench<'_> {
         wanted: &[&Repair],
         failure: &Failure,
         proof: &mut Proof,
-    ) -> Result<Option<Copy>, FixError> {
+    ) -> Result<Option<Candidate>, FixError> {
         let (mut best, mut done) = (None, Vec::new());
         for repair in wanted {
             done.push(*repair);
@@ -357,7 +357,7 @@ impl Bench<'_> {
     }
 
     /// Makes a copy with these repairs, reads it back and proves it.
-    fn attempt(&self, repairs: &[&Repair]) -> Result<Result<Copy, Failure>, FixError> {
+    fn attempt(&self, repairs: &[&Repair]) -> Result<Result<Candidate, Failure>, FixError> {
         let mut document = self.document.clone();
         let mut changed = Vec::new();
         for repair in repairs {
@@ -401,7 +401,7 @@ impl Bench<'_> {
             checked: &checked,
         };
         match proof::prove(&before, &after, repairs, self.options.deadline) {
-            Ok(moved) => Ok(Ok(Copy {
+            Ok(moved) => Ok(Ok(Candidate {
                 file,
                 checked,
                 changed,

@@ -243,7 +243,6 @@ fn moved(
 ) -> Result<Moved, Unproven> {
     let options = SkinningOptions::default();
     let prepared = [before, after].map(|asset| Prepared::new(asset, &options));
-    let mut poses = vec![rest(before, after)];
     let mut farthest: Vec<Vec<f32>> = Vec::new();
     let (mut count, mut diagonal) = (0, 0.0);
     let mut look = |poses: &[ModelPose; 2]| -> Result<(), Unproven> {
@@ -274,9 +273,7 @@ fn moved(
         count += 1;
         Ok(())
     };
-    for pair in poses.drain(..) {
-        look(&pair)?;
-    }
+    look(&rest(before, after))?;
     for (before_clip, after_clip) in before.clips.iter().zip(&after.clips) {
         let mut samplers = [
             Sampler::new(before, before_clip),

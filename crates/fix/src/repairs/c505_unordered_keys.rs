@@ -70,10 +70,8 @@ fn repair_one(document: &mut Document, input: usize) -> Result<usize, Refusal> {
         }
     }
     document.replace(input, &users, &sorted)?;
-    let moved = times
-        .iter()
-        .zip(&sorted)
-        .filter(|(before, after)| before != after);
+    let pairs = times.iter().zip(&sorted);
+    let moved = pairs.filter(|(before, after)| before.to_bits() != after.to_bits());
     Ok(moved.count())
 }
 

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use glam::DVec3;
+
 use super::g805_nonunit_normal::surface_normals;
 use super::primitives::{attribute, ensure_plain, named, path};
 use super::{Changed, Job};
@@ -16,8 +18,8 @@ pub(super) fn repair(job: &mut Job<'_>) -> Changed {
         let positions = attribute(job.document, &primitive, "POSITION");
         match (ensure_plain(job.document, &primitive), positions) {
             (Ok(()), Some(positions)) => groups.entry(positions).or_default().push(primitive),
-            (Ok(()), None) => changed.leave(Refusal::Storage),
-            (Err(refusal), _) => changed.leave(refusal),
+            (Ok(()), None) => changed.leave(Refusal::Storage.to_string()),
+            (Err(refusal), _) => changed.leave(refusal.to_string()),
         }
     }
     for (positions, primitives) in groups {
@@ -38,7 +40,7 @@ fn repair_one(
     let normal = |vertex: usize| {
         normals
             .get(&vertex)
-            .map_or([0.0, 0.0, 1.0], |own| own.to_array())
+            .map_or([0.0, 0.0, 1.0], DVec3::to_array)
     };
     let numbers: Vec<f64> = (0..count).flat_map(normal).collect();
     let accessor = document.add_vectors(&numbers)?;

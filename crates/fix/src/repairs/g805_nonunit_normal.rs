@@ -19,7 +19,7 @@ pub(super) fn repair(job: &mut Job<'_>) -> Changed {
                     groups.entry(normals).or_default().push(primitive);
                 }
             }
-            Err(refusal) => changed.leave(refusal),
+            Err(refusal) => changed.leave(refusal.to_string()),
         }
     }
     for (normals, primitives) in groups {

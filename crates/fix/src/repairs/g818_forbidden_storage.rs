@@ -52,9 +52,9 @@ fn is_misplaced(document: &Document, index: usize, sharers: &BTreeMap<usize, usi
     let is_forbidden = if is_attribute(document, index) {
         let is_shared = sharers.get(&view).is_some_and(|count| *count > 1);
         let step = stride.unwrap_or(accessor.width * size);
-        own % 4 != 0 || step % 4 != 0 || is_shared && stride.is_none()
+        !own.is_multiple_of(4) || !step.is_multiple_of(4) || is_shared && stride.is_none()
     } else {
         stride.is_some()
     };
-    is_forbidden || (start + own) % size != 0
+    is_forbidden || !start.saturating_add(own).is_multiple_of(size)
 }

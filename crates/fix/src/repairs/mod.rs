@@ -78,8 +78,8 @@ pub(crate) struct Changed {
 }
 
 impl Changed {
-    fn leave(&mut self, reason: impl ToString) {
-        let reason = reason.to_string();
+    fn leave(&mut self, reason: impl Into<String>) {
+        let reason = reason.into();
         if !self.left.contains(&reason) {
             self.left.push(reason);
         }
@@ -89,16 +89,16 @@ impl Changed {
     fn add(&mut self, done: Result<usize, Refusal>) {
         match done {
             Ok(count) => self.count += count,
-            Err(refusal) => self.leave(refusal),
+            Err(refusal) => self.leave(refusal.to_string()),
         }
     }
 }
 
 macro_rules! repairs {
-    ($($code:literal: $module:ident, $counted:literal, $changes:ident $(, $on_request:ident)?;)+) => {
+    ($($code:literal: $module:ident, $counted:literal, $changes:ident, $on_request:literal;)+) => {
         &[$(Repair {
             code: Code($code),
-            on_request: false $(|| on_request::$on_request)?,
+            on_request: $on_request,
             counted: $counted,
             changes: Changes::$changes,
             run: $module::repair,
@@ -106,29 +106,25 @@ macro_rules! repairs {
     };
 }
 
-mod on_request {
-    pub(super) const ON_REQUEST: bool = true;
-}
-
-/// All repairs, in the order in which they are done: the sums of weights last, because the others change them.
+/// All repairs, and whether each is done only on request, in the order in which they are done: the sums of weights last, because the others change them.
 pub static REPAIRS: &[Repair] = repairs! {
-    "W102": w102_negative_weight, "vertex", Weights;
-    "W109": w109_duplicate_influence, "vertex", Weights;
-    "W112": w112_dust_weights, "vertex", Weights, ON_REQUEST;
-    "W106": w106_too_many_influences, "vertex", Weights, ON_REQUEST;
-    "W103": w103_weights_not_normalized, "vertex", Weights;
-    "W104": w104_unweighted_vertex, "vertex", Weights;
-    "W114": w114_far_influence, "vertex", Weights, ON_REQUEST;
-    "T401": t401_nonunit_rotation, "node", Nothing;
-    "C505": c505_unordered_keys, "key", Nothing;
-    "C512": c512_zero_quaternion, "key", Nothing;
-    "C511": c511_nonunit_key, "key", Nothing;
-    "C513": c513_quaternion_flip, "key", Nothing, ON_REQUEST;
-    "G804": g804_missing_normals, "vertex", Normals, ON_REQUEST;
-    "G805": g805_nonunit_normal, "vertex", Normals;
-    "H301": h301_duplicate_joint_name, "node", Names;
-    "G817": g817_stated_bounds, "accessor", Nothing;
-    "G818": g818_forbidden_storage, "accessor", Nothing, ON_REQUEST;
+    "W102": w102_negative_weight, "vertex", Weights, false;
+    "W109": w109_duplicate_influence, "vertex", Weights, false;
+    "W112": w112_dust_weights, "vertex", Weights, true;
+    "W106": w106_too_many_influences, "vertex", Weights, true;
+    "W103": w103_weights_not_normalized, "vertex", Weights, false;
+    "W104": w104_unweighted_vertex, "vertex", Weights, false;
+    "W114": w114_far_influence, "vertex", Weights, true;
+    "T401": t401_nonunit_rotation, "node", Nothing, false;
+    "C505": c505_unordered_keys, "key", Nothing, false;
+    "C512": c512_zero_quaternion, "key", Nothing, false;
+    "C511": c511_nonunit_key, "key", Nothing, false;
+    "C513": c513_quaternion_flip, "key", Nothing, true;
+    "G804": g804_missing_normals, "vertex", Normals, true;
+    "G805": g805_nonunit_normal, "vertex", Normals, false;
+    "H301": h301_duplicate_joint_name, "node", Names, false;
+    "G817": g817_stated_bounds, "accessor", Nothing, false;
+    "G818": g818_forbidden_storage, "accessor", Nothing, true;
 };
 
 /// The repair of what a rule finds, if there is one.

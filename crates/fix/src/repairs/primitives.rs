@@ -112,7 +112,7 @@ pub(super) fn in_file(
     match read() {
         Ok(vertices) => Some(vertices),
         Err(refusal) => {
-            changed.leave(refusal);
+            changed.leave(refusal.to_string());
             None
         }
     }

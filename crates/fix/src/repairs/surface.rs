@@ -27,7 +27,7 @@ pub(super) fn bind_to_nearest(
     let surfaces = match surfaces.collect::<Result<Vec<_>, Refusal>>() {
         Ok(surfaces) => surfaces,
         Err(refusal) => {
-            changed.leave(refusal);
+            changed.leave(refusal.to_string());
             return 0;
         }
     };

@@ -27,22 +27,20 @@ pub(super) fn nodes(job: &Job<'_>) -> BTreeSet<String> {
     paths.map(str::to_owned).collect()
 }
 
+#[expect(clippy::cast_possible_truncation, reason = "rotations are read as f32")]
 fn repair_one(document: &mut Document, node: &str) -> Result<usize, Refusal> {
     let rotation = document.json.at_mut(&format!("{node}/rotation"));
     let rotation = rotation.ok_or(Refusal::Storage)?;
     let numbers: Option<Vec<f64>> = rotation.items().map(Json::number).collect();
     let stored = numbers.and_then(|numbers| <[f64; 4]>::try_from(numbers).ok());
     let stored = stored.ok_or(Refusal::Storage)?;
-    // As it is read: a number that f32 cannot tell from 0 is 0.
-    #[expect(clippy::cast_possible_truncation, reason = "rotations are f32")]
-    let read = stored.map(|number| f64::from(number as f32));
-    let length = length(read);
-    let unit = if (length as f32 * length as f32).is_normal() {
+    // A number that f32 cannot tell from 0 is read as 0.
+    let length = length(stored.map(|number| f64::from(number as f32)));
+    let unit = if ((length * length) as f32).is_normal() {
         stored.map(|number| number / length)
     } else {
         [0.0, 0.0, 0.0, 1.0]
     };
-    #[expect(clippy::cast_possible_truncation, reason = "rotations are f32")]
     let texts = unit.map(|number| (number as f32).to_string());
     let text = format!("[{}]", texts.join(","));
     *rotation = Json::parse(&text).ok_or(Refusal::Storage)?;

@@ -1,7 +1,7 @@
 //! `W114`: a vertex that follows a distant joint gets the weights of the nearest vertex that does not, along the surface.
 
 use super::surface::bind_to_nearest;
-use super::weights::each_group;
+use super::weights::{Sets, each_group};
 use super::{Changed, Job};
 
 pub(super) fn repair(job: &mut Job<'_>) -> Changed {
@@ -13,7 +13,7 @@ pub(super) fn repair(job: &mut Job<'_>) -> Changed {
             changed.leave(format!("{count} vertices are more than {most}, see --most"));
             return 0;
         }
-        let is_source = |sets: &super::weights::Sets, vertex: usize| {
+        let is_source = |sets: &Sets, vertex: usize| {
             let mut influences = sets.of(vertex).into_iter();
             !vertices.contains(&vertex) && influences.any(|influence| influence.weight > 0.0)
         };
