@@ -15,7 +15,7 @@ use super::output::{Target, print};
 use super::report::Console;
 use crate::engines::TargetEngine;
 use crate::finding::Code;
-use crate::fix::{self, Options, REPAIRS};
+use crate::fix::{self, FixError, Options, REPAIRS};
 use crate::report::fix::Fix;
 use crate::shown;
 use crate::work::{Stage, Work};
@@ -98,7 +98,11 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<bool> {
     let spinner = console.spinner(&format!("repairing {shown}"));
     let fixed = fix::fix(&args.model, &options);
     spinner.finish_and_clear();
-    let fixed = fixed.with_context(|| shown.clone())?;
+    let fixed = match fixed {
+        // It names the model.
+        Err(FixError::Import(error)) => return Err(error.into()),
+        other => other.with_context(|| shown.clone())?,
+    };
     if let Some(path) = &args.output {
         Target::from(path.as_path()).check_inputs(&fixed.named)?;
         fixed.write(path, &args.model)?;

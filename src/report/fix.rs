@@ -79,6 +79,10 @@ impl<'a> Fix<'a> {
         for Undone { code, reason, .. } in &self.proof.undone {
             line(format!("  {}: undone: {}", title(*code), printable(reason)));
         }
+        if !self.proof.not_asked.is_empty() {
+            let codes: Vec<&str> = self.proof.not_asked.iter().map(|code| code.0).collect();
+            line(format!("  only with --only: {}", codes.join(", ")));
+        }
         if let Some(proved) = &self.proved {
             line(format!("Proof: {proved}; no rule finds anything new."));
         }

@@ -104,6 +104,8 @@ pub struct Proof {
     pub repaired: Vec<Repaired>,
     /// The repairs that were tried and undone.
     pub undone: Vec<Undone>,
+    /// The rules that found something, and whose repairs were not [asked for](Options::only).
+    pub not_asked: Vec<Code>,
     /// Where the vertices are, before and after; `None` if nothing was repaired.
     pub moved: Option<Moved>,
     /// The unit of lengths, if the file states it.
@@ -151,7 +153,7 @@ pub struct Moved {
     pub farthest: f64,
     /// All other vertices.
     pub still: usize,
-    /// The number of poses: the rest pose, and the keys of all clips and half-way between.
+    /// The number of poses: the rest pose, and the keys of all clips and half-way between; without clips, the range of motion.
     pub poses: usize,
     /// The number of clips.
     pub clips: usize,
@@ -237,16 +239,18 @@ pub fn fix(path: &Path, options: &Options) -> Result<Fixed, FixError> {
         ..Settings::default()
     };
     let checked = check(&asset, path, &settings, options.deadline)?;
-    let wanted: Vec<&Repair> = REPAIRS
+    let needed = REPAIRS
         .iter()
-        .filter(|repair| options.wants(repair) && count(&checked, repair.code) > 0)
-        .collect();
+        .filter(|repair| count(&checked, repair.code) > 0);
+    let (wanted, others): (Vec<&Repair>, Vec<&Repair>) =
+        needed.partition(|repair| options.wants(repair));
     let named = asset.files.iter().map(|file| file.path.clone());
     let mut fixed = Fixed {
         file: None,
         named: named.filter(|file| file.is_file()).collect(),
         proof: Proof {
             metres_per_unit: asset.space.metres_per_unit,
+            not_asked: others.iter().map(|repair| repair.code).collect(),
             ..Proof::default()
         },
     };

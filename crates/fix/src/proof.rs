@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::deadline::Deadline;
 use crate::diff::{self, Source, Tolerance};
 use crate::finding::{Code, Finding, Level};
-use crate::lint::Checked;
+use crate::lint::{Checked, range_of_motion};
 use crate::pose::{self, ModelPose, Pose, Sampler};
 use crate::repairs::{Changes, Repair};
 use crate::rig::{Asset, Clip, Ids, Influence, Influences, Mesh, SkinningOptions};
@@ -274,6 +274,12 @@ fn moved(
         Ok(())
     };
     look(&rest(before, after))?;
+    if before.clips.is_empty() {
+        // It begins with the rest pose.
+        for rotated in range_of_motion(before).iter().skip(1) {
+            look(&[before, after].map(|asset| pose::model_pose(asset, &rotated.pose(asset))))?;
+        }
+    }
     for (before_clip, after_clip) in before.clips.iter().zip(&after.clips) {
         let mut samplers = [
             Sampler::new(before, before_clip),
@@ -347,11 +353,11 @@ fn times(clip: &Clip) -> Vec<Seconds> {
 
 /// What is proved of the vertices, in a sentence without a full stop.
 pub(crate) fn sentence(moved: &Moved, length: impl Fn(f64) -> String) -> String {
-    let poses = format!(
-        "{} of {}",
-        amount(moved.poses, "pose"),
-        amount(moved.clips, "clip")
-    );
+    let of = match moved.clips {
+        0 => "the range of motion".to_owned(),
+        clips => amount(clips, "clip"),
+    };
+    let poses = format!("{} of {of}", amount(moved.poses, "pose"));
     if moved.vertices == 0 {
         return format!("no vertex moved, in {poses}");
     }

@@ -37,6 +37,8 @@ pub use self::core::reading::{Place, Reading, ReadingUnit};
 pub use self::core::settings::{
     ExpectedHeight, MAX_INFLUENCES, RangeOfMotion, SampleTimes, Settings,
 };
+#[doc(hidden)]
+pub use analysis::motion::range::range_of_motion;
 pub use analysis::motion::{
     LEAST_SAMPLES, MOST_SAMPLES_OF_MODEL, MOST_VERTICES_OF_CLIP, SAMPLES_OF_LARGE_MODEL, Sample,
     Source, Thinned,

@@ -72,6 +72,12 @@ const MOST_ROTATED: usize = 1024;
 /// processor.
 const MOST_VERTICES: usize = 100_000_000;
 
+/// The poses of the range of motion that `check` looks at: the rest pose, and joints that are rotated away from it.
+#[must_use]
+pub fn range_of_motion(asset: &Asset) -> Vec<RangePose> {
+    thinned(&poses(asset), crate::watch::vertices(asset))
+}
+
 /// The rest pose and the poses of evenly spaced joints, as many as the limits allow.
 ///
 /// * `vertices` – number skinned per pose.
