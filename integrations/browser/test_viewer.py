@@ -207,7 +207,7 @@ class Viewer(Opened):
         self.proof()
         self.browser.run("location.hash = 'clip=Walk&frame=7&show=uv&camera=90,10'")
         self.browser.frames(10)
-        shown = self.browser.run("return [page.player.take.data.name, page.player.take.data.numbers[page.player.frame], "
+        shown = self.browser.run("return [page.player.take.data.name, Number(page.player.take.data.numbers[page.player.frame].toFixed(3)), "
                                  "page.mode.name, page.camera.yaw, page.camera.pitch, page.player.playing]")
         self.assertEqual(shown, ["Walk", 7, "uv", 90, 10, False])
 
@@ -218,7 +218,7 @@ class Viewer(Opened):
         self.browser.post("/url", {"url": "about:blank"})
         self.setUp()
         self.proof()
-        shown = "return [page.player.take.data.numbers[page.player.frame], page.player.playing, page.camera.yaw]"
+        shown = "return [Number(page.player.take.data.numbers[page.player.frame].toFixed(3)), page.player.playing, page.camera.yaw]"
         self.assertEqual(self.browser.run(shown), [7, False, 90])
         self.browser.run("page.player.step(1); page.camera.zoom(2); page.camera.move(0.1, 0)")
         time.sleep(1)

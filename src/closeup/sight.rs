@@ -127,10 +127,10 @@ impl<'a> Studio<'a> {
                 .deform(&beside.pose, &SkinningOptions::default())?;
             compared.push((&beside.pose, meshes));
         }
-        let elsewhere = compared.iter();
-        let elsewhere =
-            elsewhere.filter_map(|(pose, meshes)| self::position(subject, pose, meshes));
-        let elsewhere: Vec<Vec3> = elsewhere.collect();
+        let elsewhere: Vec<Vec3> = compared
+            .iter()
+            .filter_map(|(pose, meshes)| self::position(subject, pose, meshes))
+            .collect();
         let (middle, whole) = sphere(&Bounds::of_meshes(&meshes));
         let place = surface.positions.iter().chain(&position);
         let place = Bounds::of_f32(place.chain(&elsewhere));
@@ -211,12 +211,8 @@ impl View<'_> {
     ///
     /// * `frame` – of this view.
     pub(super) fn is_hidden(&self, frame: &Frame) -> bool {
-        let inside;
-        let places = match (&*self.dots, self.position) {
-            ([], Some(position)) => {
-                inside = [position];
-                &inside[..]
-            }
+        let places = match (&*self.dots, &self.position) {
+            ([], Some(position)) => std::slice::from_ref(position),
             ([], None) => &*self.marked,
             (dots, _) => dots,
         };

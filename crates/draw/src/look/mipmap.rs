@@ -46,6 +46,7 @@ impl Level<'_> {
 /// `bitmap` itself and all its halvings down to one texel.
 ///
 /// * `tables` – what its bytes stand for, which is averaged.
+#[must_use]
 pub fn levels<'a>(bitmap: &'a Bitmap, tables: &Tables) -> Vec<Level<'a>> {
     let mut levels = vec![Level {
         width: bitmap.width as usize,

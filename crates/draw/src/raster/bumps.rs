@@ -88,12 +88,15 @@ mod tests {
             corner.frame = [Vec3::Y * 2.0, -Vec3::X];
         }
         let found = frames(&corners, true);
-        assert_eq!(found[..6], [0.0, 1.0, 0.0, -1.0, 0.0, 0.0]);
+        let (tangent, bitangent) = found[..6].split_at(3);
+        assert!(Vec3::from_slice(tangent).abs_diff_eq(Vec3::Y, 1e-6));
+        assert!(Vec3::from_slice(bitangent).abs_diff_eq(-Vec3::X, 1e-6));
     }
 
     #[test]
     fn a_triangle_without_texture_coordinates_has_no_directions() {
         let corners = [Vec3::ZERO, Vec3::X, Vec3::Y].map(|at| corner(at, Vec2::ONE));
-        assert_eq!(frames(&corners, false), [0.0; 18]);
+        let found = frames(&corners, false);
+        assert!(found.iter().all(|number| number.abs() < 1e-6), "{found:?}");
     }
 }

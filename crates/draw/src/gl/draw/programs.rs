@@ -49,6 +49,10 @@ pub(super) struct Programs<'gl> {
 /// The features that shaders are compiled for. A software rasterizer runs the whole shader for every pixel, so each
 /// contains only what one colour source needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a part of the shaders"
+)]
 pub(super) struct Needs {
     /// One of the numbers above.
     pub(super) show: i32,
