@@ -90,7 +90,6 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<bool> {
         most: args.most.map(NonZeroUsize::get),
         import: args.file.options(true)?,
         deadline: Deadline::after(timeout),
-        ..Options::default()
     };
     let watch = Watch::start(shown.clone(), timeout);
     let spinner = console.spinner(&format!("repairing {shown}"));
