@@ -92,7 +92,6 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<bool> {
         most: args.most.map(NonZeroUsize::get),
         import: args.file.options(true)?,
         deadline: work.deadline(),
-        ..Options::default()
     };
     work.part("repairing");
     let spinner = console.spinner(&format!("repairing {shown}"));

@@ -21,7 +21,8 @@ fn the_fault_of_each_rule_with_a_repair_is_repaired_and_only_once() {
         let folder = Folder::new();
         folder.copy(&faulty(code.0), "faulty.gltf");
         let run = folder.run(&format!("fix faulty.gltf -o copy.gltf --only {code}"));
-        reports += &format!("{}\n", run.ok().text());
+        reports.push_str(run.ok().text());
+        reports.push('\n');
         let again = folder.run(&format!("fix copy.gltf --dry-run --only {code}"));
         again.exits(0).prints("copy.gltf: nothing to repair");
         let check = format!("check copy.gltf --no-config --select {code} --level info");
@@ -128,7 +129,8 @@ fn real_models_are_repaired_with_their_proofs() {
     for (name, codes) in REAL {
         let path = Path::new(&corpus).join(name);
         let words = ["fix", &path.to_string_lossy(), "--dry-run", "--only", codes];
-        reports += &format!("{}\n", Folder::new().run_words(&words).ok().text());
+        reports.push_str(Folder::new().run_words(&words).ok().text());
+        reports.push('\n');
     }
     in_group("fix", || insta::assert_snapshot!("real_models", reports));
 }

@@ -382,20 +382,17 @@ impl Document {
         let is_new = |buffer: &Buffer| {
             buffer.home == Home::Chunk || buffer.home == Home::Uri(OCTETS.to_owned())
         };
-        let buffer = match self.buffers.iter().rposition(is_new) {
-            Some(own) => own,
-            None => {
-                self.json
-                    .list("buffers")
-                    .push(Json::parse("{\"byteLength\":0}").ok_or(Refusal::Storage)?);
-                self.buffers.push(Buffer {
-                    bytes: Vec::new(),
-                    home: Home::Uri(OCTETS.to_owned()),
-                    is_changed: true,
-                });
-                self.buffers.len() - 1
-            }
-        };
+        let known = self.buffers.iter().rposition(is_new);
+        let buffer = known.unwrap_or(self.buffers.len());
+        if known.is_none() {
+            let stated = Json::parse("{\"byteLength\":0}").ok_or(Refusal::Storage)?;
+            self.json.list("buffers").push(stated);
+            self.buffers.push(Buffer {
+                bytes: Vec::new(),
+                home: Home::Uri(OCTETS.to_owned()),
+                is_changed: true,
+            });
+        }
         let own = &mut self.buffers[buffer];
         own.bytes.resize(own.bytes.len().next_multiple_of(4), 0);
         let (start, length) = (own.bytes.len(), bytes.len());

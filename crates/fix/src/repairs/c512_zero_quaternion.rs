@@ -41,9 +41,13 @@ pub(super) fn repair(job: &mut Job<'_>) -> Changed {
 
 /// The rotation at the time of `key`, between two other keys.
 fn between(keys: &Rotations<'_>, before: usize, key: usize, after: usize) -> [f64; 4] {
-    #[expect(clippy::cast_possible_truncation, reason = "rotations are f32")]
-    let rotation = |key: usize| Quat::from_array(keys.value(key).map(|number| number as f32));
-    let ends = [before, after].map(|key| (keys.times[key], rotation(key).normalize()));
+    let unit = |key: usize| {
+        let value = keys.value(key);
+        let length = length(value);
+        #[expect(clippy::cast_possible_truncation, reason = "rotations are f32")]
+        Quat::from_array(value.map(|number| (number / length) as f32))
+    };
+    let ends = [before, after].map(|key| (keys.times[key], unit(key)));
     let track = Track::linear(ends);
     let rotation = rotation_at(&track, Seconds(keys.times[key]));
     rotation.unwrap_or_default().to_array().map(f64::from)
