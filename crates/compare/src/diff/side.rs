@@ -431,6 +431,14 @@ impl<'a> Side<'a> {
         (surface, vertex - self.surfaces[surface].range.start)
     }
 
+    /// The node of a surface, which is that of the other materials of its mesh, too.
+    pub(super) fn node_of(&self, surface: usize) -> Option<usize> {
+        match self.source {
+            Source::Model(asset) => Some(asset.instances[surface].node.index()),
+            Source::Reference(reference) => reference.meshes[surface].node,
+        }
+    }
+
     /// The triangles of a surface, by its own vertices.
     pub(super) fn triangles(&self, surface: usize) -> &'a [[u32; 3]] {
         match self.source {

@@ -1,5 +1,7 @@
 //! Matches vertices by position, normal, texture coordinates and weights, never by index.
 
+use std::collections::BTreeMap;
+
 use rayon::prelude::*;
 
 use super::difference::{Before, Difference};
@@ -474,22 +476,23 @@ impl Matcher<'_> {
         most_pairs(sides, &pairs.collect::<Vec<_>>())
     }
 
-    /// For each surface of each side, the group of the surfaces of both sides that correspond: one and one, or several where it was
-    /// divided.
+    /// For each surface of each side, the group of the surfaces of both sides that correspond: those of one mesh with those of another.
     fn groups(&self) -> [Vec<u32>; 2] {
         let counts = self.sides.map(|side| side.surfaces.len());
-        let mut groups = Groups::new(counts[0] + counts[1]);
-        for (surface, partner) in self.partners(0).into_iter().enumerate() {
-            if let Some(partner) = partner {
-                groups.join(surface, counts[0] + partner);
-            }
-        }
-        for (surface, partner) in self.partners(1).into_iter().enumerate() {
-            if let Some(partner) = partner {
-                groups.join(counts[0] + surface, partner);
-            }
-        }
         let first = [0, counts[0]];
+        let mut groups = Groups::new(counts[0] + counts[1]);
+        for side in [0, 1] {
+            let mut by_node = BTreeMap::new();
+            for (surface, partner) in self.partners(side).into_iter().enumerate() {
+                let own = first[side] + surface;
+                if let Some(node) = self.sides[side].node_of(surface) {
+                    groups.join(own, *by_node.entry(node).or_insert(own));
+                }
+                if let Some(partner) = partner {
+                    groups.join(own, first[1 - side] + partner);
+                }
+            }
+        }
         [0, 1].map(|side: usize| {
             let own = 0..counts[side];
             own.map(|surface| groups.of(first[side] + surface))
