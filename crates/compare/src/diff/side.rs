@@ -117,8 +117,6 @@ pub(super) struct Surface {
     pub(super) morphs: Vec<String>,
     /// The transform of the mesh in the bind pose.
     pub(super) common_from_mesh: DMat4,
-    /// The node of a model that shows it, which the parts of a mesh share.
-    pub(super) node: Option<NodeId>,
 }
 
 /// The data of a mesh in the bind pose, from which a side makes a surface.
@@ -126,7 +124,6 @@ struct SideMesh<'m> {
     name: String,
     morphs: Vec<String>,
     common_from_mesh: DMat4,
-    node: Option<NodeId>,
     positions: Vec<DVec3>,
     /// One per vertex, or empty; likewise texture coordinates.
     normals: Vec<DVec3>,
@@ -295,7 +292,6 @@ impl<'a> Side<'a> {
                 name,
                 morphs,
                 common_from_mesh: shape.world_from_mesh,
-                node: Some(instance.node),
                 positions: shape.positions,
                 normals: shape.normals,
                 uvs: seen_uvs(asset, mesh),
@@ -347,7 +343,6 @@ impl<'a> Side<'a> {
                 name: mesh.name.clone(),
                 morphs: Vec::new(),
                 common_from_mesh: DMat4::IDENTITY,
-                node: None,
                 positions: wide(&mesh.positions),
                 normals: wide(&mesh.normals),
                 uvs: &mesh.uvs,
@@ -427,7 +422,6 @@ impl<'a> Side<'a> {
             has_normals,
             morphs: mesh.morphs,
             common_from_mesh: mesh.common_from_mesh,
-            node: mesh.node,
         });
     }
 
@@ -435,6 +429,14 @@ impl<'a> Side<'a> {
     pub(super) fn in_surface(&self, vertex: usize) -> (usize, usize) {
         let surface = self.vertices.surfaces[vertex] as usize;
         (surface, vertex - self.surfaces[surface].range.start)
+    }
+
+    /// The node of a surface, which is that of the other materials of its mesh, too.
+    pub(super) fn node_of(&self, surface: usize) -> Option<usize> {
+        match self.source {
+            Source::Model(asset) => Some(asset.instances[surface].node.index()),
+            Source::Reference(reference) => reference.meshes[surface].node,
+        }
     }
 
     /// The triangles of a surface, by its own vertices.

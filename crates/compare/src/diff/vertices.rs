@@ -1,5 +1,7 @@
 //! Matches vertices by position, normal, texture coordinates and weights, never by index.
 
+use std::collections::BTreeMap;
+
 use rayon::prelude::*;
 
 use super::difference::{Before, Difference};
@@ -474,26 +476,20 @@ impl Matcher<'_> {
         most_pairs(sides, &pairs.collect::<Vec<_>>())
     }
 
-    /// For each surface of each side, the group of the surfaces of both sides that correspond: one and one, or several where it was
-    /// divided. The parts of a mesh touch each other, so they are one group.
+    /// For each surface of each side, the group of the surfaces of both sides that correspond: those of one mesh with those of another.
     fn groups(&self) -> [Vec<u32>; 2] {
         let counts = self.sides.map(|side| side.surfaces.len());
-        let mut groups = Groups::new(counts[0] + counts[1]);
-        for (surface, partner) in self.partners(0).into_iter().enumerate() {
-            if let Some(partner) = partner {
-                groups.join(surface, counts[0] + partner);
-            }
-        }
-        for (surface, partner) in self.partners(1).into_iter().enumerate() {
-            if let Some(partner) = partner {
-                groups.join(counts[0] + surface, partner);
-            }
-        }
         let first = [0, counts[0]];
-        for (side, first) in self.sides.iter().zip(first) {
-            for (index, neighbours) in side.surfaces.windows(2).enumerate() {
-                if neighbours[0].node.is_some() && neighbours[0].node == neighbours[1].node {
-                    groups.join(first + index, first + index + 1);
+        let mut groups = Groups::new(counts[0] + counts[1]);
+        for side in [0, 1] {
+            let mut by_node = BTreeMap::new();
+            for (surface, partner) in self.partners(side).into_iter().enumerate() {
+                let own = first[side] + surface;
+                if let Some(node) = self.sides[side].node_of(surface) {
+                    groups.join(own, *by_node.entry(node).or_insert(own));
+                }
+                if let Some(partner) = partner {
+                    groups.join(own, first[1 - side] + partner);
                 }
             }
         }
