@@ -80,12 +80,12 @@ fn sheets() -> impl Strategy<Value = Sheets> {
         finish,
     );
     let sheet = sheet.prop_map(|(corners, uvs, bitmap, wrap, show_lit, finish)| Sheet {
-        finish,
         corners,
         uvs,
         bitmap,
         wrap,
         show_lit,
+        finish,
     });
     prop::collection::vec(sheet, 1..3).prop_map(Sheets)
 }

@@ -59,7 +59,7 @@ fn the_images_of_an_earlier_run_are_removed_and_other_files_stay() {
     draw();
     let foreign = ["my-01-W103.png", "notes.txt"];
     for name in foreign {
-        folder.write(&format!("out/{name}"), "not an image of skincheck");
+        folder.write(format!("out/{name}"), "not an image of skincheck");
     }
     let own = read(&folder, "out/other-01-W103.png");
     assert!(own.width > 0);
