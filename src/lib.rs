@@ -176,10 +176,8 @@ pub use skincheck_rig::facing;
 #[cfg(feature = "cli")]
 use skincheck_rig::lists;
 #[cfg(feature = "cli")]
-use skincheck_rig::platform;
-#[cfg(feature = "cli")]
 use skincheck_rig::process_group;
-use skincheck_rig::{account, names, paths, shown};
+use skincheck_rig::{account, names, paths, platform, shown};
 #[doc(inline)]
 pub use skincheck_rig::{deadline, engines, export, finding, palette, pose, rig, skinning, units};
 

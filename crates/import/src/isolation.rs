@@ -14,6 +14,7 @@ use std::time::{Duration, Instant};
 use std::{env, fs};
 
 use super::{Importer, ImporterError, Options, Wanted};
+use crate::account::AccountId;
 use crate::platform::HAS_PROCESSES;
 pub(super) use wire::Answer;
 
@@ -182,12 +183,12 @@ fn size(path: &Path) -> u64 {
 const MOST_FILES: usize = 1000;
 
 impl Budget {
-    /// The part of the child that reads: its parent holds what it has sent so far.
+    /// The part of the child that reads: its parent holds what it has sent so far, and what was read before.
     ///
     /// * `used` – the time that has been used.
     fn of_child(&self, used: Duration) -> Self {
         Self {
-            memory_bytes: self.memory_bytes / 5 * 4,
+            memory_bytes: (self.memory_bytes / 5 * 4).min(AccountId::own().left()),
             time: self.time.saturating_sub(used),
         }
     }

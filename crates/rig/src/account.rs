@@ -87,6 +87,15 @@ impl AccountId {
         account.limit.store(limit, Ordering::Relaxed);
     }
 
+    /// How many bytes more it may hold.
+    #[must_use]
+    pub fn left(self) -> u64 {
+        let account = &ALL[self.0];
+        let held = account.held.load(Ordering::Relaxed);
+        let left = account.limit.load(Ordering::Relaxed).saturating_sub(held);
+        u64::try_from(left).unwrap_or(0)
+    }
+
     /// Lifts the limit.
     pub fn lift(self) {
         ALL[self.0].limit.store(isize::MAX, Ordering::Relaxed);

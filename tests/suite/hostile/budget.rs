@@ -70,7 +70,7 @@ fn a_run_goes_on_without_the_model_that_exceeds_its_budget() {
     plant(&folder, "wide", 100);
     let report = |jobs: u8| {
         let run = folder.run(&format!(
-            "check . --no-cache --memory 60 --jobs {jobs} --format json --write-baseline accepted.json"
+            "check . --no-cache --memory 50 --jobs {jobs} --format json --write-baseline accepted.json"
         ));
         run.exits(2);
         run.json()
@@ -79,7 +79,7 @@ fn a_run_goes_on_without_the_model_that_exceeds_its_budget() {
     let models = alone["models"].as_array().expect("it is a list");
     let failures = models.iter().map(|model| model["failure"].as_str());
     let failures: Vec<Option<&str>> = failures.collect();
-    let ended = "checking needs more than 60 MiB of memory; raise --memory if the model is really that large";
+    let ended = "checking needs more than 50 MiB of memory; raise --memory if the model is really that large";
     assert_eq!(failures, [None, None, Some(ended)]);
     assert!(!folder.read("accepted.json").contains("wide.gltf"));
     assert_eq!(report(4)["models"], alone["models"]);
