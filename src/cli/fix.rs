@@ -82,7 +82,10 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<bool> {
         target.check(&[Some(&args.model)])?;
         let extension = args.model.extension().unwrap_or_default();
         let extension = extension.to_string_lossy();
-        target.check_extension(&[&extension], "a copy is of the same kind as the model")?;
+        // Another format is refused when it is read.
+        if ["gltf", "glb", "vrm"].contains(&&*extension.to_ascii_lowercase()) {
+            target.check_extension(&[&extension], "a copy is of the same kind as the model")?;
+        }
     }
     let budget = args.file.budget(iter::once(args.model.as_path()))?;
     let work = Work::on(&args.model, Stage::Main, budget).with_context(|| shown.clone())?;

@@ -62,7 +62,7 @@ impl<'a> Fix<'a> {
             self.proof.repaired.len(),
             self.proof.undone.len(),
         ) {
-            (_, 0, 0) => line(format!("{model}: nothing to repair")),
+            (_, 0, 0) => line(format!("{model}: nothing that fix can repair")),
             (_, 0, undone) => line(format!(
                 "{model}: nothing is repaired, {} undone",
                 amount(undone, "repair")
@@ -81,7 +81,10 @@ impl<'a> Fix<'a> {
         }
         if !self.proof.not_asked.is_empty() {
             let codes: Vec<&str> = self.proof.not_asked.iter().map(|code| code.0).collect();
-            line(format!("  only with --only: {}", codes.join(", ")));
+            line(format!(
+                "  found, and repaired only by name: --only {}",
+                codes.join(",")
+            ));
         }
         if let Some(proved) = &self.proved {
             line(format!("Proof: {proved}; no rule finds anything new."));

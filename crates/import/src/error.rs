@@ -212,7 +212,7 @@ impl ImportError {
         let Self::Refused { source, .. } = self else {
             return None;
         };
-        let advice = " (the file may be damaged, or use what the importer does not support; export it again)";
+        let advice = " (the file may be damaged, or use features that the importer does not support; export it again)";
         (!source.has_advice()).then_some(advice)
     }
 
@@ -285,7 +285,7 @@ mod tests {
     #[test]
     fn the_cause_of_a_refusal_comes_before_the_advice() {
         let cause = "export/a.fbx: the importer `fbx` cannot read the file: truncated file";
-        let advice = " (the file may be damaged, or use what the importer does not support; export it again)";
+        let advice = " (the file may be damaged, or use features that the importer does not support; export it again)";
         let source = ImporterError::parse("truncated file");
         assert_eq!(refused(source), format!("{cause}{advice}"));
     }

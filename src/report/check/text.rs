@@ -403,7 +403,8 @@ impl Page {
             })
             .sum();
         if explained > 0 {
-            parts.push(format!("{explained} of them follow from others"));
+            let follow = if explained == 1 { "follows" } else { "follow" };
+            parts.push(format!("{explained} of them {follow} from others"));
         }
         if summary.unreadable > 0 {
             let files = amount(summary.unreadable, "unreadable file");
