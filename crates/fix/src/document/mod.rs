@@ -1,5 +1,6 @@
 //! A glTF file in which single values are changed, and everything else stays as it is.
 
+mod channels;
 mod container;
 pub(crate) mod json;
 mod numbers;

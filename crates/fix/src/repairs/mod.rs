@@ -5,6 +5,7 @@ mod c505_unordered_keys;
 mod c511_nonunit_key;
 mod c512_zero_quaternion;
 mod c513_quaternion_flip;
+mod c521_constant_channel;
 mod g804_missing_normals;
 mod g805_nonunit_normal;
 mod g817_stated_bounds;
@@ -120,6 +121,7 @@ pub static REPAIRS: &[Repair] = repairs! {
     "C512": c512_zero_quaternion, "key", Nothing, false;
     "C511": c511_nonunit_key, "key", Nothing, false;
     "C513": c513_quaternion_flip, "key", Nothing, true;
+    "C521": c521_constant_channel, "channel", Nothing, true;
     "G804": g804_missing_normals, "vertex", Normals, true;
     "G805": g805_nonunit_normal, "vertex", Normals, false;
     "H301": h301_duplicate_joint_name, "node", Names, false;
