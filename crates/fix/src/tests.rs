@@ -286,6 +286,60 @@ fn a_channel_that_gives_its_clip_its_length_is_left() {
     assert_eq!(copy.proof.undone[0].reason, reason);
 }
 
+/// A model whose two joints rotate in 24 keys, and are at rest in the first or the last.
+fn with_rest_pose(at: usize) -> Model {
+    let mut model = Model::sound(Storage::Float, Layout::Apart);
+    model.times = (0_u8..24).map(|key| f32::from(key) / 24.0).collect();
+    let bent = (0_u8..24).map(|key| {
+        let half = (60.0 + f32::from(key)).to_radians() / 2.0;
+        [0.0, 0.0, half.sin(), half.cos()]
+    });
+    model.rotations = bent.collect();
+    model.rotations[at] = [0.0, 0.0, 0.0, 1.0];
+    model
+}
+
+/// The file of a model, with a channel of the shoulder that rotates as the elbow does.
+fn with_both_joints(model: &Model) -> Vec<u8> {
+    model.edited(|document| {
+        let channels = document["animations"][0]["channels"].as_array_mut();
+        channels
+            .expect("it is a list")
+            .push(json!({"sampler": 0, "target": {"node": 0, "path": "rotation"}}));
+    })
+}
+
+#[test]
+fn a_rest_pose_at_an_end_of_a_clip_is_removed_on_request() {
+    for at in [0, 23] {
+        let model = with_rest_pose(at);
+        let file = with_both_joints(&model);
+        assert_eq!(repaired(&file, &[]).0, []);
+        let (codes, copy) = repaired(&file, &["C528"]);
+        assert_eq!(codes, [("C528", 1)], "{at}");
+        assert_eq!(copy.proof.moved.map(|moved| moved.vertices), Some(0));
+        let sentence = copy.proof.sentence().expect("it is repaired");
+        assert!(
+            sentence.ends_with(", without the removed keys"),
+            "{sentence}"
+        );
+        let keys = loaded(&copy.file.expect("it is repaired")).clips[0].key_times();
+        let mut times = model.times.clone();
+        times.remove(at);
+        let expected: Vec<f64> = times.into_iter().map(f64::from).collect();
+        assert_eq!(keys.iter().map(|time| time.0).collect::<Vec<_>>(), expected);
+    }
+}
+
+#[test]
+fn a_jump_that_is_no_rest_pose_is_left() {
+    let mut model = with_rest_pose(0);
+    let half = 5.0_f32.to_radians() / 2.0;
+    model.rotations[0] = [0.0, 0.0, half.sin(), half.cos()];
+    model.rotations[12] = [0.0, 0.0, 0.0, 1.0];
+    assert_eq!(fixed(&with_both_joints(&model), &["C528"]).file, None);
+}
+
 #[test]
 fn rotations_of_nodes_get_length_1() {
     for (stored, expected) in [

@@ -15,8 +15,9 @@ fn faulty(code: &str) -> String {
 #[test]
 fn the_fault_of_each_rule_with_a_repair_is_repaired_and_only_once() {
     let mut reports = String::new();
-    // The fault of W106 is one only with the limit of its configuration.
-    for repair in REPAIRS.iter().filter(|repair| repair.code.0 != "W106") {
+    // The fault of W106 is one only with the limit of its configuration; that of C528 is a jump, which is no rest pose.
+    let repairs = REPAIRS.iter();
+    for repair in repairs.filter(|repair| !["W106", "C528"].contains(&repair.code.0)) {
         let code = repair.code;
         let folder = Folder::new();
         folder.copy(&faulty(code.0), "faulty.gltf");
