@@ -483,7 +483,7 @@ fn on_model(name: &str, site: &Site, random: &mut Random) -> Vec<String> {
                 "",
                 "--json",
                 "--engine unreal",
-                "--only W102,W103,W104,W106,W109,W112,W114,C505,C511,C512,C513,G805,G817,H301,T401"
+                "--only W102,W103,W104,W106,W109,W112,W114,C505,C511,C512,C513,C521,C528,G805,G817,H301,T401"
             ])
         ),
         25 => format!("laws {name} --cases 3 --timeout 30 --artifacts {LAWS}"),

@@ -40,7 +40,7 @@ use crate::import::ImportError;
 use crate::lint::{Checked, Context, Settings};
 use crate::pose::PlaybackError;
 use crate::proof::{Failure, Unproven, Version, count};
-use crate::repairs::{Changed, Job};
+use crate::repairs::{Changed, Changes, Job};
 use crate::rig::{Asset, DeformedMesh, Format};
 use crate::skinning::SkinningError;
 use crate::staging::Stage;
@@ -205,9 +205,14 @@ impl Proof {
             Some(unit) => metres(length * unit),
             None => units::significant(length, 3),
         };
-        self.moved
-            .as_ref()
-            .map(|moved| proof::sentence(moved, length))
+        let mut sentence = proof::sentence(self.moved.as_ref()?, length);
+        let is_cut = |own: &Repaired| {
+            find_repair(own.code).is_some_and(|repair| repair.changes == Changes::Ends)
+        };
+        if self.repaired.iter().any(is_cut) {
+            sentence += ", without the removed keys";
+        }
+        Some(sentence)
     }
 }
 
@@ -404,7 +409,11 @@ impl Bench<'_> {
             asset: &asset,
             checked: &checked,
         };
-        match proof::prove(&before, &after, repairs, self.options.deadline) {
+        let kept = changed
+            .iter()
+            .flat_map(|(_, changed)| changed.kept.clone())
+            .collect();
+        match proof::prove(&before, &after, repairs, &kept, self.options.deadline) {
             Ok(moved) => Ok(Ok(Candidate {
                 file,
                 checked,

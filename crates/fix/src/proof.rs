@@ -3,10 +3,11 @@
 //! 1. Each repaired rule finds less than before, no rule finds anything new, and none is unchecked that was checked.
 //! 2. Weights differ only at vertices that the findings of repaired rules name, and normals only where they were
 //!    missing or not of length 1.
-//! 3. At all keys and half-way between, only those vertices are elsewhere.
+//! 3. At all keys that are left and half-way between, only those vertices are elsewhere.
 //! 4. With their new weights and normals, and the new names, the model before is the same as the copy for `diff`, at all its times.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::RangeInclusive;
 
 use crate::deadline::Deadline;
 use crate::diff::{self, Source, Tolerance};
@@ -14,7 +15,7 @@ use crate::finding::{Code, Finding, Level};
 use crate::lint::{Checked, range_of_motion};
 use crate::pose::{self, ModelPose, Pose, Sampler};
 use crate::repairs::{Changes, Repair};
-use crate::rig::{Asset, Clip, Ids, Influence, Influences, Mesh, SkinningOptions};
+use crate::rig::{Asset, Clip, Ids, Influence, Influences, Mesh, SkinningOptions, Track};
 use crate::skinning::{Attributes, Prepared};
 use crate::units::{Seconds, amount};
 use crate::{FixError, Moved};
@@ -52,17 +53,22 @@ const ROUNDING: f64 = 1e-5;
 /// How far from 1 the length of a normal may be: the limit of `G805`.
 const UNIT_NORMAL: f32 = 0.00674;
 
+/// The clips whose first or last key was removed, and the times that are left.
+pub(crate) type Kept = BTreeMap<usize, [f64; 2]>;
+
 /// Proves that `after` is `before`, repaired.
 pub(crate) fn prove(
     before: &Version<'_>,
     after: &Version<'_>,
     repairs: &[&Repair],
+    kept: &Kept,
     deadline: Deadline,
 ) -> Result<Moved, Unproven> {
     compare_findings(before.checked, after.checked, repairs)?;
     let freed = freed_vertices(before, repairs);
-    let expected = expected(before.asset, after.asset, &freed, repairs)?;
-    let moved = moved(before.asset, after.asset, &freed, deadline)?;
+    let mut expected = expected(before.asset, after.asset, &freed, repairs)?;
+    cut_clips(&mut expected, after.asset, kept)?;
+    let moved = moved([before.asset, after.asset], &freed, kept, deadline)?;
     let options = diff::Options {
         settings: diff::Settings {
             tolerance: Some(Tolerance::Diagonal(ROUNDING)),
@@ -219,6 +225,55 @@ fn expected(
     Ok(expected)
 }
 
+/// Removes the keys outside of the times that are left: one at either end of a clip.
+fn cut_clips(expected: &mut Asset, after: &Asset, kept: &Kept) -> Result<(), Unproven> {
+    for (index, [start, end]) in kept {
+        let (clip, after) = (&mut expected.clips[*index], &after.clips[*index]);
+        let times = clip.key_times();
+        let [early, late] = [
+            times.iter().filter(|time| time.0 < *start).count(),
+            times.iter().filter(|time| time.0 > *end).count(),
+        ];
+        if early.max(late) > 1 {
+            return wrong("more than one key of a clip would be removed");
+        }
+        let range = *start..=*end;
+        for channel in &mut clip.channels {
+            channel
+                .translation
+                .iter_mut()
+                .for_each(|track| cut(track, &range));
+            channel
+                .rotation
+                .iter_mut()
+                .for_each(|track| cut(track, &range));
+            channel
+                .scale
+                .iter_mut()
+                .for_each(|track| cut(track, &range));
+            channel
+                .matrix
+                .iter_mut()
+                .for_each(|track| cut(track, &range));
+        }
+        for channel in &mut clip.morph_channels {
+            cut(&mut channel.weights, &range);
+        }
+        for channel in &mut clip.visibility_channels {
+            cut(&mut channel.visible, &range);
+        }
+        (clip.start, clip.end) = (after.start, after.end);
+    }
+    Ok(())
+}
+
+/// Leaves the keys in `range`; all of a track that has none there.
+fn cut<T>(track: &mut Track<T>, range: &RangeInclusive<f64>) {
+    if track.keys.iter().any(|key| range.contains(&key.time.0)) {
+        track.keys.retain(|key| range.contains(&key.time.0));
+    }
+}
+
 /// Replaces the normals that were missing, or not of length 1.
 fn free_normals(mesh: &mut Mesh, after: &Mesh) {
     if mesh.normals.is_empty() {
@@ -235,10 +290,12 @@ fn free_normals(mesh: &mut Mesh, after: &Mesh) {
 const MOST_TIMES: usize = 400;
 
 /// How far the freed vertices move, if no other does.
+///
+/// * `kept` – where keys of clips were removed, only the times that are left are compared.
 fn moved(
-    before: &Asset,
-    after: &Asset,
+    [before, after]: [&Asset; 2],
     freed: &[BTreeSet<usize>],
+    kept: &Kept,
     deadline: Deadline,
 ) -> Result<Moved, Unproven> {
     let options = SkinningOptions::default();
@@ -280,13 +337,18 @@ fn moved(
             look(&[before, after].map(|asset| pose::model_pose(asset, &rotated.pose(asset))))?;
         }
     }
-    for (before_clip, after_clip) in before.clips.iter().zip(&after.clips) {
+    for (index, (before_clip, after_clip)) in before.clips.iter().zip(&after.clips).enumerate() {
+        let [start, end] = kept
+            .get(&index)
+            .copied()
+            .unwrap_or([f64::NEG_INFINITY, f64::INFINITY]);
         let mut samplers = [
             Sampler::new(before, before_clip),
             Sampler::new(after, after_clip),
         ];
         let mut locals = [Pose::default(), Pose::default()];
-        for time in times(before_clip) {
+        let times = times(before_clip).into_iter();
+        for time in times.filter(|time| (start..=end).contains(&time.0)) {
             for (sampler, local) in samplers.iter_mut().zip(&mut locals) {
                 sampler.at_into(time, local)?;
             }

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use serde_json::json;
 
 use crate::Fixed;
-use crate::testing::{LAYOUTS, Layout, Model, STORAGES, Storage, fixed, try_to_fix};
+use crate::testing::{LAYOUTS, Layout, Model, STORAGES, Storage, fixed, loaded, try_to_fix};
 
 /// Sound models in all kinds of storage.
 fn models() -> impl Iterator<Item = Model> {
@@ -230,6 +230,114 @@ fn equal_keys_at_one_time_are_moved_apart() {
     model.times[2] = model.times[1];
     model.rotations[2] = model.rotations[1];
     assert_eq!(repaired(&model.bytes(), &[]).0, [("C505", 1)]);
+}
+
+#[test]
+fn different_keys_at_one_time_are_left() {
+    let mut model = Model::sound(Storage::Float, Layout::Apart);
+    model.times[2] = model.times[1];
+    assert_eq!(repaired(&model.bytes(), &[]).0, []);
+}
+
+/// A model with a channel before its own, which holds the translation 0 of node number `node` for as long as the clip, or longer.
+fn with_still_channel(node: usize, is_longer: bool) -> Vec<u8> {
+    let model = Model::sound(Storage::Float, Layout::Apart);
+    model.edited(|document| {
+        let accessors = document["accessors"].as_array_mut();
+        let accessors = accessors.expect("it is a list");
+        accessors.push(json!({"componentType": 5126, "count": 4, "type": "VEC3"}));
+        let still = accessors.len() - 1;
+        let animation = &mut document["animations"][0];
+        let mut samplers = animation["samplers"].as_array().expect("a list").clone();
+        let mut channels = animation["channels"].as_array().expect("a list").clone();
+        let input = samplers[0]["input"].clone();
+        samplers.insert(0, json!({"input": input, "output": still}));
+        channels[0]["sampler"] = json!(1);
+        channels.insert(
+            0,
+            json!({"sampler": 0, "target": {"node": node, "path": "translation"}}),
+        );
+        if is_longer {
+            channels.truncate(1);
+        }
+        animation["samplers"] = json!(samplers);
+        animation["channels"] = json!(channels);
+    })
+}
+
+#[test]
+fn channels_at_rest_are_removed_on_request() {
+    let file = with_still_channel(2, false);
+    assert_eq!(repaired(&file, &[]).0, []);
+    let (codes, copy) = repaired(&file, &["C521"]);
+    assert_eq!(codes, [("C521", 1)]);
+    let before = loaded(&Model::sound(Storage::Float, Layout::Apart).bytes());
+    assert_eq!(
+        loaded(&copy.file.expect("it is repaired")).clips,
+        before.clips
+    );
+}
+
+#[test]
+fn a_channel_that_gives_its_clip_its_length_is_left() {
+    let copy = fixed(&with_still_channel(2, true), &["C521"]);
+    assert_eq!(copy.file, None);
+    let reason = "without one of its channels, a clip would be shorter";
+    assert_eq!(copy.proof.undone[0].reason, reason);
+}
+
+/// A model whose two joints rotate in 24 keys, and are at rest in the first or the last.
+fn with_rest_pose(at: usize) -> Model {
+    let mut model = Model::sound(Storage::Float, Layout::Apart);
+    model.times = (0_u8..24).map(|key| f32::from(key) / 24.0).collect();
+    let bent = (0_u8..24).map(|key| {
+        let half = (60.0 + f32::from(key)).to_radians() / 2.0;
+        [0.0, 0.0, half.sin(), half.cos()]
+    });
+    model.rotations = bent.collect();
+    model.rotations[at] = [0.0, 0.0, 0.0, 1.0];
+    model
+}
+
+/// The file of a model, with a channel of the shoulder that rotates as the elbow does.
+fn with_both_joints(model: &Model) -> Vec<u8> {
+    model.edited(|document| {
+        let channels = document["animations"][0]["channels"].as_array_mut();
+        channels
+            .expect("it is a list")
+            .push(json!({"sampler": 0, "target": {"node": 0, "path": "rotation"}}));
+    })
+}
+
+#[test]
+fn a_rest_pose_at_an_end_of_a_clip_is_removed_on_request() {
+    for at in [0, 23] {
+        let model = with_rest_pose(at);
+        let file = with_both_joints(&model);
+        assert_eq!(repaired(&file, &[]).0, []);
+        let (codes, copy) = repaired(&file, &["C528"]);
+        assert_eq!(codes, [("C528", 1)], "{at}");
+        assert_eq!(copy.proof.moved.map(|moved| moved.vertices), Some(0));
+        let sentence = copy.proof.sentence().expect("it is repaired");
+        assert!(
+            sentence.ends_with(", without the removed keys"),
+            "{sentence}"
+        );
+        let keys = loaded(&copy.file.expect("it is repaired")).clips[0].key_times();
+        let mut times = model.times.clone();
+        times.remove(at);
+        let expected: Vec<f64> = times.into_iter().map(f64::from).collect();
+        assert_eq!(keys.iter().map(|time| time.0).collect::<Vec<_>>(), expected);
+    }
+}
+
+#[test]
+fn a_jump_that_is_no_rest_pose_is_left() {
+    let mut model = with_rest_pose(0);
+    let half = 5.0_f32.to_radians() / 2.0;
+    model.rotations[0] = [0.0, 0.0, half.sin(), half.cos()];
+    model.rotations[12] = [0.0, 0.0, 0.0, 1.0];
+    assert_eq!(fixed(&with_both_joints(&model), &["C528"]).file, None);
 }
 
 #[test]

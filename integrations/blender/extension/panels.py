@@ -67,6 +67,8 @@ class SKINCHECK_PT_check(_Sidebar, bpy.types.Panel):
             write(layout, context, state.message)
         if state.lines:
             layout.template_list("SKINCHECK_UL_lines", "", state, "lines", state, "line", rows=8)
+            if state.format == "GLTF":
+                layout.label(text="To repair an exported file: skincheck fix")
         if state.moments:
             layout.template_list("SKINCHECK_UL_moments", "", state, "moments", state, "moment", rows=8)
         if state.lines or state.moments:

@@ -15,8 +15,9 @@ fn faulty(code: &str) -> String {
 #[test]
 fn the_fault_of_each_rule_with_a_repair_is_repaired_and_only_once() {
     let mut reports = String::new();
-    // The fault of W106 is one only with the limit of its configuration.
-    for repair in REPAIRS.iter().filter(|repair| repair.code.0 != "W106") {
+    // The fault of W106 is one only with the limit of its configuration; that of C528 is a jump, which is no rest pose.
+    let repairs = REPAIRS.iter();
+    for repair in repairs.filter(|repair| !["W106", "C528"].contains(&repair.code.0)) {
         let code = repair.code;
         let folder = Folder::new();
         folder.copy(&faulty(code.0), "faulty.gltf");
@@ -116,11 +117,33 @@ fn a_copy_in_another_folder_has_its_files_next_to_it() {
 }
 
 /// Models of `$SKINCHECK_CORPUS` with faults, and the rules to repair.
-const REAL: [(&str, &str); 4] = [
+const REAL: [(&str, &str); 20] = [
+    (
+        "AG_Animation_SkinType_00/Animation_SkinType_00.gltf",
+        "G804",
+    ),
+    ("AG_Animation_Skin_00/Animation_Skin_00.gltf", "G804"),
+    ("AG_Animation_Skin_01/Animation_Skin_01.gltf", "G804"),
+    ("AG_Animation_Skin_03/Animation_Skin_03.gltf", "G804"),
+    ("AG_Animation_Skin_04/Animation_Skin_04.gltf", "G804"),
+    ("AG_Animation_Skin_05/Animation_Skin_05.gltf", "G804"),
+    ("AG_Animation_Skin_07/Animation_Skin_07.gltf", "G804"),
+    ("AG_Animation_Skin_10/Animation_Skin_10.gltf", "G804"),
+    ("CesiumMan_glb/CesiumMan.glb", "C521"),
+    ("Fox/Fox.glb", "C521,G804"),
+    ("RecursiveSkeletons/RecursiveSkeletons.glb", "C521,G804"),
+    ("RiggedFigure/RiggedFigure.glb", "C521"),
     ("RobotExpressive/RobotExpressive.glb", "W103"),
+    ("SimpleSkin/SimpleSkin.gltf", "G804"),
     ("XR_hand/LeftHandHumanoid.gltf", "W112"),
-    ("godot_platformer_player/player.glb", "W112,C513"),
-    ("luanti_spider_animated/gltf_spider_animated.gltf", "C513"),
+    ("assimp_simple_skin/simple_skin.gltf", "G804"),
+    ("godot_platformer_player/player.glb", "C513,C521,W112"),
+    ("luanti_simple_skin_step/gltf_simple_skin_step.gltf", "G804"),
+    (
+        "luanti_spider_animated/gltf_spider_animated.gltf",
+        "C513,C521",
+    ),
+    ("magnum_skin_gltf/skin.gltf", "G804"),
 ];
 
 #[test]

@@ -1,6 +1,7 @@
 //! JSON that is written as it was read, except for the values that were replaced: order, white space and numbers stay.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 /// A value of a document.
 #[derive(Debug, Clone)]
@@ -170,11 +171,18 @@ impl Json {
     /// Removes a member of an object.
     pub(crate) fn remove(&mut self, key: &str) {
         let Self::Object(parts) = self else { return };
-        let last = parts.last().map(|part| part.after.clone());
-        parts.retain(|part| part.key != key);
-        match (parts.last_mut(), last) {
-            (Some(part), Some(after)) => part.after = after,
-            _ => *self = Self::Text("{}".to_owned()),
+        retain(parts, |_, part| part.key != key);
+        if parts.is_empty() {
+            *self = Self::Text("{}".to_owned());
+        }
+    }
+
+    /// Removes the items of a list with these indices.
+    pub(crate) fn remove_items(&mut self, removed: &BTreeSet<usize>) {
+        let Self::List(parts) = self else { return };
+        retain(parts, |index, _| !removed.contains(&index));
+        if parts.is_empty() {
+            *self = Self::Text("[]".to_owned());
         }
     }
 
@@ -191,6 +199,19 @@ impl Json {
             Self::List(parts) | Self::Object(parts) => parts,
             Self::Text(_) => unreachable!("it was replaced"),
         }
+    }
+}
+
+/// Keeps some parts, and the white space behind the last one.
+fn retain(parts: &mut Vec<Part>, is_kept: impl Fn(usize, &Part) -> bool) {
+    let last = parts.last().map(|part| part.after.clone());
+    let mut index = 0;
+    parts.retain(|part| {
+        index += 1;
+        is_kept(index - 1, part)
+    });
+    if let (Some(part), Some(after)) = (parts.last_mut(), last) {
+        part.after = after;
     }
 }
 

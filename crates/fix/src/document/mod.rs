@@ -1,5 +1,6 @@
 //! A glTF file in which single values are changed, and everything else stays as it is.
 
+mod channels;
 mod container;
 pub(crate) mod json;
 mod numbers;
@@ -7,6 +8,7 @@ mod places;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use data_encoding::{BASE64, BASE64_NOPAD};
@@ -275,7 +277,7 @@ impl Document {
                 self.patch(place, accessor.component, &before, numbers);
                 index
             }
-            None => self.append(index, accessor, is_shared, users, numbers)?,
+            None => self.append(index, accessor, users, numbers)?,
         };
         self.restate_bounds(owner, accessor.width, numbers);
         Ok(())
@@ -286,7 +288,7 @@ impl Document {
         let accessor = self.accessor(index)?;
         let numbers = self.read(index)?;
         let users: BTreeSet<String> = self.users(index).map(str::to_owned).collect();
-        self.append(index, accessor, false, &users, &numbers)?;
+        self.append(index, accessor, &users, &numbers)?;
         Ok(())
     }
 
@@ -318,7 +320,6 @@ impl Document {
         &mut self,
         index: usize,
         accessor: Accessor,
-        is_shared: bool,
         users: &BTreeSet<String>,
         numbers: &[f64],
     ) -> Result<usize, Refusal> {
@@ -340,28 +341,7 @@ impl Document {
         }
         let stride = (stride > size).then_some(stride);
         let view = self.add_view(&bytes, is_attribute, stride)?;
-        let owner = if is_shared {
-            let copy = self.json.at(&format!("accessors/{index}")).cloned();
-            self.json
-                .at_mut("accessors")
-                .ok_or(Refusal::Storage)?
-                .push(copy.ok_or(Refusal::Storage)?);
-            let copy = self.json.at("accessors").map_or(0, |all| all.items().len()) - 1;
-            for user in users {
-                if self
-                    .users
-                    .get_mut(&index)
-                    .is_some_and(|all| all.remove(user))
-                    && let Some(reference) = self.json.at_mut(user)
-                {
-                    *reference = Json::Text(copy.to_string());
-                    self.users.entry(copy).or_default().insert(user.clone());
-                }
-            }
-            copy
-        } else {
-            index
-        };
+        let owner = self.own(index, users)?;
         let own = self
             .json
             .at_mut(&format!("accessors/{owner}"))
@@ -370,6 +350,57 @@ impl Document {
         own.remove("byteOffset");
         own.remove("sparse");
         Ok(owner)
+    }
+
+    /// The accessor for these users alone, which is a copy if others use it too.
+    fn own(&mut self, index: usize, users: &BTreeSet<String>) -> Result<usize, Refusal> {
+        if self.users(index).all(|user| users.contains(user)) {
+            return Ok(index);
+        }
+        let copy = self.json.at(&format!("accessors/{index}")).cloned();
+        let accessors = self.json.at_mut("accessors").ok_or(Refusal::Storage)?;
+        accessors.push(copy.ok_or(Refusal::Storage)?);
+        let copy = accessors.items().len() - 1;
+        for user in users {
+            if self
+                .users
+                .get_mut(&index)
+                .is_some_and(|all| all.remove(user))
+                && let Some(reference) = self.json.at_mut(user)
+            {
+                *reference = Json::Text(copy.to_string());
+                self.users.entry(copy).or_default().insert(user.clone());
+            }
+        }
+        Ok(copy)
+    }
+
+    /// Keeps some elements of an accessor for some of its users. All bytes stay.
+    ///
+    /// * `users` – the paths of the references that are to see only these.
+    pub(crate) fn keep(
+        &mut self,
+        index: usize,
+        users: &BTreeSet<String>,
+        elements: Range<usize>,
+    ) -> Result<(), Refusal> {
+        let accessor = self.accessor(index)?;
+        let place = accessor.place.filter(|_| !accessor.is_sparse);
+        let skipped = elements.start * place.ok_or(Refusal::Storage)?.stride;
+        let width = accessor.width;
+        let mut numbers = self.read(index)?;
+        numbers.truncate(elements.end * width);
+        numbers.drain(..elements.start * width);
+        let owner = self.own(index, users)?;
+        let json = self.json.at_mut(&format!("accessors/{owner}"));
+        let json = json.ok_or(Refusal::Storage)?;
+        json.set("count", Json::Text(elements.len().to_string()));
+        if skipped > 0 {
+            let offset = json.get("byteOffset").and_then(Json::whole).unwrap_or(0);
+            json.set("byteOffset", Json::Text((offset + skipped).to_string()));
+        }
+        self.restate_bounds(owner, width, &numbers);
+        Ok(())
     }
 
     /// Adds bytes to the last buffer that this file holds, as a new buffer view. Returns its number.

@@ -11,7 +11,7 @@ use super::numbers::{Component, width};
 pub(crate) struct Place {
     pub(super) buffer: usize,
     start: usize,
-    stride: usize,
+    pub(super) stride: usize,
     /// Of an element, in bytes.
     pub(super) size: usize,
     count: usize,

@@ -5,6 +5,8 @@ mod c505_unordered_keys;
 mod c511_nonunit_key;
 mod c512_zero_quaternion;
 mod c513_quaternion_flip;
+mod c521_constant_channel;
+mod c528_jump;
 mod g804_missing_normals;
 mod g805_nonunit_normal;
 mod g817_stated_bounds;
@@ -23,6 +25,7 @@ mod w112_dust_weights;
 mod w114_far_influence;
 mod weights;
 
+use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 
 use crate::document::{Document, Refusal};
@@ -53,6 +56,8 @@ pub(crate) enum Changes {
     Normals,
     /// Names of nodes.
     Names,
+    /// The first and the last key of clips.
+    Ends,
 }
 
 /// A document to repair.
@@ -75,6 +80,8 @@ pub(crate) struct Changed {
     pub(crate) count: usize,
     /// Why it left something as it was, each reason once.
     pub(crate) left: Vec<String>,
+    /// The clips from which it removed keys, and the times that are left.
+    pub(crate) kept: BTreeMap<usize, [f64; 2]>,
 }
 
 impl Changed {
@@ -120,6 +127,8 @@ pub static REPAIRS: &[Repair] = repairs! {
     "C512": c512_zero_quaternion, "key", Nothing, false;
     "C511": c511_nonunit_key, "key", Nothing, false;
     "C513": c513_quaternion_flip, "key", Nothing, true;
+    "C521": c521_constant_channel, "channel", Nothing, true;
+    "C528": c528_jump, "rest pose", Ends, true;
     "G804": g804_missing_normals, "vertex", Normals, true;
     "G805": g805_nonunit_normal, "vertex", Normals, false;
     "H301": h301_duplicate_joint_name, "node", Names, false;

@@ -9,6 +9,8 @@ pub(super) mod rule;
 mod transforms;
 mod weights;
 
+pub use clips::rests;
+
 use super::core::meta::RuleMeta;
 use rule::Rule;
 

@@ -42,7 +42,9 @@ impl Rule for ConstantChannel {
 /// Whether the track stays at the rest value.
 ///
 /// * `size` – of the model; the tolerance of positions is a fraction of it.
-pub(super) fn rests(asset: &Asset, driver: &Driver<'_>, tolerance: f64, size: f64) -> bool {
+#[doc(hidden)]
+#[must_use]
+pub fn rests(asset: &Asset, driver: &Driver<'_>, tolerance: f64, size: f64) -> bool {
     let is_position = driver.part == TrackPart::Translation;
     let tolerance = tolerance * if is_position { size } else { 1.0 };
     let track = driver.track;

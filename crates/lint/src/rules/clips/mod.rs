@@ -35,6 +35,8 @@ mod keys;
 mod paths;
 mod stored;
 
+pub use c521_constant_channel::rests;
+
 use super::rule::Rule;
 
 /// In the order of their codes.
