@@ -255,7 +255,7 @@ pub fn fix(path: &Path, options: &Options) -> Result<Fixed, FixError> {
         named: named.filter(|file| file.is_file()).collect(),
         proof: Proof {
             metres_per_unit: asset.space.metres_per_unit,
-            not_asked: others.iter().map(|repair| repair.code).collect(),
+            not_asked: offered(&others),
             ..Proof::default()
         },
     };
@@ -287,6 +287,12 @@ impl Options {
             self.only.contains(&repair.code)
         }
     }
+}
+
+/// Few jumps are a rest pose at an end, so the repair of that is not offered for each.
+fn offered(repairs: &[&Repair]) -> Vec<Code> {
+    let offered = repairs.iter().filter(|own| own.changes != Changes::Ends);
+    offered.map(|repair| repair.code).collect()
 }
 
 /// The rule whose limit is that of an engine.
