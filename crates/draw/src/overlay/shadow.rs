@@ -1,6 +1,6 @@
 //! A soft shadow on the ground around what stands on it.
 //!
-//! Without it a figure seems to float. The pass reads a finished [`Frame`] of any backend, as [contact shading](super::contact)
+//! Without it a figure seems to float. The pass reads a finished [`Frame`] of any backend, as [contact shading](super::contact())
 //! does: the pixels whose surfaces are near the ground darken the ground around them, the less the higher they are.
 
 use glam::{DMat3, DMat4, DVec3};
