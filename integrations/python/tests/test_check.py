@@ -139,7 +139,7 @@ def test_differences_are_measured_over_time(fixtures):
         skincheck.diff(clean, moved, ignore=["everything"])
     with pytest.raises(TypeError, match="skincheck.Reference"):
         skincheck.diff(clean, 1)
-    with pytest.raises(TypeError, match="'ignore': expected a list of str, not str"):
+    with pytest.raises(TypeError, match="expected a list of str, not str"):
         skincheck.diff(clean, moved, ignore="resampled")
 
 
