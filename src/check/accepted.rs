@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use super::baseline::{Baseline, Record};
 use super::record::{self, RecordError};
 use super::report::Report;
+use crate::paths::folder_of;
 use crate::shown;
 
 /// How a run uses a baseline.
@@ -149,14 +150,6 @@ fn new(path: &Path, baseline: Baseline, pruned: bool) -> NewBaseline {
         baseline,
         pruned,
     }
-}
-
-/// The folder of a file that may not exist yet.
-fn folder_of(path: &Path) -> &Path {
-    let folder = path
-        .parent()
-        .filter(|folder| !folder.as_os_str().is_empty());
-    folder.unwrap_or(Path::new("."))
 }
 
 #[cfg(test)]

@@ -15,4 +15,4 @@ pub mod overlay;
 pub mod raster;
 pub mod view;
 
-use skincheck_rig::{lists, names, pose, rig, shown, simd, skinning, units};
+use skincheck_rig::{lists, names, paths, pose, rig, shown, simd, skinning, units};

@@ -41,7 +41,7 @@ use crate::lint::{Checked, Context, Settings};
 use crate::pose::PlaybackError;
 use crate::proof::{Failure, Unproven, Version, count};
 use crate::repairs::{Changed, Changes, Job};
-use crate::rig::{Asset, DeformedMesh, Format};
+use crate::rig::{Asset, Format};
 use crate::skinning::SkinningError;
 use crate::staging::Stage;
 use crate::units::metres;
@@ -441,15 +441,4 @@ fn check(
     let checked = lint::check(&Context::new(asset, path, settings).until(deadline));
     deadline.check()?;
     Ok(checked)
-}
-
-/// The diagonal of the box around all vertices.
-fn diagonal(meshes: &[DeformedMesh]) -> f64 {
-    let positions = meshes.iter().flat_map(|mesh| &mesh.positions);
-    let finite = positions.filter(|position| position.is_finite());
-    let ends = finite.fold(None, |ends, position| {
-        let (least, most) = ends.unwrap_or((*position, *position));
-        Some((least.min(*position), most.max(*position)))
-    });
-    ends.map_or(0.0, |(least, most)| f64::from(least.distance(most)))
 }

@@ -12,10 +12,11 @@ use std::ops::RangeInclusive;
 use crate::deadline::Deadline;
 use crate::diff::{self, Source, Tolerance};
 use crate::finding::{Code, Finding, Level};
+use crate::import::unit::NORMAL;
 use crate::lint::{Checked, range_of_motion};
 use crate::pose::{self, ModelPose, Pose, Sampler};
 use crate::repairs::{Changes, Repair};
-use crate::rig::{Asset, Clip, Ids, Influence, Influences, Mesh, SkinningOptions, Track};
+use crate::rig::{Asset, Bounds, Clip, Ids, Influence, Influences, Mesh, SkinningOptions, Track};
 use crate::skinning::{Attributes, Prepared};
 use crate::units::{Seconds, amount};
 use crate::{FixError, Moved};
@@ -49,9 +50,6 @@ fn wrong<T>(message: impl Into<String>) -> Result<T, Unproven> {
 /// How far a vertex may be from where it was before it counts as moved, in diagonals of the model: a tenth of what `diff` allows for
 /// the roundings of f32 along forty joints in a row.
 const ROUNDING: f64 = 1e-5;
-
-/// How far from 1 the length of a normal may be: the limit of `G805`.
-const UNIT_NORMAL: f32 = 0.00674;
 
 /// The clips whose first or last key was removed, and the times that are left.
 pub(crate) type Kept = BTreeMap<usize, [f64; 2]>;
@@ -239,28 +237,16 @@ fn cut_clips(expected: &mut Asset, after: &Asset, kept: &Kept) -> Result<(), Unp
         }
         let range = *start..=*end;
         for channel in &mut clip.channels {
-            channel
-                .translation
-                .iter_mut()
-                .for_each(|track| cut(track, &range));
-            channel
-                .rotation
-                .iter_mut()
-                .for_each(|track| cut(track, &range));
-            channel
-                .scale
-                .iter_mut()
-                .for_each(|track| cut(track, &range));
-            channel
-                .matrix
-                .iter_mut()
-                .for_each(|track| cut(track, &range));
+            cut(&mut channel.translation, &range);
+            cut(&mut channel.rotation, &range);
+            cut(&mut channel.scale, &range);
+            cut(&mut channel.matrix, &range);
         }
         for channel in &mut clip.morph_channels {
-            cut(&mut channel.weights, &range);
+            cut([&mut channel.weights], &range);
         }
         for channel in &mut clip.visibility_channels {
-            cut(&mut channel.visible, &range);
+            cut([&mut channel.visible], &range);
         }
         (clip.start, clip.end) = (after.start, after.end);
     }
@@ -268,9 +254,11 @@ fn cut_clips(expected: &mut Asset, after: &Asset, kept: &Kept) -> Result<(), Unp
 }
 
 /// Leaves the keys in `range`; all of a track that has none there.
-fn cut<T>(track: &mut Track<T>, range: &RangeInclusive<f64>) {
-    if track.keys.iter().any(|key| range.contains(&key.time.0)) {
-        track.keys.retain(|key| range.contains(&key.time.0));
+fn cut<'a, T: 'a>(tracks: impl IntoIterator<Item = &'a mut Track<T>>, range: &RangeInclusive<f64>) {
+    for track in tracks {
+        if track.keys.iter().any(|key| range.contains(&key.time.0)) {
+            track.keys.retain(|key| range.contains(&key.time.0));
+        }
     }
 }
 
@@ -280,7 +268,7 @@ fn free_normals(mesh: &mut Mesh, after: &Mesh) {
         mesh.normals.clone_from(&after.normals);
     }
     for (normal, after) in mesh.normals.iter_mut().zip(&after.normals) {
-        if (normal.length() - 1.0).abs() > UNIT_NORMAL {
+        if (f64::from(normal.length()) - 1.0).abs() > NORMAL {
             *normal = *after;
         }
     }
@@ -325,7 +313,7 @@ fn moved(
             }
         }
         if count == 0 {
-            diagonal = crate::diagonal(&meshes[0]);
+            diagonal = Bounds::of_meshes(&meshes[0]).diagonal();
         }
         count += 1;
         Ok(())

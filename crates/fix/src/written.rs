@@ -5,6 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::frame::{WriteError, write_file};
+use crate::paths::folder_of;
 use crate::shown;
 
 /// Why a copy is not written.
@@ -42,7 +43,7 @@ pub(crate) fn write(
     model: &Path,
     named: &[PathBuf],
 ) -> Result<(), CopyError> {
-    let [own, other] = [folder(model)?, folder(path)?];
+    let [own, other] = [canonical(folder_of(model))?, canonical(folder_of(path))?];
     if own != other {
         // All are examined before the first is written.
         let copies = named.iter().map(|named| place(named, [&own, &other]));
@@ -60,12 +61,6 @@ pub(crate) fn write(
 fn unreadable(path: &Path, source: io::Error) -> CopyError {
     let path = path.to_owned();
     CopyError::Unreadable { path, source }
-}
-
-/// The folder of a file.
-fn folder(path: &Path) -> Result<PathBuf, CopyError> {
-    let folder = path.parent().filter(|folder| *folder != Path::new(""));
-    canonical(folder.unwrap_or(Path::new(".")))
 }
 
 fn canonical(path: &Path) -> Result<PathBuf, CopyError> {

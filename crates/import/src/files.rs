@@ -8,7 +8,7 @@ use std::path::{Component, Path, PathBuf};
 use percent_encoding::percent_decode_str;
 
 use super::ImporterError;
-use crate::paths::open_regular;
+use crate::paths::{folder_of, open_regular};
 use crate::shown;
 
 /// The bytes of the file at `path`.
@@ -101,8 +101,7 @@ impl Refusal {
     /// The refusal of a file that is out of reach.
     fn outside(path: &Path) -> Self {
         let path = without_dots(path);
-        let folder = path.parent().filter(|folder| *folder != Path::new(""));
-        Self::Outside(folder.unwrap_or(Path::new(".")).to_owned())
+        Self::Outside(folder_of(&path).to_owned())
     }
 
     /// Whether the file is out of reach.

@@ -13,8 +13,9 @@ use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 use std::{env, fs};
 
-use super::{Importer, ImporterError, Options, Wanted};
+use super::{Importer, ImporterError, Wanted};
 use crate::account::AccountId;
+use crate::paths::folder_of;
 use crate::platform::HAS_PROCESSES;
 pub(super) use wire::Answer;
 
@@ -169,8 +170,7 @@ fn size(path: &Path) -> u64 {
     if !is_text {
         return of(path);
     }
-    let folder = path.parent().filter(|folder| *folder != Path::new(""));
-    let entries = fs::read_dir(folder.unwrap_or(Path::new(".")));
+    let entries = fs::read_dir(folder_of(path));
     let entries = entries.into_iter().flatten().take(MOST_FILES);
     let files = entries.filter_map(|entry| entry.ok()?.metadata().ok());
     files
@@ -200,7 +200,7 @@ impl Budget {
     }
 }
 
-/// Reads the file at `path` with `importer`, where `options` say.
+/// Reads the file at `path` with `importer`, where `isolation` says.
 ///
 /// # Errors
 ///
@@ -209,16 +209,16 @@ pub(super) fn read(
     importer: &'static dyn Importer,
     path: &Path,
     wanted: &Wanted,
-    options: &Options,
+    isolation: &Isolation,
+    budget: &Budget,
 ) -> Result<Answer, WorkerError> {
-    let Isolation::Process { program } = &options.isolation else {
+    let Isolation::Process { program } = isolation else {
         return Ok(importer.import_some(path, wanted));
     };
-    let budget = options.limits.budget(path);
     let mut used = Duration::ZERO;
     if importer.is_contained() && !contained::is_process_short_of_memory() {
         let started = Instant::now();
-        match contained::run(importer, path, wanted, &budget)? {
+        match contained::run(importer, path, wanted, budget)? {
             Err(ImporterError::NeedsProcess | ImporterError::OutOfMemory) => {
                 used = started.elapsed();
             }

@@ -36,7 +36,8 @@ mod surfaces;
 #[cfg(test)]
 mod testing;
 mod text;
-mod unit;
+#[doc(hidden)]
+pub mod unit;
 mod vertices;
 
 use std::path::{Path, PathBuf};
@@ -165,7 +166,8 @@ fn load_with(
     path: &Path,
     options: &Options,
 ) -> Result<Asset, ImportError> {
-    let (mut asset, importer) = read(importers, path, options)?;
+    let budget = options.limits.budget(path);
+    let (mut asset, importer) = read(importers, path, options, &budget)?;
     // A file of clips needs no materials.
     if let Some(name) = &options.variant
         && !asset.variants.contains(name)
@@ -178,11 +180,16 @@ fn load_with(
     }
     log::note_what_is_not_finite(&mut asset);
     if !asset.images.is_empty() {
-        asset = add_images(asset, path, importer, options)?;
+        asset = add_images(asset, path, importer, options, &budget)?;
     }
     if let Some(animation) = &options.animation {
         asset.files.push(SourceFile::at(animation.clone()));
-        let (mut other, _) = read(importers, animation, options)?;
+        let (mut other, _) = read(
+            importers,
+            animation,
+            options,
+            &options.limits.budget(animation),
+        )?;
         asset.files.append(&mut other.files);
         let merged = merge_clips(&mut asset, other);
         merged.map_err(|source| ImportError::Animation {
@@ -204,6 +211,7 @@ fn add_images(
     path: &Path,
     importer: &'static str,
     options: &Options,
+    budget: &Budget,
 ) -> Result<Asset, ImportError> {
     let folder = path.parent().unwrap_or(Path::new("")).to_owned();
     let reach = Reach::of(path, &options.folders(path));
@@ -215,7 +223,7 @@ fn add_images(
     let Budget {
         memory_bytes: memory,
         time: limit,
-    } = options.limits.budget(path);
+    } = *budget;
     let deadline = match options.isolation {
         Isolation::InProcess => Deadline::NEVER,
         _ => Deadline::after(limit),
@@ -252,6 +260,7 @@ fn read(
     importers: &[&'static dyn Importer],
     path: &Path,
     options: &Options,
+    budget: &Budget,
 ) -> Result<(Asset, &'static str), ImportError> {
     let chosen = choice::choose_importer(importers, path, options.importer.as_deref())?;
     let importer = chosen.name();
@@ -262,7 +271,7 @@ fn read(
         read_from: options.folders(path),
         ..Wanted::default()
     };
-    let answer = isolation::read(chosen, path, &wanted, options);
+    let answer = isolation::read(chosen, path, &wanted, &options.isolation, budget);
     let outcome = answer.map_err(|source| ImportError::Worker {
         path: path_of(),
         importer,

@@ -4,13 +4,13 @@ use crate::units::without_trailing_zeros;
 
 /// How far from 1 the length of a rotation may be: three components in signed bytes, each off by half a step,
 /// which glTF-Validator allows too.
-pub(super) const ROTATION: f64 = 0.00769;
+pub const ROTATION: f64 = 0.00769;
 
 /// How far from 1 the length of a normal may be, likewise.
-pub(super) const NORMAL: f64 = 0.00674;
+pub const NORMAL: f64 = 0.00674;
 
-/// Below this length a rotation has no direction: in signed bytes, no component of it would differ from 0.
-pub(super) const NO_ROTATION: f64 = 0.5 / 127.0;
+/// Below this length a vector has no direction: in signed bytes, no component of it would differ from 0.
+pub const NO_DIRECTION: f64 = 0.5 / 127.0;
 
 /// The length of a vector, without overflow or underflow.
 pub(super) fn length(components: &[f32]) -> f64 {

@@ -45,9 +45,9 @@ pub use analysis::motion::{
 };
 pub use coverage::{CheckedClip, Coverage, Share};
 pub use measure::Measure;
-#[doc(hidden)]
-pub use rules::rests;
 pub use rules::rule::{Described, Follows, Rule, Through};
 use rules::rule::{declare_rule, declare_stored_rule, follows};
+#[doc(hidden)]
+pub use rules::{AT_REST, rests};
 pub use rules::{FAMILIES, Family, find_rule, rules};
 pub use run::{Checked, Unchecked, check};

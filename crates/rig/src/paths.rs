@@ -37,6 +37,15 @@ pub fn nearest_above(file: &Path, name: &str) -> Option<PathBuf> {
     found.map(|path| real(&path))
 }
 
+/// The folder of a file that may not exist yet: `.` for a name alone.
+#[must_use]
+pub fn folder_of(path: &Path) -> &Path {
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
+    folder.unwrap_or(Path::new("."))
+}
+
 /// Opens a regular file. A device, a pipe or a socket is an error at once: opening one may wait, or do something.
 ///
 /// # Errors

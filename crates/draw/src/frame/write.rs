@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
 use super::WriteError;
+use crate::paths::folder_of;
 
 /// Writes `bytes` to `path`: a reader sees the old file or the new one, never a part, even after a power failure.
 ///
@@ -67,10 +68,10 @@ fn write(path: &Path, bytes: &[u8], wait: Wait) -> Result<(), WriteError> {
 fn create(path: &Path, bytes: &[u8], wait: Wait) -> Result<(), WriteError> {
     let folder = folder_of(path);
     if !folder.exists() {
-        let path = path.to_owned();
+        let [path, folder] = [path, folder].map(Path::to_owned);
         return Err(WriteError::FolderMissing { path, folder });
     }
-    let file = temporary_file(path, &folder, bytes, wait)?;
+    let file = temporary_file(path, folder, bytes, wait)?;
     let written = file.persist(path).map_err(|error| error.error);
     written.map_err(|source| refused(path, source))?;
     Ok(())
@@ -95,7 +96,7 @@ fn replace(path: &Path, old: &Metadata, bytes: &[u8], wait: Wait) -> Result<(), 
     let opened = OpenOptions::new().write(true).open(path);
     opened.map_err(refused)?;
     let target = fs::canonicalize(path).map_err(refused)?;
-    let file = temporary_file(path, &folder_of(&target), bytes, wait)?;
+    let file = temporary_file(path, folder_of(&target), bytes, wait)?;
     let new = file.as_file().metadata().map_err(refused)?.permissions();
     // Not every platform has permissions to set.
     if new != old.permissions() {
@@ -198,13 +199,6 @@ pub fn check_size_limit(bytes: usize) -> io::Result<()> {
 #[cfg(not(unix))]
 pub fn check_size_limit(_: usize) -> io::Result<()> {
     Ok(())
-}
-
-fn folder_of(path: &Path) -> PathBuf {
-    match path.parent() {
-        Some(folder) if folder != Path::new("") => folder.to_owned(),
-        _ => PathBuf::from("."),
-    }
 }
 
 fn refused(path: &Path, source: io::Error) -> WriteError {

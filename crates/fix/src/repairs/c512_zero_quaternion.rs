@@ -2,8 +2,9 @@
 
 use glam::Quat;
 
-use super::keys::{Interpolation, NO_ROTATION, Rotations, each_rotation, length};
+use super::keys::{Interpolation, Rotations, each_rotation, length};
 use super::{Changed, Job};
+use crate::import::unit::NO_DIRECTION;
 use crate::pose::rotation_at;
 use crate::rig::Track;
 use crate::units::Seconds;
@@ -11,7 +12,7 @@ use crate::units::Seconds;
 pub(super) fn repair(job: &mut Job<'_>) -> Changed {
     each_rotation(job, |keys, changed| {
         let is_zero: Vec<bool> = (0..keys.times.len())
-            .map(|key| length(keys.value(key)) < NO_ROTATION)
+            .map(|key| length(keys.value(key)) < NO_DIRECTION)
             .collect();
         if is_zero.contains(&true) && keys.interpolation == Interpolation::Cubic {
             changed.leave("a cubic curve has no value at a key of length 0");

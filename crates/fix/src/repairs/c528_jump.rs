@@ -6,10 +6,8 @@ use super::keys::{Interpolation, Sampler, sampler};
 use super::{Changed, Job};
 use crate::document::{Document, Refusal};
 use crate::finding::Finding;
+use crate::lint::AT_REST;
 use crate::rig::{Asset, rotation_angle};
-
-/// A joint is at rest within so many degrees, as for the rule.
-const AT_REST: f64 = 0.5;
 
 /// Keys are at one time within so many seconds: the rounding of f32 in a clip of a minute.
 const SAME_TIME: f64 = 1e-5;

@@ -7,6 +7,7 @@ use glam::DVec3;
 use super::primitives::{attribute, ensure_plain, named, path, triangles};
 use super::{Changed, Job};
 use crate::document::{Document, Refusal};
+use crate::import::unit::{NO_DIRECTION, NORMAL};
 
 pub(super) fn repair(job: &mut Job<'_>) -> Changed {
     let mut changed = Changed::default();
@@ -46,7 +47,7 @@ fn repair_one(
     for (vertex, numbers) in numbers.as_chunks_mut::<3>().0.iter_mut().enumerate() {
         let normal = DVec3::from_array(*numbers) / whole;
         let length = normal.length();
-        if !length.is_finite() || (length - 1.0).abs() <= UNIT {
+        if !length.is_finite() || (length - 1.0).abs() <= NORMAL {
             continue;
         }
         let unit = if length < NO_DIRECTION {
@@ -105,9 +106,3 @@ pub(super) fn surface_normals(
         .filter_map(|(vertex, sum)| Some((vertex, sum.try_normalize()?)));
     Ok(units.collect())
 }
-
-/// How far from 1 the length of a normal may be: the limit of the rule.
-const UNIT: f64 = 0.00674;
-
-/// Below this length a normal has no direction: half a step of a signed byte.
-const NO_DIRECTION: f64 = 0.5 / 127.0;

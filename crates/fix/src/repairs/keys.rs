@@ -170,9 +170,3 @@ pub(super) fn length(value: [f64; 4]) -> f64 {
         .sum::<f64>()
         .sqrt()
 }
-
-/// How far from 1 the length of a rotation may be: the limit of the rule.
-pub(super) const UNIT: f64 = 0.00769;
-
-/// Below this length a rotation has no direction: half a step of a signed byte.
-pub(super) const NO_ROTATION: f64 = 0.5 / 127.0;

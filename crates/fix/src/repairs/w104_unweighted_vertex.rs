@@ -9,14 +9,8 @@ pub(super) fn repair(job: &mut Job<'_>) -> Changed {
         let bare = vertices
             .iter()
             .copied()
-            .filter(|vertex| !has_weight(sets, *vertex));
+            .filter(|vertex| !sets.has_weight(*vertex));
         let bare = bare.collect();
-        bind_to_nearest(document, sets, &bare, has_weight, changed)
+        bind_to_nearest(document, sets, &bare, Sets::has_weight, changed)
     })
-}
-
-fn has_weight(sets: &Sets, vertex: usize) -> bool {
-    sets.of(vertex)
-        .iter()
-        .any(|influence| influence.weight > 0.0)
 }

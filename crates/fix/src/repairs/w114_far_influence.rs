@@ -13,10 +13,8 @@ pub(super) fn repair(job: &mut Job<'_>) -> Changed {
             changed.leave(format!("{count} vertices are more than {most}, see --most"));
             return 0;
         }
-        let is_source = |sets: &Sets, vertex: usize| {
-            let mut influences = sets.of(vertex).into_iter();
-            !vertices.contains(&vertex) && influences.any(|influence| influence.weight > 0.0)
-        };
+        let is_source =
+            |sets: &Sets, vertex: usize| !vertices.contains(&vertex) && sets.has_weight(vertex);
         bind_to_nearest(document, sets, vertices, is_source, changed)
     })
 }

@@ -98,6 +98,13 @@ impl Sets {
         influences.collect()
     }
 
+    /// Whether a vertex follows any joint.
+    pub(super) fn has_weight(&self, vertex: usize) -> bool {
+        self.of(vertex)
+            .iter()
+            .any(|influence| influence.weight > 0.0)
+    }
+
     pub(super) fn set(&mut self, vertex: usize, influences: &[Influence]) {
         for ([joints, weights], influences) in
             self.numbers.iter_mut().zip(influences.chunks_exact(4))

@@ -333,7 +333,7 @@ pub(super) fn units(track: &mut Track<Quat>, site: &mut Site<'_>) -> Vec<usize> 
             continue;
         };
         let message = format!("rotation key {key} has length {}, not 1", rounded(length));
-        if length < unit::NO_ROTATION {
+        if length < unit::NO_DIRECTION {
             site.report(DefectKind::ZeroQuaternion, time.0, off, message);
             site.note("skipped rotation keys whose quaternions are near zero");
             aimless.push(key);

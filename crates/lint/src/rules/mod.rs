@@ -9,7 +9,7 @@ pub(super) mod rule;
 mod transforms;
 mod weights;
 
-pub use clips::rests;
+pub use clips::{AT_REST, rests};
 
 use super::core::meta::RuleMeta;
 use rule::Rule;

@@ -44,7 +44,7 @@ impl End {
 }
 
 /// A joint is at rest within so many degrees: keys are rounded.
-const AT_REST: f64 = 0.5;
+pub const AT_REST: f64 = 0.5;
 
 /// A joint is back where it was if less than this part of its jump is missing.
 const BACK: f64 = 0.1;

@@ -36,6 +36,7 @@ mod paths;
 mod stored;
 
 pub use c521_constant_channel::rests;
+pub use cuts::AT_REST;
 
 use super::rule::Rule;
 
