@@ -146,7 +146,7 @@ impl Reference {
     /// :param normals: Vertices × 3.
     /// :param uvs: Texture coordinates, v downwards: vertices × 2.
     /// :param node: The index of its node.
-    /// :param influences: The weights: nodes and weights, both vertices × influences, where a weight of 0 is none; or three arrays of
+    /// :param influences: The weights: nodes and weights, both vertices × influences, where a weight of 0 does not count; or three arrays of
     ///     one length, as :attr:`Mesh.influences` has them: vertices, nodes and weights.
     /// :param shape_keys: The names of shape keys that move vertices.
     /// :returns: Its index.
