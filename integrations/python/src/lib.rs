@@ -27,8 +27,8 @@ mod native {
     use crate::diff::{ClipDifference, Difference, diff, distances};
     #[pymodule_export]
     use crate::error::{
-        ConfigError, DiffError, EngineError, Error, FixError, LoadError, PoseError, ReferenceFileError,
-        RenderError, UnknownNameError,
+        ConfigError, DiffError, EngineError, Error, FixError, LoadError, PoseError,
+        ReferenceFileError, RenderError, UnknownNameError,
     };
     #[pymodule_export]
     use crate::findings::{Finding, Report, check, check_all, find_models};
