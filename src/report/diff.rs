@@ -16,7 +16,7 @@ use crate::diff::{Difference, Kind, Report, Take, Verdict};
 use crate::finding::Level;
 use crate::rig::ClipId;
 use crate::shown::printable;
-use crate::units::{amount, first_few, metres, time_with_frame};
+use crate::units::{amount, first_few, time_with_frame};
 
 pub use html::{ImageError, PageImages};
 
@@ -375,7 +375,7 @@ fn of_level(report: &Report, level: Level, indent: &str, view: View) -> Vec<Stri
 /// The most clips that are named in a line.
 const MOST_CLIPS: usize = 4;
 
-/// `rest pose, clips "Walk", "Run" and 3 more; at most 0.02 mm apart at 412 times; between them at most 0.01 mm can be missed`.
+/// `rest pose, clips "Walk", "Run" and 3 more; surfaces at most 0.02 mm apart at 412 times; between them at most 0.01 mm can be missed`.
 fn alike(report: &Report, takes: &[&Take]) -> String {
     let names = takes.iter().map(|take| name_of(take));
     let mut text = first_few(names, MOST_CLIPS);
@@ -389,8 +389,7 @@ fn alike(report: &Report, takes: &[&Take]) -> String {
         .iter()
         .map(|take| take.surface.max)
         .fold(0.0, f64::max);
-    let apart = length(report, largest);
-    let _ = write!(text, "; at most {apart} apart");
+    let _ = write!(text, "; {}", near(report, largest));
     let sum = |of: fn(&Take) -> usize| takes.iter().map(|take| of(take)).sum::<usize>();
     let (times, all) = (sum(|take| take.samples), sum(|take| take.all_samples));
     if takes.iter().any(|take| take.clips.is_some()) {
@@ -406,10 +405,19 @@ fn alike(report: &Report, takes: &[&Take]) -> String {
         .filter_map(|take| take.missed)
         .fold(0.0, f64::max);
     if missed > 0.0 {
-        let missed = length(report, missed);
+        let missed = report.lengths.plain(missed);
         let _ = write!(text, "; between them at most {missed} can be missed");
     }
     text
+}
+
+/// How near surfaces are that are the same within the tolerance.
+fn near(report: &Report, largest: f64) -> String {
+    if largest > 0.0 {
+        format!("surfaces at most {} apart", report.lengths.plain(largest))
+    } else {
+        "surfaces equal".to_owned()
+    }
 }
 
 /// What either model has and is not compared, if anything.
@@ -431,10 +439,7 @@ pub(super) fn matched(report: &Report) -> String {
             matched.vertices[side], matched.all_vertices[side]
         )
     };
-    let size = match report.metres_per_unit {
-        Some(unit) => metres(report.diagonal * unit),
-        None => format!("{} units", significant(report.diagonal)),
-    };
+    let size = report.lengths.plain(report.diagonal);
     format!(
         "matched {}, {} vertices before and {} after, {}; diagonal {size}",
         amount(matched.joints, "node"),
@@ -467,14 +472,16 @@ fn measured(report: &Report, take: &Take) -> String {
     let mut text = format!("{}: {verdict}", name_of(take));
     if report.matched.vertices.contains(&0) {
         text.push_str("; no vertices to compare");
+    } else if surface.max <= take.limit {
+        let _ = write!(text, "; {}", near(report, surface.max));
     } else {
         let share = significant(100.0 * surface.max / report.diagonal);
         let _ = write!(
             text,
             "; surface {} ({share} % of the diagonal), p99 {}, RMS {}",
-            length(report, surface.max),
-            length(report, surface.p99),
-            length(report, surface.rms)
+            report.lengths.plain(surface.max),
+            report.lengths.plain(surface.p99),
+            report.lengths.plain(surface.rms)
         );
     }
     let is_off = take.verdict == Verdict::Different;
@@ -498,19 +505,11 @@ fn measured(report: &Report, take: &Take) -> String {
             "; worst joint at {}: `{}`, {}",
             time_with_frame(worst.time.0, worst.frame),
             printable(&worst.joint),
-            length(report, worst.total)
+            report.lengths.plain(worst.total)
         );
     }
     if take.clips.is_some() {
         let _ = write!(text, "; {} of {} times", take.samples, take.all_samples);
     }
     text
-}
-
-/// With the unit that suits it, if the unit of the model is known.
-pub(super) fn length(report: &Report, length: f64) -> String {
-    match report.metres_per_unit {
-        Some(unit) => metres(unit * length),
-        None => format!("{} units", significant(length)),
-    }
 }

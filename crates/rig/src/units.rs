@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 
 #[doc(hidden)]
 pub use text::{
-    amount, counted, first_few, metres, seconds, significant, time_with_frame, unlike,
-    without_trailing_zeros,
+    amount, counted, first_few, length_in, metres, seconds, significant, time_with_frame, unit_for,
+    unlike, without_trailing_zeros,
 };
 
 /// A time in seconds, absolute in its clip.

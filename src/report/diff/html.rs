@@ -8,9 +8,9 @@ use askama::filters::Safe;
 
 use super::super::escape::base64;
 use super::super::shell::Page;
-use super::super::words::{clips, sentence};
+use super::super::words::{clips, sentence, significant};
 use super::{Compared, Comparison, Pair};
-use super::{counts, length, matched, not_compared};
+use super::{counts, matched, not_compared};
 use crate::diff::{Difference, JointError, Report, Take, Verdict};
 use crate::finding::Level;
 use crate::shown::printable;
@@ -136,7 +136,7 @@ impl ModelsPage<'_> {
     }
 
     fn plot(&self, take: &Take) -> Option<Safe<String>> {
-        plot::over_time(take, self.report.metres_per_unit)
+        plot::over_time(take, self.report.lengths)
     }
 
     fn takes_left_out(&self) -> usize {
@@ -172,8 +172,8 @@ fn worst_joints(report: &Report, take: &Take) -> (Vec<[String; 3]>, usize) {
         let own = joint.own.min(joint.total);
         [
             printable(&joint.joint),
-            length(report, own),
-            length(report, joint.total),
+            report.lengths.plain(own),
+            report.lengths.plain(joint.total),
         ]
     };
     let rows = joints.iter().take(MOST_JOINTS).map(row).collect();
@@ -207,10 +207,10 @@ fn verdict_of(take: &Take) -> (&'static str, &'static str) {
 fn numbers(report: &Report, take: &Take) -> [String; 4] {
     let surface = &take.surface;
     [
-        length(report, surface.max),
-        format!("{:.3}", 100.0 * surface.max / report.diagonal),
-        length(report, surface.p99),
-        length(report, surface.rms),
+        report.lengths.plain(surface.max),
+        significant(100.0 * surface.max / report.diagonal),
+        report.lengths.plain(surface.p99),
+        report.lengths.plain(surface.rms),
     ]
 }
 
@@ -259,7 +259,7 @@ fn model(pair: &Pair) -> Model<'_> {
                 paths: &compared.paths,
                 class,
                 verdict,
-                largest: format!("{:.3}", 100.0 * largest),
+                largest: significant(100.0 * largest),
                 finding: first.map_or_else(String::new, |first| sentence(&first.finding)),
                 differing: (!report.is_same()).then_some(compared),
             }

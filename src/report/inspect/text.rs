@@ -10,7 +10,7 @@ use super::{
 use crate::report::format::View;
 use crate::report::words::{HeadedLines, significant};
 use crate::shown::{escaped, printable};
-use crate::units::{amount, metres, seconds};
+use crate::units::{amount, seconds, unit_for};
 
 /// Renders `summary`, one line per item, headed by its kind.
 pub(super) fn write(summary: &Summary, view: View) -> String {
@@ -96,19 +96,20 @@ pub(super) fn write(summary: &Summary, view: View) -> String {
     page.text
 }
 
-/// `1.8 m high; 60.2 cm × 1.8 m × 41.3 cm along x, y and z`.
+/// `1.8 m high; 0.602 × 1.8 × 0.413 m along x, y and z`.
 fn extent(size: &Extent, metres_per_unit: Option<f64>) -> String {
-    let length = |length: f64| match metres_per_unit {
-        Some(unit) => metres(length * unit),
-        None => significant(length),
+    let edges = size.edges();
+    let (factor, unit) = match metres_per_unit {
+        Some(metres) => {
+            let largest = edges.into_iter().fold(size.height, f64::max);
+            let unit = unit_for(largest * metres);
+            (metres / unit.metres(), unit.name())
+        }
+        None => (1.0, "units"),
     };
-    let unit = if metres_per_unit.is_some() {
-        ""
-    } else {
-        " units"
-    };
-    let (height, edges) = (length(size.height), size.edges().map(length).join(" × "));
-    format!("{height}{unit} high; {edges}{unit} along x, y and z")
+    let length = |length: f64| significant(factor * length);
+    let (height, edges) = (length(size.height), edges.map(length).join(" × "));
+    format!("{height} {unit} high; {edges} {unit} along x, y and z")
 }
 
 fn contents(summary: &Summary) -> String {

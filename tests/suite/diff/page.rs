@@ -1,7 +1,7 @@
 //! The page of `--report`: its contents, and that it is written completely. `integrations/browser` opens it in a
 //! browser.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::folder::Folder;
 
@@ -47,6 +47,32 @@ fn a_page_is_the_same_every_time_and_holds_everything() {
         assert!(!first.contains(loaded), "{loaded}");
     }
     assert!(first.len() < 4_000_000, "{} bytes", first.len());
+}
+
+#[test]
+fn a_socket_that_rests_elsewhere_is_in_the_text_and_on_the_page() {
+    let folder = Folder::of(&["arm.gltf"]);
+    let text = folder.read("arm.gltf");
+    let with_socket = |height: f64| {
+        let mut arm: Value = serde_json::from_str(&text).expect("it is JSON");
+        let nodes = arm["nodes"].as_array_mut().expect("it is a list");
+        let socket = nodes.len();
+        nodes.push(json!({"name": "Socket", "translation": [0.0, height, 0.0]}));
+        nodes[1]["children"] = json!([2, socket]);
+        arm.to_string()
+    };
+    folder.write("arm.gltf", with_socket(0.1));
+    folder.write("after.gltf", with_socket(0.5));
+    let run = folder.run(LINE);
+    run.exits(1);
+    let printed = run.text();
+    assert!(
+        printed.contains("rest pose: DIFFERENT; surfaces equal"),
+        "{printed}"
+    );
+    assert!(!printed.contains("same: "), "{printed}");
+    let page = folder.read("out.html");
+    assert!(page.contains("Rings mark nodes"), "{page}");
 }
 
 #[test]

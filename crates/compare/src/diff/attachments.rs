@@ -25,7 +25,73 @@ pub(super) struct Attachments {
     pub(super) pairs: BTreeSet<usize>,
     /// The ones among them that are elsewhere.
     pub(super) moved: BTreeSet<usize>,
-    pub(super) findings: Vec<Difference>,
+    /// Other nodes that rest elsewhere.
+    elsewhere: Vec<Elsewhere>,
+    /// The joints before whose axes are rotated, with the angle in degrees.
+    rotated: Vec<(usize, f64)>,
+}
+
+/// A node that rests elsewhere, though no clip shows it.
+#[derive(Debug)]
+struct Elsewhere {
+    /// Of joints.
+    pair: usize,
+    /// The joint before.
+    joint: usize,
+    /// The distance from where it was.
+    distance: f64,
+    /// What it is, and what is not moved with it.
+    kind: NodeKind,
+}
+
+#[derive(Debug)]
+enum NodeKind {
+    /// It holds the rig, which is where it was.
+    Container {
+        /// Whether exporters are free to move it.
+        is_free: bool,
+    },
+    /// An end joint that exporters add.
+    Leaf,
+}
+
+impl Attachments {
+    /// How far any of the other nodes is off.
+    pub(super) fn farthest(&self) -> f64 {
+        let distances = self.elsewhere.iter().map(|own| own.distance);
+        distances.fold(0.0, f64::max)
+    }
+
+    /// The pairs of nodes whose place no surface shows, apart from what exporters move.
+    pub(super) fn unseen(&self) -> impl Iterator<Item = usize> + '_ {
+        let others = self.elsewhere.iter();
+        let moved = others.filter(|own| matches!(own.kind, NodeKind::Container { is_free: false }));
+        self.pairs.iter().copied().chain(moved.map(|own| own.pair))
+    }
+
+    /// The findings about other nodes, and the remark on axes.
+    pub(super) fn findings(&self, before: &Side<'_>, lengths: Lengths) -> Vec<Difference> {
+        let elsewhere = self.elsewhere.iter().map(|own| {
+            let name = &before.joints[own.joint].shown;
+            let off = lengths.show(own.distance);
+            let finding = match own.kind {
+                NodeKind::Container { is_free } => Kind::RestPose
+                    .found(format!(
+                        "`{name}` rests elsewhere, off by {off}, and what is below it is not"
+                    ))
+                    .remark_if(is_free),
+                NodeKind::Leaf => Kind::RestPose
+                    .found(format!(
+                        "`{name}`, an end joint that exporters add, rests elsewhere, off by {off}"
+                    ))
+                    .remark(),
+            };
+            finding
+                .by(own.distance)
+                .joint(name, Some(Before(own.joint)))
+        });
+        elsewhere.chain(of_axes(before, &self.rotated)).collect()
+    }
 }
 
 /// The inputs of the comparison.
@@ -35,7 +101,8 @@ pub(super) struct Places<'a> {
     pub(super) poses: [Vec<DMat4>; 2],
     /// Whether vertices were matched in the bind pose.
     pub(super) in_bind_pose: bool,
-    pub(super) lengths: Lengths,
+    /// Of the model before.
+    pub(super) diagonal: f64,
     /// One per pair.
     pub(super) limits: Vec<f64>,
 }
@@ -53,7 +120,7 @@ impl Places<'_> {
         let axes = self.axes(sides, &roles);
         let parents = self.joints.parents(&sides[0].joints);
         let mut found = Attachments::default();
-        let (mut rotated, mut containers) = (Vec::new(), BTreeSet::new());
+        let mut containers = BTreeSet::new();
         // 1. Decide on the poses as they are, so that no node counts for those below it.
         let mut elsewhere = Vec::new();
         for (pair, &[a, b]) in self.joints.pairs.iter().enumerate() {
@@ -69,8 +136,15 @@ impl Places<'_> {
                 if let Some(distance) = self.shift(pair, [before, after], poses) {
                     containers.insert(pair);
                     if !is_inherited {
-                        let finding = self.of_container(a, before, distance);
-                        found.findings.push(finding.remark_if(axes.is_free));
+                        let is_free = axes.is_free;
+                        let kind = NodeKind::Container { is_free };
+                        let joint = a;
+                        found.elsewhere.push(Elsewhere {
+                            pair,
+                            joint,
+                            distance,
+                            kind,
+                        });
                     }
                 }
                 continue;
@@ -80,13 +154,19 @@ impl Places<'_> {
             let distance = off(poses).min(off(self.bound(sides, &parents, pair).each_ref()));
             if distance > self.limits[pair] {
                 if is_leaf_of_exporter(&sides[0], a) {
-                    found.findings.push(self.of_leaf(a, before, distance));
+                    let (joint, kind) = (a, NodeKind::Leaf);
+                    found.elsewhere.push(Elsewhere {
+                        pair,
+                        joint,
+                        distance,
+                        kind,
+                    });
                     continue;
                 }
                 elsewhere.push(([a, b], accepted));
                 found.moved.insert(pair);
             } else if angle(&accepted) > UNROTATED {
-                rotated.push((a, angle(&accepted)));
+                found.rotated.push((a, angle(&accepted)));
             }
             found.pairs.insert(pair);
         }
@@ -97,13 +177,12 @@ impl Places<'_> {
                 sides[1].joints[b].bind = bind;
             }
         }
-        found.findings.extend(of_axes(&sides[0], &rotated));
         found
     }
 
     /// How far apart two poses of a node are, apart from axes that are `accepted`.
     fn apart(&self, [before, after]: [&DMat4; 2], accepted: &DMat4) -> f64 {
-        let reach = LEAST_REACH * self.lengths.diagonal;
+        let reach = LEAST_REACH * self.diagonal;
         let origin = before.w_axis.truncate();
         let around = DVec3::AXES.map(|axis| origin + reach * axis);
         let points = [origin, around[0], around[1], around[2]];
@@ -136,26 +215,6 @@ impl Places<'_> {
         let between = |[a, b]: [&DMat4; 2]| a.w_axis.truncate().distance(b.w_axis.truncate());
         let distance = between(poses).min(between(joints.map(|joint| &joint.bind)));
         (distance > self.limits[pair]).then_some(distance)
-    }
-
-    fn of_container(&self, id: usize, joint: &Joint, distance: f64) -> Difference {
-        let message = format!(
-            "`{}` rests elsewhere, off by {}, and what is below it is not",
-            joint.shown,
-            self.lengths.show(distance)
-        );
-        let finding = Kind::RestPose.found(message).by(distance);
-        finding.joint(&joint.shown, Some(Before(id)))
-    }
-
-    fn of_leaf(&self, id: usize, joint: &Joint, distance: f64) -> Difference {
-        let message = format!(
-            "`{}`, an end joint that exporters add, rests elsewhere, off by {}",
-            joint.shown,
-            self.lengths.show(distance)
-        );
-        let finding = Kind::RestPose.found(message).by(distance).remark();
-        finding.joint(&joint.shown, Some(Before(id)))
     }
 
     fn axes(&self, sides: &[Side<'_>; 2], roles: &[Roles; 2]) -> Axes {
@@ -341,7 +400,7 @@ mod tests {
     use glam::{Quat, Vec3};
 
     use super::*;
-    use crate::diff::{Options, Report, compare};
+    use crate::diff::{Options, Report, compare, compare_and_inspect};
     use crate::rig::{Asset, AssetBuilder, Format, Mesh, NodeId, Trs};
 
     const ROOT: u32 = 1;
@@ -420,9 +479,61 @@ mod tests {
         for change in changes {
             let report = compared(rig(|_, _| {}), with(SOCKET, change));
             assert_eq!(found(&report), ["rest-pose socket"]);
-            assert!(report.takes[1].verdict.differs());
+            assert!(report.takes.iter().all(|take| take.verdict.differs()));
         }
         assert!(found(&compared(rig(|_, _| {}), rig(|_, _| {}))).is_empty());
+    }
+
+    #[test]
+    fn pictures_show_where_a_socket_was_and_is() {
+        let moved = |after: Asset| {
+            let [before, after] = [rig(|_, _| {}), after].map(Source::from);
+            let posed = compare_and_inspect(&before, &after, &Options::default(), |_, posed| {
+                posed.at(1, 0).expect("it can be posed").moved
+            });
+            posed.expect("they correspond").1.expect("they correspond")
+        };
+        let [socket] = &moved(with(SOCKET, |trs| trs.translation.y += 0.1))[..] else {
+            panic!("one node is elsewhere");
+        };
+        assert_eq!(socket.name, "socket");
+        let [before, after] = socket.origins;
+        assert!(
+            (after - before).distance(Vec3::Y * 0.1) < 1e-5,
+            "{socket:?}"
+        );
+        let rotated = |trs: &mut Trs| trs.rotation = Quat::from_rotation_x(0.2);
+        assert_eq!(moved(with(SOCKET, rotated)).len(), 1);
+        let above = rig(|own, trs| match own {
+            ROOT => trs.translation.x += 0.5,
+            HAND => trs.translation.x -= 0.5,
+            _ => {}
+        });
+        assert_eq!(moved(above)[0].name, "root");
+        assert!(moved(rig(|_, _| {})).is_empty());
+    }
+
+    #[test]
+    fn lengths_of_one_output_have_one_unit() {
+        let after = rig(|own, trs| match own {
+            SOCKET => trs.translation.y += 1.5,
+            CAMERA => trs.translation.y += 0.05,
+            _ => {}
+        });
+        let mut before = rig(|_, _| {});
+        before.space.metres_per_unit = Some(1.0);
+        let report = compared(before, after);
+        let messages = report
+            .findings
+            .iter()
+            .map(|own| own.finding.message.as_str());
+        let messages = messages.collect::<Vec<_>>().join("; ");
+        assert!(messages.contains("1.5 m"), "{messages}");
+        assert!(
+            !messages.contains(" cm") && !messages.contains(" mm"),
+            "{messages}"
+        );
+        assert_eq!(report.lengths.plain(0.05), "0.05 m");
     }
 
     #[test]

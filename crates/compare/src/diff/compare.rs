@@ -4,7 +4,7 @@ use glam::{DMat4, DVec3, Vec3};
 
 use super::align::{self, Clouds, Similarity};
 use super::attachments::{Attachments, Places};
-use super::comparison::Comparison;
+use super::comparison::{Comparison, Measurement};
 use super::difference::Difference;
 use super::faces::Poses;
 use super::joints::{self, JointPairs};
@@ -75,10 +75,7 @@ pub fn compare_and_inspect<T>(
     options.deadline.check()?;
     let [space, _] = Space::with_shared_unit([before.space(), after.space()]);
     let metres_per_unit = space.metres_per_unit;
-    let lengths = Lengths {
-        diagonal,
-        metres_per_unit,
-    };
+    let lengths = Lengths::new(diagonal, metres_per_unit);
     let tolerance = lengths
         .limit(settings.tolerance.unwrap_or_default())
         .unwrap_or_default();
@@ -108,19 +105,23 @@ pub fn compare_and_inspect<T>(
     };
     findings.extend(looks.findings());
     let not_compared = left_out(both, &joints);
-    let report = |takes: Vec<Take>, findings: Vec<Difference>| Report {
+    let report = |takes: Vec<Take>, findings: Vec<Difference>, lengths: Lengths| Report {
         sources: [before, after].map(Source::made_by),
         diagonal,
         metres_per_unit,
+        lengths,
         tolerance: settings.tolerance.unwrap_or_default(),
         matched,
         not_compared: not_compared.clone(),
         takes,
         findings,
     };
-    let distance = || lengths.show(vertices::apart(both, poses(both, &joints, &clips)));
+    let distance = || {
+        let distance = vertices::apart(both, poses(both, &joints, &clips));
+        lengths.up_to(distance).show(distance)
+    };
     if let Some(unrelated) = unrelated(both, &joints, &matched, settings, distance) {
-        return Ok((report(Vec::new(), vec![unrelated]), None));
+        return Ok((report(Vec::new(), vec![unrelated], lengths), None));
     }
     let limits = joint_limits(&sides[0], &joints, settings, lengths);
     let attachments = bound_alike(
@@ -128,11 +129,10 @@ pub fn compare_and_inspect<T>(
         &joints,
         &vertices,
         clips.first(),
-        (lengths, tolerance, limits),
+        (diagonal, tolerance, limits),
     );
-    findings.extend(attachments.findings.iter().cloned());
     let sides = [&sides[0], &sides[1]];
-    let comparison = Comparison {
+    let mut comparison = Comparison {
         lengths,
         rigs: reach::rigs(sides, &joints, diagonal),
         options,
@@ -141,6 +141,10 @@ pub fn compare_and_inspect<T>(
         attachments: &attachments,
     };
     let measurements = comparison.measurements(&clips)?;
+    let measured = measurements.iter().map(Measurement::farthest);
+    let farthest = measured.fold(attachments.farthest(), f64::max);
+    comparison.lengths = lengths.up_to(farthest);
+    findings.extend(attachments.findings(sides[0], comparison.lengths));
     let explained = comparison.explained(&measurements, &clips)?;
     findings.extend(explained.differences);
     settings.judge(&mut findings, &measurements);
@@ -149,7 +153,7 @@ pub fn compare_and_inspect<T>(
     let takes = takes.collect();
     let mut findings = findings::merged(findings);
     findings::add_frames(&mut findings, sides[0]);
-    let report = report(takes, findings);
+    let report = report(takes, findings, comparison.lengths);
     let posed = PosedPairs {
         comparison: &comparison,
         measurements: &measurements,
@@ -272,13 +276,13 @@ fn unrelated(
 /// Binds both models alike, and then the nodes that move no vertex.
 ///
 /// * `first` – the first pair of clips.
-/// * `sizes` – lengths, the tolerance, and the limit of each pair of joints.
+/// * `sizes` – the diagonal, the tolerance, and the limit of each pair of joints.
 fn bound_alike(
     sides: &mut [Side<'_>; 2],
     joints: &JointPairs,
     vertices: &VertexPairs,
     first: Option<&[usize; 2]>,
-    (lengths, tolerance, limits): (Lengths, f64, Vec<f64>),
+    (diagonal, tolerance, limits): (f64, f64, Vec<f64>),
 ) -> Attachments {
     let poses = if sides.iter().all(Side::is_model) {
         if !vertices.in_bind_pose {
@@ -287,9 +291,9 @@ fn bound_alike(
         let rest = |side: &Side<'_>| side.joints.iter().map(|joint| joint.rest).collect();
         Some(sides.each_ref().map(rest))
     } else {
-        rebind::alike(sides, vertices, lengths.diagonal);
+        rebind::alike(sides, vertices, diagonal);
         first.map(|clip| {
-            let posed = rebind::nodes_alike(sides, joints, *clip, [lengths.diagonal, tolerance]);
+            let posed = rebind::nodes_alike(sides, joints, *clip, [diagonal, tolerance]);
             posed.map(|posed| posed.joints)
         })
     };
@@ -300,7 +304,7 @@ fn bound_alike(
         joints,
         poses,
         in_bind_pose: vertices.in_bind_pose,
-        lengths,
+        diagonal,
         limits,
     };
     places.settle(sides)

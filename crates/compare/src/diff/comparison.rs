@@ -45,6 +45,16 @@ pub(super) struct Measurement {
 }
 
 impl Measurement {
+    /// The farthest that a vertex or a joint that counts is off.
+    pub(super) fn farthest(&self) -> f64 {
+        let motions = self.motions.iter().zip(&self.limits);
+        let counted = motions.filter(|(_, limit)| limit.is_finite());
+        let joints = counted.map(|(motion, _)| motion.total);
+        joints
+            .filter(|total| total.is_finite())
+            .fold(self.surface.max, f64::max)
+    }
+
     /// Whether a distance between the samples may be beyond the tolerance.
     fn may_miss_a_difference(&self) -> bool {
         let missed = self.samples.missed.unwrap_or_default();

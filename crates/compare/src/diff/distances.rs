@@ -8,7 +8,7 @@ use super::words::significant;
 use super::{DiffError, Report};
 use crate::rig::{Asset, ClipId};
 use crate::shown::escaped;
-use crate::units::{Seconds, metres};
+use crate::units::Seconds;
 use crate::view::Measured;
 
 /// The distance of each vertex of `model` from its counterpart in `reference`, at each of `times`. All share one scale,
@@ -75,11 +75,11 @@ fn of_one(
     Ok(pair.distances)
 }
 
-/// The unit of distances: millimetres, or the diagonal of a reference without a unit.
+/// A distance, or its part of the diagonal if no model states a unit.
 fn length(report: &Report, length: f32) -> String {
     let length = f64::from(length);
     match report.metres_per_unit {
-        Some(unit) => metres(length * unit),
+        Some(_) => report.lengths.plain(length),
         None => format!("{} %", significant(100.0 * length / report.diagonal)),
     }
 }

@@ -80,7 +80,7 @@ pub use distances::of_range;
 pub use folders::pair_up;
 pub use kinds::{Kind, Stage};
 pub use options::{Accepted, DiffError, Only, Options, Settings, Tolerance, ToleranceError};
-pub use posed::{PosedPair, PosedPairs};
+pub use posed::{MovedNode, PosedPair, PosedPairs};
 pub use report::{ErrorSample, JointError, Matched, Report, Surface, Take, WorstVertex};
 #[doc(hidden)]
 pub use samples::SAME_TIME;
@@ -88,3 +88,5 @@ pub use side::Source;
 #[doc(hidden)]
 pub use timing::SAME_RANGE;
 pub use verdict::Verdict;
+#[doc(hidden)]
+pub use words::Lengths;

@@ -289,16 +289,10 @@ mod tests {
 
     #[test]
     fn a_length_needs_a_known_unit() {
-        let lengths = Lengths {
-            diagonal: 200.0,
-            metres_per_unit: Some(0.01),
-        };
+        let lengths = Lengths::new(200.0, Some(0.01));
         assert_eq!(lengths.limit(Tolerance::Metres(0.02)), Some(2.0));
         assert_eq!(lengths.limit(Tolerance::Diagonal(0.25)), Some(50.0));
-        let unknown = Lengths {
-            metres_per_unit: None,
-            ..lengths
-        };
+        let unknown = Lengths::new(200.0, None);
         assert_eq!(unknown.limit(Tolerance::Metres(0.02)), None);
     }
 }

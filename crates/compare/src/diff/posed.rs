@@ -1,6 +1,6 @@
 //! Both models posed at the compared times, for images.
 
-use glam::DMat4;
+use glam::{DMat4, Vec3};
 
 use super::DiffError;
 use super::comparison::{Comparison, Measurement};
@@ -26,6 +26,18 @@ pub struct PosedPair {
     pub meshes: [Vec<DeformedMesh>; 2],
     /// For each vertex of each surface after, the distance to its counterpart; NaN without one.
     pub distances: Vec<Vec<f32>>,
+    /// Nodes that move no vertex and are elsewhere or rotated by more than the tolerance, the farthest first.
+    pub moved: Vec<MovedNode>,
+}
+
+/// A node that moves no vertex, such as a socket, and is elsewhere or rotated after.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct MovedNode {
+    /// Its name before.
+    pub name: String,
+    /// Its origin before and after.
+    pub origins: [Vec3; 2],
 }
 
 impl PosedPairs<'_> {
@@ -112,6 +124,29 @@ impl PosedPairs<'_> {
         self.posed(one, [before, time.get()]).map(Some)
     }
 
+    /// The nodes whose place no surface shows that are elsewhere or rotated at a sample.
+    fn moved(&self, one: &Measurement, times: [f64; 2]) -> Vec<MovedNode> {
+        let Comparison { rigs, sides, .. } = self.comparison;
+        let poses = rigs.poses(one.clips, times);
+        let [before, after] = rigs.displacements(&poses);
+        let unseen = self.comparison.attachments.unseen();
+        let apart = unseen.filter_map(|pair| {
+            let joints = rigs.joints.pairs[pair];
+            let origin = |side: usize| poses[side].joints[joints[side]].w_axis.truncate();
+            let origins = [0, 1].map(origin);
+            let apart = rigs.apart(pair, &before[pair], &after[pair]);
+            let apart = apart.max(origins[0].distance(origins[1]));
+            let node = MovedNode {
+                name: sides[0].joints[joints[0]].shown.clone(),
+                origins: origins.map(|origin| origin.as_vec3()),
+            };
+            (apart > one.limit && apart.is_finite()).then_some((apart, node))
+        });
+        let mut apart: Vec<(f64, MovedNode)> = apart.collect();
+        apart.sort_by(|a, b| b.0.total_cmp(&a.0));
+        apart.into_iter().map(|(_, node)| node).collect()
+    }
+
     fn posed(&self, one: &Measurement, times: [f64; 2]) -> Result<PosedPair, DiffError> {
         let sides = self.comparison.sides;
         let frame = |side: usize| sides[side].frame(At::of(one.clips, times, side), true);
@@ -143,6 +178,7 @@ impl PosedPairs<'_> {
             time: Seconds(times[0]),
             meshes: [0, 1].map(|side| own(sides[side], &frames[side])),
             distances: of_surfaces(&distances),
+            moved: self.moved(one, times),
         })
     }
 }
@@ -184,10 +220,20 @@ impl Report {
 }
 
 impl Take {
-    /// The sample with the largest distance, the first of equal ones.
+    /// The sample with the largest distance, the first of equal ones; of a surface within the tolerance, the one at which the
+    /// worst joint is worst.
     #[doc(hidden)]
     #[must_use]
     pub fn worst_sample(&self) -> usize {
+        let joint = self.joint.as_ref();
+        if let Some(joint) =
+            joint.filter(|joint| self.surface.max <= self.limit && joint.total > self.limit)
+        {
+            let times = self.over_time.iter().map(|error| error.time);
+            let apart = times.map(|time| (time.0 - joint.time.0).abs()).enumerate();
+            let nearest = apart.min_by(|a, b| a.1.total_cmp(&b.1));
+            return nearest.map_or(0, |(nearest, _)| nearest);
+        }
         let errors = self.over_time.iter().enumerate();
         let worst = errors.max_by(|a, b| a.1.max.total_cmp(&b.1.max).then(b.0.cmp(&a.0)));
         worst.map_or(0, |(worst, _)| worst)

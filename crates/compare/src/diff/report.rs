@@ -3,7 +3,7 @@
 use super::Tolerance;
 use super::difference::Difference;
 use super::verdict::Verdict;
-use super::words::index_after;
+use super::words::{Lengths, index_after};
 use crate::rig::ClipId;
 use crate::units::Seconds;
 use glam::DVec3;
@@ -21,6 +21,10 @@ pub struct Report {
     pub diagonal: f64,
     /// The unit of the model before, or of the model after if only that states it.
     pub metres_per_unit: Option<f64>,
+    /// How all lengths are shown.
+    #[doc(hidden)]
+    #[serde(skip)]
+    pub lengths: Lengths,
     /// The tolerance of every difference, unless the configuration overrides it.
     pub tolerance: Tolerance,
     /// The joints, vertices and clips that have a counterpart.

@@ -3,7 +3,7 @@
 use super::DiffError;
 use super::comparison::{Comparison, Measurement};
 use super::difference::Difference;
-use super::kinds::Stage;
+use super::kinds::{Kind, Stage};
 use super::motion::JointMotion;
 use super::report::{ErrorSample, JointError, Surface, Take};
 use super::verdict::{SurfaceVerdict, Verdict};
@@ -60,10 +60,14 @@ impl Comparison<'_> {
                     max: *max,
                     rms: *rms,
                 });
-        // A clip that has another name may move alike.
         let counted = differences.iter().filter(|own| {
-            let is_of_clip = clip_ids.is_some_and(|[before, _]| own.finding.is_of(before));
-            is_of_clip && own.counts() && own.kind.stage() != Stage::Clips
+            let is_of_take = match clip_ids {
+                // A clip that has another name may move alike.
+                Some([before, _]) => own.finding.is_of(before) && own.kind.stage() != Stage::Clips,
+                // No surface shows a node without weights that rests elsewhere.
+                None => own.kind == Kind::RestPose,
+            };
+            is_of_take && own.counts()
         });
         let kinds = counted.map(|own| own.kind);
         Take {

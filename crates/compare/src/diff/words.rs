@@ -1,6 +1,6 @@
 //! Numbers and names in messages.
 
-use crate::units::{self, metres};
+use crate::units::{self, LengthUnit, length_in, unit_for};
 
 /// Three significant digits.
 pub(super) fn significant(value: f64) -> String {
@@ -21,14 +21,52 @@ pub(super) fn span([start, end]: &[f64; 2]) -> String {
     )
 }
 
-/// Lengths in the unit of the model before.
+/// Lengths in the unit of the model before, and how one output shows them.
+#[doc(hidden)]
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Lengths {
+pub struct Lengths {
     pub(super) diagonal: f64,
     pub(super) metres_per_unit: Option<f64>,
+    /// One unit for all, so that no two lengths need conversion to be compared.
+    unit: LengthUnit,
 }
 
 impl Lengths {
+    /// * `metres_per_unit` – of the model before, if known.
+    pub(super) fn new(diagonal: f64, metres_per_unit: Option<f64>) -> Self {
+        let unit = LengthUnit::Metre;
+        Self {
+            diagonal,
+            metres_per_unit,
+            unit,
+        }
+        .up_to(diagonal)
+    }
+
+    /// The same lengths in the unit that suits those up to `largest`.
+    pub(super) fn up_to(self, largest: f64) -> Self {
+        let unit = unit_for(largest * self.metres_per_unit.unwrap_or(1.0));
+        Self { unit, ..self }
+    }
+
+    /// Such as `2.5 mm`, or `2.5 units` if the model states no unit.
+    #[must_use]
+    pub fn plain(&self, length: f64) -> String {
+        match self.metres_per_unit {
+            Some(unit) => length_in(self.unit, length * unit),
+            None => format!("{} units", significant(length)),
+        }
+    }
+
+    /// The factor to the unit that is shown, and its name.
+    #[must_use]
+    pub fn shown(&self) -> (f64, &'static str) {
+        match self.metres_per_unit {
+            Some(unit) => (unit / self.unit.metres(), self.unit.name()),
+            None => (1.0, "units"),
+        }
+    }
+
     /// Such as `2.5 mm (0.14 % of the diagonal)`.
     pub(super) fn show(&self, length: f64) -> String {
         let part = format!(
@@ -36,7 +74,7 @@ impl Lengths {
             significant(100.0 * length / self.diagonal)
         );
         match self.metres_per_unit {
-            Some(unit) => format!("{} ({part})", metres(length * unit)),
+            Some(_) => format!("{} ({part})", self.plain(length)),
             None => part,
         }
     }

@@ -1,6 +1,6 @@
 //! Medians, counts as floats, and numbers formatted for people.
 
-pub(crate) use crate::units::{metres, significant, unlike};
+pub(crate) use crate::units::{length_in, metres, significant, unit_for, unlike};
 
 /// The largest ratio that is written out.
 const BEYOND: f64 = 100.0;

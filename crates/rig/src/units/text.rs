@@ -1,5 +1,7 @@
 //! Counted things, lists and numbers in words.
 
+use super::LengthUnit;
+
 /// `1 error`, `2 errors`.
 #[doc(hidden)]
 #[must_use]
@@ -83,22 +85,40 @@ pub fn unlike(value: f64, other: f64, digits: usize) -> String {
     distinct.next().unwrap_or_else(|| significant(value, ALL))
 }
 
-/// A length in the unit that suits it, with three digits: mm up to 1 cm, cm up to 1 m; in words if it is too large to mean
-/// anything.
+/// The unit that suits lengths up to `largest` metres: mm up to 1 cm, cm up to 1 m.
+#[doc(hidden)]
+#[must_use]
+pub fn unit_for(largest: f64) -> LengthUnit {
+    match largest.abs() {
+        ..0.01 => LengthUnit::Millimetre,
+        ..1.0 => LengthUnit::Centimetre,
+        _ => LengthUnit::Metre,
+    }
+}
+
+/// A length of so many `metres` in `unit`, with three digits; as a bound if it is too small or too large to mean anything.
+#[doc(hidden)]
+#[must_use]
+pub fn length_in(unit: LengthUnit, metres: f64) -> String {
+    /// No model is larger.
+    const MOST: f64 = 1e5;
+    /// Smaller numbers need an exponent.
+    const LEAST: f64 = 1e-4;
+    if metres.abs() > MOST {
+        return "more than 100 km".to_owned();
+    }
+    let length = metres / unit.metres();
+    if length != 0.0 && length.abs() < LEAST {
+        return format!("<{LEAST} {unit}");
+    }
+    format!("{} {unit}", significant(length, 3))
+}
+
+/// A length in the unit that suits it.
 #[doc(hidden)]
 #[must_use]
 pub fn metres(length: f64) -> String {
-    /// No model is larger.
-    const MOST: f64 = 1e5;
-    if length.abs() > MOST {
-        return "more than 100 km".to_owned();
-    }
-    let (factor, unit) = match length.abs() {
-        ..0.01 => (1000.0, "mm"),
-        ..1.0 => (100.0, "cm"),
-        _ => (1.0, "m"),
-    };
-    format!("{} {unit}", significant(factor * length, 3))
+    length_in(unit_for(length), length)
 }
 
 /// A time to the millisecond, without trailing zeros.
@@ -155,7 +175,7 @@ mod tests {
     fn lengths_have_the_unit_that_suits_them_and_three_digits() {
         for (length, text) in [
             (0.0, "0 mm"),
-            (1.234_5e-9, "1.23e-6 mm"),
+            (1.234_5e-9, "<0.0001 mm"),
             (0.001_234_5, "1.23 mm"),
             (0.300_857, "30.1 cm"),
             (2.486, "2.49 m"),

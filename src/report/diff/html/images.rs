@@ -1,8 +1,10 @@
 //! Images of both models by one camera, and of the distances between them.
 
+use glam::Vec3;
+
 use crate::diff::{self, DiffError, PosedPairs, Report};
 use crate::frame::{FrameError, png};
-use crate::overlay::with_legend;
+use crate::overlay::{draw_marks, draw_sides, with_legend};
 use crate::raster::{self, DrawInput};
 use crate::rig::{Asset, AssetError, DeformedMesh, Visibility};
 use crate::view::{Camera, Framing, Projection, Show, Style, ViewDirection, Viewport};
@@ -14,6 +16,9 @@ const VIEWPORT: Viewport = Viewport {
     width: SIDE,
     height: SIDE,
 };
+
+/// The most nodes without weights that are marked in an image.
+const MOST_NODES: usize = 8;
 
 /// The most takes with images.
 const MOST_TAKES: usize = 5;
@@ -47,6 +52,8 @@ pub(super) struct TakeImages {
     /// Its index in the report.
     pub(super) take: usize,
     pub(super) images: [Vec<u8>; 3],
+    /// Whether nodes are marked.
+    pub(super) has_marks: bool,
 }
 
 impl PageImages {
@@ -96,8 +103,23 @@ fn drawn(report: &Report, posed: &PosedPairs<'_>, take: usize) -> Result<TakeIma
     for mesh in pair.meshes.iter().flatten() {
         framing.include(&mesh.positions);
     }
+    let nodes = &pair.moved[..pair.moved.len().min(MOST_NODES)];
+    let origins = |side: usize| nodes.iter().map(move |node| node.origins[side]);
+    framing.include(&origins(0).chain(origins(1)).collect::<Vec<Vec3>>());
     let camera = framing.camera();
     let [before, after] = &pair.meshes;
+    let paths: Vec<[Vec3; 3]> = nodes
+        .iter()
+        .map(|node| [node.origins[0], node.origins[1], node.origins[1]])
+        .collect();
+    let both: Vec<(Vec3, &str)> = origins(0)
+        .map(|at| (at, "before"))
+        .chain(origins(1).map(|at| (at, "after")))
+        .collect();
+    let marks = |side: usize| -> Vec<(Vec3, &str)> {
+        let names = nodes.iter().map(|node| node.name.as_str());
+        origins(side).zip(names).collect()
+    };
     let assets = [
         viewer::bare(&posed.triangles(0), before)?,
         viewer::bare(&posed.triangles(1), after)?,
@@ -108,10 +130,18 @@ fn drawn(report: &Report, posed: &PosedPairs<'_>, take: usize) -> Result<TakeIma
     let distances = diff::of_range(title, report, hottest, pair.distances.clone());
     Ok(TakeImages {
         take,
+        has_marks: !nodes.is_empty(),
         images: [
-            image(&assets[0], before, &camera, Show::LIT)?,
-            image(&assets[1], after, &camera, Show::LIT)?,
-            image(&assets[1], after, &camera, Show::distance(distances))?,
+            image(&assets[0], before, &camera, Show::LIT, &marks(0), &[])?,
+            image(&assets[1], after, &camera, Show::LIT, &marks(1), &[])?,
+            image(
+                &assets[1],
+                after,
+                &camera,
+                Show::distance(distances),
+                &both,
+                &paths,
+            )?,
         ],
     })
 }
@@ -121,12 +151,14 @@ fn image(
     meshes: &[DeformedMesh],
     camera: &Camera,
     show: Show,
+    marks: &[(Vec3, &str)],
+    paths: &[[Vec3; 3]],
 ) -> Result<Vec<u8>, FrameError> {
     let style = Style {
         show,
         ..Style::default()
     };
-    let frame = raster::draw(&DrawInput {
+    let mut frame = raster::draw(&DrawInput {
         asset,
         meshes,
         visibility: &Visibility::default(),
@@ -135,6 +167,8 @@ fn image(
         style: &style,
         max_influences: None,
     });
+    draw_sides(paths, camera, &mut frame);
+    draw_marks(marks, &[], camera, &mut frame);
     match style.show.legend(asset) {
         Some(legend) => png::encode_small(&with_legend(&frame, &legend)),
         None => png::encode_small(&frame),

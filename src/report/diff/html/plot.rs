@@ -3,7 +3,7 @@
 use askama::Template;
 use askama::filters::Safe;
 
-use crate::diff::{ErrorSample, Take};
+use crate::diff::{ErrorSample, Lengths, Take};
 use crate::report::words::significant;
 
 /// The sizes of the plot and its margins, in SVG units.
@@ -34,16 +34,16 @@ struct Plot {
     rms: String,
 }
 
-/// The largest distance and the root mean square over time, with the tolerance.
+/// The largest distance and the root mean square over time, with the tolerance; `None` at one time, and for equal surfaces.
 ///
-/// * `metres_per_unit` – of the distances, if known.
-pub(super) fn over_time(take: &Take, metres_per_unit: Option<f64>) -> Option<Safe<String>> {
+/// * `lengths` – how the page shows distances.
+pub(super) fn over_time(take: &Take, lengths: Lengths) -> Option<Safe<String>> {
     let errors = &take.over_time;
+    if errors.len() < 2 || take.surface.max <= 0.0 {
+        return None;
+    }
     let (start, end) = (errors.first()?.time.get(), errors.last()?.time.get());
-    let (factor, unit) = match metres_per_unit {
-        Some(metres) => (1000.0 * metres, "mm"),
-        None => (1.0, "units"),
-    };
+    let (factor, unit) = lengths.shown();
     let length = |error: f64| factor * error.min(f64::from(f32::MAX));
     let highest = errors.iter().map(|error| length(error.max));
     let highest = highest.fold(1.1 * length(take.limit), f64::max);
@@ -59,13 +59,7 @@ pub(super) fn over_time(take: &Take, metres_per_unit: Option<f64>) -> Option<Saf
             let highest = part.iter().map(|error| length(value(error)));
             (x(part[0].time.get()), y(highest.fold(0.0, f64::max)))
         });
-        let mut points: Vec<(f64, f64)> = points.collect();
-        if let [(_, height)] = points[..] {
-            points.push((WIDTH - RIGHT, height));
-        }
-        let points = points
-            .iter()
-            .map(|(left, height)| format!("{left:.1},{height:.1}"));
+        let points = points.map(|(left, height)| format!("{left:.1},{height:.1}"));
         points.collect::<Vec<_>>().join(" ")
     };
     let times = self::ticks([start, start + span], 6.0).into_iter();

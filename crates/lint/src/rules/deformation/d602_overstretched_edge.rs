@@ -5,7 +5,7 @@ use crate::analysis::deformation::bodies::length;
 use crate::analysis::naming::Pairs;
 use crate::analysis::topology::{edge, sides};
 use crate::core::findings::Counted;
-use crate::core::numbers::{beside, diagonals, metres};
+use crate::core::numbers::{beside, diagonals, length_in, unit_for};
 use crate::core::reading::{Gauge, ReadingUnit};
 use crate::rig::NodeId;
 use crate::rules::deformation::DISTORTING;
@@ -90,7 +90,11 @@ fn lengths(cx: &Context<'_>, bent: &Bent<'_>, edge: [u32; 2]) -> String {
     let own = f64::from(length(edge, &*bent.bound) * bent.stretch(edge));
     let [own, posed] = [own, f64::from(length(edge, bent.posed))];
     if let Some(unit) = cx.asset.space.metres_per_unit {
-        return format!("{} becomes {}", metres(own * unit), metres(posed * unit));
+        let [own, posed] = [own, posed].map(|length| length * unit);
+        let unit = unit_for(own.max(posed));
+        return [own, posed]
+            .map(|metres| length_in(unit, metres))
+            .join(" becomes ");
     }
     let diagonal = f64::from(bent.surface.diagonal * bent.stretch(edge));
     let reported = diagonals(posed / diagonal, 1);
