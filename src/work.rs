@@ -3,6 +3,7 @@
 //! Nothing else ends a loop that takes too long, or an allocation that is too large. A run over many models is repeated
 //! then, and the model that has exceeded its budget is refused.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -44,8 +45,7 @@ pub enum Exceeded {
     Memory(u64),
 }
 
-/// The stages of the work on a model. Each has the whole budget, and one that exceeds it leaves the results of those
-/// before it.
+/// The stages of the work on a model, which share its time. One that exceeds the budget leaves the results of those before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Stage {
     /// All that a verdict or an output needs.
@@ -69,11 +69,18 @@ struct AtWork {
     part: &'static str,
     account: AccountId,
     budget: Budget,
-    /// None if that is past the end of the clock.
-    end: Option<Instant>,
+    started: Instant,
+    /// How long the stages before this one took.
+    used: Duration,
 }
 
 impl AtWork {
+    /// When its time is up; none if that is past the end of the clock.
+    fn end(&self) -> Option<Instant> {
+        let left = self.budget.time.saturating_sub(self.used);
+        self.started.checked_add(left.saturating_add(GRACE))
+    }
+
     fn ended(&self, exceeded: Exceeded, is_alone: bool) -> Ended {
         Ended {
             model: self.model.clone(),
@@ -92,6 +99,13 @@ static BEGUN: Condvar = Condvar::new();
 static END: OnceLock<fn(&Ended)> = OnceLock::new();
 
 static NEXT: AtomicU64 = AtomicU64::new(0);
+
+/// How long the finished stages of each model took, by its name.
+static USED: Mutex<BTreeMap<String, Duration>> = Mutex::new(BTreeMap::new());
+
+fn used() -> MutexGuard<'static, BTreeMap<String, Duration>> {
+    USED.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// What earlier attempts of this run have ended at. Only those have a value.
 static REFUSED: OnceLock<Vec<Ended>> = OnceLock::new();
@@ -157,7 +171,10 @@ impl Work {
         }
         let id = NEXT.fetch_add(1, Ordering::Relaxed);
         let account = AccountId::own();
-        let now = Instant::now();
+        let used = match stage {
+            Stage::Main => Duration::ZERO,
+            Stage::Images => used().get(&model).copied().unwrap_or_default(),
+        };
         let work = AtWork {
             id,
             model,
@@ -165,7 +182,8 @@ impl Work {
             part: "reading",
             account,
             budget,
-            end: now.checked_add(budget.time.saturating_add(GRACE)),
+            started: Instant::now(),
+            used,
         };
         models().push(work);
         BEGUN.notify_one();
@@ -202,7 +220,13 @@ impl Work {
 impl Drop for Work {
     fn drop(&mut self) {
         self.account.lift();
-        models().retain(|work| work.id != self.id);
+        let mut models = models();
+        let own = models.iter().position(|work| work.id == self.id);
+        let own = own.map(|index| models.swap_remove(index));
+        drop(models);
+        if let Some(work) = own {
+            used().insert(work.model, work.used + work.started.elapsed());
+        }
     }
 }
 
@@ -251,12 +275,11 @@ fn models() -> MutexGuard<'static, Vec<AtWork>> {
 fn watch() {
     let mut models = models();
     loop {
-        let first = models.iter().filter(|work| work.end.is_some());
-        let first = first.min_by_key(|work| work.end);
-        let left = first.and_then(|work| work.end);
-        let left = left.map(|end| end.saturating_duration_since(Instant::now()));
+        let ends = models.iter().filter_map(|work| Some((work.end()?, work)));
+        let first = ends.min_by_key(|(end, _)| *end);
+        let left = first.map(|(end, _)| end.saturating_duration_since(Instant::now()));
         models = match (first, left) {
-            (Some(work), Some(Duration::ZERO)) => {
+            (Some((_, work)), Some(Duration::ZERO)) => {
                 let ended = work.ended(Exceeded::Time(work.budget.time), models.len() == 1);
                 drop(models);
                 end(&ended);
@@ -339,6 +362,23 @@ mod tests {
         assert!(is_named());
         drop(work);
         assert!(!is_named());
+    }
+
+    #[test]
+    fn images_have_the_time_that_the_verdict_has_left() {
+        let end = |stage| {
+            let work = Work::on(Path::new("c.glb"), stage, BUDGET).expect("nothing has ended");
+            let models = models();
+            let own = models.iter().find(|own| own.id == work.id);
+            let end = own.and_then(AtWork::end).expect("it is at work");
+            drop(models);
+            thread::sleep(Duration::from_millis(40));
+            end
+        };
+        let first = end(Stage::Main);
+        // What lies between the stages does not count.
+        assert!(end(Stage::Images) < first + Duration::from_millis(20));
+        assert!(end(Stage::Main) > first + Duration::from_millis(20));
     }
 
     #[test]

@@ -40,9 +40,11 @@ pub(super) fn folder() -> Option<&'static Path> {
     named.as_deref()
 }
 
-/// The folder for the verdicts of a run that caches none: the first attempt is mostly the only one, and keeps none.
-pub(super) fn verdicts() -> Option<PathBuf> {
-    let folder = folder().filter(|folder| folder.join(ENDED).exists());
+/// The folder for the verdicts of a run that caches none. The first attempt is mostly the only one, and keeps none.
+///
+/// * `draws` – whether images follow, at which the attempt may end.
+pub(super) fn verdicts(draws: bool) -> Option<PathBuf> {
+    let folder = folder().filter(|folder| draws || folder.join(ENDED).exists());
     folder.map(|folder| folder.join("verdicts"))
 }
 

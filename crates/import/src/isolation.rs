@@ -7,13 +7,14 @@ mod wire;
 mod worker;
 mod worker_error;
 
+use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
-use std::{env, fs};
+use std::{env, fs, iter};
 
-use super::{Importer, ImporterError, Wanted};
+use super::{Importer, ImporterError, Wanted, files};
 use crate::account::AccountId;
 use crate::paths::folder_of;
 use crate::platform::HAS_PROCESSES;
@@ -161,26 +162,44 @@ impl Limits {
     }
 }
 
-/// The size of a model. The buffers of a glTF text are files beside it.
+/// The size of a model. The buffers and images of a glTF text are files beside it.
 fn size(path: &Path) -> u64 {
-    let of = |path: &Path| fs::metadata(path).map_or(0, |metadata| metadata.len());
+    let len = |path: &Path| fs::metadata(path).map_or(0, |metadata| metadata.len());
+    let own = len(path);
     let is_text = path
         .extension()
         .is_some_and(|extension| extension.eq_ignore_ascii_case("gltf"));
-    if !is_text {
-        return of(path);
+    // More gives no larger budget.
+    if !is_text || own > 5 * USUAL_BYTES {
+        return own;
     }
-    let entries = fs::read_dir(folder_of(path));
-    let entries = entries.into_iter().flatten().take(MOST_FILES);
-    let files = entries.filter_map(|entry| entry.ok()?.metadata().ok());
-    files
-        .filter(fs::Metadata::is_file)
-        .map(|file| file.len())
-        .fold(0, u64::saturating_add)
+    let text = files::read(path, own).unwrap_or_default();
+    let named: BTreeSet<PathBuf> = named_files(&text).take(MOST_FILES).collect();
+    let sizes = named.iter().map(|file| len(&folder_of(path).join(file)));
+    sizes.fold(own, u64::saturating_add)
 }
 
-/// How many files beside a glTF text are looked at.
+/// How many files that a glTF text names are looked at.
 const MOST_FILES: usize = 1000;
+
+/// The paths that a glTF text names, relative to its folder and below it. Parsing it would cost as much as reading it.
+fn named_files(text: &[u8]) -> impl Iterator<Item = PathBuf> {
+    let mut parts = text.split(|byte| *byte == b'"');
+    let values = iter::from_fn(move || {
+        while parts.next()? != b"uri" || parts.next()?.trim_ascii() != b":" {}
+        parts.next()
+    });
+    // Data inside of the text is longer.
+    let texts = values.filter(|value| value.len() < MOST_LETTERS);
+    let paths = texts.filter_map(|value| str::from_utf8(value).ok().map(files::percent_decoded));
+    paths.map(PathBuf::from).filter(|path| {
+        let mut components = path.components();
+        components.all(|component| matches!(component, Component::Normal(_)))
+    })
+}
+
+/// The longest path that is looked at.
+const MOST_LETTERS: usize = 4096;
 
 impl Budget {
     /// The part of the child that reads: its parent holds what it has sent so far, and what was read before.
@@ -247,9 +266,6 @@ mod tests {
         assert_eq!(of("a.glb", 20_000_000), (1024, 60));
         assert_eq!(of("b.glb", 30_000_000), (1536, 90));
         assert_eq!(of("c.glb", 1 << 40), (4096, 300));
-        // With the buffers beside it.
-        fs::remove_file(folder.path().join("c.glb")).unwrap();
-        assert_eq!(of("d.gltf", 10_000_000), (3072, 180));
         let set = Limits {
             memory_bytes: Some(7),
             time: Some(Duration::from_secs(7)),
@@ -257,6 +273,26 @@ mod tests {
         let budget = set.budget(&folder.path().join("b.glb"));
         assert_eq!(budget.memory_bytes, 7);
         assert_eq!(budget.time, Duration::from_secs(7));
+    }
+
+    #[test]
+    fn files_that_a_text_names_count_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = |name: &str| fs::File::create(folder.path().join(name)).unwrap();
+        for name in ["a b.bin", "skin.png", "other.bin"] {
+            file(name).set_len(30_000_000).unwrap();
+        }
+        let uris = [
+            r#""a%20b.bin""#,
+            r#""skin.png""#,
+            r#" "skin.png""#,
+            r#""../c.glb""#,
+            r#""data:,7""#,
+        ];
+        let text = uris.map(|uri| format!(r#"{{"uri" :{uri}}}"#)).join(",");
+        fs::write(folder.path().join("a.gltf"), text).unwrap();
+        let budget = Limits::default().budget(&folder.path().join("a.gltf"));
+        assert_eq!(budget.time, Duration::from_secs(180));
     }
 
     #[test]

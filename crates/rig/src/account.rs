@@ -6,7 +6,7 @@
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicIsize, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
@@ -29,6 +29,39 @@ static ALL: [Account; ACCOUNTS] = [const {
         limit: AtomicIsize::new(isize::MAX),
     }
 }; ACCOUNTS];
+
+/// What a program does for its accounts.
+#[derive(Debug)]
+pub struct Program {
+    /// Ends it, since the account of this thread exceeds its limit.
+    pub exceed: fn(),
+    /// Returns memory to the system that has been freed, and that the allocator keeps.
+    pub release: fn(),
+}
+
+static PROGRAM: OnceLock<Program> = OnceLock::new();
+
+/// Sets what the program does. Only the first call counts.
+pub fn serve(program: Program) {
+    let _ = PROGRAM.set(program);
+}
+
+/// Says that this thread is about to hold so many bytes. If its account may not, the program ends now, and not when its
+/// memory is full.
+pub fn expect(bytes: u64) {
+    if AccountId::own().left() < bytes
+        && let Some(program) = PROGRAM.get()
+    {
+        (program.exceed)();
+    }
+}
+
+/// Says that another process needs the memory that has been freed.
+pub fn release() {
+    if let Some(program) = PROGRAM.get() {
+        (program.release)();
+    }
+}
 
 static OPENED: AtomicUsize = AtomicUsize::new(1);
 
@@ -233,6 +266,24 @@ mod tests {
             let taken = (0..1 << 20).take_while(|_| take(16)).count();
             // The bytes that are not booked yet come on top.
             assert_eq!(taken, (1 << 16) + 1024 - 1);
+        });
+    }
+
+    #[test]
+    fn what_would_exceed_the_limit_ends_the_program_before_it_is_held() {
+        static ENDS: AtomicUsize = AtomicUsize::new(0);
+        serve(Program {
+            exceed: || {
+                ENDS.fetch_add(1, Ordering::Relaxed);
+            },
+            release: || {},
+        });
+        apart(|| {
+            AccountId::own().limit(1 << 20);
+            expect(1 << 20);
+            assert_eq!(ENDS.load(Ordering::Relaxed), 0);
+            expect((1 << 20) + 1);
+            assert_eq!(ENDS.load(Ordering::Relaxed), 1);
         });
     }
 

@@ -125,6 +125,11 @@ impl Args {
         !names_one || has_report
     }
 
+    /// Whether findings are drawn.
+    fn draws(&self) -> bool {
+        self.artifacts.is_some() || self.reports.has_page()
+    }
+
     pub(in crate::cli) fn reads_stdin(&self) -> bool {
         self.changes.are_on_stdin()
     }
@@ -157,7 +162,10 @@ impl Args {
             accepted: self.baseline.acceptance(),
             import: self.import(false)?,
             jobs: self.jobs,
-            cache: self.scale.cache().or_else(supervise::verdicts),
+            cache: self
+                .scale
+                .cache()
+                .or_else(|| supervise::verdicts(self.draws())),
             shard: self.scale.shard.shard()?,
         })
     }
@@ -416,7 +424,7 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<Outcome> {
         output.check_inputs(&outcome.files)?;
     }
     let mut moving = Moving::default();
-    if args.artifacts.is_some() || has_page {
+    if args.draws() {
         let files = outcome.files.iter().map(PathBuf::as_path);
         let protected = inputs.iter().flatten().copied().chain(files);
         let close_ups = CloseUpWriter {

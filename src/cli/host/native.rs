@@ -1,9 +1,33 @@
 //! An operating system.
 
+use std::fs;
+
 pub(in crate::cli) use indicatif::{ProgressBar, ProgressStyle};
 
 /// The program's allocator: large buffers keep their pages, whose first writes would cost as much as drawing.
 pub(in crate::cli) const HEAP: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+/// Less memory than this, in bytes, is kept: its pages would have to be written anew.
+const KEPT: u64 = 128 << 20;
+
+/// Returns memory to the system that has been freed, and that the allocator keeps.
+pub(in crate::cli) fn release_memory() {
+    #[expect(unsafe_code, reason = "the allocator's package does not declare it")]
+    unsafe extern "C" {
+        safe fn mi_collect(force: bool);
+    }
+    if resident_bytes().is_none_or(|bytes| bytes > KEPT) {
+        mi_collect(true);
+    }
+}
+
+/// How much memory this process has written to, on Linux.
+fn resident_bytes() -> Option<u64> {
+    let sizes = fs::read_to_string("/proc/self/statm").ok()?;
+    let mut pages = sizes.split(' ').map(|pages| pages.parse().ok());
+    let (resident, shared): (u64, u64) = (pages.nth(1)??, pages.next()??);
+    Some(resident.saturating_sub(shared) << 12)
+}
 
 /// How the message about a lack of memory ends: with what helps.
 pub(in crate::cli) const SAVE_MEMORY: &str =

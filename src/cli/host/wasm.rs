@@ -11,6 +11,9 @@ use std::time::Duration;
 /// The program's allocator.
 pub(in crate::cli) const HEAP: System = System;
 
+/// Other processes have memory of their own.
+pub(in crate::cli) fn release_memory() {}
+
 /// The message ends here, as no option helps.
 pub(in crate::cli) const SAVE_MEMORY: &str = "";
 

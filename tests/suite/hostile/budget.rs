@@ -108,3 +108,15 @@ fn a_page_says_which_images_exceed_the_budget() {
     run.says(ended);
     assert!(folder.read("page.html").contains(ended));
 }
+
+#[test]
+fn too_little_memory_to_begin_with_is_a_lack_of_memory() {
+    let folder = Folder::of(&["walker.glb"]);
+    for mebibytes in [1, 2, 3] {
+        folder
+            .run(&format!(
+                "render walker.glb -o out.png --memory {mebibytes}"
+            ))
+            .refuses("raise --memory");
+    }
+}

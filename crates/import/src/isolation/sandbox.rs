@@ -10,7 +10,7 @@ use super::confinement::clear_environment;
 use super::wire::{self, Answer, Arguments, MISUSED, WireError};
 use super::worker_error::{self, LastWords, Listener, WorkerError};
 use super::{Budget, WORKER_COMMAND, hosting_arguments};
-use crate::account::AccountId;
+use crate::account::{self, AccountId};
 use crate::process_group;
 use crate::{ImporterError, Wanted};
 
@@ -38,6 +38,7 @@ pub(super) fn run(
     let arguments = Arguments::new(importer, path, wanted, budget);
     // No deadline if it would overflow the clock.
     let deadline = Instant::now().checked_add(budget.time);
+    account::release();
     let (mut worker, stdout, words) = Worker::start(program, &arguments)?;
     let answers = receive(stdout, budget.stream_bytes()).map_err(WorkerError::NoThread)?;
     let payload = worker.watch(&answers, deadline);

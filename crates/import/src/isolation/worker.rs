@@ -52,6 +52,11 @@ fn import(
     let importer = *found.ok_or_else(|| ImporterError::Unknown {
         name: arguments.importer.clone(),
     })?;
+    // Those that are contained have parallel loops, whose threads would be started within.
+    let threads = rayon::ThreadPoolBuilder::new();
+    if importer.is_contained() && threads.build_global().is_err() {
+        return Err(ImporterError::OutOfMemory);
+    }
     let (path, wanted) = (arguments.path.clone(), arguments.wanted.clone());
     let read = move || importer.import_some(&path, &wanted);
     let thread = thread::Builder::new()
