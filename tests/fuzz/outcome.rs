@@ -252,14 +252,18 @@ fn entries(folder: &Path) -> Vec<String> {
         .collect()
 }
 
-/// Whether a file is complete: a PNG to its last chunk, JSON documents to their last brackets, and a text to the end of
-/// its last line.
+/// Whether a file is complete: a PNG to its last chunk, a GLB to its stated length, JSON documents to their last brackets,
+/// and a text to the end of its last line.
 fn is_whole(path: &Path) -> bool {
     let bytes = fs::read(path).unwrap_or_default();
     let extension = path.extension().unwrap_or_default().to_string_lossy();
     match extension.as_ref() {
         "png" | "apng" => bytes.starts_with(b"\x89PNG") && bytes.ends_with(b"IEND\xae\x42\x60\x82"),
         "gif" => bytes.starts_with(b"GIF89a") && bytes.ends_with(b";"),
+        "glb" => {
+            let stated = bytes.get(8..12).and_then(|stated| stated.try_into().ok());
+            stated.map(u32::from_le_bytes).map(u64::from) == u64::try_from(bytes.len()).ok()
+        }
         "json" => {
             let mut documents = Deserializer::from_slice(&bytes).into_iter::<Value>();
             !bytes.is_empty() && documents.all(|document| document.is_ok())
