@@ -110,8 +110,8 @@ bench: prepare ## measures every stage, as ratios to a peer or a bound; STAGE=ch
 dist: prepare ## packages the crate, and builds and runs it where this folder's configuration does not reach; takes long
 	integrations/packages/crate
 
-fuzz: prepare ## feeds damaged files to every command for MINUTES; SEED makes the same cases again
-	$(CARGO) test $(WHOLE) --test fuzz -- --minutes $(MINUTES) --seed $(SEED)
+fuzz: prepare ## feeds hostile files to every command for MINUTES, or as many as RUNS; SEED makes the same cases again
+	$(CARGO) test $(WHOLE) --test fuzz -- $(if $(RUNS),--runs $(RUNS),--minutes $(MINUTES)) --seed $(SEED)
 
 fixtures: prepare ## writes fixtures/ anew
 	SKINCHECK_UPDATE_FIXTURES=1 $(CARGO) test $(WHOLE) --test suite the_committed_fixtures

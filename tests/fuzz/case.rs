@@ -1,10 +1,12 @@
-//! One command on damaged files.
+//! One command on damaged files, or on a model that may exceed its budget.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::commands::{self, Budget};
 use crate::engine::{ASKED, ENGINE, answers};
 use crate::mutate::{damaged, damaged_document};
+use crate::products::Product;
 use crate::random::Random;
 use crate::references::{self, damaged_packed, damaged_plain};
 use crate::stored::{self, APPROVED, CHECKED, SHARDS, TESTED};
@@ -98,6 +100,8 @@ pub(crate) struct Case {
     pub(crate) outputs: Vec<PathBuf>,
     /// What the outcome must be, besides orderly.
     pub(crate) must: Option<Must>,
+    /// The model that has a budget of its own, and that budget.
+    pub(crate) limited: Option<(&'static str, Budget)>,
 }
 
 /// What the outcome of a case must be.
@@ -129,6 +133,46 @@ type Asked = (Vec<String>, Option<Must>);
 impl Case {
     /// Writes the files of the case into the empty folders of `site`.
     pub(crate) fn make(site: &Site, random: &mut Random) -> Self {
+        if random.once_in(3) {
+            Self::multiplied(site, random)
+        } else {
+            Self::damaged(site, random)
+        }
+    }
+
+    /// The command, as tables name it.
+    pub(crate) fn command(&self) -> String {
+        let has = |option: &str| {
+            let mut arguments = self.arguments.iter();
+            arguments.any(|argument| argument.starts_with(option))
+        };
+        let of = if has("html=") {
+            " --report html"
+        } else if has("--artifacts") && !has("laws") {
+            " --artifacts"
+        } else {
+            ""
+        };
+        format!("{}{of}", self.arguments[0])
+    }
+
+    fn multiplied(site: &Site, random: &mut Random) -> Self {
+        let product = Product::any(random);
+        let (line, budget) = commands::any(product.name, random);
+        site.put(product.name, &product.bytes);
+        site.put(commands::SOUND, &site.read("arm.gltf"));
+        let configuration = commands::configuration(product.name);
+        site.put("skincheck.toml", configuration.as_bytes());
+        Self {
+            kind: product.kind.to_owned(),
+            arguments: words(&line),
+            outputs: outputs(site),
+            must: None,
+            limited: Some((product.name, budget)),
+        }
+    }
+
+    fn damaged(site: &Site, random: &mut Random) -> Self {
         for name in COMPANIONS {
             site.copy(name);
             if random.once_in(8) {
@@ -158,22 +202,31 @@ impl Case {
                 (format, (on_model(name, site, random), None))
             }
         };
-        let outputs = [
-            "out.png",
-            "out.gif",
-            "out.apng",
-            "out.json",
-            "out.obj",
-            "report.json",
-            "baseline.json",
-        ];
         Self {
             kind: kind.to_owned(),
             arguments,
-            outputs: outputs.map(|name| site.run.join(name)).to_vec(),
+            outputs: outputs(site),
             must,
+            limited: None,
         }
     }
+}
+
+/// The files that a command may write.
+fn outputs(site: &Site) -> Vec<PathBuf> {
+    let outputs = [
+        "out.png",
+        "out.gif",
+        "out.apng",
+        "out.json",
+        "out.obj",
+        "out.html",
+        "fixed.glb",
+        "report.json",
+        "report.html",
+        "baseline.json",
+    ];
+    outputs.map(|name| site.run.join(name)).to_vec()
 }
 
 impl Site {

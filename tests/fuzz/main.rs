@@ -1,9 +1,11 @@
 //! The fuzzer: damaged models, configurations, pose files, baselines, references, approvals, reports of shards, cached
-//! verdicts and answers of engines through every command.
+//! verdicts and answers of engines, and models whose work is far larger than their file, through every command. It needs
+//! Linux.
 //!
-//! `make fuzz MINUTES=10`, or `cargo test --test fuzz -- --minutes 10 --seed 1`. Every case follows from the seed and
-//! its number: `--case 123` repeats that case and keeps its files; `--only KIND` runs the cases of one kind. A command that takes longer than `--seconds 60`
-//! hangs. A violation is printed and keeps its files in `target/fuzz/violations`, and the run ends with exit code 1.
+//! `make fuzz MINUTES=10`, or `cargo test --test fuzz -- --minutes 10 --seed 1`. Every case follows from the seed and its
+//! number: `--case 123` repeats that case and keeps its files; `--only KIND` runs the cases of one kind. A command that
+//! takes longer than `--seconds 60` hangs. A violation is printed and keeps its files in the folder `violations` of
+//! `--folder`, which is `target/fuzz`, and the run ends with exit code 1.
 
 #![expect(
     clippy::print_stdout,
@@ -12,9 +14,12 @@
 )]
 
 mod case;
+mod commands;
 mod engine;
 mod mutate;
 mod outcome;
+mod process;
+mod products;
 mod random;
 mod references;
 mod stored;
@@ -22,7 +27,7 @@ mod stored;
 use std::collections::BTreeMap;
 use std::env;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
@@ -32,23 +37,28 @@ use random::Random;
 
 /// The arguments of the command line.
 struct Options {
-    minutes: f64,
+    longest: Duration,
     runs: u64,
     seed: u64,
     first: u64,
     /// The only kind of case that runs.
     only: Option<String>,
+    folder: PathBuf,
     program: Program,
 }
+
+/// The folder of the sources.
+const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
 impl Options {
     fn of(mut arguments: impl Iterator<Item = String>) -> Self {
         let mut options = Self {
-            minutes: 1.0,
+            longest: Duration::MAX,
             runs: u64::MAX,
             seed: 1,
             first: 0,
             only: None,
+            folder: Path::new(ROOT).join("target/fuzz"),
             program: Program {
                 path: env!("CARGO_BIN_EXE_skincheck").into(),
                 longest: Duration::from_secs(60),
@@ -64,16 +74,17 @@ impl Options {
                     .unwrap_or_else(|_| panic!("{name} takes a number"))
             };
             match name.as_str() {
-                "--minutes" => options.minutes = value.parse().expect("--minutes takes a number"),
+                "--minutes" => options.longest = Duration::from_secs(60 * number()),
                 "--runs" => options.runs = number(),
                 "--seed" => options.seed = number(),
                 "--first" => options.first = number(),
                 "--case" => (options.first, options.runs) = (number(), 1),
                 "--only" => options.only = Some(value),
+                "--folder" => options.folder = value.into(),
                 "--seconds" => options.program.longest = Duration::from_secs(number()),
                 "--program" => options.program.path = value.into(),
                 _ => panic!(
-                    "{name}: expected --minutes, --runs, --seed, --first, --case, --only, --seconds or --program"
+                    "{name}: expected --minutes, --runs, --seed, --first, --case, --only, --folder, --seconds or --program"
                 ),
             }
         }
@@ -106,7 +117,7 @@ impl Row {
         let with = |code| self.by_code.get(&code).copied().unwrap_or(0);
         let expected = with(0) + with(1) + with(2);
         println!(
-            "{name:<16}{:>8}{:>8}{:>8}{:>8}{:>8}{:>9}{:>12}{:>9}{:>8.1}",
+            "{name:<22}{:>8}{:>8}{:>8}{:>8}{:>8}{:>9}{:>12}{:>9}{:>8.1}",
             self.runs,
             with(0),
             with(1),
@@ -122,9 +133,11 @@ impl Row {
 
 fn main() -> ExitCode {
     let options = Options::of(env::args().skip(1));
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let home = root.join("target/fuzz");
-    let work = home.join(format!("work-{}-{}", options.seed, options.first));
+    process::adopt();
+    let root = Path::new(ROOT);
+    let work = options
+        .folder
+        .join(format!("work-{}-{}", options.seed, options.first));
     let site = Site {
         run: work.join("run"),
         outside: work.join("outside"),
@@ -134,10 +147,14 @@ fn main() -> ExitCode {
     };
     empty(&site.stored);
     stored::write(&site.stored, &site.fixtures, &options.program.path);
-    let (mut all, mut rows) = (Row::default(), BTreeMap::<String, Row>::new());
-    let end = Instant::now() + Duration::from_secs_f64(60.0 * options.minutes);
+    let mut all = Row::default();
+    let (mut kinds, mut commands) = (
+        BTreeMap::<String, Row>::new(),
+        BTreeMap::<String, Row>::new(),
+    );
+    let started = Instant::now();
     let mut next = options.first;
-    while all.runs < options.runs && Instant::now() < end {
+    while all.runs < options.runs && started.elapsed() < options.longest {
         let number = next;
         next += 1;
         empty(&site.run);
@@ -148,13 +165,16 @@ fn main() -> ExitCode {
             continue;
         }
         let outcome = Outcome::of(&case, &options.program, &site);
-        rows.entry(case.kind.clone()).or_default().add(&outcome);
+        kinds.entry(case.kind.clone()).or_default().add(&outcome);
+        commands.entry(case.command()).or_default().add(&outcome);
         all.add(&outcome);
         if all.runs.is_multiple_of(1000) {
             eprintln!("{} runs, {} violations", all.runs, all.violations);
         }
         if !outcome.violations.is_empty() {
-            let kept = home.join(format!("violations/{}-{number}", options.seed));
+            let kept = options
+                .folder
+                .join(format!("violations/{}-{number}", options.seed));
             keep(&site.run, &kept);
             println!(
                 "{}: {}",
@@ -173,14 +193,16 @@ fn main() -> ExitCode {
     } else {
         fs::remove_dir_all(&work).unwrap_or_default();
     }
-    println!(
-        "{:<16}{:>8}{:>8}{:>8}{:>8}{:>8}{:>9}{:>12}{:>9}{:>8}",
-        "", "runs", "exit 0", "exit 1", "exit 2", "other", "readers", "violations", "MiB", "s"
-    );
-    for (kind, row) in &rows {
-        row.print(kind);
+    for rows in [kinds, commands] {
+        println!(
+            "{:<22}{:>8}{:>8}{:>8}{:>8}{:>8}{:>9}{:>12}{:>9}{:>8}",
+            "", "runs", "exit 0", "exit 1", "exit 2", "other", "readers", "violations", "MiB", "s"
+        );
+        for (name, row) in &rows {
+            row.print(name);
+        }
+        all.print("all");
     }
-    all.print("all");
     println!(
         "seed {}, cases {} to {}; readers: processes that read a model and died",
         options.seed, options.first, next

@@ -247,13 +247,19 @@ pub(crate) fn damaged_png(bytes: &[u8], random: &mut Random) -> Vec<u8> {
         }
     }
     let mut png = magic.to_vec();
-    for chunk in chunks {
-        let length = u32::try_from(chunk.len() - 4).expect("it is short");
-        png.extend(length.to_be_bytes());
-        png.extend(&chunk);
-        png.extend(crc(&chunk).to_be_bytes());
+    for content in chunks {
+        png.extend(chunk(&content));
     }
     png
+}
+
+/// A chunk of a PNG.
+///
+/// * `content` – its kind and its data.
+pub(crate) fn chunk(content: &[u8]) -> Vec<u8> {
+    let length = u32::try_from(content.len() - 4).expect("it is short");
+    let (length, crc) = (length.to_be_bytes(), crc(content).to_be_bytes());
+    [&length, content, &crc].concat()
 }
 
 /// The checksum of a chunk (PNG specification, annex D).

@@ -1,21 +1,24 @@
 //! Runs a command within limits, and judges its outcome.
 
 use std::fs::{self, File};
+use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus, Stdio};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::process::{Command, ExitStatus, Stdio};
+use std::time::Duration;
 
+use serde_json::{Deserializer, Value};
 use skincheck::import::IMPORTERS;
 
 use crate::case::{Case, LAWS, Must, Site};
-use crate::stored::{self, APPROVED};
+use crate::commands::{ARTIFACTS, Budget, SOUND};
+use crate::process::{self, Watched};
+use crate::stored::{self, APPROVAL};
 
-/// The KiB of memory that a process may use.
+/// The KiB of memory that a process may use that has no smaller budget.
 const MOST_MEMORY: u64 = 1 << 20;
 
-/// Ends a process that uses far more than it may. An allocator reserves more memory than it uses.
-const LIMITS: &str = "ulimit -t 60; ulimit -v 6000000; ulimit -c 0; exec \"$0\" \"$@\"";
+/// Ends a process that computes far longer than it may. A limit on memory would change where models are read.
+const LIMITS: &str = "ulimit -t 60; ulimit -c 0; exec \"$0\" \"$@\"";
 
 /// The files for standard output and standard error.
 const SAID: [&str; 2] = ["stdout", "stderr"];
@@ -33,7 +36,7 @@ pub(crate) struct Outcome {
     pub(crate) code: i32,
     /// Whether the process that reads models died.
     pub reader_died: bool,
-    /// Peak memory of the main process, in KiB.
+    /// Peak memory of the main process with its code, or of all processes without, in KiB.
     pub peak_memory: u64,
     pub(crate) took: Duration,
     /// A forbidden outcome.
@@ -44,19 +47,25 @@ impl Outcome {
     /// Runs `case` in the folders of `site`.
     pub(crate) fn of(case: &Case, program: &Program, site: &Site) -> Self {
         let before = (entries(&site.run), contents(&site.outside));
-        let started = Instant::now();
-        let (code, peak_memory) = run(case, &[], program, site);
+        let watched = run(case, &[], program, site);
         let mut outcome = Self {
-            code,
+            code: watched.status.map_or(-1, code),
             reader_died: false,
-            peak_memory,
-            took: started.elapsed(),
+            peak_memory: watched.peak.max(watched.peak_together),
+            took: watched.took,
             violations: Vec::new(),
         };
         outcome.judge(case, &site.run, &before.0);
+        if let Some((model, budget)) = &case.limited {
+            outcome.judge_limited(model, budget, &watched, &site.run, case);
+        } else if watched.peak > MOST_MEMORY {
+            outcome.forbid("it uses too much memory");
+        }
+        if watched.leaves_processes {
+            outcome.forbid("a process is left behind");
+        }
         if contents(&site.outside) != before.1 {
-            let violation = "a file outside of the folder has changed";
-            outcome.violations.push(violation.to_owned());
+            outcome.forbid("a file outside of the folder has changed");
         }
         if case.must == Some(Must::EqualUncached) {
             outcome.compare_uncached(case, program, site);
@@ -64,35 +73,86 @@ impl Outcome {
         outcome
     }
 
+    fn forbid(&mut self, violation: &str) {
+        self.violations.push(violation.to_owned());
+    }
+
+    /// Judges the outcome of a command on a model with a budget, in `folder`.
+    fn judge_limited(
+        &mut self,
+        model: &str,
+        budget: &Budget,
+        watched: &Watched,
+        folder: &Path,
+        case: &Case,
+    ) {
+        if watched.took > budget.longest() {
+            self.forbid("it exceeds its time");
+        }
+        if watched.peak_together > budget.most_memory() {
+            self.forbid("it exceeds its memory");
+        }
+        // Reports break lines anywhere.
+        let said = said(folder);
+        let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
+        if self.code == 2 && !said.contains(model) {
+            self.forbid("the message does not name the model");
+        }
+        let limits = [
+            ("did not finish within", "raise --timeout"),
+            ("MiB of memory", "raise --memory"),
+        ];
+        for (limit, option) in limits {
+            if said.contains(limit) && !said.contains(option) {
+                self.forbid("the message does not name the option");
+            }
+        }
+        let writes_one = ["render", "view", "film", "bake", "fix", "accept"];
+        let approval = folder.join(format!("{model}{APPROVAL}"));
+        let mut outputs = case.outputs.iter().chain([&approval]);
+        let has_written = outputs.any(|output| output.exists());
+        if self.code == 2 && writes_one.contains(&case.arguments[0].as_str()) && has_written {
+            self.forbid("it fails and writes");
+        }
+        for file in stored::files(folder) {
+            let extension = file.extension().unwrap_or_default();
+            let is_known = ["png", "gif", "html", "obj"]
+                .iter()
+                .any(|known| extension == *known);
+            if is_known && !is_whole(&file) {
+                self.violations
+                    .push(format!("{} is not whole", file.display()));
+            }
+        }
+        let is_of_both = case.arguments.iter().any(|argument| argument == SOUND);
+        if is_of_both && case.arguments[0] == "check" && !said.contains(SOUND) {
+            self.forbid("the run does not go on with the next model");
+        }
+    }
+
     /// Compares the report with that of a run without a cache.
     fn compare_uncached(&mut self, case: &Case, program: &Program, site: &Site) {
         let report = || fs::read(site.run.join(SAID[0])).unwrap_or_default();
         let cached = (self.code, report());
-        let (code, _) = run(case, &["--no-cache"], program, site);
-        if cached != (code, report()) {
-            let violation = "the cached verdicts differ from the uncached ones";
-            self.violations.push(violation.to_owned());
+        let watched = run(case, &["--no-cache"], program, site);
+        if cached != (watched.status.map_or(-1, code), report()) {
+            self.forbid("the cached verdicts differ from the uncached ones");
         }
     }
 
     fn judge(&mut self, case: &Case, folder: &Path, before: &[String]) {
         if self.code == 0 && case.must == Some(Must::NotPass) {
-            self.violations.push("it passes".to_owned());
+            self.forbid("it passes");
         }
-        if self.peak_memory > MOST_MEMORY {
-            self.violations.push("it uses too much memory".to_owned());
-        }
-        let said = SAID.map(|name| fs::read(folder.join(name)).unwrap_or_default());
-        let said = String::from_utf8_lossy(&said.concat()).into_owned();
+        let said = said(folder);
         if !(0..=2).contains(&self.code) {
             self.violations.push(format!("exit code {}", self.code));
         }
         if self.code == 2 && !said.contains("error") {
-            self.violations
-                .push("exit code 2 without a message".to_owned());
+            self.forbid("exit code 2 without a message");
         }
         if said.contains("panicked at") || said.contains("skincheck itself failed") {
-            self.violations.push("a panic".to_owned());
+            self.forbid("a panic");
         }
         let death = [
             "it crashed with",
@@ -114,8 +174,7 @@ impl Outcome {
                 && own().any(|name| line.contains(&format!("`{name}`")))
         };
         if said.lines().any(by_own) {
-            self.violations
-                .push("a reader of the project's own died".to_owned());
+            self.forbid("a reader of the project's own died");
         }
         for output in case.outputs.iter().filter(|output| output.exists()) {
             let name = output.file_name().unwrap_or_default().to_string_lossy();
@@ -125,7 +184,8 @@ impl Outcome {
         }
         let allowed = |name: &String| {
             before.contains(name)
-                || [LAWS, "report", APPROVED].contains(&name.as_str())
+                || [LAWS, "report", ARTIFACTS].contains(&name.as_str())
+                || name.ends_with(APPROVAL)
                 // Where approvals are is up to the configuration.
                 || (case.kind == "skincheck.toml" && folder.join(name).is_dir())
                 || SAID.contains(&name.as_str())
@@ -142,8 +202,14 @@ impl Outcome {
     }
 }
 
-/// Runs the command of `case`, and returns the exit code and the peak memory in KiB.
-fn run(case: &Case, more: &[&str], program: &Program, site: &Site) -> (i32, u64) {
+/// What the command has printed.
+fn said(folder: &Path) -> String {
+    let said = SAID.map(|name| fs::read(folder.join(name)).unwrap_or_default());
+    String::from_utf8_lossy(&said.concat()).into_owned()
+}
+
+/// Runs the command of `case`.
+fn run(case: &Case, more: &[&str], program: &Program, site: &Site) -> Watched {
     let mut command = Command::new("/bin/sh");
     command.args(["-c", LIMITS]).arg(&program.path);
     command.args(&case.arguments).args(more);
@@ -160,8 +226,7 @@ fn run(case: &Case, more: &[&str], program: &Program, site: &Site) -> (i32, u64)
         SAID.map(|name| File::create(site.run.join(name)).expect("the folder is writable"));
     command.stdin(Stdio::null()).stdout(stdout).stderr(stderr);
     let child = command.current_dir(&site.run).spawn();
-    let (status, peak_memory) = watch(child.expect("there is a shell"), program.longest);
-    (status.map_or(-1, code), peak_memory)
+    process::watch(child.expect("there is a shell"), program.longest)
 }
 
 /// The files in a folder and below, with what is in them.
@@ -174,49 +239,9 @@ fn contents(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     files.map(read).collect()
 }
 
-/// Waits for the end; `None` after `longest`. Also returns the peak memory in KiB, as observed.
-fn watch(mut child: Child, longest: Duration) -> (Option<ExitStatus>, u64) {
-    let (started, mut peak, mut pause) = (Instant::now(), 0, 1);
-    loop {
-        peak = peak.max(memory_of(child.id()));
-        if let Some(status) = child.try_wait().expect("it is a child of this process") {
-            return (Some(status), peak);
-        }
-        if started.elapsed() > longest {
-            child.kill().expect("it has not been waited for");
-            child.wait().expect("as before");
-            return (None, peak);
-        }
-        thread::sleep(Duration::from_millis(pause));
-        pause = (pause + 1).min(20);
-    }
-}
-
-/// 0 until the process runs its program: before that, it shares the memory of this one.
-fn memory_of(process: u32) -> u64 {
-    let status = |process: &str| fs::read_to_string(format!("/proc/{process}/status"));
-    let status = |process: &str| status(process).unwrap_or_default();
-    let (own, status) = (status("self"), status(&process.to_string()));
-    if status.lines().next() == own.lines().next() {
-        return 0;
-    }
-    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-    let number = peak.and_then(|peak| peak.trim().strip_suffix("kB"));
-    number
-        .and_then(|number| number.trim().parse().ok())
-        .unwrap_or(0)
-}
-
-#[cfg(unix)]
 fn code(status: ExitStatus) -> i32 {
-    use std::os::unix::process::ExitStatusExt;
     let signal = || 128 + status.signal().unwrap_or_default();
     status.code().unwrap_or_else(signal)
-}
-
-#[cfg(not(unix))]
-fn code(status: ExitStatus) -> i32 {
-    status.code().unwrap_or(-1)
 }
 
 fn entries(folder: &Path) -> Vec<String> {
@@ -227,15 +252,22 @@ fn entries(folder: &Path) -> Vec<String> {
         .collect()
 }
 
-/// Whether a file is complete: a PNG to its last chunk, a JSON document to its last bracket, and a text to the end of
-/// its last line.
+/// Whether a file is complete: a PNG to its last chunk, a GLB to its stated length, JSON documents to their last brackets,
+/// and a text to the end of its last line.
 fn is_whole(path: &Path) -> bool {
     let bytes = fs::read(path).unwrap_or_default();
     let extension = path.extension().unwrap_or_default().to_string_lossy();
     match extension.as_ref() {
         "png" | "apng" => bytes.starts_with(b"\x89PNG") && bytes.ends_with(b"IEND\xae\x42\x60\x82"),
         "gif" => bytes.starts_with(b"GIF89a") && bytes.ends_with(b";"),
-        "json" => serde_json::from_slice::<serde_json::Value>(&bytes).is_ok(),
+        "glb" => {
+            let stated = bytes.get(8..12).and_then(|stated| stated.try_into().ok());
+            stated.map(u32::from_le_bytes).map(u64::from) == u64::try_from(bytes.len()).ok()
+        }
+        "json" => {
+            let mut documents = Deserializer::from_slice(&bytes).into_iter::<Value>();
+            !bytes.is_empty() && documents.all(|document| document.is_ok())
+        }
         _ => bytes.ends_with(b"\n"),
     }
 }

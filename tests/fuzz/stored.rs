@@ -23,6 +23,9 @@ pub(crate) const TESTED: &str = "[[test]]\nmodel = \"arm.gltf\"\ntimes = 2\nsize
 /// The approval of the model in [`TESTED`].
 pub(crate) const APPROVED: &str = "arm.gltf.approved";
 
+/// How the names of approvals end.
+pub(crate) const APPROVAL: &str = ".approved";
+
 /// The folder of the reports of shards.
 pub(crate) const SHARDS: &str = "shards";
 
