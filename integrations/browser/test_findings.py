@@ -158,6 +158,13 @@ class Findings(Opened):
         self.assertTrue(seen)
         self.assertEqual(self.browser.run(FOCUSED), "D610")
 
+    def test_a_model_folds_and_a_link_to_its_finding_unfolds_it(self):
+        folded = "document.querySelector('.model > details')"
+        first = self.browser.run(f"{folded}.querySelector('summary').click(); return {folded}.querySelector('.finding').id")
+        self.assertFalse(self.browser.run(f"return {folded}.open"))
+        self.browser.run(f"location.hash = '{first}'")
+        self.assertTrue(self.browser.run(f"return {folded}.open"))
+
     def test_a_rule_is_explained_on_the_page(self):
         self.browser.run("document.querySelector('.finding[data-rule=W103] .rule').click()")
         text = self.browser.run("return document.querySelector(':popover-open').innerText")

@@ -8,7 +8,7 @@ use anyhow::{Context, bail, ensure};
 use clap::{Args as ClapArgs, ValueHint};
 
 use super::backend::BackendArgs;
-use super::film::framed::{FramedModel, Subject, Views, above, missing_textures};
+use super::film::framed::{FramedModel, Subject, Views, above};
 use super::film::plan::{self, MOST, PlannedImage};
 use super::film::renderer::{FilmRenderer, Layout};
 use super::load::{ModelArgs, ModelsArgs};
@@ -278,12 +278,8 @@ impl Drawn {
     /// A message that `path` was written.
     fn note(&self, path: &Path, asset: &Asset, posed: &Posed) -> String {
         let grid = self.grid.map(|grid| format!(", grid of {grid}"));
-        let (grid, missing) = (grid.unwrap_or_default(), missing_textures(asset));
-        format!(
-            "{}: {}{grid}{missing}",
-            shown::path(path),
-            posed.describe(asset)
-        )
+        let grid = grid.unwrap_or_default();
+        format!("{}: {}{grid}", shown::path(path), posed.describe(asset))
     }
 }
 

@@ -7,7 +7,6 @@ use anyhow::{Context, ensure};
 use clap::{Args as ClapArgs, ValueHint};
 use rayon::prelude::*;
 
-use super::film::framed::missing_textures;
 use super::load::ModelArgs;
 use super::look::face;
 use super::look::{Sampled, Shown};
@@ -139,12 +138,7 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
         let notes: Vec<&str> = iter::once(size.as_str())
             .chain(page.notes().iter().map(String::as_str))
             .collect();
-        console.note(format_args!(
-            "{}: {}{}",
-            shown::path(path),
-            notes.join(", "),
-            missing_textures(&asset)
-        ));
+        console.note(format_args!("{}: {}", shown::path(path), notes.join(", ")));
         if args.output.is_none() {
             output::open_page(path, console);
         }

@@ -97,7 +97,10 @@ fn draw(
     finding: &Finding,
 ) -> Result<Frame, BackendError> {
     let location = &finding.location;
-    let caption = pose_label(location).unwrap_or_else(|| "rest pose".to_owned());
+    let mut caption = pose_label(location).unwrap_or_else(|| "rest pose".to_owned());
+    if !view.dots.is_empty() && view.is_hidden(&frame) {
+        caption += ", seen through the body";
+    }
     let [before, after] = &view.subject.beside;
     let mut images = Vec::new();
     for beside in before {
@@ -127,10 +130,10 @@ fn draw_beside(
     beside: &Beside,
     location: &Location,
 ) -> Result<(Frame, String), BackendError> {
-    let view = studio.beside(view, &beside.pose)?;
+    let view = studio.beside(view, beside)?;
     let frame = studio.render(&view)?;
     let marked = with_marks(studio.asset, &view, frame, location);
-    Ok((marked, beside.caption.to_owned()))
+    Ok((marked, beside.caption.clone()))
 }
 
 /// Adds what marks the finding.
@@ -141,14 +144,18 @@ fn with_marks(asset: &Asset, view: &View<'_>, mut frame: Frame, location: &Locat
         overlay::draw(&skeleton, camera, &mut frame);
     }
     overlay::draw_sides(&view.triangles, camera, &mut frame);
-    overlay::draw_dots(&view.dots, camera, &mut frame);
+    let is_hidden = view.is_hidden(&frame);
+    overlay::draw_dots(&view.dots, is_hidden, camera, &mut frame);
     if let Some(position) = view.position {
         let uncovered = match view.subject.part {
             Part::Spot(Located::Vertex(..)) => view.marked.as_slice(),
             _ => &[],
         };
         let label = label(location);
-        overlay::draw_marks(&[(position, &label)], uncovered, camera, &mut frame);
+        let mut marks = vec![(position, label.as_str())];
+        let parent = view.subject.parent;
+        marks.extend(parent.map(|parent| (view.pose[parent].w_axis.truncate(), "its parent")));
+        overlay::draw_marks(&marks, uncovered, camera, &mut frame);
     }
     frame
 }

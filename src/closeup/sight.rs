@@ -3,7 +3,7 @@
 use glam::Vec3;
 
 use super::spot::Located;
-use super::subject::{Colors, Part, Posing, Subject};
+use super::subject::{Beside, Colors, Part, Posing, Subject};
 use crate::backend::{BackendError, Extent, Model, Scene};
 use crate::frame::Frame;
 use crate::lint::{Context, Settings};
@@ -30,6 +30,9 @@ const SEVERE: f32 = 0.5;
 
 /// A joint owns the vertices with at least this share of their weight on it.
 const OWNED: f32 = 0.5;
+
+/// The most vertices with the fault that the image shows all of.
+const MOST_NEAR: usize = 24;
 
 /// The most vertices that are marked by dots.
 const MOST_DOTS: usize = 500;
@@ -67,10 +70,16 @@ pub(super) struct Studio<'a> {
 pub(super) struct View<'a> {
     pub(super) subject: &'a Subject,
     pub(super) pose: ModelPose,
+    skinning: SkinningOptions,
     pub(super) show: Show,
     pub(super) camera: Camera,
-    /// The middle of the image.
+    /// Fits every pose.
+    fitted: Camera,
+    /// The middle of the image, and the distance from it to the edge.
     target: Vec3,
+    radius: f32,
+    /// The diagonal of the box around the meshes.
+    size: f64,
     /// The position of the vertex or joint, if the finding has one.
     pub(super) position: Option<Vec3>,
     /// The corners of the triangles that show the finding.
@@ -122,18 +131,29 @@ impl<'a> Studio<'a> {
         let position = position(subject, &pose, &meshes);
         let mut compared = Vec::new();
         for beside in subject.beside.iter().flatten() {
-            let meshes = self
-                .model
-                .deform(&beside.pose, &SkinningOptions::default())?;
+            let meshes = self.model.deform(&beside.pose, &beside.skinning)?;
             compared.push((&beside.pose, meshes));
         }
-        let elsewhere: Vec<Vec3> = compared
-            .iter()
-            .filter_map(|(pose, meshes)| self::position(subject, pose, meshes))
+        let bounds = Bounds::of_meshes(&meshes);
+        let size = bounds.diagonal();
+        let as_large = compared.iter().filter(|(_, meshes)| {
+            let ratio = Bounds::of_meshes(meshes).diagonal() / size;
+            is_one_scale(ratio)
+        });
+        let elsewhere: Vec<Vec3> = as_large
+            .flat_map(|(pose, meshes)| {
+                let surface = Surface::of(asset, subject, &show, meshes);
+                let position = self::position(subject, pose, meshes);
+                surface.positions.into_iter().chain(position)
+            })
             .collect();
-        let (middle, whole) = sphere(&Bounds::of_meshes(&meshes));
+        let (middle, whole) = sphere(&bounds);
+        let parents = compared.iter().map(|(pose, _)| *pose).chain([&pose]);
+        let parents: Vec<Vec3> = parents
+            .filter_map(|pose| Some(pose[subject.parent?].w_axis.truncate()))
+            .collect();
         let place = surface.positions.iter().chain(&position);
-        let place = Bounds::of_f32(place.chain(&elsewhere));
+        let place = Bounds::of_f32(place.chain(&elsewhere).chain(&parents));
         let (target, radius) = if place.is_empty() {
             (middle, whole)
         } else {
@@ -141,6 +161,9 @@ impl<'a> Studio<'a> {
             (target, (radius / FILLED).max(AROUND * self.size))
         };
         let direction = surface.direction(&asset.space, target - middle);
+        let poses = compared.iter().map(|(beside, _)| *beside);
+        let along = rotation_axis(subject, &pose, poses);
+        let direction = along.map_or(direction, |axis| seen_along(&asset.space, axis));
         let mut framing = Framing::new(
             &asset.space,
             direction,
@@ -156,9 +179,14 @@ impl<'a> Studio<'a> {
         for (pose, meshes) in &compared {
             extent.include_meshes(&mut framing, pose, meshes);
         }
+        let fitted = framing.camera();
         Ok(View {
-            camera: zoomed(framing.camera(), target, radius),
+            camera: zoomed(fitted, target, radius),
+            fitted,
             target,
+            radius,
+            size,
+            skinning: SkinningOptions::default(),
             dots: dots(subject, &meshes),
             triangles: triangles(asset, subject, &meshes),
             marked: surface.positions,
@@ -169,18 +197,36 @@ impl<'a> Studio<'a> {
         })
     }
 
-    /// `view` in another pose, from the same camera.
+    /// `view` in another pose, from the same camera; if the model has another size there, as large and in the same place of the image.
     pub(super) fn beside<'s>(
         &mut self,
         view: &View<'s>,
-        pose: &ModelPose,
+        beside: &Beside,
     ) -> Result<View<'s>, BackendError> {
-        let subject = view.subject;
-        let meshes = self.model.deform(pose, &SkinningOptions::default())?;
+        let (subject, pose) = (view.subject, &beside.pose);
+        let meshes = self.model.deform(pose, &beside.skinning)?;
+        let size = Bounds::of_meshes(&meshes).diagonal();
+        let position = position(subject, pose, &meshes);
+        let ratio = size / view.size;
+        let (mut camera, mut target, mut radius) = (view.camera, view.target, view.radius);
+        if let (Some(here), Some(there)) = (view.position, position)
+            && !is_one_scale(ratio)
+        {
+            #[expect(clippy::cast_possible_truncation, reason = "of positions in f32")]
+            let ratio = ratio as f32;
+            target = there + ratio * (target - here);
+            radius *= ratio;
+            camera = zoomed(view.fitted, target, radius);
+        }
         Ok(View {
             pose: pose.clone(),
+            skinning: beside.skinning,
             show: view.show.clone(),
-            position: position(subject, pose, &meshes),
+            camera,
+            target,
+            radius,
+            size,
+            position,
             marked: Vec::new(),
             dots: dots(subject, &meshes),
             triangles: Vec::new(),
@@ -192,7 +238,7 @@ impl<'a> Studio<'a> {
     pub(super) fn render(&mut self, view: &View<'_>) -> Result<Frame, BackendError> {
         self.model.render(&Scene {
             pose: &view.pose,
-            skinning: SkinningOptions::default(),
+            skinning: view.skinning,
             camera: view.camera,
             viewport: self.viewport,
             style: Style {
@@ -249,6 +295,52 @@ impl View<'_> {
     }
 }
 
+/// Sizes of a model in two poses that are closer than this factor are compared by one camera.
+const SAME_SCALE: f64 = 1.25;
+
+/// Whether the sizes of a model in two poses can be compared; so can those of a model without a surface.
+fn is_one_scale(ratio: f64) -> bool {
+    !(ratio.is_finite() && ratio > 0.0) || (1.0 / SAME_SCALE..SAME_SCALE).contains(&ratio)
+}
+
+/// Smaller rotations, in degrees, are hardly seen from anywhere.
+const SEEN_ROTATION: f32 = 5.0;
+
+/// The axis about which the joint of a rotation turns most between `pose` and any of `others`.
+fn rotation_axis<'p>(
+    subject: &Subject,
+    pose: &ModelPose,
+    others: impl Iterator<Item = &'p ModelPose>,
+) -> Option<Vec3> {
+    let Part::Spot(Located::Joint(joint)) = subject.part else {
+        return None;
+    };
+    let rotation = |pose: &ModelPose| pose[joint].to_scale_rotation_translation().1;
+    let turns = others.map(|other| (rotation(pose) * rotation(other).conjugate()).to_axis_angle());
+    let signed = turns.map(|(axis, angle)| {
+        let angle = angle.to_degrees();
+        (axis, angle.min(360.0 - angle))
+    });
+    let (axis, angle) = signed.max_by(|a, b| a.1.total_cmp(&b.1))?;
+    let is_seen = subject.is_rotation && angle > SEEN_ROTATION && axis.is_normalized();
+    is_seen.then_some(axis)
+}
+
+/// The direction along an axis, from the end that is nearer to the front, not too steep.
+fn seen_along(space: &Space, axis: Vec3) -> ViewDirection {
+    let ends = [axis, -axis].map(|end| ViewDirection::towards(space, end).angles());
+    let [near, far] = ends;
+    let (yaw_degrees, pitch) = if near.0.abs() <= far.0.abs() {
+        near
+    } else {
+        far
+    };
+    ViewDirection::Orbit {
+        yaw_degrees,
+        pitch_degrees: pitch.clamp(-STEEPEST, STEEPEST),
+    }
+}
+
 /// The position of the vertex or joint that a finding is about.
 fn position(subject: &Subject, pose: &ModelPose, meshes: &[DeformedMesh]) -> Option<Vec3> {
     let Part::Spot(spot) = subject.part else {
@@ -279,10 +371,10 @@ impl Surface {
         match subject.part {
             Part::Whole | Part::Spot(Located::Point(_)) => Self::default(),
             Part::Spot(Located::Vertex(mesh, own)) => {
-                // The two ends of an edge or of a crack.
-                let is_pair = subject.vertices.len() == 2;
+                // The ends of an edge or of a crack, or a small part of the surface.
+                let are_few = (2..=MOST_NEAR).contains(&subject.vertices.len());
                 select(&|instance, _, vertex| {
-                    instance == mesh && (vertex == own || is_pair && is_faulty(vertex))
+                    instance == mesh && (vertex == own || are_few && is_faulty(vertex))
                 })
             }
             Part::Mesh(mesh) => {

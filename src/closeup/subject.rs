@@ -2,9 +2,9 @@
 
 use super::spot::Located;
 use crate::finding::Finding;
-use crate::lint::{Described, Measure, RuleMeta, find_rule};
+use crate::lint::{Described, Measure, RuleMeta, Settings, find_rule};
 use crate::pose::{self, ModelPose, RangePose};
-use crate::rig::{Asset, ClipId, InstanceId, Location, PoseName};
+use crate::rig::{Asset, ClipId, InstanceId, Location, NodeId, PoseName, SkinningOptions};
 use crate::units::Seconds;
 use crate::view::Show;
 
@@ -20,15 +20,30 @@ pub(super) struct Subject {
     pub(super) colors: Colors,
     /// Whether the triangles between the vertices with the fault are marked.
     pub(super) marks_triangles: bool,
+    /// The joint that is marked beside that of the finding: its parent, if the distance between them is the fault.
+    pub(super) parent: Option<NodeId>,
+    /// Whether the finding is a rotation between the pose and those beside it, which is seen along its axis.
+    pub(super) is_rotation: bool,
     /// Poses to compare with: before the pose of the finding, and after it.
     pub(super) beside: [Vec<Beside>; 2],
 }
 
-/// A pose to compare with, and its caption.
+/// A pose to compare with, how it is skinned, and its caption.
 #[derive(Debug)]
 pub(super) struct Beside {
     pub(super) pose: ModelPose,
-    pub(super) caption: &'static str,
+    pub(super) skinning: SkinningOptions,
+    pub(super) caption: String,
+}
+
+impl Beside {
+    fn new(pose: ModelPose, caption: &str) -> Self {
+        Self {
+            pose,
+            skinning: SkinningOptions::default(),
+            caption: caption.to_owned(),
+        }
+    }
 }
 
 /// Where the pose of a finding comes from.
@@ -75,6 +90,8 @@ impl Subject {
             posing,
             colors,
             marks_triangles: finding.code.0 == "D604",
+            parent: parent(asset, finding),
+            is_rotation: matches!(finding.code.0, "B205" | "C528"),
             beside: beside(asset, finding.code.0, posing),
         })
     }
@@ -103,8 +120,17 @@ fn posing(asset: &Asset, location: &Location) -> Option<Posing> {
     }
 }
 
-/// The poses that show what is wrong with the pose of a finding: the bind pose that a rest pose differs from, and the frames before
-/// and after a pop.
+fn parent(asset: &Asset, finding: &Finding) -> Option<NodeId> {
+    let joint = finding
+        .location
+        .ids
+        .node
+        .filter(|_| finding.code.0 == "C530")?;
+    asset.skeleton.get(joint)?.parent
+}
+
+/// The poses that show what is wrong with the pose of a finding: the bind pose that a rest pose differs from, the frames before and
+/// after a pop or a jump, the rest pose whose lengths a clip does not keep, and the pose with fewer weights.
 fn beside(asset: &Asset, code: &str, posing: Posing) -> [Vec<Beside>; 2] {
     let in_clip = |frames: f64, caption| {
         let Posing::Clip(id, time) = posing else {
@@ -113,18 +139,32 @@ fn beside(asset: &Asset, code: &str, posing: Posing) -> [Vec<Beside>; 2] {
         let clip = &asset[id];
         let time = time.0 + frames / pose::frame_rate(clip);
         let time = Seconds(time.clamp(clip.start.0, clip.end.0));
-        let pose = Posing::Clip(id, time).pose(asset);
-        vec![Beside { pose, caption }]
+        vec![Beside::new(Posing::Clip(id, time).pose(asset), caption)]
     };
     match code {
-        "B205" => {
-            let (pose, caption) = (pose::bind(asset), "bind pose");
-            [vec![Beside { pose, caption }], Vec::new()]
-        }
-        "C523" => [
+        "B205" => [
+            vec![Beside::new(pose::bind(asset), "bind pose")],
+            Vec::new(),
+        ],
+        "C523" | "C528" => [
             in_clip(-1.0, "a frame before"),
             in_clip(1.0, "a frame after"),
         ],
+        "C530" => {
+            let rest = Posing::Range(RangePose::Rest).pose(asset);
+            [vec![Beside::new(rest, "rest pose")], Vec::new()]
+        }
+        "W107" => {
+            let most = Settings::default().most_influences();
+            let cut = most.map(|most| Beside {
+                skinning: SkinningOptions {
+                    max_influences: Some(most),
+                    ..SkinningOptions::default()
+                },
+                ..Beside::new(posing.pose(asset), &format!("cut to {most} weights"))
+            });
+            [Vec::new(), cut.into_iter().collect()]
+        }
         _ => [Vec::new(), Vec::new()],
     }
 }
@@ -181,8 +221,8 @@ mod tests {
 
     use super::*;
     use crate::finding::{Code, Level};
-    use crate::lint::{Context, Settings};
-    use crate::rig::{AssetBuilder, Mesh, NodeId, Trs};
+    use crate::lint::Context;
+    use crate::rig::{AssetBuilder, Mesh, Trs};
     use crate::units::Seconds;
 
     fn asset() -> Asset {

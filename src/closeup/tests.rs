@@ -2,11 +2,14 @@
 
 use glam::{Quat, Vec3};
 
+use super::close_up::close_ups_and_sights;
 use super::{CloseUp, close_ups, command};
 use crate::finding::{Code, Finding, Level};
 use crate::frame::Frame;
 use crate::lint::{self, Context, Settings};
-use crate::rig::{Asset, AssetBuilder, ClipId, InstanceId, Location, Mesh, Trs};
+use crate::rig::{
+    Asset, AssetBuilder, ClipId, InstanceId, LocalTransform, Location, Mesh, Node, Skeleton, Trs,
+};
 
 /// A cube around the origin, whose back (-Z, away from its front) follows another joint than the rest.
 fn cube() -> Asset {
@@ -74,6 +77,83 @@ fn the_camera_faces_what_is_marked_although_that_faces_away() {
 fn a_finding_of_which_nothing_is_to_be_seen_has_no_image() {
     assert!(drawn("G817", &Location::mesh("Cube")).is_empty());
     assert_eq!(drawn("W106", &Location::mesh("Cube")).len(), 1);
+}
+
+#[test]
+fn a_fault_between_two_poses_is_shown_in_both() {
+    let mut asset = cube();
+    asset.clips.push(crate::pose::rigs::clip("Run", 0.0, 1.0));
+    let settings = Settings::default();
+    let cx = Context::new(&asset, "".as_ref(), &settings);
+    let widths = |code: &'static str, location: &Location| {
+        let location = cx.named(cx.resolved(location));
+        let finding = Finding::new(Code(code), Level::Warning, location, "");
+        let drawn = close_ups(&asset, &[finding], 64, 1).expect("it can be drawn");
+        drawn[0].image.width / 64
+    };
+    let joint = Location::joint("back");
+    let in_clip = joint.clone().in_clip("Run");
+    let vertex = Location::mesh("Cube").vertex(0).in_clip("Run");
+    for (code, location, count) in [
+        ("B205", &joint, 2),
+        ("C523", &in_clip, 3),
+        ("C528", &in_clip, 3),
+        ("C530", &in_clip, 2),
+        ("W107", &vertex, 2),
+        ("D610", &vertex, 1),
+    ] {
+        assert_eq!(widths(code, location), count, "{code}");
+    }
+}
+
+#[test]
+fn a_rotation_is_seen_along_its_axis_and_a_model_of_another_size_as_large() {
+    let mut asset = cube();
+    // Bound ten times as large as it rests, and with the back turned about x.
+    let nodes = asset.skeleton.nodes().to_vec();
+    let turned = Quat::from_rotation_x(1.0);
+    let rests = [
+        Trs {
+            scale: Vec3::splat(0.1),
+            ..Trs::IDENTITY
+        },
+        Trs {
+            rotation: turned,
+            ..Trs::IDENTITY
+        },
+    ];
+    let nodes = nodes.into_iter().zip(rests);
+    let nodes = nodes.map(|(node, rest)| Node {
+        rest: LocalTransform::Trs(rest),
+        ..node
+    });
+    asset.skeleton = Skeleton::new(nodes.collect()).expect("parents come first");
+    let settings = Settings::default();
+    let cx = Context::new(&asset, "".as_ref(), &settings);
+    let location = cx.named(cx.resolved(&Location::joint("back")));
+    let finding = Finding::new(Code("B205"), Level::Hint, location, "");
+    let (drawn, sights) =
+        close_ups_and_sights(&asset, &[finding], 64, [&[0], &[0]]).expect("it can be drawn");
+    let back = sights[0].camera.view_from_world.row(2).truncate();
+    assert!(back.x.abs() > 0.99, "{back}: it looks along x");
+    let image = &drawn[0].image;
+    let ground = image.rgba[4 * (40 * image.width as usize) + 1];
+    let covered = |columns: std::ops::Range<usize>| {
+        let row = |row: usize| {
+            columns
+                .clone()
+                .map(move |column| 4 * (row * image.width as usize + column))
+        };
+        (20..80)
+            .flat_map(row)
+            .filter(|at| image.rgba[at + 1] != ground)
+            .count()
+    };
+    let [bind, rest] = [covered(0..64), covered(68..132)];
+    assert!(
+        2 * bind.min(rest) > bind.max(rest),
+        "{bind} and {rest} pixels"
+    );
 }
 
 #[test]

@@ -426,9 +426,13 @@ pub(super) fn not_compared(report: &Report) -> Option<String> {
     (!parts.is_empty()).then(|| printable(&parts.join(", ")))
 }
 
-/// `keys (root-motion)`.
+/// `keys (root-motion)`, or `keys` of the kind with that name.
 pub(super) fn heading(kind: Kind) -> String {
-    format!("{} ({})", kind.stage().name(), kind.name())
+    let (stage, kind) = (kind.stage().name(), kind.name());
+    if stage == kind {
+        return stage.to_owned();
+    }
+    format!("{stage} ({kind})")
 }
 
 pub(super) fn matched(report: &Report) -> String {
@@ -439,7 +443,7 @@ pub(super) fn matched(report: &Report) -> String {
             matched.vertices[side], matched.all_vertices[side]
         )
     };
-    let size = report.lengths.plain(report.diagonal);
+    let size = report.lengths.size();
     format!(
         "matched {}, {} vertices before and {} after, {}; diagonal {size}",
         amount(matched.joints, "node"),

@@ -30,7 +30,7 @@ pub(super) const SCRIPT: Safe<&str> = Safe(script!(
 ));
 
 /// The hash of the script, in base64.
-pub(super) const SCRIPT_SHA256: &str = "XPaPHCo0DUY64LRzY/jd6H90MqPVrs/ZNUKI1dbB8oY=";
+pub(super) const SCRIPT_SHA256: &str = "fV6FQgI9b7oo4K8LVjyg2y3xKzwHZkFHMJto6sKP44U=";
 
 /// The rules of the viewer.
 pub(super) const STYLE: Safe<&str> = Safe(include_str!("view/viewer.css"));

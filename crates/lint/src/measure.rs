@@ -49,6 +49,7 @@ impl Measure {
             "D602" => Some(Self::Stretch),
             "D605" => Some(Self::Volume),
             "D610" => Some(Self::Bend),
+            "W107" => Some(Self::Truncation),
             _ => None,
         }
     }

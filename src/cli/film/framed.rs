@@ -16,8 +16,7 @@ use crate::import::Clips;
 use crate::lint::Settings;
 use crate::overlay::{Grid, LegendStrip};
 use crate::pose::ModelPose;
-use crate::rig::{Asset, ImageData};
-use crate::units::amount;
+use crate::rig::Asset;
 use crate::view::{Camera, Framing, Legend, Projection, ViewDirection, Viewport};
 use crate::{film, shown};
 
@@ -224,25 +223,13 @@ impl<'a> FramedModel<'a> {
         self.subject.details.aimed(camera, self.subject.asset, pose)
     }
 
-    /// A message with the size of the grid's squares and the number of missing textures; empty if there is neither.
+    /// A message with the size of the grid's squares; empty without a grid.
     pub(in crate::cli) fn remarks(&self, planned: &PlannedImage) -> anyhow::Result<String> {
         let asset = self.subject.asset;
         let camera = self.camera(0, planned, &planned.pose(asset)?)?;
         let grid = self.subject.look.grid(asset, &camera);
         let grid = grid.map(|grid: Grid| format!(", grid of {grid}"));
-        Ok(grid.unwrap_or_default() + &missing_textures(asset))
-    }
-}
-
-/// The number of textures that are missing, as the end of a message.
-pub(in crate::cli) fn missing_textures(asset: &Asset) -> String {
-    let missing = asset
-        .images
-        .iter()
-        .filter(|image| matches!(image.data, ImageData::Missing(_)));
-    match missing.count() {
-        0 => String::new(),
-        count => format!(", {} missing", amount(count, "texture")),
+        Ok(grid.unwrap_or_default())
     }
 }
 

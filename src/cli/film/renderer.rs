@@ -208,12 +208,7 @@ impl Layout<'_, '_> {
         let (mut image, legend) = self.framed.draw(model, planned)?;
         let asset = self.framed.subject.asset;
         if let (Some(before), Some(model)) = (self.before, earlier) {
-            let missing = super::framed::missing_textures(asset);
-            let text = format!(
-                "{} {}{missing}",
-                planned.heading(asset),
-                planned.caption(asset)
-            );
+            let text = format!("{} {}", planned.heading(asset), planned.caption(asset));
             let side_after = side("after", self.framed, before);
             image = self.captioned(image, &format!("{side_after}: {text}"));
             let (earlier, note) = planned.of_earlier(asset, before.subject.asset);

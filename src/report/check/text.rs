@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anstyle::{AnsiColor, Style};
 
 use super::super::format::View;
-use super::super::results::{Group, WORTH_A_LOOK, alike, explained_by, groups};
+use super::super::results::{Group, WORTH_A_LOOK, alike, explained_by, groups, shown_in};
 use super::super::words::{UNREADABLE, fix, lines, others, title};
 use super::looked_at;
 use crate::check::{Accepted, FileReport, Report};
@@ -405,6 +405,10 @@ impl Page {
         if explained > 0 {
             let follow = if explained == 1 { "follows" } else { "follow" };
             parts.push(format!("{explained} of them {follow} from others"));
+        }
+        if !self.view.verbose {
+            let files = report.files.iter();
+            parts.extend(shown_in(files.map(|file| &file.findings[..])));
         }
         if summary.unreadable > 0 {
             let files = amount(summary.unreadable, "unreadable file");

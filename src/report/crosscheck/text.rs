@@ -137,10 +137,10 @@ fn of_all_pixels(pixels: &[&PixelReport]) -> String {
     };
     let largest = pixels.iter().map(|pixels| pixels.largest).max();
     format!(
-        "{}: {wrong} by more than {TOLERANCE}/255 (at most {}/255) besides {} open ones",
+        "{}: {wrong} by more than {TOLERANCE}/255 (at most {}/255) besides {}",
         plural(sum(|pixels| pixels.drawn), "drawn pixel"),
         largest.unwrap_or_default(),
-        thousands(sum(|pixels| pixels.open_differing)),
+        plural(sum(|pixels| pixels.open_differing), "open one"),
     )
 }
 

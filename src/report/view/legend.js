@@ -42,6 +42,20 @@ function showLegend(mode, joint) {
     list.append(element("li", `and ${legend.more} more`));
   }
   box.append(list);
+  thinTicks();
+}
+
+/** Hides numbers on a scale that others would cover; the ends stay. */
+function thinTicks() {
+  const ticks = [...byId("legend").querySelectorAll(".ticks span")], gap = 4;
+  if (ticks.length < 3) return;
+  const edges = ticks.map((tick) => tick.getBoundingClientRect());
+  let end = edges.at(-1).left;
+  for (let index = ticks.length - 2; index > 0; --index) {
+    const { left, right } = edges[index], fits = right + gap <= end && left >= edges[0].right + gap;
+    ticks[index].style.visibility = fits ? "" : "hidden";
+    if (fits) end = left;
+  }
 }
 
 /** Mesh, vertex and weights. */

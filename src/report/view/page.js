@@ -27,7 +27,7 @@ class Page {
     for (const id of ["canvas", "panel", "side"]) {
       byId(id).hidden = false;
     }
-    new ResizeObserver(() => page.change(false)).observe(canvas);
+    new ResizeObserver(() => { thinTicks(); page.change(false); }).observe(canvas);
     page.draw();
     const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
     page.player.play(!calm && !paused);

@@ -534,6 +534,13 @@ mod tests {
             "{messages}"
         );
         assert_eq!(report.lengths.plain(0.05), "0.05 m");
+        let mut same = rig(|_, _| {});
+        same.space.metres_per_unit = Some(1.0);
+        let report = compared(same.clone(), same);
+        assert_eq!(
+            [report.lengths.plain(0.0), report.lengths.size()],
+            ["0 mm", "2.24 m"]
+        );
     }
 
     #[test]

@@ -143,7 +143,8 @@ impl Clip<'_> {
         }
         let [at_before, at_after] = motion.own.at_keys;
         if at_after <= limit && self.has_opposed_spline(pair) {
-            let why = "cubic keys have opposite signs, so that the rotation leaves the short arc between them";
+            let why =
+                "cubic keys have opposite signs, so that the rotation takes a detour between them";
             return (Fault::LongWay, why.to_owned());
         }
         if at_after <= limit && self.has_inner_key(pair) {
@@ -151,7 +152,7 @@ impl Clip<'_> {
                 return (Fault::Resampled, self.resampled(pair));
             }
             let (fault, why) = if motion.holds {
-                (Fault::Stepped, "values jump from key to key")
+                (Fault::Stepped, "it jumps from key to key")
             } else if motion.is_long_way {
                 (
                     Fault::LongWay,
@@ -160,13 +161,13 @@ impl Clip<'_> {
             } else {
                 (
                     Fault::Interpolation,
-                    "keys agree and values between them do not",
+                    "the keys are the same, and the motion between them is not",
                 )
             };
             return (fault, why.to_owned());
         }
         if at_before <= limit && self.is_driven(0, pair) {
-            let why = "keys before agree and values between them do not";
+            let why = "it agrees at the keys before, and not between them";
             return (Fault::Interpolation, why.to_owned());
         }
         if let Some(found) = self.reason(pair) {

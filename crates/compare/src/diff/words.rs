@@ -58,6 +58,12 @@ impl Lengths {
         }
     }
 
+    /// The diagonal, in the unit that suits it.
+    #[must_use]
+    pub fn size(&self) -> String {
+        self.up_to(self.diagonal).plain(self.diagonal)
+    }
+
     /// The factor to the unit that is shown, and its name.
     #[must_use]
     pub fn shown(&self) -> (f64, &'static str) {

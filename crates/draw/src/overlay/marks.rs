@@ -70,13 +70,14 @@ const DOT: [(f64, [u8; 3]); 2] = [(3.4, RINGS[0].1), (2.4, RINGS[2].1)];
 /// Draws a dot at each position that nothing covers.
 ///
 /// * `positions` – on the surface that `frame` shows, in world space.
-pub fn draw_dots(positions: &[Vec3], camera: &Camera, frame: &mut Frame) {
+/// * `through` – whether to draw covered positions as well.
+pub fn draw_dots(positions: &[Vec3], through: bool, camera: &Camera, frame: &mut Frame) {
     let projection = Projection::new(camera, frame);
     let marks = positions
         .iter()
         .filter_map(|position| projection.point(*position));
     let seen: Vec<DVec2> = marks
-        .filter(|mark| is_seen(mark, frame))
+        .filter(|mark| through || is_seen(mark, frame))
         .map(|mark| mark.on_screen)
         .collect();
     let scale = scale(frame);
@@ -361,14 +362,15 @@ mod tests {
 
     #[test]
     fn a_dot_behind_a_surface_or_outside_of_the_image_is_not_drawn() {
-        let is_drawn = |at: Vec3| {
+        let is_drawn = |at: Vec3, through: bool| {
             let mut frame = Frame::blank(40, 40);
             frame.depth.fill(0.5);
-            draw_dots(&[at], &CAMERA, &mut frame);
+            draw_dots(&[at], through, &CAMERA, &mut frame);
             frame.rgba.iter().any(|channel| *channel > 0)
         };
-        let [near, on, behind] = [-0.5, 0.0, 0.5].map(|z| is_drawn(Vec3::Z * z));
+        let [near, on, behind] = [-0.5, 0.0, 0.5].map(|z| is_drawn(Vec3::Z * z, false));
         assert!(near && on && !behind);
-        assert!(!is_drawn(Vec3::X * 2.0));
+        assert!(is_drawn(Vec3::Z * 0.5, true), "the body is seen through");
+        assert!(!is_drawn(Vec3::X * 2.0, true));
     }
 }

@@ -56,7 +56,8 @@
         filter.reset();
         apply();
       }
-      element.closest(".alike")?.setAttribute("open", "");
+      const start = element.matches(".model") ? element.firstElementChild : element;
+      for (let around = start.closest("details"); around; around = around.parentElement.closest("details")) around.open = true;
       current = element;
       element.focus({ preventScroll: true });
       element.scrollIntoView();
@@ -75,7 +76,7 @@
   let current = null;
 
   const step = (by) => {
-    const all = visible.filter((one) => !one.closest(".alike:not([open])"));
+    const all = visible.filter((one) => !one.parentElement.closest("details:not([open])"));
     if (!all.length) return;
     const at = all.indexOf(document.activeElement.closest(".finding") ?? current);
     const next = at < 0 ? (by > 0 ? 0 : all.length - 1) : Math.min(Math.max(at + by, 0), all.length - 1);

@@ -2,7 +2,7 @@
 
 use super::body::{Body, metres_high};
 use crate::analysis::armature;
-use crate::core::numbers::{metres, times};
+use crate::core::numbers::metres;
 use crate::finding::Finding;
 use crate::rig::Location;
 use crate::{
@@ -33,14 +33,15 @@ impl Rule for ForeignScale {
         if ratio <= limit {
             return;
         }
-        out.add(Offence::above(&Location::FILE, "model", ratio, limit), |subject| {
-            let how = if height > 1.0 { "high" } else { "low" };
-            let (high, ratio) = (metres(height), times(ratio));
-            let message = format!(
-                "the body is {high} high, {ratio} as {how} as a metre: another unit than the file states?"
-            );
-            (subject, message)
-        });
+        out.add(
+            Offence::above(&Location::FILE, "model", ratio, limit),
+            |subject| {
+                let high = metres(height);
+                let message =
+                    format!("the body is {high} high: another unit than the file states?");
+                (subject, message)
+            },
+        );
     }
 }
 

@@ -23,7 +23,8 @@ impl Rule for DuplicateInfluence {
                 };
                 out.add(Offence::of(&group, "vertex").vertex(vertex), |subject| {
                     let joint = cx.joint_name(skinned.skin[slot]);
-                    let subject = cx.at_vertex(subject, skinned.instance, vertex);
+                    let mut subject = cx.at_vertex(subject, skinned.instance, vertex);
+                    subject.ids.influence = Some(skinned.skin[slot]);
                     (
                         subject,
                         format!("joint \"{}\" is named twice", escaped(joint)),
