@@ -38,6 +38,7 @@ use crate::engines::TargetEngine;
 use crate::finding::{Code, Finding};
 use crate::import::ImportError;
 use crate::lint::{Checked, Context, Settings};
+use crate::paths::folder_of;
 use crate::pose::PlaybackError;
 use crate::proof::{Failure, Unproven, Version, count};
 use crate::repairs::{Changed, Changes, Job};
@@ -108,6 +109,8 @@ pub struct Proof {
     pub not_asked: Vec<Code>,
     /// Where the vertices are, before and after; `None` if nothing was repaired.
     pub moved: Option<Moved>,
+    /// The compressed and sparse parts that are stored plainly because their data changed, such as `meshes/0/primitives/1`.
+    pub plain: Vec<String>,
     /// The unit of lengths, if the file states it.
     pub metres_per_unit: Option<f64>,
 }
@@ -234,7 +237,11 @@ impl Proof {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn fix(path: &Path, options: &Options) -> Result<Fixed, FixError> {
-    let asset = import::load(path, &options.import)?;
+    let import = import::Options {
+        decoded: true,
+        ..options.import.clone()
+    };
+    let mut asset = import::load(path, &import)?;
     if asset.format != Format::Gltf || asset.reader.code != rig::ReaderCode::Gltf {
         return Err(FixError::NotGltf);
     }
@@ -264,9 +271,10 @@ pub fn fix(path: &Path, options: &Options) -> Result<Fixed, FixError> {
     }
     let folder = path.parent().unwrap_or(Path::new(""));
     let file = fs::read(path)?;
-    let document = Document::open(&file, folder, &fixed.named).ok_or(FixError::Torn)?;
+    let decoded = std::mem::take(&mut asset.origins.decoded);
+    let document = Document::open(&file, folder, &fixed.named, decoded).ok_or(FixError::Torn)?;
     let bench = Bench {
-        stage: Stage::new(path, &asset)?,
+        stage: Stage::new(path, document.outside())?,
         path,
         asset,
         checked,
@@ -314,6 +322,7 @@ struct Candidate {
     file: Vec<u8>,
     checked: Checked,
     changed: Vec<(Code, Changed)>,
+    plain: Vec<String>,
     moved: Moved,
 }
 
@@ -338,6 +347,7 @@ impl Bench<'_> {
                 left: changed.left,
             });
         }
+        fixed.proof.plain = copy.plain;
         fixed.proof.moved = Some(copy.moved);
         fixed.file = Some(copy.file);
         Ok(())
@@ -400,12 +410,20 @@ impl Bench<'_> {
         let file = document.close().map_err(unwritable)?;
         let import = import::Options {
             read_from: vec![self.stage.root().to_owned()],
+            images: false,
             ..self.options.import.clone()
         };
-        let asset = match import::load(self.stage.write(&file)?, &import) {
+        let path = self.stage.write(&file)?;
+        let mut asset = match import::load(path, &import) {
             Ok(asset) => asset,
             Err(error) => return Ok(Err(Failure(format!("the copy cannot be read: {error}")))),
         };
+        let buffers: Vec<PathBuf> = asset.files.iter().map(|file| file.path.clone()).collect();
+        let copy = Document::open(&file, folder_of(path), &buffers, Vec::new());
+        if copy.is_none_or(|copy| copy.images() != self.document.images()) {
+            return Ok(Err(Failure("an image would be another one".to_owned())));
+        }
+        asset.images.clone_from(&self.asset.images);
         let checked = check(&asset, self.path, &self.settings, self.options.deadline)?;
         let before = Version {
             asset: &self.asset,
@@ -424,6 +442,7 @@ impl Bench<'_> {
                 file,
                 checked,
                 changed,
+                plain: document.plain.into_iter().collect(),
                 moved,
             })),
             Err(Unproven::Wrong(failure)) => Ok(Err(failure)),

@@ -121,6 +121,43 @@ fn a_vertex_without_weights_follows_its_neighbour() {
 }
 
 #[test]
+fn a_sum_is_repaired_without_new_dust() {
+    for storage in [Storage::Float, Storage::Unorm16] {
+        let mut model = Model::sound(storage, Layout::Apart);
+        model.joints[6] = [0, 1, 0, 0];
+        // Scaled to a sum of 1, the second would be below 1/255.
+        model.weights[6] = [1.0, 0.00395, 0.0, 0.0];
+        let (codes, copy) = repaired(&model.bytes(), &[]);
+        assert_eq!(codes, [("W103", 1)], "{storage:?}");
+        assert_eq!(
+            fixed(&copy.file.expect("it is repaired"), &["W112"]).file,
+            None
+        );
+    }
+}
+
+#[test]
+fn strips_and_fans_are_repaired_as_triangles_are() {
+    for mode in [5, 6] {
+        let mut model = Model::sound(Storage::Float, Layout::Apart);
+        model.weights[3] = [0.8, 0.0, 0.0, 0.0];
+        model.weights[9] = [0.0; 4];
+        model.normals[15] = [0.0; 3];
+        let file = model.edited(|document| {
+            let primitive = document["meshes"][0]["primitives"][0].as_object_mut();
+            let primitive = primitive.expect("it is an object");
+            primitive.remove("indices");
+            primitive.insert("mode".to_owned(), json!(mode));
+        });
+        assert_eq!(
+            repaired(&file, &[]).0,
+            [("W103", 1), ("W104", 1), ("G805", 1)],
+            "{mode}"
+        );
+    }
+}
+
+#[test]
 fn only_the_rules_that_are_asked_for_are_repaired() {
     let mut model = Model::sound(Storage::Unorm8, Layout::Interleaved);
     model.weights[3] = [0.8, 0.0, 0.0, 0.0];
@@ -169,7 +206,7 @@ fn weights_that_two_meshes_share_are_copied_before_a_change() {
 #[test]
 fn all_that_is_not_repaired_stays_byte_for_byte() {
     for mut model in models() {
-        if model.layout == Layout::Sparse {
+        if !model.layout.is_plain() {
             continue;
         }
         model.weights[3] = [0.8, 0.0, 0.0, 0.0];
@@ -183,6 +220,64 @@ fn all_that_is_not_repaired_stays_byte_for_byte() {
             .count();
         // The weight itself; in base64, and the neighbours of its bytes.
         assert!((1..=8).contains(&differing), "{differing} {model:?}");
+    }
+}
+
+/// The document of a file.
+fn document(file: &[u8]) -> serde_json::Value {
+    let text = if file.starts_with(b"glTF") {
+        let length = u32::from_le_bytes([file[12], file[13], file[14], file[15]]) as usize;
+        &file[20..20 + length]
+    } else {
+        file
+    };
+    serde_json::from_slice(text).expect("it is JSON")
+}
+
+/// The views that nothing refers to.
+fn unused_views(document: &serde_json::Value) -> Vec<usize> {
+    let text = document.to_string();
+    let views = document["bufferViews"].as_array().expect("a list").len();
+    let is_unused = |view: &usize| {
+        !["}", ","]
+            .iter()
+            .any(|end| text.contains(&format!("\"bufferView\":{view}{end}")))
+    };
+    (0..views).filter(is_unused).collect()
+}
+
+#[test]
+fn compressed_and_sparse_data_are_plain_only_where_they_change() {
+    for mut model in models().filter(|model| !model.layout.is_plain()) {
+        model.rotations[1] = model.rotations[1].map(|number| number * 1.5);
+        let (codes, copy) = repaired(&model.bytes(), &[]);
+        assert_eq!(
+            (codes, copy.proof.plain),
+            (vec![("C511", 1)], Vec::new()),
+            "{model:?}"
+        );
+        let before = document(&model.bytes());
+        let after = document(&copy.file.expect("it is repaired"));
+        let own = |document: &serde_json::Value| document["bufferViews"].clone();
+        assert_eq!(own(&before), own(&after), "{model:?}");
+
+        model.weights[3] = [0.8, 0.0, 0.0, 0.0];
+        let (codes, copy) = repaired(&model.bytes(), &[]);
+        assert_eq!(codes, [("W103", 1), ("C511", 1)], "{model:?}");
+        let plain = copy.proof.plain;
+        let after = document(&copy.file.expect("it is repaired"));
+        let [part, gone] = match model.layout {
+            Layout::Draco => ["meshes/0/primitives/0", "KHR_draco_mesh_compression"],
+            Layout::Meshopt => ["bufferViews/3", "bufferViews/3/extensions"],
+            _ => ["accessors/3", "sparse"],
+        };
+        assert_eq!(plain, [part], "{model:?}");
+        assert!(!after.to_string().contains(gone), "{after}");
+        assert_eq!(
+            after.get("extensionsUsed").is_some(),
+            model.layout == Layout::Meshopt
+        );
+        assert_eq!(unused_views(&after), unused_views(&before), "{after}");
     }
 }
 
@@ -410,7 +505,10 @@ fn an_accessor_that_starts_or_steps_where_it_must_not_is_stored_anew_on_request(
         let view = view_of(document, 7);
         document["bufferViews"][view]["byteStride"] = json!(16);
     });
-    assert_eq!(repaired(&stepping, &["G818"]).0, [("G818", 1)]);
+    let (codes, copy) = repaired(&stepping, &["G818"]);
+    assert_eq!(codes, [("G818", 1)]);
+    let copy = document(&copy.file.expect("it is repaired"));
+    assert!(unused_views(&copy).is_empty(), "{copy}");
 }
 
 #[test]
@@ -425,7 +523,7 @@ fn the_second_node_of_a_name_gets_a_number() {
 
 #[test]
 fn the_order_of_repairs_does_not_matter() {
-    for mut model in models().filter(|model| model.layout != Layout::Sparse) {
+    for mut model in models().filter(|model| model.layout.is_plain()) {
         model.weights[3] = [0.8, 0.0, 0.0, 0.0];
         model.weights[9] = [0.0; 4];
         model.joints[5] = [0; 4];

@@ -208,15 +208,25 @@ pub(super) fn normalize(influences: &mut [Influence], whole: f64) -> bool {
     if !is_off(sum, influences.len(), whole) {
         return true;
     }
+    let least = if is_float {
+        single(1.0 / 255.0)
+    } else {
+        (whole / 255.0).ceil()
+    };
+    let mut is_raised = false;
     for influence in influences.iter_mut() {
         let exact = influence.weight * whole / sum;
-        influence.weight = if is_float {
+        let stored = if is_float {
             single(exact)
         } else {
             exact.round()
         };
+        // W112 reports what is below.
+        let would_be_dust = influence.weight >= least && stored > 0.0 && stored < least;
+        influence.weight = if would_be_dust { least } else { stored };
+        is_raised |= would_be_dust;
     }
-    if !is_float {
+    if !is_float || is_raised {
         let rest = whole
             - influences
                 .iter()
@@ -227,6 +237,9 @@ pub(super) fn normalize(influences: &mut [Influence], whole: f64) -> bool {
             .reduce(|a, b| if b.weight > a.weight { b } else { a });
         if let Some(largest) = largest {
             largest.weight += rest;
+            if is_float {
+                largest.weight = single(largest.weight);
+            }
         }
     }
     true
