@@ -15,6 +15,7 @@ use skincheck_lint as lint;
 use skincheck_rig::{deadline, engines, finding, paths, pose, rig, shown, skinning, units};
 
 mod document;
+mod patches;
 mod proof;
 mod repairs;
 mod staging;
@@ -47,6 +48,7 @@ use crate::skinning::SkinningError;
 use crate::staging::Stage;
 use crate::units::metres;
 
+pub use patches::Patch;
 pub use repairs::{REPAIRS, Repair, find_repair};
 pub use written::CopyError;
 
@@ -93,6 +95,14 @@ impl Fixed {
             Some(file) => written::write(file, path, model, &self.named),
             None => Ok(()),
         }
+    }
+
+    /// The replacements of bytes that make the copy of the model; `None` without a copy, or if they are no few bytes.
+    ///
+    /// * `model` – the model's file.
+    #[must_use]
+    pub fn patches(&self, model: &[u8]) -> Option<Vec<Patch>> {
+        patches::between(model, self.file.as_ref()?)
     }
 }
 

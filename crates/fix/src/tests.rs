@@ -262,8 +262,14 @@ fn compressed_and_sparse_data_are_plain_only_where_they_change() {
         assert_eq!(own(&before), own(&after), "{model:?}");
 
         model.weights[3] = [0.8, 0.0, 0.0, 0.0];
+        // Within the rounding of the types that Draco may have compressed, which is not that of floats.
+        let is_loose = model.layout == Layout::Draco && model.storage == Storage::Float;
+        if is_loose {
+            model.weights[5] = [0.998, 0.0, 0.0, 0.0];
+        }
         let (codes, copy) = repaired(&model.bytes(), &[]);
-        assert_eq!(codes, [("W103", 1), ("C511", 1)], "{model:?}");
+        let changed = if is_loose { 2 } else { 1 };
+        assert_eq!(codes, [("W103", changed), ("C511", 1)], "{model:?}");
         let plain = copy.proof.plain;
         let after = document(&copy.file.expect("it is repaired"));
         let [part, gone] = match model.layout {

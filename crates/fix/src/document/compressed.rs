@@ -59,6 +59,11 @@ impl Document {
         Ok(Some((place, component)))
     }
 
+    /// Whether Draco has compressed an accessor.
+    pub(crate) fn is_in_stream(&self, accessor: usize) -> bool {
+        self.streams.contains_key(&accessor)
+    }
+
     /// The decoded bytes of a view that meshopt has compressed.
     pub(super) fn decoded_view(&self, view: usize) -> Result<usize, Refusal> {
         let name = format!("bufferViews/{view}");

@@ -33,6 +33,8 @@ pub(super) struct Sets {
     /// Joints and weights of each set, four of each per vertex.
     numbers: Vec<[Vec<f64>; 2]>,
     component: Component,
+    /// Whether Draco has compressed them.
+    is_in_stream: bool,
     /// The paths of the primitives that use them and that findings name.
     pub(super) primitives: Vec<String>,
 }
@@ -68,6 +70,7 @@ impl Sets {
         Ok(Self {
             numbers: read.collect::<Result<_, Refusal>>()?,
             component: document.accessor(first)?.component,
+            is_in_stream: document.is_in_stream(first),
             accessors,
             primitives,
         })
@@ -140,6 +143,9 @@ impl Sets {
 pub(super) fn each_vertex(job: &mut Job<'_>, change: impl Fn(&mut Vertex, f64) -> bool) -> Changed {
     each_group(job, |_, sets, vertices, changed| {
         let mut count = 0;
+        let all: BTreeSet<usize> = (0..sets.vertices()).collect();
+        // The type of weights that Draco has compressed is not known to the rules, which allow for any.
+        let vertices = if sets.is_in_stream { &all } else { vertices };
         for vertex in vertices {
             let mut influences = sets.of(*vertex);
             if !change(&mut influences, sets.whole()) {
