@@ -82,6 +82,10 @@ enum Home {
 /// The beginning of the URIs of new buffers.
 const OCTETS: &str = "data:application/octet-stream;base64,";
 
+/// What the bytes of a view are for.
+const ARRAY_BUFFER: u32 = 34962;
+const ELEMENT_ARRAY_BUFFER: u32 = 34963;
+
 /// An accessor whose numbers can be read.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Accessor {
@@ -419,7 +423,14 @@ impl Document {
         if accessor.is_sparse {
             self.plain.insert(path.clone());
         }
-        let view = self.add_view(&bytes, is_attribute, stride)?;
+        let target = if is_attribute {
+            Some(ARRAY_BUFFER)
+        } else if users.iter().any(|user| user.ends_with("/indices")) {
+            Some(ELEMENT_ARRAY_BUFFER)
+        } else {
+            None
+        };
+        let view = self.add_view(&bytes, target, stride)?;
         let own = self.json.at_mut(&path).ok_or(Refusal::Storage)?;
         own.set("bufferView", Json::Text(view.to_string()));
         own.set("count", Json::Text(accessor.count.to_string()));
@@ -507,18 +518,13 @@ impl Document {
     fn add_view(
         &mut self,
         bytes: &[u8],
-        is_attribute: bool,
+        target: Option<u32>,
         stride: Option<usize>,
     ) -> Result<usize, Refusal> {
         let (buffer, start) = self.add_bytes(bytes);
         let length = bytes.len();
         let stride = stride.map_or(String::new(), |stride| format!(",\"byteStride\":{stride}"));
-        // ARRAY_BUFFER.
-        let target = if is_attribute {
-            ",\"target\":34962"
-        } else {
-            ""
-        };
+        let target = target.map_or(String::new(), |target| format!(",\"target\":{target}"));
         let view = format!(
             "{{\"buffer\":{buffer},\"byteOffset\":{start},\"byteLength\":{length}{stride}{target}}}"
         );
@@ -540,7 +546,7 @@ impl Document {
         for number in numbers {
             Component::F32.encode(*number, &mut bytes);
         }
-        let view = self.add_view(&bytes, true, None)?;
+        let view = self.add_view(&bytes, Some(ARRAY_BUFFER), None)?;
         let count = numbers.len() / 3;
         let accessor = format!(
             "{{\"bufferView\":{view},\"componentType\":5126,\"count\":{count},\"type\":\"VEC3\"}}"

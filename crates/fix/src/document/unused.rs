@@ -1,23 +1,26 @@
-//! Views and buffers that nothing refers to any more: new bytes take their place, and the rest is removed.
+//! Accessors, views and buffers that nothing refers to any more: new bytes take the place of views, and the rest is removed.
 
 use std::collections::BTreeSet;
 
-use super::{Document, Home, Json};
+use super::{Document, Home, Json, places};
 
-/// The lists whose items are removed, and the members that refer to them by number.
-const LISTS: [(&str, &str); 2] = [("bufferViews", "bufferView"), ("buffers", "buffer")];
-
-/// The items of each list that something refers to.
+/// What the document refers to by number.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Used([BTreeSet<usize>; 2]);
+pub(super) struct Used {
+    accessors: BTreeSet<usize>,
+    views: BTreeSet<usize>,
+    buffers: BTreeSet<usize>,
+}
 
 impl Used {
     pub(super) fn of(root: &Json) -> Self {
-        Self(LISTS.map(|(_, member)| {
-            let mut used = BTreeSet::new();
-            references(root, member, &mut used);
-            used
-        }))
+        let mut used = Self {
+            accessors: places::users(root).into_keys().collect(),
+            ..Self::default()
+        };
+        references(root, "bufferView", &mut used.views);
+        references(root, "buffer", &mut used.buffers);
+        used
     }
 }
 
@@ -34,44 +37,76 @@ fn references(json: &Json, name: &str, found: &mut BTreeSet<usize>) {
     }
 }
 
+/// Whether all extensions are of kinds whose references are known.
+fn is_known(root: &Json) -> bool {
+    let used = root.get("extensionsUsed").into_iter().flat_map(Json::items);
+    let mut names = used.filter_map(Json::string);
+    names.all(|name| {
+        let kinds = [
+            "KHR_",
+            "VRM",
+            "EXT_texture_",
+            "EXT_meshopt_",
+            "EXT_mesh_gpu_",
+        ];
+        kinds.iter().any(|kind| name.starts_with(kind))
+    })
+}
+
+/// Corrects a reference to an item behind removed ones.
+fn shift(reference: &mut Json, removed: &BTreeSet<usize>) {
+    if let Some(number) = reference.whole() {
+        let before = removed.range(..number).count();
+        if before > 0 {
+            *reference = Json::Text((number - before).to_string());
+        }
+    }
+}
+
 impl Document {
     /// A view that was used once.
     pub(super) fn unused_view(&self) -> Option<usize> {
-        let [used, _] = Used::of(&self.json).0;
-        self.used.0[0].difference(&used).next().copied()
+        let mut used = BTreeSet::new();
+        references(&self.json, "bufferView", &mut used);
+        self.used.views.difference(&used).next().copied()
     }
 
-    /// Removes the views and buffers that were used once. Returns the indices of the removed buffers.
-    ///
-    /// Nothing is removed if an extension refers to views by members of other names.
+    /// The document without what was used once, and the indices of the removed buffers.
     pub(super) fn without_unused(&self) -> (Json, BTreeSet<usize>) {
         let mut json = self.json.clone();
-        let mut removed_buffers = BTreeSet::new();
-        if json.mentions("EXT_structural_metadata") {
-            return (json, removed_buffers);
+        if !is_known(&json) {
+            return (json, BTreeSet::new());
         }
-        for (list, (name, member)) in LISTS.into_iter().enumerate() {
-            let used = Used::of(&json).0;
-            let mut removed = &self.used.0[list] - &used[list];
-            if name == "buffers" {
-                removed.retain(|index| self.buffers[*index].home != Home::Chunk);
-                removed_buffers.clone_from(&removed);
-            }
-            if removed.is_empty() {
-                continue;
-            }
-            if let Some(own) = json.at_mut(name) {
-                own.remove_items(&removed);
-            }
-            json.each_member(member, &mut |value| {
-                if let Some(number) = value.whole() {
-                    let before = removed.range(..number).count();
-                    if before > 0 {
-                        *value = Json::Text((number - before).to_string());
-                    }
+        let removed = &self.used.accessors - &Used::of(&json).accessors;
+        if !removed.is_empty() {
+            for path in places::users(&json).values().flatten() {
+                if let Some(reference) = json.at_mut(path) {
+                    shift(reference, &removed);
                 }
-            });
+            }
+            remove(&mut json, "accessors", &removed);
         }
-        (json, removed_buffers)
+        let removed = &self.used.views - &Used::of(&json).views;
+        if !removed.is_empty() {
+            json.each_member("bufferView", &mut |reference| shift(reference, &removed));
+            remove(&mut json, "bufferViews", &removed);
+        }
+        let mut removed = &self.used.buffers - &Used::of(&json).buffers;
+        removed.retain(|index| self.buffers[*index].home != Home::Chunk);
+        if !removed.is_empty() {
+            json.each_member("buffer", &mut |reference| shift(reference, &removed));
+            remove(&mut json, "buffers", &removed);
+        }
+        (json, removed)
+    }
+}
+
+/// Removes items of a list, and the list if none is left.
+fn remove(json: &mut Json, list: &str, removed: &BTreeSet<usize>) {
+    if let Some(own) = json.at_mut(list) {
+        own.remove_items(removed);
+        if own.items().len() == 0 {
+            json.remove(list);
+        }
     }
 }
