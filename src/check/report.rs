@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use super::config::{Position, Unmatched, UnmatchedName};
 use super::shards::RunPart;
 use crate::finding::{Cause, Code, Finding, Level};
+use crate::fix::Patch;
 use crate::lint::{self, Conversion, Coverage, Reading, Thinned, Unchecked};
 use crate::names::hint;
 use crate::rig::Note;
@@ -65,6 +66,9 @@ pub struct FileReport {
     /// Close-ups of findings, by index in `findings`, in ascending order.
     #[serde(skip)]
     pub images: Vec<(usize, CloseUpImage)>,
+    /// The replacements of bytes that remove all findings of a code, each proved by [`fix`].
+    #[serde(skip)]
+    pub patches: Vec<(Code, Vec<Patch>)>,
     /// The checked rules, in order. Most files of a run share one list.
     pub checked: Arc<[Code]>,
     /// The rules that could not be checked, in order.

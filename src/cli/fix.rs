@@ -45,7 +45,7 @@ pub(super) struct Args {
     output: Option<PathBuf>,
     /// Repair only what these rules find, such as W103,W109
     ///
-    /// Some are repaired only if they are named: C513, C521, C528, G804, G818, W106 (also with --engine), W112 and W114.
+    /// Some are repaired only if they are named: C513, C521, C528, D602, G804, G818, W106 (also with --engine), W112 and W114.
     #[arg(long, value_name = "CODE", value_delimiter = ',', value_parser = codes(), hide_possible_values = true)]
     only: Vec<Code>,
     /// The engine that the copy is for, such as unreal: its largest number of influences is kept
@@ -53,7 +53,7 @@ pub(super) struct Args {
     /// skincheck rules --engines lists engines and options.
     #[arg(long, value_name = "NAME[:OPTION=VALUE,…]")]
     engine: Option<TargetEngine>,
-    /// The most vertices of a mesh that may follow other joints (W114; default: 1 % of the mesh)
+    /// The most vertices of a mesh that may follow other joints (D602, W114; default: 1 % of the mesh)
     #[arg(long, value_name = "N", value_parser = number::from_one::<NonZeroUsize>, allow_negative_numbers = true)]
     most: Option<NonZeroUsize>,
     /// Prove the repairs, but write nothing

@@ -251,6 +251,7 @@ impl FileArgs {
             expressions: Vec::new(),
             read_from: self.read_from.clone(),
             project_file: Some(FILE_NAME),
+            decoded: false,
         })
     }
 

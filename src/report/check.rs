@@ -143,6 +143,7 @@ fn model(file: &FileReport, view: View) -> Model<'_, Details> {
         passes: file.passes(),
         others: rules(file, view),
         images: images.collect(),
+        patches: &file.patches,
         details: Some(Details {
             importer: file.importer.clone(),
             config: file.config.as_ref().map(|path| unicode(path)),

@@ -79,6 +79,12 @@ impl<'a> Fix<'a> {
         for Undone { code, reason, .. } in &self.proof.undone {
             line(format!("  {}: undone: {}", title(*code), printable(reason)));
         }
+        if !self.proof.plain.is_empty() {
+            line(format!(
+                "  no longer compressed or sparse: {}",
+                self.proof.plain.join(", ")
+            ));
+        }
         if !self.proof.not_asked.is_empty() {
             let codes: Vec<&str> = self.proof.not_asked.iter().map(|code| code.0).collect();
             line(format!(

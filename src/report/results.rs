@@ -12,6 +12,7 @@ use super::escape::uri;
 use crate::check::Accepted;
 use crate::check::baseline::subject;
 use crate::finding::{Code, Finding, Level};
+use crate::fix::Patch;
 use crate::paths::seen_from;
 use crate::rig::Location;
 use crate::shown::{self, printable};
@@ -58,6 +59,8 @@ pub(super) struct Model<'a, D> {
     pub(super) others: Vec<Case>,
     /// One per finding, or empty.
     pub(super) images: Vec<Shown>,
+    /// The replacements of bytes that remove all findings of a code.
+    pub(super) patches: &'a [(Code, Vec<Patch>)],
     /// `None` for a model that was not examined.
     pub(super) details: Option<D>,
 }
@@ -254,6 +257,7 @@ impl<'a, D> Model<'a, D> {
             tests: None,
             others: Vec::new(),
             images: Vec::new(),
+            patches: &[],
             details: None,
         }
     }

@@ -6,6 +6,7 @@
 
 use std::path::Path;
 
+use data_encoding::BASE64;
 use serde_json::{Value, json};
 
 use super::escape::uri;
@@ -13,6 +14,7 @@ use super::results::{Declared, Results, fingerprint, numbered};
 use super::words::{UNREADABLE, sentence};
 use crate::check::AcceptedFinding;
 use crate::finding::{Code, Finding, Level};
+use crate::fix::Patch;
 use crate::rig::Location;
 use crate::shown::printable;
 
@@ -133,6 +135,7 @@ fn results<R, D>(report: &Results<'_, R, D>) -> (Vec<Value>, usize) {
         if results.len() < MOST_RESULTS {
             results.extend(failed);
         }
+        let mut offered = file.patches.to_vec();
         for (finding, before) in numbered(&file.findings) {
             let left = Level::ALL
                 .iter()
@@ -140,7 +143,12 @@ fn results<R, D>(report: &Results<'_, R, D>) -> (Vec<Value>, usize) {
                 .map(|index| &mut quota[index]);
             if let Some(left) = left.filter(|left| **left > 0) {
                 *left -= 1;
-                results.push(result(report, &path, finding, before));
+                let mut result = result(report, &path, finding, before);
+                // One removes all findings of its code, and can be applied only once.
+                if let Some(index) = offered.iter().position(|(code, _)| *code == finding.code) {
+                    result["fixes"] = json!([fix(&path, &offered.remove(index))]);
+                }
+                results.push(result);
             }
         }
     }
@@ -177,6 +185,24 @@ fn result<R, D>(
         result["baselineState"] = json!(state);
     }
     result
+}
+
+/// §3.55: the replacements of bytes that remove all findings of a code.
+fn fix(path: &Path, (code, patches): &(Code, Vec<Patch>)) -> Value {
+    let replacement = |patch: &Patch| {
+        json!({
+            "deletedRegion": { "byteOffset": patch.replaced.start, "byteLength": patch.replaced.len() },
+            "insertedContent": { "binary": BASE64.encode(&patch.bytes) },
+        })
+    };
+    let replacements: Vec<Value> = patches.iter().map(replacement).collect();
+    json!({
+        "description": { "text": format!("removes all findings of {code}, as skincheck fix does") },
+        "artifactChanges": [{
+            "artifactLocation": location(path, None)["physicalLocation"]["artifactLocation"],
+            "replacements": replacements,
+        }],
+    })
 }
 
 fn unreadable_file<R, D>(report: &Results<'_, R, D>, path: &Path, failure: &str) -> Value {

@@ -104,6 +104,7 @@ fn an_unknown_importer_is_an_answer_and_no_failure() {
         "60",
         "all",
         "usual",
+        "read",
         "model.fbx",
     ]);
     assert_eq!(output.status.code(), Some(0));

@@ -15,6 +15,7 @@ use skincheck_lint as lint;
 use skincheck_rig::{deadline, engines, finding, paths, pose, rig, shown, skinning, units};
 
 mod document;
+mod patches;
 mod proof;
 mod repairs;
 mod staging;
@@ -38,6 +39,7 @@ use crate::engines::TargetEngine;
 use crate::finding::{Code, Finding};
 use crate::import::ImportError;
 use crate::lint::{Checked, Context, Settings};
+use crate::paths::folder_of;
 use crate::pose::PlaybackError;
 use crate::proof::{Failure, Unproven, Version, count};
 use crate::repairs::{Changed, Changes, Job};
@@ -46,6 +48,7 @@ use crate::skinning::SkinningError;
 use crate::staging::Stage;
 use crate::units::metres;
 
+pub use patches::Patch;
 pub use repairs::{REPAIRS, Repair, find_repair};
 pub use written::CopyError;
 
@@ -93,6 +96,14 @@ impl Fixed {
             None => Ok(()),
         }
     }
+
+    /// The replacements of bytes that make the copy of the model; `None` without a copy, or if they are no few bytes.
+    ///
+    /// * `model` – the model's file.
+    #[must_use]
+    pub fn patches(&self, model: &[u8]) -> Option<Vec<Patch>> {
+        patches::between(model, self.file.as_ref()?)
+    }
 }
 
 /// What changed between a model and its copy, and what did not.
@@ -108,6 +119,8 @@ pub struct Proof {
     pub not_asked: Vec<Code>,
     /// Where the vertices are, before and after; `None` if nothing was repaired.
     pub moved: Option<Moved>,
+    /// The compressed and sparse parts that are stored plainly because their data changed, such as `meshes/0/primitives/1`.
+    pub plain: Vec<String>,
     /// The unit of lengths, if the file states it.
     pub metres_per_unit: Option<f64>,
 }
@@ -234,7 +247,11 @@ impl Proof {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn fix(path: &Path, options: &Options) -> Result<Fixed, FixError> {
-    let asset = import::load(path, &options.import)?;
+    let import = import::Options {
+        decoded: true,
+        ..options.import.clone()
+    };
+    let mut asset = import::load(path, &import)?;
     if asset.format != Format::Gltf || asset.reader.code != rig::ReaderCode::Gltf {
         return Err(FixError::NotGltf);
     }
@@ -264,9 +281,10 @@ pub fn fix(path: &Path, options: &Options) -> Result<Fixed, FixError> {
     }
     let folder = path.parent().unwrap_or(Path::new(""));
     let file = fs::read(path)?;
-    let document = Document::open(&file, folder, &fixed.named).ok_or(FixError::Torn)?;
+    let decoded = std::mem::take(&mut asset.origins.decoded);
+    let document = Document::open(&file, folder, &fixed.named, decoded).ok_or(FixError::Torn)?;
     let bench = Bench {
-        stage: Stage::new(path, &asset)?,
+        stage: Stage::new(path, document.outside())?,
         path,
         asset,
         checked,
@@ -314,6 +332,7 @@ struct Candidate {
     file: Vec<u8>,
     checked: Checked,
     changed: Vec<(Code, Changed)>,
+    plain: Vec<String>,
     moved: Moved,
 }
 
@@ -338,6 +357,7 @@ impl Bench<'_> {
                 left: changed.left,
             });
         }
+        fixed.proof.plain = copy.plain;
         fixed.proof.moved = Some(copy.moved);
         fixed.file = Some(copy.file);
         Ok(())
@@ -400,12 +420,20 @@ impl Bench<'_> {
         let file = document.close().map_err(unwritable)?;
         let import = import::Options {
             read_from: vec![self.stage.root().to_owned()],
+            images: false,
             ..self.options.import.clone()
         };
-        let asset = match import::load(self.stage.write(&file)?, &import) {
+        let path = self.stage.write(&file)?;
+        let mut asset = match import::load(path, &import) {
             Ok(asset) => asset,
             Err(error) => return Ok(Err(Failure(format!("the copy cannot be read: {error}")))),
         };
+        let buffers: Vec<PathBuf> = asset.files.iter().map(|file| file.path.clone()).collect();
+        let copy = Document::open(&file, folder_of(path), &buffers, Vec::new());
+        if copy.is_none_or(|copy| copy.images() != self.document.images()) {
+            return Ok(Err(Failure("an image would be another one".to_owned())));
+        }
+        asset.images.clone_from(&self.asset.images);
         let checked = check(&asset, self.path, &self.settings, self.options.deadline)?;
         let before = Version {
             asset: &self.asset,
@@ -424,6 +452,7 @@ impl Bench<'_> {
                 file,
                 checked,
                 changed,
+                plain: document.plain.into_iter().collect(),
                 moved,
             })),
             Err(Unproven::Wrong(failure)) => Ok(Err(failure)),

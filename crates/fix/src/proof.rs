@@ -16,7 +16,9 @@ use crate::import::unit::NORMAL;
 use crate::lint::{Checked, range_of_motion};
 use crate::pose::{self, ModelPose, Pose, Sampler};
 use crate::repairs::{Changes, Repair};
-use crate::rig::{Asset, Bounds, Clip, Ids, Influence, Influences, Mesh, SkinningOptions, Track};
+use crate::rig::{
+    Asset, Bounds, Clip, Ids, Influence, Influences, Mesh, SkinningOptions, Track, WeightStorage,
+};
 use crate::skinning::{Attributes, Prepared};
 use crate::units::{Seconds, amount};
 use crate::{FixError, Moved};
@@ -64,7 +66,12 @@ pub(crate) fn prove(
 ) -> Result<Moved, Unproven> {
     compare_findings(before.checked, after.checked, repairs)?;
     let freed = freed_vertices(before, repairs);
-    let mut expected = expected(before.asset, after.asset, &freed, repairs)?;
+    let mut expected = expected(
+        before.asset,
+        after.asset,
+        &with_rescaled(before, after, &freed),
+        repairs,
+    )?;
     cut_clips(&mut expected, after.asset, kept)?;
     let moved = moved([before.asset, after.asset], &freed, kept, deadline)?;
     let options = diff::Options {
@@ -158,6 +165,25 @@ fn freed_vertices(before: &Version<'_>, repairs: &[&Repair]) -> Vec<BTreeSet<usi
         for affected in &finding.affected.meshes {
             let mesh = before.asset[affected.instance].mesh.index();
             freed[mesh].extend(affected.vertices.iter().map(|vertex| *vertex as usize));
+        }
+    }
+    freed
+}
+
+/// These vertices, and all of meshes whose stored weights had no known type: sums that were right for any type are corrected with the
+/// others, which moves no vertex.
+fn with_rescaled(
+    before: &Version<'_>,
+    after: &Version<'_>,
+    freed: &[BTreeSet<usize>],
+) -> Vec<BTreeSet<usize>> {
+    let mut freed = freed.to_vec();
+    let meshes = before.asset.meshes.iter().zip(&after.asset.meshes);
+    for ((before, after), freed) in meshes.zip(&mut freed) {
+        let is_stated_now = before.weight_storage == WeightStorage::Unstated
+            && after.weight_storage != WeightStorage::Unstated;
+        if is_stated_now && !freed.is_empty() {
+            freed.extend(0..before.positions.len());
         }
     }
     freed

@@ -1,4 +1,4 @@
-//! A folder in which a copy can be read back, with all files that the model names.
+//! A folder in which a copy can be read back, with the buffers that it names. Its images are those of the model.
 
 use std::fs;
 use std::io;
@@ -6,9 +6,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
-use crate::rig::Asset;
-
-/// A temporary folder with the files of a model, laid out as they are.
+/// A temporary folder with the buffers of a model, laid out as they are.
 #[derive(Debug)]
 pub(crate) struct Stage {
     folder: TempDir,
@@ -17,20 +15,17 @@ pub(crate) struct Stage {
 }
 
 impl Stage {
-    /// Copies the files that `asset` names, but not the model itself.
+    /// Copies `buffers`, but not the model itself.
     ///
     /// * `path` – the model.
-    pub(crate) fn new(path: &Path, asset: &Asset) -> io::Result<Self> {
+    pub(crate) fn new<'a>(
+        path: &Path,
+        buffers: impl Iterator<Item = &'a Path>,
+    ) -> io::Result<Self> {
         let path = path.canonicalize()?;
         let name = path.file_name().unwrap_or_default();
         let own = path.parent().unwrap_or(Path::new("")).to_owned();
-        let named = asset
-            .files
-            .iter()
-            .filter_map(|file| file.path.canonicalize().ok());
-        let named: Vec<PathBuf> = named
-            .filter(|file| file.is_file() && *file != path)
-            .collect();
+        let named: Vec<PathBuf> = buffers.map(Path::canonicalize).collect::<io::Result<_>>()?;
         // The lowest folder that holds all of them.
         let root = own
             .ancestors()

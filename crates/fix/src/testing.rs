@@ -1,5 +1,7 @@
 //! A small model in every kind of storage, for tests: a flat arm of two joints, bent by a clip.
 
+mod packed;
+
 use std::path::PathBuf;
 
 use data_encoding::BASE64;
@@ -28,9 +30,26 @@ pub(crate) enum Layout {
     Interleaved,
     /// The weights of the last vertex replace those of a sparse accessor.
     Sparse,
+    /// Compressed by meshopt, with a buffer for what is not stored.
+    Meshopt,
+    /// Compressed by Draco.
+    Draco,
 }
 
-pub(crate) const LAYOUTS: [Layout; 3] = [Layout::Apart, Layout::Interleaved, Layout::Sparse];
+pub(crate) const LAYOUTS: [Layout; 5] = [
+    Layout::Apart,
+    Layout::Interleaved,
+    Layout::Sparse,
+    Layout::Meshopt,
+    Layout::Draco,
+];
+
+impl Layout {
+    /// Whether numbers can be changed where they are.
+    pub(crate) fn is_plain(self) -> bool {
+        matches!(self, Self::Apart | Self::Interleaved)
+    }
+}
 
 /// Rows along the arm, of two vertices each.
 const ROWS: u16 = 8;
@@ -137,13 +156,19 @@ impl Model {
             "bufferViews": writer.views,
             "extras": {"number": 1.50},
         });
-        let mut buffer = json!({"byteLength": writer.bytes.len()});
+        document["buffers"] = json!([{}]);
+        edit(&mut document);
+        match self.layout {
+            Layout::Meshopt => packed::by_meshopt(&mut document, &mut writer.bytes),
+            Layout::Draco => packed::by_draco(&mut document, &mut writer.bytes),
+            _ => (),
+        }
+        document["buffers"][0]["byteLength"] = json!(writer.bytes.len());
         if !self.is_binary {
             let text = BASE64.encode(&writer.bytes);
-            buffer["uri"] = json!(format!("data:application/octet-stream;base64,{text}"));
+            let uri = format!("data:application/octet-stream;base64,{text}");
+            document["buffers"][0]["uri"] = json!(uri);
         }
-        document["buffers"] = json!([buffer]);
-        edit(&mut document);
         if self.is_binary {
             glb(&document.to_string(), &writer.bytes)
         } else {
@@ -178,7 +203,7 @@ impl Model {
                 writer.accessors.push(own);
                 (joints, writer.accessors.len() - 1)
             }
-            Layout::Apart | Layout::Sparse => {
+            _ => {
                 let joints = writer.add(self.joints.as_flattened(), None, (5121, "VEC4"));
                 let mut base = weights.clone();
                 let last = base.len() - 1;

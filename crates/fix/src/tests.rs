@@ -1,5 +1,6 @@
 //! Faults are planted in a sound model, in every kind of storage, and repaired.
 
+use data_encoding::BASE64;
 use proptest::prelude::*;
 use serde_json::json;
 
@@ -121,6 +122,43 @@ fn a_vertex_without_weights_follows_its_neighbour() {
 }
 
 #[test]
+fn a_sum_is_repaired_without_new_dust() {
+    for storage in [Storage::Float, Storage::Unorm16] {
+        let mut model = Model::sound(storage, Layout::Apart);
+        model.joints[6] = [0, 1, 0, 0];
+        // Scaled to a sum of 1, the second would be below 1/255.
+        model.weights[6] = [1.0, 0.00395, 0.0, 0.0];
+        let (codes, copy) = repaired(&model.bytes(), &[]);
+        assert_eq!(codes, [("W103", 1)], "{storage:?}");
+        assert_eq!(
+            fixed(&copy.file.expect("it is repaired"), &["W112"]).file,
+            None
+        );
+    }
+}
+
+#[test]
+fn strips_and_fans_are_repaired_as_triangles_are() {
+    for mode in [5, 6] {
+        let mut model = Model::sound(Storage::Float, Layout::Apart);
+        model.weights[3] = [0.8, 0.0, 0.0, 0.0];
+        model.weights[9] = [0.0; 4];
+        model.normals[15] = [0.0; 3];
+        let file = model.edited(|document| {
+            let primitive = document["meshes"][0]["primitives"][0].as_object_mut();
+            let primitive = primitive.expect("it is an object");
+            primitive.remove("indices");
+            primitive.insert("mode".to_owned(), json!(mode));
+        });
+        assert_eq!(
+            repaired(&file, &[]).0,
+            [("W103", 1), ("W104", 1), ("G805", 1)],
+            "{mode}"
+        );
+    }
+}
+
+#[test]
 fn only_the_rules_that_are_asked_for_are_repaired() {
     let mut model = Model::sound(Storage::Unorm8, Layout::Interleaved);
     model.weights[3] = [0.8, 0.0, 0.0, 0.0];
@@ -169,7 +207,7 @@ fn weights_that_two_meshes_share_are_copied_before_a_change() {
 #[test]
 fn all_that_is_not_repaired_stays_byte_for_byte() {
     for mut model in models() {
-        if model.layout == Layout::Sparse {
+        if !model.layout.is_plain() {
             continue;
         }
         model.weights[3] = [0.8, 0.0, 0.0, 0.0];
@@ -183,6 +221,205 @@ fn all_that_is_not_repaired_stays_byte_for_byte() {
             .count();
         // The weight itself; in base64, and the neighbours of its bytes.
         assert!((1..=8).contains(&differing), "{differing} {model:?}");
+    }
+}
+
+/// The document of a file.
+fn document(file: &[u8]) -> serde_json::Value {
+    let text = if file.starts_with(b"glTF") {
+        let length = u32::from_le_bytes([file[12], file[13], file[14], file[15]]) as usize;
+        &file[20..20 + length]
+    } else {
+        file
+    };
+    serde_json::from_slice(text).expect("it is JSON")
+}
+
+/// The views that nothing refers to.
+fn unused_views(document: &serde_json::Value) -> Vec<usize> {
+    let text = document.to_string();
+    let views = document["bufferViews"].as_array().expect("a list").len();
+    let is_unused = |view: &usize| {
+        !["}", ","]
+            .iter()
+            .any(|end| text.contains(&format!("\"bufferView\":{view}{end}")))
+    };
+    (0..views).filter(is_unused).collect()
+}
+
+#[test]
+fn compressed_and_sparse_data_are_plain_only_where_they_change() {
+    for mut model in models().filter(|model| !model.layout.is_plain()) {
+        model.rotations[1] = model.rotations[1].map(|number| number * 1.5);
+        let (codes, copy) = repaired(&model.bytes(), &[]);
+        assert_eq!(
+            (codes, copy.proof.plain),
+            (vec![("C511", 1)], Vec::new()),
+            "{model:?}"
+        );
+        let before = document(&model.bytes());
+        let after = document(&copy.file.expect("it is repaired"));
+        let own = |document: &serde_json::Value| document["bufferViews"].clone();
+        assert_eq!(own(&before), own(&after), "{model:?}");
+
+        model.weights[3] = [0.8, 0.0, 0.0, 0.0];
+        // Within the rounding of the types that Draco may have compressed, which is not that of floats.
+        let is_loose = model.layout == Layout::Draco && model.storage == Storage::Float;
+        if is_loose {
+            model.weights[5] = [0.998, 0.0, 0.0, 0.0];
+        }
+        let (codes, copy) = repaired(&model.bytes(), &[]);
+        let changed = if is_loose { 2 } else { 1 };
+        assert_eq!(codes, [("W103", changed), ("C511", 1)], "{model:?}");
+        let plain = copy.proof.plain;
+        let after = document(&copy.file.expect("it is repaired"));
+        let [part, gone] = match model.layout {
+            Layout::Draco => ["meshes/0/primitives/0", "KHR_draco_mesh_compression"],
+            Layout::Meshopt => ["bufferViews/3", "bufferViews/3/extensions"],
+            _ => ["accessors/3", "sparse"],
+        };
+        assert_eq!(plain, [part], "{model:?}");
+        assert!(!after.to_string().contains(gone), "{after}");
+        assert_eq!(
+            after.get("extensionsUsed").is_some(),
+            model.layout == Layout::Meshopt
+        );
+        assert_eq!(unused_views(&after), unused_views(&before), "{after}");
+    }
+}
+
+/// A fault, planted in a model.
+type Plant = fn(&mut Model);
+
+const PLANTS: [(&str, Plant); 10] = [
+    ("W102", |model| {
+        model.joints[6] = [0, 1, 0, 0];
+        model.weights[6] = [1.25, -0.25, 0.0, 0.0];
+    }),
+    ("W103", |model| model.weights[3] = [0.8, 0.0, 0.0, 0.0]),
+    ("W104", |model| model.weights[9] = [0.0; 4]),
+    ("W109", |model| {
+        model.joints[5] = [0; 4];
+        model.weights[5] = [0.4, 0.6, 0.0, 0.0];
+    }),
+    ("W112", |model| {
+        model.joints[6] = [0, 1, 0, 0];
+        model.weights[6] = [0.998, 0.002, 0.0, 0.0];
+    }),
+    ("C505", |model| {
+        model.times.swap(1, 2);
+        model.rotations.swap(1, 2);
+    }),
+    ("C511", |model| {
+        model.rotations[1] = model.rotations[1].map(|number| number * 1.5);
+    }),
+    ("C512", |model| model.rotations[1] = [0.0; 4]),
+    ("C513", |model| {
+        model.rotations[1] = model.rotations[1].map(|number| -number);
+    }),
+    ("G805", |model| model.normals[3] = [0.0, 0.0, 1.5]),
+];
+
+/// Lets a second node use the mesh with a skin of its own, or a second mesh use the same accessors.
+fn share(document: &mut serde_json::Value, is_skin: bool) {
+    let list = if is_skin { "skins" } else { "meshes" };
+    let own = document[list].as_array_mut().expect("it is a list");
+    own.push(own[0].clone());
+    let node = if is_skin {
+        json!({"name": "second", "mesh": 0, "skin": 1})
+    } else {
+        json!({"name": "second", "mesh": 1, "skin": 0})
+    };
+    document["nodes"]
+        .as_array_mut()
+        .expect("it is a list")
+        .push(node);
+    document["scenes"][0]["nodes"] = json!([0, 2, 3]);
+}
+
+#[test]
+fn every_planted_fault_is_repaired_in_every_storage() {
+    for sound in models() {
+        for (code, plant) in PLANTS {
+            let is_impossible = match code {
+                "W102" => sound.storage != Storage::Float,
+                "W112" => sound.storage == Storage::Unorm8,
+                _ => false,
+            };
+            if is_impossible {
+                continue;
+            }
+            let mut model = sound.clone();
+            plant(&mut model);
+            let mut files = vec![model.bytes()];
+            // The stream of Draco is that of one mesh.
+            if model.is_binary && model.layout != Layout::Draco {
+                files.extend(
+                    [true, false].map(|is_skin| model.edited(|document| share(document, is_skin))),
+                );
+            }
+            for file in files {
+                let (codes, copy) = repaired(&file, &[code]);
+                let codes: Vec<&str> = codes.into_iter().map(|(code, _)| code).collect();
+                assert_eq!(codes, [code], "{model:?}");
+                let copy = copy.file.expect("it is repaired");
+                assert!(fixed(&copy, &[]).file.is_none(), "{code} {model:?}");
+                let [before, after] =
+                    [&file, &copy].map(|file| unused_views(&document(file)).len());
+                assert!(after <= before, "{code} {model:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_sum_over_two_sets_is_repaired_in_both() {
+    for (storage, component) in [
+        (Storage::Float, 5126),
+        (Storage::Unorm8, 5121),
+        (Storage::Unorm16, 5123),
+    ] {
+        for layout in [Layout::Apart, Layout::Interleaved, Layout::Sparse] {
+            let mut model = Model::sound(storage, layout);
+            model.weights[3] = [0.5, 0.0, 0.0, 0.0];
+            let mut bytes = vec![0_u8; 16 * 4];
+            bytes[3 * 4] = 1;
+            let joints = BASE64.encode(&bytes);
+            // As integers, 0.3 of the whole.
+            let size = match storage {
+                Storage::Float => 4,
+                Storage::Unorm8 => 1,
+                Storage::Unorm16 => 2,
+            };
+            let mut bytes = vec![0_u8; 16 * 4 * size];
+            let second = match storage {
+                Storage::Float => 0.3_f32.to_le_bytes().to_vec(),
+                Storage::Unorm8 => vec![77],
+                Storage::Unorm16 => 19661_u16.to_le_bytes().to_vec(),
+            };
+            bytes[3 * 4 * size..][..size].copy_from_slice(&second);
+            let weights = BASE64.encode(&bytes);
+            let file = model.edited(|document| {
+                let uri = |text: &str| format!("data:application/octet-stream;base64,{text}");
+                document["buffers"] = json!([{}, {"uri": uri(&joints), "byteLength": 64},
+                    {"uri": uri(&weights), "byteLength": bytes.len()}]);
+                let views = document["bufferViews"].as_array_mut().expect("a list");
+                let view = views.len();
+                views.push(json!({"buffer": 1, "byteLength": 64}));
+                views.push(json!({"buffer": 2, "byteLength": bytes.len()}));
+                let accessors = document["accessors"].as_array_mut().expect("a list");
+                let accessor = accessors.len();
+                accessors.push(
+                    json!({"bufferView": view, "componentType": 5121, "count": 16, "type": "VEC4"}),
+                );
+                accessors.push(json!({"bufferView": view + 1, "componentType": component,
+                    "normalized": component != 5126, "count": 16, "type": "VEC4"}));
+                let attributes = &mut document["meshes"][0]["primitives"][0]["attributes"];
+                attributes["JOINTS_1"] = json!(accessor);
+                attributes["WEIGHTS_1"] = json!(accessor + 1);
+            });
+            assert_eq!(repaired(&file, &[]).0, [("W103", 1)], "{model:?}");
+        }
     }
 }
 
@@ -245,8 +482,17 @@ fn with_still_channel(node: usize, is_longer: bool) -> Vec<u8> {
     model.edited(|document| {
         let accessors = document["accessors"].as_array_mut();
         let accessors = accessors.expect("it is a list");
-        accessors.push(json!({"componentType": 5126, "count": 4, "type": "VEC3"}));
-        let still = accessors.len() - 1;
+        let still = accessors.len();
+        let views = document["bufferViews"].as_array_mut();
+        let views = views.expect("it is a list");
+        views.push(json!({"buffer": 1, "byteLength": 48}));
+        let view = views.len() - 1;
+        let accessors = document["accessors"].as_array_mut();
+        accessors
+            .expect("it is a list")
+            .push(json!({"bufferView": view, "componentType": 5126, "count": 4, "type": "VEC3"}));
+        let uri = format!("data:application/octet-stream;base64,{}", "A".repeat(64));
+        document["buffers"] = json!([{}, {"uri": uri, "byteLength": 48}]);
         let animation = &mut document["animations"][0];
         let mut samplers = animation["samplers"].as_array().expect("a list").clone();
         let mut channels = animation["channels"].as_array().expect("a list").clone();
@@ -271,11 +517,11 @@ fn channels_at_rest_are_removed_on_request() {
     assert_eq!(repaired(&file, &[]).0, []);
     let (codes, copy) = repaired(&file, &["C521"]);
     assert_eq!(codes, [("C521", 1)]);
-    let before = loaded(&Model::sound(Storage::Float, Layout::Apart).bytes());
-    assert_eq!(
-        loaded(&copy.file.expect("it is repaired")).clips,
-        before.clips
-    );
+    // Of what it had alone, nothing is left: an accessor, a view and a buffer.
+    let copy = copy.file.expect("it is repaired");
+    let sound = Model::sound(Storage::Float, Layout::Apart).bytes();
+    assert_eq!(document(&copy), document(&sound));
+    assert_eq!(loaded(&copy).clips, loaded(&sound).clips);
 }
 
 #[test]
@@ -410,7 +656,10 @@ fn an_accessor_that_starts_or_steps_where_it_must_not_is_stored_anew_on_request(
         let view = view_of(document, 7);
         document["bufferViews"][view]["byteStride"] = json!(16);
     });
-    assert_eq!(repaired(&stepping, &["G818"]).0, [("G818", 1)]);
+    let (codes, copy) = repaired(&stepping, &["G818"]);
+    assert_eq!(codes, [("G818", 1)]);
+    let copy = document(&copy.file.expect("it is repaired"));
+    assert!(unused_views(&copy).is_empty(), "{copy}");
 }
 
 #[test]
@@ -425,7 +674,7 @@ fn the_second_node_of_a_name_gets_a_number() {
 
 #[test]
 fn the_order_of_repairs_does_not_matter() {
-    for mut model in models().filter(|model| model.layout != Layout::Sparse) {
+    for mut model in models().filter(|model| model.layout.is_plain()) {
         model.weights[3] = [0.8, 0.0, 0.0, 0.0];
         model.weights[9] = [0.0; 4];
         model.joints[5] = [0; 4];

@@ -66,6 +66,8 @@ pub struct Wanted {
     pub may_run_foreign_code: bool,
     /// Folders besides the model's own whose files it may name.
     pub read_from: Vec<PathBuf>,
+    /// Whether the model keeps what codecs decoded ([`Origins::decoded`](crate::rig::Origins::decoded)).
+    pub decoded: bool,
 }
 
 impl Default for Wanted {
@@ -77,6 +79,7 @@ impl Default for Wanted {
             memory_bytes: u64::MAX,
             may_run_foreign_code: true,
             read_from: Vec::new(),
+            decoded: false,
         }
     }
 }

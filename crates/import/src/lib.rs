@@ -51,6 +51,8 @@ pub use animation::{AnimationError, MergeReport, merge_clips};
 pub use choice::{IMPORTERS, importers_for};
 pub use error::ImportError;
 #[doc(hidden)]
+pub use gltf::triangles as gltf_triangles;
+#[doc(hidden)]
 pub use images::unreadable as unreadable_images;
 pub use importer::{Clips, Importer, ImporterError, Wanted};
 pub use isolation::{
@@ -83,6 +85,9 @@ pub struct Options {
     /// The name of a file that marks the top of a project: the folder of the nearest one above a model is one of
     /// [`Options::read_from`].
     pub project_file: Option<&'static str>,
+    /// Whether the model keeps what codecs decoded ([`Origins::decoded`](crate::rig::Origins::decoded)).
+    #[doc(hidden)]
+    pub decoded: bool,
 }
 
 impl Default for Options {
@@ -99,6 +104,7 @@ impl Default for Options {
             images: true,
             read_from: Vec::new(),
             project_file: None,
+            decoded: false,
         }
     }
 }
@@ -269,6 +275,7 @@ fn read(
         clips: options.clips().clone(),
         variant: options.variant.clone(),
         read_from: options.folders(path),
+        decoded: options.decoded,
         ..Wanted::default()
     };
     let answer = isolation::read(chosen, path, &wanted, &options.isolation, budget);

@@ -58,6 +58,8 @@ impl Keys {
             limits: _,
             read_from: _,
             project_file: _,
+            // Not for checks.
+            decoded: _,
         } = import;
         let readers: Vec<_> = IMPORTERS
             .iter()

@@ -3,6 +3,7 @@
 mod choice;
 mod close_ups;
 mod output;
+mod patches;
 
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -436,6 +437,8 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<Outcome> {
         };
         moving = close_ups.write_all(&mut outcome.report)?;
     }
+    args.reports
+        .add_patches(&mut outcome.report, &args.import(true)?);
     let report = &outcome.report;
     let is_partial = report.unchecked_files > 0;
     if !is_partial {

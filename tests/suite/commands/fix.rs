@@ -21,7 +21,9 @@ fn the_fault_of_each_rule_with_a_repair_is_repaired_and_only_once() {
         let code = repair.code;
         let folder = Folder::new();
         folder.copy(&faulty(code.0), "faulty.gltf");
-        let run = folder.run(&format!("fix faulty.gltf -o copy.gltf --only {code}"));
+        // The mesh is small: an edge has two vertices, and 1 % is one.
+        let most = if code.0 == "D602" { " --most 5" } else { "" };
+        let run = folder.run(&format!("fix faulty.gltf -o copy.gltf --only {code}{most}"));
         reports.push_str(run.ok().text());
         reports.push('\n');
         let again = folder.run(&format!("fix copy.gltf --dry-run --only {code}"));

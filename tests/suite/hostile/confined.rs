@@ -40,7 +40,7 @@ fn the_process_that_reads_a_model_has_limits_and_a_filter_of_system_calls() {
     write_large_model(&folder);
     let mut worker = Command::new(program::path())
         .args([WORKER_COMMAND, env!("CARGO_PKG_VERSION"), "gltf"])
-        .args([&MEMORY.to_string(), "7", "all", "usual"])
+        .args([&MEMORY.to_string(), "7", "all", "usual", "read"])
         .arg(folder.path("large.gltf"))
         .env("MIMALLOC_ARENA_RESERVE", "16384")
         .stdin(Stdio::null())

@@ -186,6 +186,32 @@ impl Json {
         }
     }
 
+    /// Changes the members of a name, wherever they are.
+    pub(crate) fn each_member(&mut self, name: &str, change: &mut impl FnMut(&mut Self)) {
+        let (Self::List(parts) | Self::Object(parts)) = self else {
+            return;
+        };
+        for part in parts {
+            if part.key == name {
+                change(&mut part.value);
+            }
+            part.value.each_member(name, change);
+        }
+    }
+
+    /// Whether any object has a member of this name.
+    pub(crate) fn mentions(&self, name: &str) -> bool {
+        match self {
+            Self::Text(text) => {
+                text.starts_with(['[', '{']) && text.contains(&format!("\"{name}\""))
+            }
+            Self::List(parts) | Self::Object(parts) => {
+                let mut parts = parts.iter();
+                parts.any(|part| part.key == name || part.value.mentions(name))
+            }
+        }
+    }
+
     /// The parts; a value of another kind becomes an empty object, or list.
     fn parts_mut(&mut self, is_object: bool) -> &mut Vec<Part> {
         if let Self::Text(_) = self {

@@ -1,15 +1,18 @@
 //! A glTF file in which single values are changed, and everything else stays as it is.
 
 mod channels;
+mod compressed;
 mod container;
 pub(crate) mod json;
 mod numbers;
 mod places;
+mod unused;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use data_encoding::{BASE64, BASE64_NOPAD};
 use percent_encoding::percent_decode_str;
@@ -19,13 +22,15 @@ pub(crate) use json::Json;
 pub(crate) use numbers::Component;
 use numbers::width;
 use places::Place;
+use unused::Used;
 
 use crate::paths::open_regular;
+use crate::rig::Decoded;
 
 /// Why a part of a file is left as it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
 pub(crate) enum Refusal {
-    /// A codec has encoded the numbers.
+    /// A codec has encoded the numbers, for parts that share them or in a build without its decoder.
     #[error(
         "its data are compressed; decode the file first, for example with `npx @gltf-transform/cli copy`"
     )]
@@ -46,6 +51,14 @@ pub(crate) struct Document {
     buffers: Vec<Buffer>,
     /// The paths of all references to each accessor.
     users: BTreeMap<usize, BTreeSet<String>>,
+    /// What codecs made of its compressed parts.
+    decoded: Rc<Vec<Decoded>>,
+    /// The accessors that Draco has compressed; see [`compressed::streams`].
+    streams: BTreeMap<usize, Option<usize>>,
+    /// What was referred to when the file was opened.
+    used: Used,
+    /// The compressed and sparse parts that are stored plainly, by their paths.
+    pub(crate) plain: BTreeSet<String>,
 }
 
 #[derive(Debug, Clone)]
@@ -62,12 +75,16 @@ enum Home {
     Chunk,
     /// In a data URI of base64, with this beginning.
     Uri(String),
-    /// In another file, which is not written.
-    Outside,
+    /// In another file, which is not written; `None` if it cannot be read.
+    Outside(Option<PathBuf>),
 }
 
 /// The beginning of the URIs of new buffers.
 const OCTETS: &str = "data:application/octet-stream;base64,";
+
+/// What the bytes of a view are for.
+const ARRAY_BUFFER: u32 = 34962;
+const ELEMENT_ARRAY_BUFFER: u32 = 34963;
 
 /// An accessor whose numbers can be read.
 #[derive(Debug, Clone, Copy)]
@@ -78,6 +95,8 @@ pub(crate) struct Accessor {
     pub(crate) component: Component,
     pub(crate) normalized: bool,
     place: Option<Place>,
+    /// The type of the numbers in the place: what a codec decoded may be of another than the accessor states.
+    stored: Component,
     is_sparse: bool,
 }
 
@@ -97,7 +116,13 @@ impl Document {
     ///
     /// * `folder` – the folder that the paths of buffers are relative to.
     /// * `named` – the files that the model may name. Buffers elsewhere count as empty.
-    pub(crate) fn open(file: &[u8], folder: &Path, named: &[PathBuf]) -> Option<Self> {
+    /// * `decoded` – what codecs made of its compressed parts.
+    pub(crate) fn open(
+        file: &[u8],
+        folder: &Path,
+        named: &[PathBuf],
+        decoded: Vec<Decoded>,
+    ) -> Option<Self> {
         let (container, text, binary) = container::open(file)?;
         let json = Json::parse(&text)?;
         let mut buffers = Vec::new();
@@ -110,7 +135,7 @@ impl Document {
                 }
                 Some(uri) => load(&uri, folder, named),
             };
-            let (bytes, home) = loaded.unwrap_or((Vec::new(), Home::Outside));
+            let (bytes, home) = loaded.unwrap_or((Vec::new(), Home::Outside(None)));
             buffers.push(Buffer {
                 bytes,
                 home,
@@ -120,17 +145,23 @@ impl Document {
         let users = places::users(&json);
         Some(Self {
             container,
-            json,
             buffers,
+            streams: compressed::streams(&json, &users, &decoded),
+            used: Used::of(&json),
+            decoded: Rc::new(decoded),
+            plain: BTreeSet::new(),
             users,
+            json,
         })
     }
 
     /// The file.
     pub(crate) fn close(&self) -> Result<Vec<u8>, Refusal> {
-        let mut json = self.json.clone();
+        let (mut json, removed) = self.without_unused();
         let mut binary = None;
-        for (index, buffer) in self.buffers.iter().enumerate() {
+        let buffers = self.buffers.iter().enumerate();
+        let kept = buffers.filter(|(index, _)| !removed.contains(index));
+        for (index, (_, buffer)) in kept.enumerate() {
             if buffer.home == Home::Chunk {
                 binary = Some(buffer.bytes.as_slice());
             }
@@ -155,6 +186,25 @@ impl Document {
         file.ok_or(Refusal::TooLarge)
     }
 
+    /// The buffers in other files.
+    pub(crate) fn outside(&self) -> impl Iterator<Item = &Path> {
+        self.buffers.iter().filter_map(|buffer| match &buffer.home {
+            Home::Outside(path) => path.as_deref(),
+            _ => None,
+        })
+    }
+
+    /// The bytes of each image that is in a buffer.
+    pub(crate) fn images(&self) -> Vec<Option<&[u8]>> {
+        let images = self.json.get("images").into_iter().flat_map(Json::items);
+        let bytes = images.map(|image| {
+            let view = image.get("bufferView")?.whole()?;
+            let place = Place::whole(self.json.at(&format!("bufferViews/{view}"))?)?;
+            self.bytes(place)?.get(place.elements().next()?)
+        });
+        bytes.collect()
+    }
+
     /// An accessor, by its number.
     pub(crate) fn accessor(&self, index: usize) -> Result<Accessor, Refusal> {
         let json = self.json.at(&format!("accessors/{index}"));
@@ -165,12 +215,22 @@ impl Document {
                 count: json.get("count")?.whole()?,
                 width: width(&json.get("type")?.string()?)?,
                 component,
+                stored: component,
                 normalized: matches!(json.get("normalized"), Some(Json::Text(text)) if text == "true"),
                 place: None,
                 is_sparse: json.get("sparse").is_some(),
             })
         };
         let mut accessor: Accessor = read().ok_or(Refusal::Storage)?;
+        if let Some((place, stored)) = self.in_stream(index, accessor.width)? {
+            return Ok(Accessor {
+                count: place.count,
+                place: Some(place),
+                stored,
+                is_sparse: false,
+                ..accessor
+            });
+        }
         if json.get("bufferView").is_some() {
             let size = accessor.width * accessor.component.size();
             accessor.place = Some(self.place_of(json, size, accessor.count)?);
@@ -180,15 +240,27 @@ impl Document {
 
     /// Where the elements are that an accessor, or a part of a sparse one, describes.
     fn place_of(&self, json: &Json, size: usize, count: usize) -> Result<Place, Refusal> {
-        let place = Place::of(&self.json, json, size, count).ok_or(Refusal::Storage)?;
+        let mut place = Place::of(&self.json, json, size, count).ok_or(Refusal::Storage)?;
         if place.is_compressed {
-            return Err(Refusal::Compressed);
+            let view = json.get("bufferView").and_then(Json::whole);
+            let index = self.decoded_view(view.ok_or(Refusal::Storage)?)?;
+            let offset = json.get("byteOffset").and_then(Json::whole).unwrap_or(0);
+            place = place.moved(index, offset);
         }
-        let buffer = self.buffers.get(place.buffer).ok_or(Refusal::Storage)?;
-        if place.end() > buffer.bytes.len() {
+        let bytes = self.bytes(place).ok_or(Refusal::Storage)?;
+        if place.end() > bytes.len() {
             return Err(Refusal::Storage);
         }
         Ok(place)
+    }
+
+    /// The bytes that a place is in.
+    fn bytes(&self, place: Place) -> Option<&[u8]> {
+        if place.is_compressed {
+            Some(&self.decoded.get(place.buffer)?.bytes)
+        } else {
+            Some(&self.buffers.get(place.buffer)?.bytes)
+        }
     }
 
     /// The numbers of an accessor as stored, element by element.
@@ -197,7 +269,7 @@ impl Document {
         let total = accessor.count.checked_mul(accessor.width);
         let total = total.ok_or(Refusal::Storage)?;
         let mut numbers = match accessor.place {
-            Some(place) => self.decode(place, accessor.component),
+            Some(place) => self.decode(place, accessor.stored),
             None if total <= MOST_ZEROS => vec![0.0; total],
             None => return Err(Refusal::Storage),
         };
@@ -231,7 +303,7 @@ impl Document {
     }
 
     fn decode(&self, place: Place, component: Component) -> Vec<f64> {
-        let bytes = &self.buffers[place.buffer].bytes;
+        let bytes = self.bytes(place).unwrap_or_default();
         let elements = place.elements().map(|range| &bytes[range]);
         let numbers = elements.flat_map(|element| element.chunks_exact(component.size()));
         numbers.map(|number| component.decode(number)).collect()
@@ -259,6 +331,7 @@ impl Document {
         users: &BTreeSet<String>,
         numbers: &[f64],
     ) -> Result<(), Refusal> {
+        self.unpack(index, users)?;
         let accessor = self.accessor(index)?;
         let before = self.read(index)?;
         let stored = numbers
@@ -285,15 +358,16 @@ impl Document {
 
     /// Stores the numbers of an accessor in a new place of their own.
     pub(crate) fn rewrite(&mut self, index: usize) -> Result<(), Refusal> {
+        let users: BTreeSet<String> = self.users(index).map(str::to_owned).collect();
+        self.unpack(index, &users)?;
         let accessor = self.accessor(index)?;
         let numbers = self.read(index)?;
-        let users: BTreeSet<String> = self.users(index).map(str::to_owned).collect();
         self.append(index, accessor, &users, &numbers)?;
         Ok(())
     }
 
     fn can_patch(&self, index: usize, place: Place) -> bool {
-        let is_ours = self.buffers[place.buffer].home != Home::Outside;
+        let is_ours = !matches!(self.buffers[place.buffer].home, Home::Outside(_));
         is_ours && !places::others(&self.json, index).any(|other| place.meets(&other))
     }
 
@@ -340,15 +414,26 @@ impl Document {
             bytes.resize(bytes.len() + stride - size, 0);
         }
         let stride = (stride > size).then_some(stride);
-        let view = self.add_view(&bytes, is_attribute, stride)?;
         let owner = self.own(index, users)?;
-        let own = self
-            .json
-            .at_mut(&format!("accessors/{owner}"))
-            .ok_or(Refusal::Storage)?;
+        let path = format!("accessors/{owner}");
+        let own = self.json.at_mut(&path).ok_or(Refusal::Storage)?;
+        for name in ["bufferView", "byteOffset", "sparse"] {
+            own.remove(name);
+        }
+        if accessor.is_sparse {
+            self.plain.insert(path.clone());
+        }
+        let target = if is_attribute {
+            Some(ARRAY_BUFFER)
+        } else if users.iter().any(|user| user.ends_with("/indices")) {
+            Some(ELEMENT_ARRAY_BUFFER)
+        } else {
+            None
+        };
+        let view = self.add_view(&bytes, target, stride)?;
+        let own = self.json.at_mut(&path).ok_or(Refusal::Storage)?;
         own.set("bufferView", Json::Text(view.to_string()));
-        own.remove("byteOffset");
-        own.remove("sparse");
+        own.set("count", Json::Text(accessor.count.to_string()));
         Ok(owner)
     }
 
@@ -384,6 +469,7 @@ impl Document {
         users: &BTreeSet<String>,
         elements: Range<usize>,
     ) -> Result<(), Refusal> {
+        self.unpack(index, users)?;
         let accessor = self.accessor(index)?;
         let place = accessor.place.filter(|_| !accessor.is_sparse);
         let skipped = elements.start * place.ok_or(Refusal::Storage)?.stride;
@@ -403,20 +489,16 @@ impl Document {
         Ok(())
     }
 
-    /// Adds bytes to the last buffer that this file holds, as a new buffer view. Returns its number.
-    fn add_view(
-        &mut self,
-        bytes: &[u8],
-        is_attribute: bool,
-        stride: Option<usize>,
-    ) -> Result<usize, Refusal> {
+    /// Adds bytes to the last buffer that this file holds. Returns the number of that, and where they start.
+    fn add_bytes(&mut self, bytes: &[u8]) -> (usize, usize) {
         let is_new = |buffer: &Buffer| {
             buffer.home == Home::Chunk || buffer.home == Home::Uri(OCTETS.to_owned())
         };
         let known = self.buffers.iter().rposition(is_new);
         let buffer = known.unwrap_or(self.buffers.len());
         if known.is_none() {
-            let stated = Json::parse("{\"byteLength\":0}").ok_or(Refusal::Storage)?;
+            let mut stated = Json::Text("{}".to_owned());
+            stated.set("byteLength", Json::Text("0".to_owned()));
             self.json.list("buffers").push(stated);
             self.buffers.push(Buffer {
                 bytes: Vec::new(),
@@ -426,21 +508,35 @@ impl Document {
         }
         let own = &mut self.buffers[buffer];
         own.bytes.resize(own.bytes.len().next_multiple_of(4), 0);
-        let (start, length) = (own.bytes.len(), bytes.len());
+        let start = own.bytes.len();
         own.bytes.extend(bytes);
         own.is_changed = true;
+        (buffer, start)
+    }
+
+    /// Adds bytes as a buffer view, in the place of an unused one if there is one. Returns its number.
+    fn add_view(
+        &mut self,
+        bytes: &[u8],
+        target: Option<u32>,
+        stride: Option<usize>,
+    ) -> Result<usize, Refusal> {
+        let (buffer, start) = self.add_bytes(bytes);
+        let length = bytes.len();
         let stride = stride.map_or(String::new(), |stride| format!(",\"byteStride\":{stride}"));
-        // ARRAY_BUFFER.
-        let target = if is_attribute {
-            ",\"target\":34962"
-        } else {
-            ""
-        };
+        let target = target.map_or(String::new(), |target| format!(",\"target\":{target}"));
         let view = format!(
             "{{\"buffer\":{buffer},\"byteOffset\":{start},\"byteLength\":{length}{stride}{target}}}"
         );
+        let view = Json::parse(&view).ok_or(Refusal::Storage)?;
+        if let Some(unused) = self.unused_view()
+            && let Some(own) = self.json.at_mut(&format!("bufferViews/{unused}"))
+        {
+            *own = view;
+            return Ok(unused);
+        }
         let views = self.json.list("bufferViews");
-        views.push(Json::parse(&view).ok_or(Refusal::Storage)?);
+        views.push(view);
         Ok(views.items().len() - 1)
     }
 
@@ -450,7 +546,7 @@ impl Document {
         for number in numbers {
             Component::F32.encode(*number, &mut bytes);
         }
-        let view = self.add_view(&bytes, true, None)?;
+        let view = self.add_view(&bytes, Some(ARRAY_BUFFER), None)?;
         let count = numbers.len() / 3;
         let accessor = format!(
             "{{\"bufferView\":{view},\"componentType\":5126,\"count\":{count},\"type\":\"VEC3\"}}"
@@ -464,6 +560,7 @@ impl Document {
     ///
     /// * `path` – the object that refers to it, as `name`.
     pub(crate) fn refer(&mut self, path: &str, name: &str, accessor: usize) -> Result<(), Refusal> {
+        self.unpack_primitive(path)?;
         let object = self.json.at_mut(path).ok_or(Refusal::Storage)?;
         object.set(name, Json::Text(accessor.to_string()));
         let users = self.users.entry(accessor).or_default();
@@ -513,7 +610,7 @@ fn load(uri: &str, folder: &Path, named: &[PathBuf]) -> Option<(Vec<u8>, Home)> 
         let mut bytes = Vec::new();
         let mut file = open_regular(named.iter().find(|own| **own == path)?).ok()?;
         file.read_to_end(&mut bytes).ok()?;
-        return Some((bytes, Home::Outside));
+        return Some((bytes, Home::Outside(Some(path))));
     }
     let (head, body) = uri.split_once(',')?;
     let coding = head.rsplit(';').next()?;

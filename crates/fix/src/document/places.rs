@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
+use super::compressed::codec;
 use super::json::Json;
 use super::numbers::{Component, width};
 
@@ -14,7 +15,8 @@ pub(crate) struct Place {
     pub(super) stride: usize,
     /// Of an element, in bytes.
     pub(super) size: usize,
-    count: usize,
+    pub(super) count: usize,
+    /// Whether the elements are among what codecs decoded, instead of in a buffer.
     pub(super) is_compressed: bool,
 }
 
@@ -41,8 +43,29 @@ impl Place {
         (place.length()?.checked_add(offset)? <= length).then_some(place)
     }
 
+    /// The elements of a decoded part.
+    pub(super) fn in_decoded(part: usize, size: usize, length: usize) -> Self {
+        Self {
+            buffer: part,
+            start: 0,
+            stride: size,
+            size,
+            count: length / size.max(1),
+            is_compressed: true,
+        }
+    }
+
+    /// The same elements elsewhere.
+    pub(super) fn moved(self, buffer: usize, start: usize) -> Self {
+        Self {
+            buffer,
+            start,
+            ..self
+        }
+    }
+
     /// All bytes of a view, or of the stream that replaces it.
-    fn whole(view: &Json) -> Option<Self> {
+    pub(super) fn whole(view: &Json) -> Option<Self> {
         let number = |name: &str| view.get(name).and_then(Json::whole);
         Some(Self {
             buffer: number("buffer")?,
@@ -89,11 +112,13 @@ impl Place {
     }
 }
 
-/// The extension that replaces the bytes of a view.
-fn codec(view: &Json) -> Option<&Json> {
-    let extensions = view.get("extensions")?;
-    let names = ["EXT_meshopt_compression", "KHR_meshopt_compression"];
-    names.into_iter().find_map(|name| extensions.get(name))
+/// The accessors of a view.
+pub(super) fn accessors_of(root: &Json, view: usize) -> Vec<usize> {
+    let accessors = root.get("accessors").into_iter().flat_map(Json::items);
+    let own = accessors
+        .enumerate()
+        .filter(|(_, accessor)| accessor.get("bufferView").and_then(Json::whole) == Some(view));
+    own.map(|(index, _)| index).collect()
 }
 
 /// All bytes that something else than the accessor number `index` may read.

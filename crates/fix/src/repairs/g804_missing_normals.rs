@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use glam::DVec3;
 
 use super::g805_nonunit_normal::surface_normals;
-use super::primitives::{attribute, ensure_plain, named, path};
+use super::primitives::{attribute, named, path};
 use super::{Changed, Job};
 use crate::document::{Document, Refusal};
 
@@ -16,10 +16,9 @@ pub(super) fn repair(job: &mut Job<'_>) -> Changed {
     for id in named(job).into_keys() {
         let primitive = path(id);
         let positions = attribute(job.document, &primitive, "POSITION");
-        match (ensure_plain(job.document, &primitive), positions) {
-            (Ok(()), Some(positions)) => groups.entry(positions).or_default().push(primitive),
-            (Ok(()), None) => changed.leave(Refusal::Storage.to_string()),
-            (Err(refusal), _) => changed.leave(refusal.to_string()),
+        match positions {
+            Some(positions) => groups.entry(positions).or_default().push(primitive),
+            None => changed.leave(Refusal::Storage.to_string()),
         }
     }
     for (positions, primitives) in groups {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use glam::DVec3;
 
-use super::primitives::{attribute, ensure_plain, named, path, triangles};
+use super::primitives::{attribute, named, path, triangles};
 use super::{Changed, Job};
 use crate::document::{Document, Refusal};
 use crate::import::unit::{NO_DIRECTION, NORMAL};
@@ -14,13 +14,8 @@ pub(super) fn repair(job: &mut Job<'_>) -> Changed {
     let mut groups: BTreeMap<usize, Vec<String>> = BTreeMap::new();
     for id in named(job).into_keys() {
         let primitive = path(id);
-        match ensure_plain(job.document, &primitive) {
-            Ok(()) => {
-                if let Some(normals) = attribute(job.document, &primitive, "NORMAL") {
-                    groups.entry(normals).or_default().push(primitive);
-                }
-            }
-            Err(refusal) => changed.leave(refusal.to_string()),
+        if let Some(normals) = attribute(job.document, &primitive, "NORMAL") {
+            groups.entry(normals).or_default().push(primitive);
         }
     }
     for (normals, primitives) in groups {

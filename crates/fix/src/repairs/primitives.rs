@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Changed, Job};
 use crate::document::{Document, Json, Refusal};
+use crate::import;
 use crate::rig::{Asset, PrimitiveId};
 
 /// The path of a primitive.
@@ -38,26 +39,14 @@ pub(super) fn attribute(document: &Document, primitive: &str, name: &str) -> Opt
     document.json.at(&path).and_then(Json::whole)
 }
 
-/// Refuses a primitive whose data a codec has encoded.
-pub(super) fn ensure_plain(document: &Document, primitive: &str) -> Result<(), Refusal> {
-    let draco = format!("{primitive}/extensions/KHR_draco_mesh_compression");
-    match document.json.at(&draco) {
-        Some(_) => Err(Refusal::Compressed),
-        None => Ok(()),
-    }
-}
-
 /// The triangles of a primitive.
 pub(super) fn triangles(document: &Document, primitive: &str) -> Result<Vec<[usize; 3]>, Refusal> {
     let json = document.json.at(primitive).ok_or(Refusal::Storage)?;
     let mode = json.get("mode").map_or(Some(4), Json::whole);
-    if mode != Some(4) {
-        return Err(Refusal::Storage);
-    }
     let positions = attribute(document, primitive, "POSITION").ok_or(Refusal::Storage)?;
     let vertices = document.accessor(positions)?.count;
-    let corners: Vec<usize> = match json.get("indices").map(Json::whole) {
-        None => (0..vertices).collect(),
+    let corners: Vec<u32> = match json.get("indices").map(Json::whole) {
+        None => (0..).take(vertices).collect(),
         Some(indices) => {
             let numbers = document.read(indices.ok_or(Refusal::Storage)?)?;
             #[expect(
@@ -65,11 +54,13 @@ pub(super) fn triangles(document: &Document, primitive: &str) -> Result<Vec<[usi
                 clippy::cast_sign_loss,
                 reason = "indices are unsigned integers"
             )]
-            let whole = numbers.into_iter().map(|number| number as usize);
+            let whole = numbers.into_iter().map(|number| number as u32);
             whole.collect()
         }
     };
-    let triangles = corners.as_chunks().0.iter().copied();
+    let triangles = import::gltf_triangles(mode.ok_or(Refusal::Storage)?, &corners);
+    let triangles = triangles.ok_or(Refusal::Storage)?.into_iter();
+    let triangles = triangles.map(|triangle| triangle.map(|corner| corner as usize));
     let exists = |triangle: &[usize; 3]| triangle.iter().all(|corner| *corner < vertices);
     Ok(triangles.filter(exists).collect())
 }
@@ -104,7 +95,6 @@ pub(super) fn in_file(
     changed: &mut Changed,
 ) -> Option<Vec<usize>> {
     let read = || {
-        ensure_plain(job.document, &path(id))?;
         let used = used_vertices(job.document, job.asset, id)?;
         let all = vertices.iter().map(|vertex| used.get(*vertex).copied());
         all.collect::<Option<Vec<_>>>().ok_or(Refusal::Storage)

@@ -5,6 +5,11 @@ use super::weights::{Sets, each_group};
 use super::{Changed, Job};
 
 pub(super) fn repair(job: &mut Job<'_>) -> Changed {
+    rebind(job)
+}
+
+/// Binds the vertices that findings name as the nearest others, if they are few.
+pub(super) fn rebind(job: &mut Job<'_>) -> Changed {
     let most = job.most;
     each_group(job, |document, sets, vertices, changed| {
         let most = most.unwrap_or_else(|| sets.vertices().div_ceil(ONE_IN));
@@ -43,7 +48,8 @@ mod tests {
             let mut finding = Finding::new(Code("W114"), Level::Hint, Location::FILE, "is far");
             finding.affected.vertices(InstanceId(0), [0, 1]);
             let (file, asset) = (model.bytes(), loaded(&model.bytes()));
-            let mut document = Document::open(&file, Path::new(""), &[]).expect("it is whole");
+            let mut document =
+                Document::open(&file, Path::new(""), &[], Vec::new()).expect("it is whole");
             let mut job = Job {
                 document: &mut document,
                 asset: &asset,

@@ -33,6 +33,8 @@ pub(super) struct Sets {
     /// Joints and weights of each set, four of each per vertex.
     numbers: Vec<[Vec<f64>; 2]>,
     component: Component,
+    /// Whether Draco has compressed them.
+    is_in_stream: bool,
     /// The paths of the primitives that use them and that findings name.
     pub(super) primitives: Vec<String>,
 }
@@ -68,6 +70,7 @@ impl Sets {
         Ok(Self {
             numbers: read.collect::<Result<_, Refusal>>()?,
             component: document.accessor(first)?.component,
+            is_in_stream: document.is_in_stream(first),
             accessors,
             primitives,
         })
@@ -140,6 +143,9 @@ impl Sets {
 pub(super) fn each_vertex(job: &mut Job<'_>, change: impl Fn(&mut Vertex, f64) -> bool) -> Changed {
     each_group(job, |_, sets, vertices, changed| {
         let mut count = 0;
+        let all: BTreeSet<usize> = (0..sets.vertices()).collect();
+        // The type of weights that Draco has compressed is not known to the rules, which allow for any.
+        let vertices = if sets.is_in_stream { &all } else { vertices };
         for vertex in vertices {
             let mut influences = sets.of(*vertex);
             if !change(&mut influences, sets.whole()) {
@@ -208,15 +214,25 @@ pub(super) fn normalize(influences: &mut [Influence], whole: f64) -> bool {
     if !is_off(sum, influences.len(), whole) {
         return true;
     }
+    let least = if is_float {
+        single(1.0 / 255.0)
+    } else {
+        (whole / 255.0).ceil()
+    };
+    let mut is_raised = false;
     for influence in influences.iter_mut() {
         let exact = influence.weight * whole / sum;
-        influence.weight = if is_float {
+        let stored = if is_float {
             single(exact)
         } else {
             exact.round()
         };
+        // W112 reports what is below.
+        let would_be_dust = influence.weight >= least && stored > 0.0 && stored < least;
+        influence.weight = if would_be_dust { least } else { stored };
+        is_raised |= would_be_dust;
     }
-    if !is_float {
+    if !is_float || is_raised {
         let rest = whole
             - influences
                 .iter()
@@ -227,6 +243,9 @@ pub(super) fn normalize(influences: &mut [Influence], whole: f64) -> bool {
             .reduce(|a, b| if b.weight > a.weight { b } else { a });
         if let Some(largest) = largest {
             largest.weight += rest;
+            if is_float {
+                largest.weight = single(largest.weight);
+            }
         }
     }
     true

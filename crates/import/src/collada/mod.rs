@@ -140,7 +140,7 @@ fn read(text: &str) -> Result<Source, Failure> {
             .map(|element| id(element).unwrap_or_default())
             .collect(),
         clips: of_clips,
-        channels: Vec::new(),
+        ..Origins::default()
     };
     let schema = root.attribute("version").unwrap_or("of no stated version");
     Ok(Source {

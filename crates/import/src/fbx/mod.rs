@@ -98,7 +98,7 @@ fn convert(scene: &ufbx::Scene, wanted: &Clips) -> Source {
         clips: stacks
             .map(|own| load::of_object("AnimStack", &own.element))
             .collect(),
-        channels: Vec::new(),
+        ..Origins::default()
     };
     Source {
         origins,

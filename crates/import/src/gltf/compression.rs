@@ -12,6 +12,7 @@ use super::error::{AccessProblem, GltfError};
 use super::json::{Accessor, DRACO, Draco, Kind, Meshopt, Primitive, Root, View};
 use super::lenient::Whole;
 use crate::ImporterError;
+use crate::rig::Decoded as Part;
 
 /// What codecs made of a document.
 #[derive(Debug, Default)]
@@ -99,6 +100,42 @@ impl Decoded {
             }
         }
         Ok((decoded, room - decoder.spent))
+    }
+
+    /// The number of decoded bytes.
+    pub(super) fn size(&self) -> u64 {
+        let views = self.views.iter().map(|(_, bytes)| bytes.len());
+        let elements = self.primitives.iter().flat_map(|primitive| {
+            let attributes = primitive.attributes.iter().map(|(_, elements)| elements);
+            attributes.chain([&primitive.indices])
+        });
+        let sizes = views.chain(elements.map(|elements| elements.bytes.len()));
+        sizes.sum::<usize>() as u64
+    }
+
+    /// What became of each part.
+    pub(super) fn parts(&self) -> Vec<Part> {
+        let views = self.views.iter().map(|(view, bytes)| Part {
+            part: format!("bufferViews/{view}"),
+            component_type: None,
+            bytes: bytes.clone(),
+        });
+        let mut parts: Vec<Part> = views.collect();
+        for primitive in &self.primitives {
+            let [mesh, number] = primitive.at;
+            let mut add = |name: &str, elements: &Elements| {
+                parts.push(Part {
+                    part: format!("meshes/{mesh}/primitives/{number}/{name}"),
+                    component_type: u32::try_from(elements.component_type).ok(),
+                    bytes: elements.bytes.clone(),
+                });
+            };
+            add("indices", &primitive.indices);
+            for (name, elements) in &primitive.attributes {
+                add(&format!("attributes/{name}"), elements);
+            }
+        }
+        parts
     }
 
     /// Lets the document refer to the decoded bytes; returns them as the buffers behind its own.

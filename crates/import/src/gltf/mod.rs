@@ -58,6 +58,7 @@ use materials::{Images, Materials};
 use nodes::Nodes;
 use primitives::Meshes;
 use standard::Uses;
+pub use topology::triangles;
 
 #[cfg(feature = "assimp")]
 pub(super) use peer::check_for_assimp;
@@ -149,16 +150,23 @@ fn read(
     let reach = (folder, reach);
     let most = wanted.memory_bytes;
     let mut buffers = Buffers::new(&stored, container.binary, reach, len, most);
-    let (decoded, room) = Decoded::of(&root, &buffers, room)?;
+    let (decoded, mut room) = Decoded::of(&root, &buffers, room)?;
+    let mut parts = Vec::new();
+    if wanted.decoded {
+        room = (room.checked_sub(decoded.size())).ok_or(ImporterError::OutOfMemory)?;
+        parts = decoded.parts();
+    }
     buffers.add_decoded(decoded.put_into(&mut root, stored.len()));
     let accessors = Accessors::new(&root, &buffers, room);
     let source = convert(&root, &accessors, wanted, log);
     if accessors.lacked_room() {
         return Err(ImporterError::OutOfMemory);
     }
+    let mut source = source?;
+    source.origins.decoded = parts;
     resolve(Source {
         files: buffers.files(),
-        ..source?
+        ..source
     })
 }
 
@@ -207,7 +215,7 @@ fn convert(
         skins: numbered("skins", skins.len()),
         materials: numbered("materials", materials.list.len()),
         clips: numbered("animations", root.animations.len()),
-        channels: Vec::new(),
+        ..Origins::default()
     };
     Ok(Source {
         origins,

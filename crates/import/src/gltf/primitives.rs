@@ -14,7 +14,7 @@ use super::json::{self, Kind, Root};
 use super::lenient::Whole;
 use super::nodes::Nodes;
 use super::standard::{self, Uses};
-use super::topology::{self, Mode, Reader, problem, vec3s};
+use super::topology::{self, Reader, problem, vec3s};
 use super::{document, skins};
 use crate::log::Log;
 use crate::rig::{
@@ -180,17 +180,12 @@ impl Reader<'_> {
         log: &mut Log,
     ) -> Result<Option<Vec<[u32; 3]>>, GltfError> {
         // The default mode is triangles (§5.24.4).
-        let mode = match self.primitive.mode.map_or(4, |mode| mode.0) {
-            0..=3 => {
-                log.notes
-                    .add(self.location, "skipped: it consists of points or lines");
-                return Ok(None);
-            }
-            4 => Mode::Triangles,
-            5 => Mode::Strip,
-            6 => Mode::Fan,
-            _ => return Err(problem(self.location, PrimitiveProblem::UnknownMode)),
-        };
+        let mode = self.primitive.mode.map_or(4, Whole::index);
+        if mode < 4 {
+            let message = "skipped: it consists of points or lines";
+            log.notes.add(self.location, message);
+            return Ok(None);
+        }
         let mut triangles = self.all_triangles(mode)?;
         let (broken, index) = topology::remove_broken(&mut triangles, self.vertices);
         if broken > 0 {
@@ -208,9 +203,9 @@ impl Reader<'_> {
     }
 
     /// The triangles, whether or not their vertices exist.
-    fn all_triangles(&self, mode: Mode) -> Result<Vec<[u32; 3]>, GltfError> {
+    fn all_triangles(&self, mode: usize) -> Result<Vec<[u32; 3]>, GltfError> {
         let location = || format!("{}.indices", self.location);
-        if let (Mode::Triangles, Some(indices)) = (mode, self.primitive.indices) {
+        if let (4, Some(indices)) = (mode, self.primitive.indices) {
             return self.accessors.triples(indices, location);
         }
         let indices = match self.primitive.indices {
@@ -220,11 +215,8 @@ impl Reader<'_> {
                 indices.into_iter().map(|[index]| index).collect()
             }
         };
-        Ok(match mode {
-            Mode::Triangles => indices.as_chunks().0.to_vec(),
-            Mode::Strip => topology::strip(&indices),
-            Mode::Fan => topology::fan(&indices),
-        })
+        topology::triangles(mode, &indices)
+            .ok_or_else(|| problem(self.location, PrimitiveProblem::UnknownMode))
     }
 
     fn report_broken(&self, broken: usize, index: u32, log: &mut Log) {

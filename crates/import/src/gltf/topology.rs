@@ -8,12 +8,17 @@ use super::json::{Accessor, Primitive, Root};
 use super::lenient::Whole;
 use crate::rig::Location;
 
-/// How corners form triangles.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Mode {
-    Triangles,
-    Strip,
-    Fan,
+/// The triangles that corners form; `None` if the drawing mode has none, or is unknown.
+///
+/// * `mode` – the number of the mode.
+#[must_use]
+pub fn triangles(mode: usize, indices: &[u32]) -> Option<Vec<[u32; 3]>> {
+    match mode {
+        4 => Some(indices.as_chunks().0.to_vec()),
+        5 => Some(strip(indices)),
+        6 => Some(fan(indices)),
+        _ => None,
+    }
 }
 
 /// Removes `triangles` that refer to missing vertices.
@@ -37,7 +42,7 @@ pub(super) fn remove_broken(triangles: &mut Vec<[u32; 3]>, vertices: usize) -> (
 
 /// The triangles of a strip. Every other triangle has its winding reversed (§3.7.2.1), which is undone here. Triangles with
 /// two equal corners only join strips; they have no area and are omitted.
-pub(super) fn strip(indices: &[u32]) -> Vec<[u32; 3]> {
+fn strip(indices: &[u32]) -> Vec<[u32; 3]> {
     let triangles = indices.windows(3).enumerate().map(|(number, corners)| {
         let (second, third) = (corners[1 + number % 2], corners[2 - number % 2]);
         [corners[0], second, third]
@@ -48,7 +53,7 @@ pub(super) fn strip(indices: &[u32]) -> Vec<[u32; 3]> {
 }
 
 /// The triangles of a fan around its first corner.
-pub(super) fn fan(indices: &[u32]) -> Vec<[u32; 3]> {
+fn fan(indices: &[u32]) -> Vec<[u32; 3]> {
     let Some((&hub, rim)) = indices.split_first() else {
         return Vec::new();
     };

@@ -165,6 +165,12 @@ impl Arguments {
                 .as_ref()
                 .map_or_else(|| "usual".to_owned(), |name| format!("variant:{name}"))
                 .into(),
+            if self.wanted.decoded {
+                "decoded"
+            } else {
+                "read"
+            }
+            .into(),
             self.path.clone().into(),
         ];
         list.extend(self.wanted.read_from.iter().map(OsString::from));
@@ -186,6 +192,7 @@ impl Arguments {
             "usual" => None,
             named => Some(named.strip_prefix("variant:")?.to_owned()),
         };
+        let decoded = text()? == "decoded";
         let path = PathBuf::from(arguments.next()?);
         Some(Self {
             importer: parsed.0,
@@ -195,6 +202,7 @@ impl Arguments {
             wanted: Wanted {
                 clips,
                 variant,
+                decoded,
                 read_from: arguments.map(PathBuf::from).collect(),
                 ..Wanted::default()
             },

@@ -271,6 +271,19 @@ pub struct Origins {
     pub clips: Vec<String>,
     /// The origins of the channels of each clip, where they have one.
     pub channels: Vec<Vec<ChannelOrigin>>,
+    /// What codecs made of parts of the file, if it was asked for.
+    pub decoded: Vec<Decoded>,
+}
+
+/// What a codec made of a part of a glTF file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Decoded {
+    /// The part, such as `bufferViews/3` or `meshes/0/primitives/1/attributes/POSITION`.
+    pub part: String,
+    /// The type of the numbers, as glTF numbers it; `None` for a view.
+    pub component_type: Option<u32>,
+    /// The bytes, element after element.
+    pub bytes: Vec<u8>,
 }
 
 /// The origin of a channel.

@@ -26,7 +26,7 @@ mod visibility;
 
 #[doc(hidden)]
 pub use asset::escaped;
-pub use asset::{Asset, ChannelOrigin, MeshInstance, Note, Origins, Skin};
+pub use asset::{Asset, ChannelOrigin, Decoded, MeshInstance, Note, Origins, Skin};
 pub use bounds::Bounds;
 pub use builder::AssetBuilder;
 #[doc(hidden)]

@@ -1,5 +1,6 @@
 //! The output formats of the command.
 
+use data_encoding::BASE64;
 use serde_json::{Value, json};
 use skincheck::report::Format;
 
@@ -192,5 +193,45 @@ fn paths_in_sarif_are_relative_however_the_files_are_named() {
         let log = run.json();
         let location = &log["runs"][0]["results"][0]["locations"][0]["physicalLocation"];
         assert_eq!(location["artifactLocation"]["uri"], expected, "{file}");
+    }
+}
+
+#[test]
+fn a_fix_in_sarif_removes_the_findings() {
+    for code in ["W103", "H301", "T401", "C511"] {
+        let folder = Folder::with(&[(&format!("rules/{code}.gltf"), "a.gltf")]);
+        let log = folder.run(&format!(
+            "check a.gltf --no-config --select {code} --format sarif"
+        ));
+        assert_eq!(reports::sarif::complaints(log.text()), [""; 0]);
+        let log = log.json();
+        let results = log["runs"][0]["results"].as_array().expect("a list").iter();
+        let fixes: Vec<_> = results.filter_map(|result| result.get("fixes")).collect();
+        assert_eq!(fixes.len(), 1, "{code}");
+        let change = &fixes[0][0]["artifactChanges"][0];
+        assert_eq!(change["artifactLocation"]["uri"], "a.gltf");
+        let mut bytes = folder.bytes("a.gltf");
+        for own in change["replacements"]
+            .as_array()
+            .expect("a list")
+            .iter()
+            .rev()
+        {
+            let number = |name: &str| {
+                let number = own["deletedRegion"][name].as_u64().expect(name);
+                usize::try_from(number).expect("it is small")
+            };
+            let start = number("byteOffset");
+            let inserted = own["insertedContent"]["binary"].as_str().expect("text");
+            let inserted = BASE64.decode(inserted.as_bytes()).expect("it is base64");
+            bytes.splice(start..start + number("byteLength"), inserted);
+        }
+        folder.write("fixed.gltf", &bytes);
+        let check = format!("check fixed.gltf --no-config --select {code} --level info");
+        folder.run(&check).exits(0);
+        folder
+            .run(&format!("fix a.gltf -o copy.gltf --only {code}"))
+            .ok();
+        assert!(folder.bytes("copy.gltf") == bytes, "{code}");
     }
 }
