@@ -9,8 +9,10 @@ use crate::random::Random;
 pub(crate) struct Budget {
     seconds: f64,
     mebibytes: u64,
-    /// How often the command has the time: for images of findings once more, and for the models after one that has ended.
+    /// How often the command has the time: for each model, and once more for those at work when it ends at one.
     times: u32,
+    /// How many models have the memory at once.
+    models: u64,
 }
 
 /// What the program takes whatever the model is: its start and end on a busy machine, and memory that is no model's, such as
@@ -27,7 +29,7 @@ impl Budget {
 
     /// How much memory all processes together may take, in KiB: a tenth more.
     pub(crate) fn most_memory(&self) -> u64 {
-        (self.mebibytes * 11 / 10 + MEBIBYTES_BESIDE) << 10
+        (self.mebibytes * self.models * 11 / 10 + MEBIBYTES_BESIDE) << 10
     }
 }
 
@@ -58,8 +60,8 @@ fn line(model: &str, random: &mut Random) -> (String, u32) {
             format!("check {model} {SOUND} --format json --report json=report.json"),
             3,
         ),
-        7..10 => (format!("check {model} {pages}"), 2),
-        10..12 => (format!("check {model} --artifacts {ARTIFACTS}"), 2),
+        7..10 => (format!("check {model} {pages}"), 1),
+        10..12 => (format!("check {model} --artifacts {ARTIFACTS}"), 1),
         12..15 => (format!("render {model} -o out.png {size}"), 1),
         15..17 => (format!("view {model} -o out.html"), 1),
         17 => (format!("film {model} -o out.gif --size 24x24"), 1),
@@ -75,7 +77,7 @@ fn line(model: &str, random: &mut Random) -> (String, u32) {
         24 => (format!("laws {model} --cases 3 --artifacts laws"), 1),
         25 => (format!("crosscheck {model} --importers"), 1),
         26 if random.once_in(2) => (format!("crosscheck {model} --times 1 --gl software"), 1),
-        27 => ("test --report html=report.html".to_owned(), 2),
+        27 => ("test --report html=report.html".to_owned(), 1),
         28 => ("test".to_owned(), 1),
         29 => ("accept --new".to_owned(), 1),
         30 => (format!("fix {model} -o fixed.glb"), 1),
@@ -87,9 +89,10 @@ fn line(model: &str, random: &mut Random) -> (String, u32) {
 pub(crate) fn any(model: &str, random: &mut Random) -> (String, Budget) {
     let (line, times) = line(model, random);
     let budget = Budget {
-        seconds: *random.pick(&[0.5, 1.0, 1.0, 2.0]),
+        seconds: *random.pick(&[0.25, 0.5, 1.0]),
         mebibytes: *random.pick(&[64, 128, 256]),
         times,
+        models: 1 + u64::from(line.contains(SOUND)),
     };
     let Budget {
         seconds, mebibytes, ..

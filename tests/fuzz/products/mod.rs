@@ -56,17 +56,20 @@ impl Product {
 /// The exponent of the largest product.
 const LARGEST: usize = 36;
 
-/// Powers of two whose product may be any up to the largest, each within its own limit.
+/// Powers of two whose product is any up to the largest, and large ones mostly, each within its own limit.
 ///
 /// * `most` – the exponents of the limits.
 fn counts<const N: usize>(random: &mut Random, most: [usize; N]) -> [usize; N] {
-    let mut left = random.below(LARGEST + 1);
-    let mut counts = [1; N];
-    let first = random.below(N);
-    for index in (first..N).chain(0..first) {
-        let exponent = random.below(left.min(most[index]) + 1);
-        counts[index] = 1 << exponent;
-        left -= exponent;
+    let possible = LARGEST.min(most.iter().sum());
+    let most_missing = random.below(possible + 1);
+    let mut left = possible - random.below(most_missing + 1);
+    let mut exponents = [0; N];
+    while left > 0 {
+        let index = random.below(N);
+        if exponents[index] < most[index] {
+            exponents[index] += 1;
+            left -= 1;
+        }
     }
-    counts
+    exponents.map(|exponent| 1 << exponent)
 }
