@@ -159,7 +159,7 @@ class Findings(Opened):
         self.assertEqual(self.browser.run(FOCUSED), "D610")
 
     def test_a_model_folds_and_a_link_to_its_finding_unfolds_it(self):
-        folded = "document.querySelector('.model > details')"
+        folded = "document.querySelector('.model > details:has(.finding)')"
         first = self.browser.run(f"{folded}.querySelector('summary').click(); return {folded}.querySelector('.finding').id")
         self.assertFalse(self.browser.run(f"return {folded}.open"))
         self.browser.run(f"location.hash = '{first}'")

@@ -9,7 +9,9 @@ use crate::frame::Frame;
 use crate::lint::{Context, Settings};
 use crate::overlay;
 use crate::pose::{self, ModelPose};
-use crate::rig::{Asset, Bounds, DeformedMesh, InstanceId, NodeId, SkinningOptions};
+use crate::rig::{
+    Asset, Bounds, DeformedMesh, InstanceId, NodeId, SkinningOptions, rotation_angle,
+};
 use crate::units::Space;
 use crate::view::{Camera, Framing, Projection, Show, Style, Vertices, ViewDirection, Viewport};
 
@@ -304,7 +306,7 @@ fn is_one_scale(ratio: f64) -> bool {
 }
 
 /// Smaller rotations, in degrees, are hardly seen from anywhere.
-const SEEN_ROTATION: f32 = 5.0;
+const SEEN_ROTATION: f64 = 5.0;
 
 /// The axis about which the joint of a rotation turns most between `pose` and any of `others`.
 fn rotation_axis<'p>(
@@ -315,15 +317,14 @@ fn rotation_axis<'p>(
     let Part::Spot(Located::Joint(joint)) = subject.part else {
         return None;
     };
-    let rotation = |pose: &ModelPose| pose[joint].to_scale_rotation_translation().1;
-    let turns = others.map(|other| (rotation(pose) * rotation(other).conjugate()).to_axis_angle());
-    let signed = turns.map(|(axis, angle)| {
-        let angle = angle.to_degrees();
-        (axis, angle.min(360.0 - angle))
-    });
-    let (axis, angle) = signed.max_by(|a, b| a.1.total_cmp(&b.1))?;
-    let is_seen = subject.is_rotation && angle > SEEN_ROTATION && axis.is_normalized();
-    is_seen.then_some(axis)
+    let rotation = |pose: &ModelPose| {
+        let (_, rotation, _) = pose[joint].as_dmat4().to_scale_rotation_translation();
+        rotation
+    };
+    let turns = others.map(|other| rotation(pose) * rotation(other).conjugate());
+    let largest = turns.max_by(|a, b| rotation_angle(*a).total_cmp(&rotation_angle(*b)))?;
+    let is_seen = subject.is_rotation && rotation_angle(largest).to_degrees() > SEEN_ROTATION;
+    is_seen.then(|| largest.xyz().normalize_or_zero().as_vec3())
 }
 
 /// The direction along an axis, from the end that is nearer to the front, not too steep.

@@ -15,7 +15,7 @@ use crate::diff::{Difference, Tolerance};
 use crate::finding::{Finding, Level};
 use crate::golden::{ClipReport, ImageReport, ModelReport, Orphan, Report, Verdict};
 use crate::shown::{path, printable, shell_word, unicode};
-use crate::units::amount;
+use crate::units::{amount, first_few};
 
 /// Renders the report of a test.
 ///
@@ -209,6 +209,25 @@ fn remarkable(model: &ModelReport) -> impl Iterator<Item = &ClipReport> {
     clips.filter(|clip| clip.verdict() != Verdict::Same)
 }
 
+/// The most clips without any approval that are listed one by one.
+const MOST_NEW: usize = 2;
+
+/// Whether nothing of the clip is approved.
+fn is_new(clip: &ClipReport) -> bool {
+    let is_new = |image: &ImageReport| image.verdict == Verdict::New;
+    clip.verdict() == Verdict::New && clip.note.is_none() && clip.images.iter().all(is_new)
+}
+
+/// `clips "Walk", "Run" and 12 more, with 56 images`.
+fn of_new(clips: &[&ClipReport]) -> String {
+    let names = clips
+        .iter()
+        .map(|clip| format!("\"{}\"", printable(&clip.name)));
+    let names = first_few(names, MOST_NEW);
+    let images = clips.iter().map(|clip| clip.images.len()).sum();
+    format!("clips {names}, with {}", amount(images, "image"))
+}
+
 /// The most lines on a clip, or on a model as a whole; the other formats list everything.
 const MOST_LINES: usize = 8;
 
@@ -267,7 +286,13 @@ fn of_model(model: &ModelReport, view: View) -> Vec<String> {
     )];
     let own: Vec<String> = model.differences.iter().map(sentence).collect();
     all.extend(limited(&own, "  "));
-    for clip in remarkable(model) {
+    let new: Vec<&ClipReport> = remarkable(model).filter(|clip| is_new(clip)).collect();
+    let share_a_line = new.len() > MOST_NEW;
+    if share_a_line {
+        let verdict = shown(Verdict::New, view);
+        all.push(format!("  {}: {verdict}", of_new(&new)));
+    }
+    for clip in remarkable(model).filter(|clip| !(share_a_line && is_new(clip))) {
         let verdict = shown(clip.verdict(), view);
         let name = printable(&clip.name);
         all.push(format!("  clip \"{name}\": {verdict}{}", farthest(clip)));
@@ -320,6 +345,30 @@ pub(super) fn summary(report: &Report) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn clips_that_were_never_approved_share_a_line() {
+        let clip = |name: &str| ClipReport {
+            name: name.to_owned(),
+            numbers: Verdict::New,
+            note: None,
+            differences: Vec::new(),
+            largest: None,
+            times: 4,
+            images: Vec::new(),
+        };
+        let clips = ["Walk", "Run", "Jump"].map(clip);
+        assert!(clips.iter().all(is_new));
+        let clips: Vec<&ClipReport> = clips.iter().collect();
+        let expected = "clips \"Walk\", \"Run\" and 1 more, with 0 images";
+        assert_eq!(of_new(&clips), expected);
+        let note = Some("the rest is approved".to_owned());
+        let noted = ClipReport {
+            note,
+            ..clip("Walk")
+        };
+        assert!(!is_new(&noted));
+    }
 
     #[test]
     fn the_line_that_accepts_is_safe_for_a_shell() {

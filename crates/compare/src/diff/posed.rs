@@ -1,6 +1,6 @@
 //! Both models posed at the compared times, for images.
 
-use glam::{DMat4, Vec3};
+use glam::{DMat4, DVec3, Vec3};
 
 use super::DiffError;
 use super::comparison::{Comparison, Measurement};
@@ -138,7 +138,7 @@ impl PosedPairs<'_> {
             let apart = apart.max(origins[0].distance(origins[1]));
             let node = MovedNode {
                 name: sides[0].joints[joints[0]].shown.clone(),
-                origins: origins.map(|origin| origin.as_vec3()),
+                origins: origins.map(DVec3::as_vec3),
             };
             (apart > one.limit && apart.is_finite()).then_some((apart, node))
         });
