@@ -172,7 +172,7 @@ impl Model {
         if self.is_binary {
             glb(&document.to_string(), &writer.bytes)
         } else {
-            serde_json::to_vec_pretty(&document).expect("it is JSON")
+            format!("{document:#}\n").into_bytes()
         }
     }
 
