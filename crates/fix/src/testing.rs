@@ -172,7 +172,7 @@ impl Model {
         if self.is_binary {
             glb(&document.to_string(), &writer.bytes)
         } else {
-            serde_json::to_vec_pretty(&document).expect("it is JSON")
+            format!("{document:#}\n").into_bytes()
         }
     }
 
@@ -188,41 +188,38 @@ impl Model {
             Storage::Unorm8 => 5121,
             Storage::Unorm16 => 5123,
         };
-        let (joints, weights) = match self.layout {
-            Layout::Interleaved => {
-                let pairs = self.joints.iter().zip(&weights);
-                let rows: Vec<u8> = pairs
-                    .flat_map(|(joints, weights)| [&joints[..], weights].concat())
-                    .collect();
-                let stride = 4 + weights[0].len();
-                let joints = writer.add(&rows, Some(stride), (5121, "VEC4"));
-                writer.accessors[joints]["count"] = json!(self.joints.len());
-                let mut own = writer.accessors[joints].clone();
-                own["byteOffset"] = json!(4);
-                own["componentType"] = json!(code);
-                writer.accessors.push(own);
-                (joints, writer.accessors.len() - 1)
+        let (joints, weights) = if self.layout == Layout::Interleaved {
+            let pairs = self.joints.iter().zip(&weights);
+            let rows: Vec<u8> = pairs
+                .flat_map(|(joints, weights)| [&joints[..], weights].concat())
+                .collect();
+            let stride = 4 + weights[0].len();
+            let joints = writer.add(&rows, Some(stride), (5121, "VEC4"));
+            writer.accessors[joints]["count"] = json!(self.joints.len());
+            let mut own = writer.accessors[joints].clone();
+            own["byteOffset"] = json!(4);
+            own["componentType"] = json!(code);
+            writer.accessors.push(own);
+            (joints, writer.accessors.len() - 1)
+        } else {
+            let joints = writer.add(self.joints.as_flattened(), None, (5121, "VEC4"));
+            let mut base = weights.clone();
+            let last = base.len() - 1;
+            if self.layout == Layout::Sparse {
+                base[last].fill(0);
             }
-            _ => {
-                let joints = writer.add(self.joints.as_flattened(), None, (5121, "VEC4"));
-                let mut base = weights.clone();
-                let last = base.len() - 1;
-                if self.layout == Layout::Sparse {
-                    base[last].fill(0);
-                }
-                let own = writer.add(&base.concat(), None, (code, "VEC4"));
-                if self.layout == Layout::Sparse {
-                    let index = u16::try_from(last).expect("there are few").to_le_bytes();
-                    let [indices, values] =
-                        [&index[..], &weights[last]].map(|bytes| writer.view(bytes, None));
-                    writer.accessors[own]["sparse"] = json!({
-                        "count": 1,
-                        "indices": {"bufferView": indices, "componentType": 5123},
-                        "values": {"bufferView": values},
-                    });
-                }
-                (joints, own)
+            let own = writer.add(&base.concat(), None, (code, "VEC4"));
+            if self.layout == Layout::Sparse {
+                let index = u16::try_from(last).expect("there are few").to_le_bytes();
+                let [indices, values] =
+                    [&index[..], &weights[last]].map(|bytes| writer.view(bytes, None));
+                writer.accessors[own]["sparse"] = json!({
+                    "count": 1,
+                    "indices": {"bufferView": indices, "componentType": 5123},
+                    "values": {"bufferView": values},
+                });
             }
+            (joints, own)
         };
         if self.storage != Storage::Float {
             writer.accessors[weights]["normalized"] = json!(true);

@@ -8,8 +8,8 @@ const MARK: &[u8] = b"\xEF\xBB\xBF";
 /// The parts of a file around its document and its binary chunk.
 #[derive(Debug, Clone)]
 pub(crate) enum Container {
-    /// A text, after a byte order mark or without one.
-    Text { has_mark: bool },
+    /// A text, with what is before it, a byte order mark and white space, and behind it.
+    Text { before: Vec<u8>, after: Vec<u8> },
     /// A GLB, with the chunks behind the two that are known.
     Binary { others: Vec<u8> },
 }
@@ -20,10 +20,11 @@ pub(crate) type Parts = (Container, String, Option<Vec<u8>>);
 /// Takes a file apart; `None` if it is not whole.
 pub(crate) fn open(file: &[u8]) -> Option<Parts> {
     if !file.starts_with(MAGIC) {
-        let text = file.strip_prefix(MARK).unwrap_or(file);
-        let has_mark = text.len() < file.len();
-        let text = String::from_utf8(text.to_vec()).ok()?;
-        return Some((Container::Text { has_mark }, text, None));
+        let text = file.strip_prefix(MARK).unwrap_or(file).trim_ascii_start();
+        let before = file[..file.len() - text.len()].to_vec();
+        let after = text[text.trim_ascii_end().len()..].to_vec();
+        let text = String::from_utf8(text.trim_ascii_end().to_vec()).ok()?;
+        return Some((Container::Text { before, after }, text, None));
     }
     let (json, rest) = chunk(file.get(12..)?, JSON)?;
     let end = json.iter().rposition(|&byte| byte != 0)?;
@@ -47,9 +48,8 @@ impl Container {
     /// The file of a text and the contents of its binary chunk; `None` if it would be too large for a GLB.
     pub(crate) fn close(&self, text: &str, binary: Option<&[u8]>) -> Option<Vec<u8>> {
         let others = match self {
-            Self::Text { has_mark } => {
-                let mark = if *has_mark { MARK } else { &[] };
-                return Some([mark, text.as_bytes()].concat());
+            Self::Text { before, after } => {
+                return Some([before, text.as_bytes(), after].concat());
             }
             Self::Binary { others } => others,
         };
@@ -86,7 +86,7 @@ mod tests {
         let files = [
             binary.close("{\"a\": 1}", Some(&[1, 2, 3, 4])),
             Container::Binary { others: Vec::new() }.close("{}", None),
-            Some(b"\xEF\xBB\xBF{}\n".to_vec()),
+            Some(b"\xEF\xBB\xBF\n{}\r\n".to_vec()),
             Some(b"{ }".to_vec()),
         ];
         for file in files {

@@ -37,20 +37,29 @@ fn references(json: &Json, name: &str, found: &mut BTreeSet<usize>) {
     }
 }
 
+/// The beginnings of names of extensions that refer to accessors, views and buffers in the usual ways, or not at all.
+const KNOWN: [&str; 14] = [
+    "EXT_mesh_gpu_instancing",
+    "EXT_meshopt_",
+    "EXT_texture_",
+    "KHR_accessor_",
+    "KHR_animation_pointer",
+    "KHR_draco_",
+    "KHR_lights_",
+    "KHR_materials_",
+    "KHR_mesh_quantization",
+    "KHR_meshopt_",
+    "KHR_node_",
+    "KHR_texture_",
+    "KHR_xmp_",
+    "VRM",
+];
+
 /// Whether all extensions are of kinds whose references are known.
 fn is_known(root: &Json) -> bool {
     let used = root.get("extensionsUsed").into_iter().flat_map(Json::items);
     let mut names = used.filter_map(Json::string);
-    names.all(|name| {
-        let kinds = [
-            "KHR_",
-            "VRM",
-            "EXT_texture_",
-            "EXT_meshopt_",
-            "EXT_mesh_gpu_",
-        ];
-        kinds.iter().any(|kind| name.starts_with(kind))
-    })
+    names.all(|name| KNOWN.iter().any(|kind| name.starts_with(kind)))
 }
 
 /// Corrects a reference to an item behind removed ones.
@@ -66,6 +75,9 @@ fn shift(reference: &mut Json, removed: &BTreeSet<usize>) {
 impl Document {
     /// A view that was used once.
     pub(super) fn unused_view(&self) -> Option<usize> {
+        if !is_known(&self.json) {
+            return None;
+        }
         let mut used = BTreeSet::new();
         references(&self.json, "bufferView", &mut used);
         self.used.views.difference(&used).next().copied()
