@@ -153,18 +153,22 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
     args.look.check_show()?;
     let work = args.model.work()?;
     let mut asset = args.model.load(true, args.clips(&kind), console)?;
-    args.look
-        .face(&mut asset)
-        .with_context(|| args.model.shown())?;
     let later_skin = args.before.later(&args.skin);
     later_skin
         .emulate(&mut asset, Some(&args.look.show))
         .with_context(|| args.model.shown())?;
+    let context = || args.model.shown();
+    let plan = args.plan(&asset, &kind, console).with_context(context)?;
+    // Two versions that begin turned differently must not look the same.
+    let clip = plan[0].clip.filter(|_| args.compare.is_none());
+    args.look
+        .face(&mut asset, clip, console)
+        .with_context(context)?;
     let earlier = framed::earlier(args, console)?;
     work.part("drawing");
     let before = earlier.as_ref().map(|(asset, name)| (asset, name.as_str()));
     let written = args
-        .draw(&asset, before, &kind, console)
+        .draw(&asset, before, (&kind, &plan), console)
         .with_context(|| args.model.shown())?;
     console.note(written);
     Ok(())
@@ -218,12 +222,11 @@ impl Args {
         &self,
         asset: &Asset,
         earlier: Option<(&Asset, &str)>,
-        kind: &Kind,
+        (kind, plan): (&Kind, &[PlannedImage]),
         console: Console,
     ) -> anyhow::Result<String> {
-        let plan = self.plan(asset, kind, console)?;
         let views = self.views(kind, asset)?;
-        let pages = self.pages(kind, &views, &plan)?;
+        let pages = self.pages(kind, &views, plan)?;
         let name = self.model.file_name();
         let skins = [self.before.over(&self.skin), self.before.later(&self.skin)];
         let settings = skins.each_ref().map(SkinArgs::settings);
@@ -238,7 +241,7 @@ impl Args {
             settings: &settings[version],
         };
         let own = subject(asset, &name, 1);
-        let mut framed = FramedModel::new(own, views, &plan, console)?;
+        let mut framed = FramedModel::new(own, views, plan, console)?;
         let mut earlier_framed = match earlier {
             Some((earlier, name)) => {
                 let own: Vec<PlannedImage> = plan
@@ -272,7 +275,7 @@ impl Args {
             },
             legend: None,
         };
-        let written = self.write(&mut renderer, kind, (&plan, &pages), console)?;
+        let written = self.write(&mut renderer, kind, (plan, &pages), console)?;
         renderer.layout.progress.finish_and_clear();
         let images = amount(plan.len(), "image");
         let images = if written < plan.len() {
@@ -290,7 +293,7 @@ impl Args {
         };
         Ok(format!(
             "{output}: {images} of {}{}",
-            plan::describe(asset, &plan),
+            plan::describe(asset, plan),
             framed.remarks(&plan[0])?
         ))
     }

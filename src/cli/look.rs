@@ -35,9 +35,9 @@ pub(super) struct LookArgs {
     pub(super) camera: ViewDirection,
     /// Direction the character faces, such as -Y (default: inferred)
     ///
-    /// +X, -X, +Y, -Y, +Z or -Z. Inferred from feet, face or names of sides (see skincheck inspect); for non-characters, the file format's forward axis.
+    /// +X, -X, +Y, -Y, +Z or -Z. Inferred from feet, face or names of sides (see skincheck inspect), as the clip begins; else a guess, the file format's forward axis.
     #[arg(long, value_name = "AXIS", value_parser = SignedAxis::from_str, allow_hyphen_values = true)]
-    front: Option<SignedAxis>,
+    pub(super) front: Option<SignedAxis>,
     /// What the camera must fit: the mesh over the whole clip (one camera for all frames), the character over the whole
     /// clip while the camera follows its root, the mesh in this pose, or at rest (default: pose for one image; for several,
     /// clip, or follow if the character would fill less than a tenth of the image)
@@ -135,9 +135,28 @@ impl LookArgs {
         })
     }
 
-    /// Lets the views of `asset` start from the front of its figure.
-    pub(super) fn face(&self, asset: &mut Asset) -> anyhow::Result<()> {
-        face(asset, self.front)
+    /// Lets the views of `asset` start from the front of its figure as `clip` begins; without a clip, in its bind pose. Says so
+    /// if that front is a guess.
+    pub(super) fn face(
+        &self,
+        asset: &mut Asset,
+        clip: Option<ClipId>,
+        console: Console,
+    ) -> anyhow::Result<()> {
+        if self.front.is_some() {
+            return face(asset, self.front);
+        }
+        let facing = match clip {
+            Some(clip) => facing::at_start(asset, &asset[clip]),
+            None => facing::of(asset),
+        };
+        if facing.clue.is_none() && !asset.skins.is_empty() {
+            console.note(format_args!(
+                "the front, {}, is a guess: nothing in the rig shows one; --front turns the views",
+                facing.front
+            ));
+        }
+        face(asset, Some(facing.front))
     }
 
     /// Without perspective if so requested.

@@ -91,13 +91,19 @@ impl Args {
         self.details.check()?;
         let work = model.work()?;
         let mut asset = model.load(true, self.pose.clips(), console)?;
-        self.look.face(&mut asset).with_context(|| model.shown())?;
         self.skin
             .emulate(&mut asset, Some(&self.look.show))
             .with_context(|| model.shown())?;
         target.check_inputs(asset.paths())?;
         work.part("drawing");
         let posed = Self::pose_of(&wanted, model, &asset, console)?;
+        let clip = posed.sampled.map(|(clip, _)| clip);
+        let notes = Console {
+            quiet: console.quiet || target.path().is_none(),
+        };
+        self.look
+            .face(&mut asset, clip, notes)
+            .with_context(|| model.shown())?;
         let drawn = self
             .draw(model, &asset, &posed, console)
             .with_context(|| model.shown())?;
@@ -350,11 +356,12 @@ struct Job<'a> {
 
 impl Job<'_> {
     fn run(&self, asset: &mut Asset) -> anyhow::Result<()> {
-        self.args.look.face(asset)?;
-        let show = &self.args.look.show;
-        self.args.skin.emulate(asset, Some(show))?;
+        let Args { look, skin, .. } = self.args;
+        skin.emulate(asset, Some(&look.show))?;
         Args::check_drawable(asset)?;
         let poses = self.wanted.all(asset, self.console)?;
+        let sampled = poses.first().and_then(|posed| posed.sampled);
+        look.face(asset, sampled.map(|(clip, _)| clip), self.console)?;
         match poses.as_slice() {
             [posed] if !self.args.pose.are_several() => self.file(asset, posed),
             poses => self.numbered(asset, poses),

@@ -8,7 +8,7 @@ use super::Args;
 use super::plan::{self, PlannedImage};
 use crate::backend::{Extent, Follow, Model, Scene};
 use crate::cli::load::{ModelArgs, file_name};
-use crate::cli::look::{DetailArgs, Fit, Fitting, LookArgs, Shown};
+use crate::cli::look::{DetailArgs, Fit, Fitting, LookArgs, Shown, face};
 use crate::cli::report::Console;
 use crate::cli::skin::SkinArgs;
 use crate::frame::Frame;
@@ -260,9 +260,7 @@ pub(super) fn earlier(args: &Args, console: Console) -> anyhow::Result<Option<(A
     );
     // Clips correspond by name, so all of them are read.
     let mut asset = args.model.read.load(path, true, Clips::All, console)?;
-    args.look
-        .face(&mut asset)
-        .with_context(|| shown::path(path))?;
+    face(&mut asset, args.look.front).with_context(|| shown::path(path))?;
     let skin = args.before.over(&args.skin);
     skin.emulate(&mut asset, Some(&args.look.show))
         .with_context(|| shown::path(path))?;

@@ -175,11 +175,11 @@ fn a_turntable_keeps_its_distance() {
 fn a_model_without_clips_has_one_image_or_a_turntable() {
     let folder = Folder::new();
     let run = folder
-        .run("film fixtures/arm_mesh_only.fbx --size 32x32 -o rest.png")
+        .run("film fixtures/arm_mesh_only.fbx --front +Z --size 32x32 -o rest.png")
         .ok();
     assert_eq!(run.stderr, "rest.png: 1 image of the rest pose\n");
     let run = folder
-        .run("film fixtures/arm_mesh_only.fbx --size 32x32 --fps 5 --orbit -o turn.gif")
+        .run("film fixtures/arm_mesh_only.fbx --front +Z --size 32x32 --fps 5 --orbit -o turn.gif")
         .ok();
     assert_eq!(run.stderr, "turn.gif: 20 images of the rest pose\n");
 }

@@ -204,7 +204,7 @@ fn a_figure_that_travels_far_is_followed_at_one_size() {
         .run("film near.gltf --size 64x64 --fps 3 -o near/")
         .ok();
     assert!(!run.stderr.contains("follows"), "{}", run.stderr);
-    let line = "film near.gltf --size 64x64 --fps 3 --fit follow --camera front -o near/";
+    let line = "film near.gltf --size 64x64 --fps 3 --fit follow --camera front --front +Z -o near/";
     assert_eq!(
         folder.run(line).ok().stderr,
         "near/: 3 images of clip \"run\"\n"
@@ -329,7 +329,8 @@ fn a_comparison_shows_both_versions_with_one_camera() {
     let folder = Folder::new();
     let film = "film fixtures/arm.gltf --clip Bend --size 160x160 --compare";
     let run = folder.run(&format!("{film} fixtures/arm.gltf --fps 2 -o same/"));
-    assert_eq!(run.ok().stderr, "same/: 2 images of clip \"Bend\"\n");
+    let line = "same/: 2 images of clip \"Bend\"\n";
+    assert!(run.ok().stderr.ends_with(line));
     let both = folder.image("same/0001.png");
     assert_eq!([both.width, both.height], [320, 160]);
     let halves = |frame: &Frame| {

@@ -88,6 +88,23 @@ fn a_legend_is_below_the_model_whose_image_it_shortens() {
 }
 
 #[test]
+fn a_front_that_nothing_in_the_rig_shows_is_told() {
+    let folder = Folder::new();
+    for (line, is_told) in [
+        ("rules/clean.gltf", true),
+        ("rules/clean.gltf --front +X", false),
+        ("walker.glb", false),
+    ] {
+        let run = folder
+            .run(&format!("render fixtures/{line} --size 32x32 -o a.png"))
+            .ok();
+        let told = run.stderr.contains("is a guess");
+        assert!(told == is_told, "{line}: {}", run.stderr);
+        assert!(!told || run.stderr.contains("--front"), "{}", run.stderr);
+    }
+}
+
+#[test]
 fn several_joints_are_shown_together() {
     let line = |joints: &str| {
         image(&format!(

@@ -102,6 +102,12 @@ impl<'a> Figure<'a> {
     /// The box around the vertices of each foot: those whose largest influence is the foot or a node below it.
     fn soles(&self) -> BTreeMap<usize, (DVec3, DVec3)> {
         let mut soles = BTreeMap::new();
+        let nodes = self.asset.skeleton.nodes();
+        // A control carries a foot by the point about which it turns, which may be the toes or the heel.
+        let is_carried = |foot: usize| {
+            let parent = nodes[foot].parent.map(|parent| &nodes[parent.index()]);
+            parent.is_some_and(|parent| names::is_control(&parent.name))
+        };
         for instance in &self.asset.instances {
             let (Some(id), Some(skin)) = (instance.skin, self.asset.skin_of(instance)) else {
                 continue;
@@ -113,7 +119,8 @@ impl<'a> Figure<'a> {
                     .iter()
                     .max_by(|a, b| a.weight.total_cmp(&b.weight));
                 let joint = largest.and_then(|influence| skin.joints.get(influence.slot.index()));
-                let Some(foot) = joint.and_then(|joint| self.feet[joint.index()]) else {
+                let foot = joint.and_then(|joint| self.feet[joint.index()]);
+                let Some(foot) = foot.filter(|foot| !is_carried(*foot)) else {
                     continue;
                 };
                 let point = world_from_bind.transform_point3(*position).as_dvec3();
@@ -190,6 +197,21 @@ pub(super) fn bind_pose(asset: &Asset) -> (Vec<Mat4>, Vec<Mat4>) {
         nodes.push(bound.unwrap_or_else(|| parent * node.rest.to_matrix()));
     }
     (nodes, world_from_bind)
+}
+
+/// The lowest joint that carries more than half of all joints: in the hips or the chest, and not a root that stands still.
+pub(super) fn trunk(asset: &Asset) -> Option<NodeId> {
+    let bound = asset.bound_joints();
+    let mut carried: Vec<usize> = bound.iter().map(|bound| usize::from(*bound)).collect();
+    let total: usize = carried.iter().sum();
+    for (index, node) in asset.skeleton.nodes().iter().enumerate().rev() {
+        if let Some(parent) = node.parent {
+            carried[parent.index()] += carried[index];
+        }
+    }
+    // Each is below the one before.
+    let last = (0..bound.len()).rfind(|node| bound[*node] && 2 * carried[*node] > total);
+    last.map(NodeId::from_index)
 }
 
 /// For each node, the node at or above it that `part` names, the highest of a chain of them.

@@ -11,7 +11,8 @@ use std::fmt;
 
 use glam::{DVec3, Mat4};
 
-use crate::rig::Asset;
+use crate::pose;
+use crate::rig::{Asset, Clip};
 use crate::units::{SignedAxis, Space};
 use figure::Figure;
 
@@ -88,6 +89,23 @@ pub fn of(asset: &Asset) -> Facing {
     Facing {
         front: asset.space.front,
         clue: None,
+    }
+}
+
+/// The direction that the figure of `asset` faces as `clip` begins: that of its bind pose, turned as its trunk is turned then.
+/// Recorded motion often begins facing anywhere.
+#[must_use]
+pub fn at_start(asset: &Asset, clip: &Clip) -> Facing {
+    let facing = of(asset);
+    let turned = figure::trunk(asset).and_then(|trunk| {
+        let at = |pose| pose::model_pose(asset, &pose)[trunk].as_dmat4();
+        let start = at(pose::sample_finite(asset, clip, clip.start));
+        let turn = start * at(pose::rest(asset)).inverse();
+        axis_of(turn.transform_vector3(facing.front.unit()), &asset.space)
+    });
+    Facing {
+        front: turned.unwrap_or(facing.front),
+        ..facing
     }
 }
 
@@ -233,6 +251,56 @@ mod tests {
         let facing = of(&rig.build().unwrap());
         assert_eq!(facing.front, SignedAxis::MinusZ);
         assert_eq!(facing.clue, Some(Clue::Feet));
+    }
+
+    /// Where the joint of a foot is at its toes, its surface reaches back.
+    #[test]
+    fn a_foot_that_a_control_carries_shows_no_front() {
+        let joints: [Joint; 5] = [
+            ("Hips", "", [0.0, 1.0, 0.0]),
+            ("ik_foot.l", "", [0.1, 0.0, 0.2]),
+            ("foot.l", "ik_foot.l", [0.1, 0.0, 0.2]),
+            ("ik_foot.r", "", [-0.1, 0.0, 0.2]),
+            ("foot.r", "ik_foot.r", [-0.1, 0.0, 0.2]),
+        ];
+        let mut rig = builder(&joints, 0.0);
+        let foot = |x: f32| [-0.1, 0.2].map(|z| Vec3::new(x, 0.0, z));
+        let mesh = rig.mesh(Mesh {
+            positions: [foot(0.1), foot(-0.1)].concat(),
+            triangles: vec![[0, 1, 2]],
+            ..Mesh::default()
+        });
+        rig.skin(mesh, [3, 3, 5, 5].map(|joint| [(NodeId(joint), 1.0)]));
+        let facing = of(&rig.build().unwrap());
+        assert_eq!(
+            (facing.front, facing.clue),
+            (SignedAxis::PlusZ, Some(Clue::Sides))
+        );
+    }
+
+    #[test]
+    fn a_clip_that_begins_turned_turns_the_front() {
+        for (degrees, front) in [
+            (0.0, SignedAxis::PlusZ),
+            (30.0, SignedAxis::PlusZ),
+            (80.0, SignedAxis::PlusX),
+            (-150.0, SignedAxis::MinusZ),
+        ] {
+            let mut rig = builder(&[&LEGS[..], &TOES].concat(), 0.0);
+            let mesh = rig.mesh(Mesh {
+                positions: vec![Vec3::ZERO; 3],
+                triangles: vec![[0, 1, 2]],
+                ..Mesh::default()
+            });
+            rig.skin(mesh, [1, 4, 7].map(|joint| [(NodeId(joint), 1.0)]));
+            let turn = Quat::from_rotation_y(f32::to_radians(degrees));
+            let clip = rig.clip("Talk");
+            rig.rotate(clip, NodeId(1), [(0.0, turn), (1.0, Quat::IDENTITY)]);
+            let asset = rig.build().unwrap();
+            let facing = at_start(&asset, &asset.clips[0]);
+            assert_eq!(facing.front, front, "{degrees}");
+            assert_eq!(of(&asset).front, SignedAxis::PlusZ);
+        }
     }
 
     #[test]

@@ -58,16 +58,23 @@ const NO_PARTS: [&str; 4] = ["armature", "handle", "headlight", "taillight"];
 
 /// The part that `name` means. Controls (`foot_ik`) are not body parts.
 pub(super) fn part_of(name: &str) -> Option<Part> {
-    let whole = own(name).to_lowercase();
-    let controls = ["ik", "ctrl", "control", "pole", "target"];
-    if controls.iter().any(|word| is_word(&whole, word)) {
+    if is_control(name) {
         return None;
     }
+    let whole = own(name).to_lowercase();
     let folded = NO_PARTS
         .iter()
         .fold(whole, |text, word| text.replace(word, " "));
     let found = WORDS.iter().find(|(word, _)| folded.contains(word));
     found.map(|(_, part)| *part)
+}
+
+/// Whether `name` is a control of an animator, such as `foot_ik`.
+pub(super) fn is_control(name: &str) -> bool {
+    let whole = own(name).to_lowercase();
+    ["ik", "ctrl", "control", "pole", "target"]
+        .iter()
+        .any(|word| is_word(&whole, word))
 }
 
 /// Whether a joint only marks the end of its parent's bone.
