@@ -4,7 +4,7 @@ use glam::Vec3;
 
 use super::spot::Located;
 use super::subject::{Colors, Part, Posing, Subject};
-use crate::backend::{BackendError, Extent, Model, Scene};
+use crate::backend::{self, BackendError, Extent, Model, Scene};
 use crate::frame::Frame;
 use crate::lint::{Context, Settings};
 use crate::overlay;
@@ -60,6 +60,8 @@ pub(super) struct Studio<'a> {
     pub(super) model: Box<dyn Model + 'a>,
     /// The diagonal of the box around the model at rest.
     size: f32,
+    /// The meshes that hide the figure.
+    enclosing: Vec<InstanceId>,
     pub(super) viewport: Viewport,
 }
 
@@ -102,14 +104,24 @@ impl<'a> Studio<'a> {
             context: Context::new(asset, "".as_ref(), settings),
             model,
             size,
+            enclosing: backend::enclosing(asset)?,
             viewport,
         })
+    }
+
+    /// `pose` without the meshes that hide the figure, unless the finding is about one.
+    fn uncovered(&self, mut pose: ModelPose, subject: &Subject) -> ModelPose {
+        let others = self.enclosing.iter().copied();
+        for instance in others.filter(|own| Some(*own) != subject.instance()) {
+            pose.visibility.hide(instance);
+        }
+        pose
     }
 
     /// Poses the model, and points the camera at the finding.
     pub(super) fn view<'s>(&mut self, subject: &'s Subject) -> Result<View<'s>, BackendError> {
         let asset = self.asset;
-        let pose = subject.posing.pose(asset);
+        let pose = self.uncovered(subject.posing.pose(asset), subject);
         let meshes = self.model.deform(&pose, &SkinningOptions::default())?;
         let show = match &subject.colors {
             Colors::Mode(show) => show.clone(),
@@ -122,10 +134,9 @@ impl<'a> Studio<'a> {
         let position = position(subject, &pose, &meshes);
         let mut compared = Vec::new();
         for beside in subject.beside.iter().flatten() {
-            let meshes = self
-                .model
-                .deform(&beside.pose, &SkinningOptions::default())?;
-            compared.push((&beside.pose, meshes));
+            let pose = self.uncovered(beside.pose.clone(), subject);
+            let meshes = self.model.deform(&pose, &SkinningOptions::default())?;
+            compared.push((pose, meshes));
         }
         let elsewhere: Vec<Vec3> = compared
             .iter()
@@ -176,11 +187,12 @@ impl<'a> Studio<'a> {
         pose: &ModelPose,
     ) -> Result<View<'s>, BackendError> {
         let subject = view.subject;
-        let meshes = self.model.deform(pose, &SkinningOptions::default())?;
+        let pose = self.uncovered(pose.clone(), subject);
+        let meshes = self.model.deform(&pose, &SkinningOptions::default())?;
         Ok(View {
-            pose: pose.clone(),
             show: view.show.clone(),
-            position: position(subject, pose, &meshes),
+            position: position(subject, &pose, &meshes),
+            pose,
             marked: Vec::new(),
             dots: dots(subject, &meshes),
             triangles: Vec::new(),
