@@ -2,6 +2,7 @@
 
 import base64
 import json
+import math
 import os
 import re
 import subprocess
@@ -232,19 +233,23 @@ class Opened(unittest.TestCase):
             contrast.append(text > page)
         self.assertEqual(contrast, [False, True])
 
-    def check_screenshot(self, page, name, prepare=""):
+    def resize(self, height):
+        metrics = {"width": 1280, "height": height, "deviceScaleFactor": 1, "mobile": False}
+        self.browser.post("/goog/cdp/execute", {"cmd": "Emulation.setDeviceMetricsOverride", "params": metrics})
+
+    def check_screenshot(self, page, name, last="body"):
         """Compares a page with its picture in the documentation. SKINCHECK_UPDATE_SNAPSHOTS=1 takes it anew.
 
-        `prepare` is a script that brings what the picture shows into view.
+        The picture shows all from the top of the page to the bottom of the element `last`, a selector.
         """
-        metrics = {"width": 1280, "height": 860, "deviceScaleFactor": 1, "mobile": False}
-        self.browser.post("/goog/cdp/execute", {"cmd": "Emulation.setDeviceMetricsOverride", "params": metrics})
+        self.resize(400)
         self.addCleanup(self.browser.post, "/goog/cdp/execute", {"cmd": "Emulation.clearDeviceMetricsOverride", "params": {}})
         self.url = page.as_uri()
         self.setUp()
         self.browser.run("for (const image of document.images) image.loading = 'eager'; "
                          "return Promise.all([...document.images].filter((image) => image.src !== 'data:,').map((image) => image.decode()))")
-        self.browser.run(prepare)
+        bottom = self.browser.run("return document.querySelector(arguments[0]).getBoundingClientRect().bottom", last)
+        self.resize(math.ceil(bottom) + 24)
         self.browser.frames(2)
         committed = SCREENSHOTS / f"{name}.png"
         if os.environ.get("SKINCHECK_UPDATE_SNAPSHOTS"):

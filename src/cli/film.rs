@@ -9,7 +9,7 @@ use clap::{Args as ClapArgs, ValueHint};
 
 use super::backend::BackendArgs;
 use super::load::{ModelArgs, default_clip};
-use super::look::{DetailArgs, LookArgs};
+use super::look::{DetailArgs, LookArgs, uncover};
 use super::number;
 use super::output::Target;
 use super::part::ShardArgs;
@@ -18,7 +18,7 @@ use super::report::Console;
 use super::skin::{BeforeArgs, SkinArgs};
 use crate::backend::{Device, Model};
 use crate::check::Shard;
-use crate::film::{self, AnimationOptions, Format, caption_size};
+use crate::film::{self, AnimationOptions, Format, caption_strip};
 use crate::frame::png;
 use crate::import::Clips;
 use crate::pose::Times;
@@ -158,6 +158,7 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
         .emulate(&mut asset, Some(&args.look.show))
         .with_context(|| args.model.shown())?;
     let context = || args.model.shown();
+    uncover(&mut asset, console).with_context(context)?;
     let plan = args.plan(&asset, &kind, console).with_context(context)?;
     // Two versions that begin turned differently must not look the same.
     let clip = plan[0].clip.filter(|_| args.compare.is_none());
@@ -395,9 +396,9 @@ impl Args {
         };
         let size = above(size, strip);
         // The two sides of a comparison are named.
-        let line = caption_size(size.width).line();
-        let caption = if self.compare.is_some() && CAPTION_SHARE * line <= size.height {
-            line
+        let strip_above = caption_strip(size.width);
+        let caption = if self.compare.is_some() && CAPTION_SHARE * strip_above <= size.height {
+            strip_above
         } else {
             0
         };

@@ -10,7 +10,7 @@ use super::load::ModelArgs;
 use super::number::{self, choices};
 use super::report::Console;
 use super::skin::SkinArgs;
-use crate::backend::{Extent, Follow};
+use crate::backend::{self, Extent, Follow};
 use crate::closeup::{Located, Spot};
 use crate::diff::{self, Source};
 use crate::frame::Frame;
@@ -19,6 +19,7 @@ use crate::lint::{Context, Measure, Settings};
 use crate::overlay::{self, Grid, Joints, LegendStrip};
 use crate::pose::{self, ModelPose};
 use crate::rig::{Asset, Clip, ClipId, NodeId, SkinningOptions};
+use crate::shown::printable;
 use crate::units::{Seconds, SignedAxis};
 use crate::view::{
     Background, Camera, Framing, Measured, Projection, Samples, Show, Style, ViewDirection,
@@ -115,6 +116,14 @@ enum LegendArg {
     Off,
 }
 
+/// What a figure stands on.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Ground {
+    /// Along the up axis.
+    height: f64,
+    pub(super) grid: Option<Grid>,
+}
+
 /// What the camera must fit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum Fit {
@@ -205,9 +214,14 @@ impl LookArgs {
         self.skeleton.or(alone)
     }
 
-    /// The grid of images by `camera`, if requested.
-    pub(super) fn grid(&self, asset: &Asset, camera: &Camera) -> Option<Grid> {
-        self.grid.then(|| Grid::new(&asset.space, camera))
+    /// The ground of images by `camera`, with its grid if requested.
+    ///
+    /// * `height` – see [`Extent::ground`].
+    pub(super) fn ground(&self, asset: &Asset, height: f64, camera: &Camera) -> Ground {
+        Ground {
+            height,
+            grid: self.grid.then(|| Grid::new(&asset.space, height, camera)),
+        }
     }
 
     /// Adds the overlays: contact shading and a shadow if the surface is lit, the grid, joints, names and marks.
@@ -215,7 +229,7 @@ impl LookArgs {
         &self,
         show: &Show,
         details: &DetailArgs,
-        grid: Option<Grid>,
+        ground: Ground,
         (asset, pose): (&Asset, &ModelPose),
         camera: &Camera,
         frame: &mut Frame,
@@ -223,11 +237,11 @@ impl LookArgs {
         if *show == Show::LIT {
             overlay::contact(camera, frame);
         }
-        if let Some(grid) = grid {
+        if let Some(grid) = ground.grid {
             grid.draw(camera, frame);
         }
         if *show == Show::LIT || *show == Show::CLAY {
-            overlay::shadow(&asset.space, camera, frame);
+            overlay::shadow(&asset.space, ground.height, camera, frame);
         }
         if let Some(which) = self.joints(asset) {
             let skeleton = overlay::skeleton(asset, pose, which);
@@ -344,7 +358,7 @@ fn positions(
 fn mark_label(spot: &Spot) -> String {
     match spot {
         Spot::Vertex { vertex, .. } => format!("vertex {vertex}"),
-        Spot::Joint(name) => crate::shown::printable(name),
+        Spot::Joint(name) => printable(name),
         Spot::Point(_) => String::new(),
     }
 }
@@ -358,6 +372,19 @@ pub(super) fn face(asset: &mut Asset, front: Option<SignedAxis>) -> anyhow::Resu
         "--front {front}: the model's up axis is {up}; expected an axis perpendicular to it"
     );
     asset.space.front = front;
+    Ok(())
+}
+
+/// Hides the meshes that enclose the figure of `asset` in all poses that are made from now on, and says which.
+pub(super) fn uncover(asset: &mut Asset, console: Console) -> anyhow::Result<()> {
+    for instance in backend::enclosing(asset)? {
+        let node = asset[instance].node;
+        asset.hidden_nodes.push(node);
+        let name = printable(&asset.skeleton[node].name);
+        console.note(format_args!(
+            "mesh \"{name}\" is not drawn: it encloses the skinned meshes, which would not be seen"
+        ));
+    }
     Ok(())
 }
 

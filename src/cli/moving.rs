@@ -64,6 +64,15 @@ pub(super) fn still(
     let mut device = Cpu.open(Driver::default())?;
     let mut model = device.load(asset)?;
     let mut frame = Frame::blank(0, 0);
+    let clip = match take.source {
+        Source::Clip(clip) => Some(&asset[clip]),
+        _ => None,
+    };
+    let extent = Extent {
+        asset,
+        skinning,
+        joints: false,
+    };
     take.pose(asset, [0], |_, pose| {
         let camera = take.camera_of(pose);
         frame = model.render(&Scene {
@@ -74,7 +83,8 @@ pub(super) fn still(
             style: Style::default(),
         })?;
         overlay::contact(&camera, &mut frame);
-        overlay::shadow(&asset.space, &camera, &mut frame);
+        let ground = extent.ground(clip, pose)?;
+        overlay::shadow(&asset.space, ground, &camera, &mut frame);
         if !asset.has_triangles() {
             let skeleton = overlay::skeleton(asset, pose, Joints::OfSkins);
             overlay::draw(&skeleton, &camera, &mut frame);

@@ -12,7 +12,7 @@ use super::film::framed::{FramedModel, Subject, Views, above};
 use super::film::plan::{self, MOST, PlannedImage};
 use super::film::renderer::{FilmRenderer, Layout};
 use super::load::{ModelArgs, ModelsArgs};
-use super::look::{DetailArgs, Fit, Fitting, LookArgs, Shown, is_blank};
+use super::look::{DetailArgs, Fit, Fitting, LookArgs, Shown, is_blank, uncover};
 use super::output::{Target, check_image_output, create_folder, image_signature, is_own_image};
 use super::posing::{PoseArgs, Posed, Wanted};
 use super::report::Console;
@@ -96,11 +96,12 @@ impl Args {
             .with_context(|| model.shown())?;
         target.check_inputs(asset.paths())?;
         work.part("drawing");
-        let posed = Self::pose_of(&wanted, model, &asset, console)?;
-        let clip = posed.sampled.map(|(clip, _)| clip);
         let notes = Console {
             quiet: console.quiet || target.path().is_none(),
         };
+        uncover(&mut asset, notes).with_context(|| model.shown())?;
+        let posed = Self::pose_of(&wanted, model, &asset, console)?;
+        let clip = posed.sampled.map(|(clip, _)| clip);
         self.look
             .face(&mut asset, clip, notes)
             .with_context(|| model.shown())?;
@@ -172,11 +173,13 @@ impl Args {
                 "{shown}: the image shows nothing of the model"
             ));
         }
-        let grid = look.grid(asset, &camera);
+        let clip = posed.sampled.map(|(clip, _)| &asset[clip]);
+        let height = self.extent(asset).ground(clip, &posed.pose)?;
+        let ground = look.ground(asset, height, &camera);
         look.finish(
             &show,
             &self.details,
-            grid,
+            ground,
             (asset, &posed.pose),
             &camera,
             &mut frame,
@@ -184,6 +187,7 @@ impl Args {
         if let Some(strip) = strip {
             frame = with_strip(&frame, &strip, show.legend(asset).as_ref());
         }
+        let grid = ground.grid;
         Ok(Drawn { frame, grid })
     }
 
@@ -217,6 +221,14 @@ impl Args {
         }
     }
 
+    fn extent<'a>(&self, asset: &'a Asset) -> Extent<'a> {
+        Extent {
+            asset,
+            skinning: self.skin.options(),
+            joints: self.look.joints(asset).is_some(),
+        }
+    }
+
     fn fit_camera(
         &self,
         asset: &Asset,
@@ -226,11 +238,7 @@ impl Args {
     ) -> anyhow::Result<Camera> {
         let look = &self.look;
         let mut framing = Framing::new(&asset.space, look.camera, look.projection(), viewport);
-        let extent = Extent {
-            asset,
-            skinning: self.skin.options(),
-            joints: look.joints(asset).is_some(),
-        };
+        let extent = self.extent(asset);
         let clip = posed.sampled.map(|(clip, _)| &asset[clip]);
         let is_own = |fit| match fit {
             None | Some(Fit::Pose) => true,
@@ -355,6 +363,7 @@ impl Job<'_> {
         let Args { look, skin, .. } = self.args;
         skin.emulate(asset, Some(&look.show))?;
         Args::check_drawable(asset)?;
+        uncover(asset, self.console)?;
         let poses = self.wanted.all(asset, self.console)?;
         let sampled = poses.first().and_then(|posed| posed.sampled);
         look.face(asset, sampled.map(|(clip, _)| clip), self.console)?;

@@ -8,8 +8,7 @@ use clap::{Args as ClapArgs, ValueHint};
 use rayon::prelude::*;
 
 use super::load::ModelArgs;
-use super::look::face;
-use super::look::{Sampled, Shown};
+use super::look::{Sampled, Shown, face, uncover};
 use super::moving::{still, take};
 use super::number;
 use super::output::{self, Target};
@@ -117,6 +116,7 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
     let mut asset = args.model.load(true, Clips::All, console)?;
     let context = || args.model.shown();
     face(&mut asset, args.front).with_context(context)?;
+    uncover(&mut asset, console).with_context(context)?;
     args.skin
         .emulate(&mut asset, Some(&args.show))
         .with_context(context)?;

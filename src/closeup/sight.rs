@@ -4,7 +4,7 @@ use glam::Vec3;
 
 use super::spot::Located;
 use super::subject::{Beside, Colors, Part, Posing, Subject};
-use crate::backend::{BackendError, Extent, Model, Scene};
+use crate::backend::{self, BackendError, Extent, Model, Scene};
 use crate::frame::Frame;
 use crate::lint::{Context, Settings};
 use crate::overlay;
@@ -65,6 +65,8 @@ pub(super) struct Studio<'a> {
     pub(super) model: Box<dyn Model + 'a>,
     /// The diagonal of the box around the model at rest.
     size: f32,
+    /// The meshes that hide the figure.
+    enclosing: Vec<InstanceId>,
     pub(super) viewport: Viewport,
 }
 
@@ -113,14 +115,24 @@ impl<'a> Studio<'a> {
             context: Context::new(asset, "".as_ref(), settings),
             model,
             size,
+            enclosing: backend::enclosing(asset)?,
             viewport,
         })
+    }
+
+    /// `pose` without the meshes that hide the figure, unless the finding is about one.
+    fn uncovered(&self, mut pose: ModelPose, subject: &Subject) -> ModelPose {
+        let others = self.enclosing.iter().copied();
+        for instance in others.filter(|own| Some(*own) != subject.instance()) {
+            pose.visibility.hide(instance);
+        }
+        pose
     }
 
     /// Poses the model, and points the camera at the finding.
     pub(super) fn view<'s>(&mut self, subject: &'s Subject) -> Result<View<'s>, BackendError> {
         let asset = self.asset;
-        let pose = subject.posing.pose(asset);
+        let pose = self.uncovered(subject.posing.pose(asset), subject);
         let meshes = self.model.deform(&pose, &SkinningOptions::default())?;
         let show = match &subject.colors {
             Colors::Mode(show) => show.clone(),
@@ -133,8 +145,9 @@ impl<'a> Studio<'a> {
         let position = position(subject, &pose, &meshes);
         let mut compared = Vec::new();
         for beside in subject.beside.iter().flatten() {
-            let meshes = self.model.deform(&beside.pose, &beside.skinning)?;
-            compared.push((&beside.pose, meshes));
+            let pose = self.uncovered(beside.pose.clone(), subject);
+            let meshes = self.model.deform(&pose, &beside.skinning)?;
+            compared.push((pose, meshes));
         }
         let bounds = Bounds::of_meshes(&meshes);
         let size = bounds.diagonal();
@@ -150,7 +163,7 @@ impl<'a> Studio<'a> {
             })
             .collect();
         let (middle, whole) = sphere(&bounds);
-        let parents = compared.iter().map(|(pose, _)| *pose).chain([&pose]);
+        let parents = compared.iter().map(|(pose, _)| pose).chain([&pose]);
         let parents: Vec<Vec3> = parents
             .filter_map(|pose| Some(pose[subject.parent?].w_axis.truncate()))
             .collect();
@@ -163,7 +176,7 @@ impl<'a> Studio<'a> {
             (target, (radius / FILLED).max(AROUND * self.size))
         };
         let direction = surface.direction(&asset.space, target - middle);
-        let poses = compared.iter().map(|(beside, _)| *beside);
+        let poses = compared.iter().map(|(beside, _)| beside);
         let along = rotation_axis(subject, &pose, poses);
         let direction = along.map_or(direction, |axis| seen_along(&asset.space, axis));
         let mut framing = Framing::new(
@@ -205,10 +218,11 @@ impl<'a> Studio<'a> {
         view: &View<'s>,
         beside: &Beside,
     ) -> Result<View<'s>, BackendError> {
-        let (subject, pose) = (view.subject, &beside.pose);
-        let meshes = self.model.deform(pose, &beside.skinning)?;
+        let subject = view.subject;
+        let pose = self.uncovered(beside.pose.clone(), subject);
+        let meshes = self.model.deform(&pose, &beside.skinning)?;
         let size = Bounds::of_meshes(&meshes).diagonal();
-        let position = position(subject, pose, &meshes);
+        let position = position(subject, &pose, &meshes);
         let ratio = size / view.size;
         let (mut camera, mut target, mut radius) = (view.camera, view.target, view.radius);
         if let (Some(here), Some(there)) = (view.position, position)
@@ -221,7 +235,7 @@ impl<'a> Studio<'a> {
             camera = zoomed(view.fitted, target, radius);
         }
         Ok(View {
-            pose: pose.clone(),
+            pose,
             skinning: beside.skinning,
             show: view.show.clone(),
             camera,

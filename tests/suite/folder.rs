@@ -3,7 +3,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use skincheck::export::to_gltf;
 use skincheck::frame::Frame;
+use skincheck::import::{self, Isolation};
+use skincheck::rig::Asset;
 use tempfile::TempDir;
 
 use crate::program::{self, Run, fixture};
@@ -71,6 +74,17 @@ impl Folder {
         let folder = path.parent().expect("it is in a folder");
         fs::create_dir_all(folder).expect("the folder can be made");
         fs::write(path, bytes).expect("it is writable");
+    }
+
+    /// Writes the walker, changed as by an exporter.
+    pub(crate) fn put_walker(&self, name: &str, change: impl FnOnce(&mut Asset)) {
+        let options = import::Options {
+            isolation: Isolation::InProcess,
+            ..import::Options::default()
+        };
+        let mut asset = import::load(&fixture("walker.glb"), &options).expect("it can be read");
+        change(&mut asset);
+        self.write(name, to_gltf(&asset).expect("glTF can hold it"));
     }
 
     pub(crate) fn read(&self, name: &str) -> String {

@@ -8,7 +8,7 @@ use super::Args;
 use super::plan::{self, PlannedImage};
 use crate::backend::{Extent, Follow, Model, Scene};
 use crate::cli::load::{ModelArgs, file_name};
-use crate::cli::look::{DetailArgs, Fit, Fitting, LookArgs, Shown, face};
+use crate::cli::look::{DetailArgs, Fit, Fitting, Ground, LookArgs, Shown, face, uncover};
 use crate::cli::report::Console;
 use crate::cli::skin::SkinArgs;
 use crate::frame::Frame;
@@ -16,7 +16,7 @@ use crate::import::Clips;
 use crate::lint::Settings;
 use crate::overlay::{Grid, LegendStrip};
 use crate::pose::ModelPose;
-use crate::rig::Asset;
+use crate::rig::{Asset, ClipId};
 use crate::view::{Camera, Framing, Legend, Projection, ViewDirection, Viewport};
 use crate::{film, shown};
 
@@ -81,6 +81,8 @@ pub(in crate::cli) struct FramedModel<'a> {
     /// The framings of the cameras: one per view; a single one for an orbit; none if each image has its own.
     framings: Vec<Framing>,
     follow: Option<Follow>,
+    /// The height of the ground in each clip.
+    grounds: Vec<(Option<ClipId>, f64)>,
 }
 
 impl<'a> FramedModel<'a> {
@@ -105,7 +107,14 @@ impl<'a> FramedModel<'a> {
             )?,
             framings: Vec::new(),
             follow: None,
+            grounds: Vec::new(),
         };
+        for part in plan.chunk_by(|a, b| a.clip == b.clip) {
+            let clip = part[0].clip;
+            let of_clip = clip.map(|clip| &asset[clip]);
+            let height = framed.extent().ground(of_clip, &part[0].pose(asset)?)?;
+            framed.grounds.push((clip, height));
+        }
         let fit = subject.look.fit;
         let fitting = Fitting {
             extent: framed.extent(),
@@ -187,8 +196,8 @@ impl<'a> FramedModel<'a> {
                 viewport: self.views.viewport,
                 style: look.style(show.clone(), details),
             })?;
-            let grid = look.grid(asset, &camera);
-            look.finish(&show, details, grid, (asset, &pose), &camera, &mut frame)?;
+            let ground = self.ground(planned, &camera);
+            look.finish(&show, details, ground, (asset, &pose), &camera, &mut frame)?;
             frame.depth = Vec::new();
             views.push(frame);
         }
@@ -223,11 +232,18 @@ impl<'a> FramedModel<'a> {
         self.subject.details.aimed(camera, self.subject.asset, pose)
     }
 
+    fn ground(&self, planned: &PlannedImage, camera: &Camera) -> Ground {
+        let mut grounds = self.grounds.iter();
+        let own = grounds.find(|(clip, _)| *clip == planned.clip);
+        let height = own.map_or(0.0, |(_, height)| *height);
+        self.subject.look.ground(self.subject.asset, height, camera)
+    }
+
     /// A message with the size of the grid's squares; empty without a grid.
     pub(in crate::cli) fn remarks(&self, planned: &PlannedImage) -> anyhow::Result<String> {
         let asset = self.subject.asset;
         let camera = self.camera(0, planned, &planned.pose(asset)?)?;
-        let grid = self.subject.look.grid(asset, &camera);
+        let grid = self.ground(planned, &camera).grid;
         let grid = grid.map(|grid: Grid| format!(", grid of {grid}"));
         Ok(grid.unwrap_or_default())
     }
@@ -247,6 +263,7 @@ pub(super) fn earlier(args: &Args, console: Console) -> anyhow::Result<Option<(A
     );
     // Clips correspond by name, so all of them are read.
     let mut asset = args.model.read.load(path, true, Clips::All, console)?;
+    uncover(&mut asset, Console { quiet: true })?;
     face(&mut asset, args.look.front).with_context(|| shown::path(path))?;
     let skin = args.before.over(&args.skin);
     skin.emulate(&mut asset, Some(&args.look.show))

@@ -13,7 +13,7 @@ use crate::cli::host::ProgressBar;
 use crate::cli::output::{check_image_output, create_folder, image_signature};
 use crate::cli::report::Console;
 use crate::cli::threads;
-use crate::film::{self, Animation, AnimationOptions, Format, Sheet, caption, caption_size};
+use crate::film::{self, Animation, AnimationOptions, Format, Sheet, caption, caption_strip};
 use crate::frame::{Frame, png, write_file};
 use crate::overlay::{with_legend, with_strip, with_strip_above};
 use crate::shown;
@@ -230,8 +230,8 @@ impl Layout<'_, '_> {
             0 => image,
             height => with_strip_above(&image, height),
         };
-        let (width, size) = (image.width, caption_size(image.width));
-        caption(&mut image, text, [0, 0], width, size);
+        let width = image.width;
+        caption(&mut image, text, [0, 0], [width, caption_strip(width)]);
         image
     }
 }

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 
 use image::AnimationDecoder;
+use skincheck_draw::film::{beside, caption, caption_strip};
+use skincheck_draw::overlay::with_strip_above;
 
 use crate::folder::Folder;
 use crate::program::{Run, on_threads, skincheck};
@@ -33,10 +35,17 @@ fn an_animation_is_the_one_in_the_guide() {
 #[test]
 fn dual_quaternions_keep_the_volume_of_a_twisted_forearm() {
     let folder = Folder::new();
-    let arm = "fixtures/rules/D605.gltf";
-    let line = "--skinning dual-quaternion --times 1s --size 300x320";
-    folder.run(&format!("film {arm} {line} -o out/")).ok();
-    assert_image("film", "dual_quaternions", &folder.image("out/0000.png"));
+    let [linear, dual] = ["linear", "dual-quaternion"].map(|method| {
+        let line = format!("--skinning {method} --times 1s --size 300x320");
+        let arm = "fixtures/rules/D605.gltf";
+        folder.run(&format!("film {arm} {line} -o {method}/")).ok();
+        let height = caption_strip(300);
+        let image = folder.image(&format!("{method}/0000.png"));
+        let mut image = with_strip_above(&image, height);
+        caption(&mut image, method, [0, 0], [300, height]);
+        image
+    });
+    assert_image("film", "dual_quaternions", &beside(&linear, &dual));
 }
 
 #[test]

@@ -1,6 +1,8 @@
 //! `skincheck render`.
 
+use serde_json::{Value, json};
 use skincheck::frame::{Frame, png};
+use skincheck::rig::{Asset, Influence, Influences, SkinSlot};
 
 use crate::folder::Folder;
 use crate::program::{Run, command_in, fixture, on_threads, skincheck};
@@ -36,14 +38,12 @@ fn every_mode_shows_its_subject() {
         "depth",
         "wireframe",
         "weights:LeftUpperArm,LeftLowerArm",
-        "stretch",
         "bend",
         "truncation --engine file:influences=1",
     ];
     let walking = modes.map(|mode| ("walker.glb --time 0.3", mode));
     let others = [
         ("rules/D605.gltf --time 1", "volume"),
-        ("rules/W103.gltf", "sum"),
         ("rules/bent.gltf --time 1", "distance:rules/clean.gltf"),
     ];
     for (model, mode) in walking.into_iter().chain(others) {
@@ -51,6 +51,81 @@ fn every_mode_shows_its_subject() {
         let name = mode.split([':', ' ']).next().unwrap_or_default();
         snapshot(&format!("show_{name}"), &line);
     }
+}
+
+/// Changes the weights of every `step`th vertex that follows `joint`.
+fn reweight(asset: &mut Asset, joint: &str, step: usize, change: impl Fn(&mut Influence)) {
+    let of_joint = |influence: &Influence| {
+        let node = asset.skins[0].joints[influence.slot.index()];
+        asset.skeleton[node].name == joint
+    };
+    let influences = &asset.meshes[0].influences;
+    let mut seen = 0;
+    let mut lists: Vec<Vec<Influence>> = Vec::new();
+    for list in influences.iter() {
+        let mut list = list.to_vec();
+        if list.iter().any(of_joint) {
+            if seen % step == 0 {
+                list.iter_mut().for_each(&change);
+            }
+            seen += 1;
+        }
+        lists.push(list);
+    }
+    asset.meshes[0].influences = Influences::from_vertices(lists);
+}
+
+#[test]
+fn stretch_shows_the_vertices_that_a_waving_hand_leaves_behind() {
+    let folder = Folder::new();
+    folder.put_walker("torn.gltf", |asset| {
+        reweight(asset, "RightHand", 9, |own| own.slot = SkinSlot(0));
+    });
+    let line = "--clip Wave --time 0.8 --size 400x400 --show stretch";
+    folder
+        .run(&format!("render torn.gltf {line} -o a.png"))
+        .ok();
+    assert_image("render", "show_stretch", &folder.image("a.png"));
+}
+
+#[test]
+fn sum_shows_the_arm_whose_weights_are_too_small() {
+    let folder = Folder::new();
+    folder.put_walker("light.gltf", |asset| {
+        for joint in ["RightHand", "RightLowerArm"] {
+            reweight(asset, joint, 1, |own| own.weight *= 0.7);
+        }
+    });
+    let line = "--clip Wave --time 0.8 --size 400x400 --show sum";
+    folder
+        .run(&format!("render light.gltf {line} -o a.png"))
+        .ok();
+    assert_image("render", "show_sum", &folder.image("a.png"));
+}
+
+#[test]
+fn a_mesh_that_encloses_the_figure_is_not_drawn() {
+    let folder = Folder::of(&["rules/G823.gltf"]);
+    let text = folder.read("rules/G823.gltf");
+    let mut document: Value = serde_json::from_str(&text).expect("it is JSON");
+    document["nodes"][4]["scale"] = json!([9, 9, 9]);
+    document["nodes"][4]["translation"] = json!([0, 0, 0]);
+    folder.write("hidden.gltf", document.to_string());
+    let line = "--pose rest --size 64x64 -o a.png";
+    let run = folder.run(&format!("render hidden.gltf {line}")).ok();
+    run.says("mesh \"Icosphere\" is not drawn");
+    let hidden = folder.image("a.png");
+    document["nodes"]
+        .as_array_mut()
+        .expect("it is a list")
+        .pop();
+    document["scenes"][0]["nodes"]
+        .as_array_mut()
+        .expect("it is a list")
+        .retain(|node| *node != json!(4));
+    folder.write("alone.gltf", document.to_string());
+    folder.run(&format!("render alone.gltf {line}")).ok();
+    assert!(hidden.rgba == folder.image("a.png").rgba);
 }
 
 #[test]

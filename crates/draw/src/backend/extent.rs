@@ -114,7 +114,7 @@ impl Extent<'_> {
     }
 
     /// The positions of the vertices that a triangle uses, each once.
-    fn corners<'a>(&self, mesh: &'a DeformedMesh) -> Cow<'a, [Vec3]> {
+    pub(super) fn corners<'a>(&self, mesh: &'a DeformedMesh) -> Cow<'a, [Vec3]> {
         let instance = &self.asset[mesh.instance];
         selected(
             &mesh.positions,

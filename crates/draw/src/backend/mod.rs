@@ -6,10 +6,12 @@
 //! ```
 
 mod draw;
+mod enclosing;
 mod extent;
 mod follow;
 #[cfg(feature = "gl")]
 mod gl;
+mod ground;
 
 use std::sync::Arc;
 
@@ -21,6 +23,7 @@ use crate::skinning::{Attributes, Prepared, SkinningError};
 use crate::view::{Camera, Style, Viewport};
 
 pub use draw::{DrawOptions, draw};
+pub use enclosing::enclosing;
 pub use extent::Extent;
 pub use follow::Follow;
 #[cfg(feature = "gl")]

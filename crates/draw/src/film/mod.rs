@@ -9,7 +9,7 @@ mod animation;
 mod options;
 mod sheet;
 
-pub use crate::overlay::{caption, caption_size};
+pub use crate::overlay::{caption, caption_strip};
 pub use animation::Animation;
 pub use options::{AnimationOptions, Format};
 pub use sheet::{Sheet, beside, pages, sheet, tiled};

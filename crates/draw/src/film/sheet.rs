@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::FilmError;
 use crate::frame::Frame;
-use crate::overlay::{Size, caption, caption_size};
+use crate::overlay::{caption, caption_height, caption_strip};
 use crate::view::Viewport;
 
 /// A part of a contact sheet, such as a clip: a heading and its images in order.
@@ -25,6 +25,9 @@ const SIDE: u32 = 4096;
 /// Space between images, in pixels.
 const GAP: u32 = 4;
 
+/// A caption of an image that is narrower than this may need two lines: a time with its frame is 150 pixels wide.
+const NARROW: u32 = 160;
+
 /// Colour between the images.
 const GROUND: [u8; 4] = [46, 49, 54, 255];
 
@@ -41,14 +44,14 @@ pub fn pages(counts: &[usize], size: [u32; 2]) -> Result<Vec<Range<usize>>, Film
     let widest = counts.iter().copied().max().unwrap_or(0).min(COLUMNS);
     let row_width = widest as u64 * u64::from(size[0]);
     let columns = columns(size[0]);
-    let one_row = Layout::of(&[widest.min(columns)], size).ok();
+    let one_row = Layout::of(&[widest.min(columns)], size, None).ok();
     let layout = one_row.filter(|_| row_width <= Viewport::MAX_SIDE.into());
     let layout = layout.ok_or_else(|| too_large(counts, size))?;
     let most = (Viewport::MAX_PIXELS / u64::from(layout.width))
         .min(Viewport::MAX_SIDE.into())
         .min(layout.height.max(SIDE).into());
     let row = |is_headed: bool| {
-        let heading = if is_headed { layout.strip } else { 0 };
+        let heading = if is_headed { layout.heading } else { 0 };
         layout.row_height(size) + u64::from(heading)
     };
     let mut pages = Vec::from_iter([Range::default()]);
@@ -94,20 +97,34 @@ pub fn sheet(parts: &[Sheet]) -> Result<Frame, FilmError> {
     let first = parts.iter().find_map(|part| part.images.first());
     let [width, height] = first.map_or([1, 1], |(frame, _)| [frame.width, frame.height]);
     let counts: Vec<usize> = parts.iter().map(|part| part.images.len()).collect();
-    let layout = Layout::of(&counts, [width, height])?;
+    let captions = parts.iter().flat_map(|part| &part.images);
+    let heights = captions.map(|(_, text)| caption_height(text, width));
+    let mut layout = Layout::of(&counts, [width, height], heights.max())?;
+    let heading = |part: &Sheet| caption_height(&part.heading, layout.width);
+    let headings: Vec<u32> = parts.iter().map(heading).collect();
+    let more = headings
+        .iter()
+        .map(|own| own.saturating_sub(layout.heading));
+    let total = u64::from(layout.height) + more.map(u64::from).sum::<u64>();
+    let fitting = Viewport::new(layout.width.into(), total);
+    layout.height = fitting
+        .map_err(|_| too_large(&counts, [width, height]))?
+        .height;
     let mut out = Frame::blank(layout.width, layout.height);
     for pixel in out.rgba.as_chunks_mut::<4>().0 {
         *pixel = GROUND;
     }
     let mut y = 0;
-    for part in parts {
-        caption(&mut out, &part.heading, [0, y], layout.width, layout.size);
-        y += layout.strip;
+    for (part, heading) in parts.iter().zip(headings) {
+        let heading = heading.max(layout.heading);
+        caption(&mut out, &part.heading, [0, y], [layout.width, heading]);
+        y += heading;
         for row in part.images.chunks(columns(width)) {
             for ((image, text), column) in row.iter().zip(0..) {
                 let at = [column * (width + GAP), y];
                 copy(&mut out, image, at);
-                caption(&mut out, text, [at[0], y + height], width, layout.size);
+                let below = [at[0], y + height];
+                caption(&mut out, text, below, [width, layout.strip]);
             }
             y += height + layout.strip + GAP;
         }
@@ -119,30 +136,42 @@ pub fn sheet(parts: &[Sheet]) -> Result<Frame, FilmError> {
 struct Layout {
     width: u32,
     height: u32,
-    /// Of the captions.
-    size: Size,
+    /// The least height of a heading.
+    heading: u32,
     /// Height of a caption.
     strip: u32,
 }
 
 impl Layout {
-    fn of(counts: &[usize], [width, height]: [u32; 2]) -> Result<Self, FilmError> {
+    /// * `caption` – the height of the highest caption; without one, the most that captions of this width take.
+    fn of(
+        counts: &[usize],
+        [width, height]: [u32; 2],
+        caption: Option<u32>,
+    ) -> Result<Self, FilmError> {
         let images = counts.iter().copied();
         let in_row = columns(width);
         let columns = images.clone().max().unwrap_or(0).clamp(1, in_row) as u64;
         let rows: usize = images.clone().map(|count| count.div_ceil(in_row)).sum();
-        let text = caption_size(width);
-        let strip = text.line();
+        let most = if width < NARROW {
+            caption_strip(width)
+        } else {
+            caption_height("", width)
+        };
+        let strip = caption.map_or(most, |caption| caption.min(most));
+        let across = columns * u64::from(width + GAP) - u64::from(GAP);
+        let heading = caption_height("", u32::try_from(across).unwrap_or(u32::MAX));
         let total = [
-            columns * u64::from(width + GAP) - u64::from(GAP),
-            rows as u64 * u64::from(height + strip + GAP) + counts.len() as u64 * u64::from(strip),
+            across,
+            rows as u64 * u64::from(height + strip + GAP)
+                + counts.len() as u64 * u64::from(heading),
         ];
         let size =
             Viewport::new(total[0], total[1]).map_err(|_| too_large(counts, [width, height]))?;
         Ok(Self {
             width: size.width,
             height: size.height,
-            size: text,
+            heading,
             strip,
         })
     }
@@ -226,7 +255,7 @@ mod tests {
             images: (0..count).map(plain).collect(),
         };
         let out = sheet(&[part(7), part(1)]).unwrap();
-        let strip = Size::Small.line();
+        let strip = caption_height("", 40);
         let row = 30 + strip + 4;
         assert_eq!([out.width, out.height], [6 * 44 - 4, 3 * row + 2 * strip]);
         let value = |x: u32, y: u32| out.rgba[4 * (y * out.width + x) as usize];
@@ -245,6 +274,29 @@ mod tests {
     }
 
     #[test]
+    fn a_time_with_its_frame_is_whole_below_a_narrow_image() {
+        let of = |text: &str| {
+            let mut image = plain(7);
+            image.1 = text.to_owned();
+            let heading = String::new();
+            let images = vec![image];
+            sheet(&[Sheet { heading, images }]).unwrap().height
+        };
+        assert!(of("0.6 s (frame 14.4)") > of("0 s"));
+    }
+
+    #[test]
+    fn a_long_heading_takes_more_lines() {
+        let part = |heading: &str| Sheet {
+            heading: heading.to_owned(),
+            images: vec![plain(7)],
+        };
+        let [short, long] = ["", "stretches to 9.3 times its length"]
+            .map(|heading| sheet(&[part(heading)]).unwrap().height);
+        assert!(long > short, "{long}");
+    }
+
+    #[test]
     fn a_sheet_without_room_continues_on_another() {
         let all = |counts: &[usize], side| pages(counts, [side, side]).expect("a row has room");
         assert_eq!(all(&[7, 1], 256), std::slice::from_ref(&(0..8)));
@@ -254,13 +306,18 @@ mod tests {
         assert_eq!(split[..2], [0..6 * most, 6 * most..12 * most]);
         assert_eq!(split.last().map(|page| page.end), Some(456));
         for (parts, fits) in [(most, true), (most + 1, false)] {
-            let height = Layout::of(&counts[..parts], [256, 256]).unwrap().height;
+            let height = Layout::of(&counts[..parts], [256, 256], None)
+                .unwrap()
+                .height;
             assert_eq!(height <= SIDE, fits, "{height}");
         }
         let long = all(&[400], 256);
         assert!(long.len() > 1 && long[0].len().is_multiple_of(COLUMNS));
         assert_eq!(all(&[4], 2000), std::slice::from_ref(&(0..4)));
-        assert_eq!(Layout::of(&[4], [2000, 20]).unwrap().width, 2 * 2004 - 4);
+        assert_eq!(
+            Layout::of(&[4], [2000, 20], None).unwrap().width,
+            2 * 2004 - 4
+        );
         assert_eq!(all(&[2], 5000), [0..1, 1..2]);
         assert_eq!(all(&[], 256), std::slice::from_ref(&(0..0)));
         assert!(pages(&[2], [16_000, 16]).is_err());

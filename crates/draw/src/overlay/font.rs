@@ -18,7 +18,7 @@ const FULL: u8 = 15;
 
 /// A size of text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Size {
+pub(super) enum Size {
     /// 13 pixels per em.
     Small,
     /// 20 pixels per em.
@@ -28,7 +28,7 @@ pub enum Size {
 impl Size {
     /// `Large` if a side has at least so many pixels.
     #[must_use]
-    pub(crate) fn large_from(least: u32, side: u32) -> Self {
+    pub(super) fn large_from(least: u32, side: u32) -> Self {
         if side >= least {
             Self::Large
         } else {
@@ -38,7 +38,7 @@ impl Size {
 
     /// The height of a line, in pixels.
     #[must_use]
-    pub fn line(self) -> u32 {
+    pub(super) fn line(self) -> u32 {
         u32::from(FONT.lines[self as usize])
     }
 
@@ -123,27 +123,65 @@ pub(super) fn width_of(text: &str, size: Size) -> u32 {
     advances.fold(0, u32::saturating_add)
 }
 
-/// `text`, or its beginning and an ellipsis, no wider than `room` pixels.
+/// `text`, or its ends around an ellipsis, no wider than `room` pixels: names are long in the middle, and numbers come last.
 pub(super) fn fitted(text: &str, room: u32, size: Size) -> String {
     if width_of(text, size) <= room {
         return text.to_owned();
     }
-    let mut left = room.saturating_sub(width_of("…", size));
-    let fits = |character: &char| {
-        let rest = left.checked_sub(u32::from(glyph(*character, size).advance));
-        left = rest.unwrap_or(left);
-        rest.is_some()
+    let Some(mut left) = room.checked_sub(width_of("…", size)) else {
+        return String::new();
     };
-    let mut kept: String = text.chars().take_while(fits).collect();
-    kept.truncate(kept.trim_end().len());
-    kept.push('…');
-    if width_of(&kept, size) > room {
-        kept.clear();
+    let (mut head, mut tail) = (String::new(), Vec::new());
+    let mut characters = text.chars();
+    for at_front in [true, false].into_iter().cycle() {
+        let next = if at_front {
+            characters.next()
+        } else {
+            characters.next_back()
+        };
+        let fits = |character: &char| {
+            let rest = left.checked_sub(u32::from(glyph(*character, size).advance));
+            left = rest.unwrap_or(left);
+            rest.is_some()
+        };
+        match next.filter(fits) {
+            Some(character) if at_front => head.push(character),
+            Some(character) => tail.push(character),
+            None => break,
+        }
     }
-    kept
+    let tail: String = tail.into_iter().rev().collect();
+    format!("{}…{}", head.trim_end(), tail.trim_start())
 }
 
-/// Writes `text` over the image, truncated with an ellipsis if it is wider than `room` pixels.
+/// `text` in lines of `room` pixels, broken between words where there are any. What does not fit in `most` lines is left out in
+/// the middle of the last.
+pub(super) fn wrapped(text: &str, room: u32, size: Size, most: u32) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut rest = text;
+    for _ in 1..most {
+        if width_of(rest, size) <= room {
+            break;
+        }
+        let ends = rest
+            .char_indices()
+            .map(|(at, letter)| at + letter.len_utf8());
+        let fitting = ends.take_while(|end| width_of(&rest[..*end], size) <= room);
+        let Some(end) = fitting.last() else { break };
+        let words = if rest[end..].starts_with(' ') {
+            Some(end)
+        } else {
+            rest[..end].rfind(' ').filter(|at| *at > 0)
+        };
+        let (line, after) = rest.split_at(words.unwrap_or(end));
+        lines.push(line.to_owned());
+        rest = after.trim_start();
+    }
+    lines.push(fitted(rest, room, size));
+    lines
+}
+
+/// Writes `text` over the image, with an ellipsis in it if it is wider than `room` pixels.
 ///
 /// * `at` – the top left corner of the line, in pixels.
 pub(super) fn write(frame: &mut Frame, text: &str, [x, y]: [u32; 2], room: u32, size: Size) {
@@ -210,15 +248,34 @@ mod tests {
     }
 
     #[test]
-    fn a_long_text_ends_in_an_ellipsis_inside_its_room() {
-        let room = width_of("walk…", Size::Small);
-        assert_eq!(fitted("walking", room, Size::Small), "walk…");
-        assert_eq!(fitted("walk", room, Size::Small), "walk");
+    fn a_long_text_keeps_its_ends_inside_its_room() {
+        let room = width_of("Run…4 s", Size::Small);
+        assert_eq!(fitted("Running 0.4 s", room, Size::Small), "Run…4 s");
+        assert_eq!(fitted("Run", room, Size::Small), "Run");
         assert_eq!(fitted("walking", 3, Size::Small), "");
         for size in [Size::Small, Size::Large] {
             for room in 0..100 {
                 let fitted = fitted("walking and running", room, size);
                 assert!(width_of(&fitted, size) <= room, "{room}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_text_wraps_between_words_and_keeps_its_end() {
+        let size = Size::Small;
+        let room = width_of("edge to vertex 1", size);
+        let text = "edge to vertex 1 stretches to 9.3 times its length";
+        let all = wrapped(text, room, size, 9);
+        assert_eq!(all.join(" "), text);
+        assert!(all.len() > 2 && all[0] == "edge to vertex 1", "{all:?}");
+        let two = wrapped(text, room, size, 2);
+        assert!(two.len() == 2 && two[1].ends_with("length"), "{two:?}");
+        for room in 0..200 {
+            for text in [text, "OneVeryLongNameOfAClip: 12 s", "漢字漢字 漢字", ""] {
+                let lines = wrapped(text, room, size, 3);
+                assert!(lines.len() <= 3, "{lines:?}");
+                assert!(lines.iter().all(|line| width_of(line, size) <= room));
             }
         }
     }

@@ -9,12 +9,13 @@ use crate::frame::Frame;
 use crate::units::{Space, without_trailing_zeros};
 use crate::view::Camera;
 
-/// A level grid through the origin, in the model's unit.
+/// A level grid in the model's unit; a line of each direction is above or below the origin.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Grid {
     /// Side of a square, in the model's unit: 1, 2 or 5 times a power of ten.
     pub spacing: f64,
     space: Space,
+    ground: f64,
 }
 
 /// The least number of squares across the image; there are at most two and a half times as many.
@@ -38,8 +39,9 @@ impl Grid {
     /// The grid for images of `camera`.
     ///
     /// * `space` – of the model: its up axis and its unit.
+    /// * `ground` – its height along that axis.
     #[must_use]
-    pub fn new(space: &Space, camera: &Camera) -> Self {
+    pub fn new(space: &Space, ground: f64, camera: &Camera) -> Self {
         let (_, half) = middle(camera);
         let largest = 2.0 * half / SQUARES;
         let power = libm::pow(10.0, libm::floor(libm::log10(largest)));
@@ -54,6 +56,7 @@ impl Grid {
                 1.0
             },
             space: *space,
+            ground,
         }
     }
 
@@ -75,7 +78,8 @@ impl Grid {
                 if step > last || !step.is_finite() {
                     break;
                 }
-                let line = ends.map(|end| end + across * (step * self.spacing));
+                let aside = across * (step * self.spacing) + up * self.ground;
+                let line = ends.map(|end| end + aside);
                 let color = if step.abs() < 0.5 { ORIGIN } else { LINE };
                 draw_line(line, color, &projection, &depth, frame);
             }
@@ -205,7 +209,7 @@ mod tests {
     #[test]
     fn squares_are_round_numbers_of_the_unit() {
         let camera = camera(ViewDirection::Front, &Space::Y_UP_METRES);
-        let grid = Grid::new(&Space::Y_UP_METRES, &camera);
+        let grid = Grid::new(&Space::Y_UP_METRES, 0.0, &camera);
         assert_eq!(grid.to_string(), "0.2 m");
         let centimetres = Space {
             metres_per_unit: Some(0.01),
@@ -214,7 +218,8 @@ mod tests {
         assert_eq!(
             Grid {
                 space: centimetres,
-                spacing: 50.0
+                spacing: 50.0,
+                ground: 0.0
             }
             .to_string(),
             "50 units (0.5 m)"
@@ -222,7 +227,8 @@ mod tests {
         assert_eq!(
             Grid {
                 space: Space::Y_UP,
-                spacing: 0.02
+                spacing: 0.02,
+                ground: 0.0
             }
             .to_string(),
             "0.02 units"
@@ -232,7 +238,7 @@ mod tests {
     #[test]
     fn from_above_the_lines_are_as_far_apart_as_they_say() {
         let camera = camera(ViewDirection::Top, &Space::Y_UP_METRES);
-        let grid = Grid::new(&Space::Y_UP_METRES, &camera);
+        let grid = Grid::new(&Space::Y_UP_METRES, 0.0, &camera);
         let mut frame = bare();
         grid.draw(&camera, &mut frame);
         // A row between two level lines crosses only upright ones.
@@ -252,7 +258,7 @@ mod tests {
     #[test]
     fn nearer_surfaces_hide_the_lines_and_farther_ones_do_not() {
         let camera = camera(ViewDirection::ThreeQuarter, &Space::Y_UP_METRES);
-        let grid = Grid::new(&Space::Y_UP_METRES, &camera);
+        let grid = Grid::new(&Space::Y_UP_METRES, 0.0, &camera);
         let drawn = |depth: f32| {
             let mut frame = bare();
             frame.depth.fill(depth);
@@ -277,7 +283,7 @@ mod tests {
                 view_from_world: glam::Mat4::from_cols_array(&numbers),
                 clip_from_view: glam::Mat4::from_cols_array(&numbers),
             };
-            Grid::new(&Space::Y_UP, &wild).draw(&wild, &mut bare());
+            Grid::new(&Space::Y_UP, 0.0, &wild).draw(&wild, &mut bare());
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Legends and captions in images.
 
-use super::font::{INK, Size, width_of, write};
+use super::font::{INK, Size, width_of, wrapped, write};
 use crate::frame::Frame;
 use crate::view::Legend;
 
@@ -258,21 +258,50 @@ fn draw_ramp(frame: &mut Frame, legend: &Legend, [x, y]: [u32; 2], width: u32, s
     }
 }
 
-/// The size of captions in an image of this `width`.
-#[must_use]
-pub fn caption_size(width: u32) -> Size {
+/// Most lines of a caption.
+const MOST_LINES: u32 = 6;
+
+/// The size of captions in an image of this `width`, if they have room.
+fn caption_size(width: u32) -> Size {
     Size::large_from(LARGE_CAPTIONS, width)
 }
 
-/// Writes `text` on a dark strip of one line at the top left of the given rectangle, truncated if it is too long.
+/// The height of a strip of this `width` that shows all of `text`, in pixels: one line in the size that suits the width, or
+/// several small ones.
+#[must_use]
+pub fn caption_height(text: &str, width: u32) -> u32 {
+    let size = caption_size(width);
+    let room = width.saturating_sub(2 * size.margin());
+    if width_of(text, size) <= room {
+        return size.line();
+    }
+    let lines = wrapped(text, room, Size::Small, MOST_LINES);
+    let lines = u32::try_from(lines.len()).unwrap_or(MOST_LINES);
+    (lines * Size::Small.line()).max(size.line())
+}
+
+/// The height of a strip of this `width` for two small lines or a large one, in pixels.
+#[must_use]
+pub fn caption_strip(width: u32) -> u32 {
+    (2 * Size::Small.line()).max(caption_size(width).line())
+}
+
+/// Writes `text` on a dark strip at the given rectangle, in the largest size that has room.
 ///
 /// * `x`, `y` – the strip's top left corner, in pixels.
-/// * `width` – the strip's width, in pixels.
-pub fn caption(frame: &mut Frame, text: &str, [x, y]: [u32; 2], width: u32, size: Size) {
-    let margin = size.margin();
-    paint(frame, [x, y], [width, size.line()], STRIP);
-    let room = width.saturating_sub(2 * margin);
-    write(frame, text, [x + margin, y], room, size);
+/// * `width`, `height` – of the strip, in pixels.
+pub fn caption(frame: &mut Frame, text: &str, [x, y]: [u32; 2], [width, height]: [u32; 2]) {
+    paint(frame, [x, y], [width, height], STRIP);
+    let large = caption_size(width);
+    let room = width.saturating_sub(2 * large.margin());
+    let fits = large.line() <= height && width_of(text, large) <= room;
+    let size = if fits { large } else { Size::Small };
+    let most = (height / size.line()).max(1);
+    let mut top = y;
+    for line in wrapped(text, room, size, most) {
+        write(frame, &line, [x + large.margin(), top], room, size);
+        top += size.line();
+    }
 }
 
 /// Paints the part of a rectangle that is inside the image.

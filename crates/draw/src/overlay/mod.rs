@@ -13,10 +13,10 @@ mod skeleton;
 use glam::Vec3;
 
 pub use contact::contact;
-pub(crate) use font::Size;
 pub use grid::Grid;
 pub use legend::{
-    LEAST_SIDE, LegendStrip, caption, caption_size, with_legend, with_strip, with_strip_above,
+    LEAST_SIDE, LegendStrip, caption, caption_height, caption_strip, with_legend, with_strip,
+    with_strip_above,
 };
 pub use marks::{count_seen, draw_dots, draw_labels, draw_marks, draw_sides};
 pub use shadow::shadow;

@@ -24,18 +24,19 @@ const MOST_CELLS: usize = 1 << 20;
 /// The light that a full shadow takes away.
 const STRENGTH: f64 = 0.7;
 
-/// Darkens the ground around what stands on it. The ground is level and goes through the origin; nothing is drawn below a
-/// figure that flies, nor where a figure is partly underground. Only the background changes, and of it only what is opaque.
+/// Darkens the ground around what stands on it. The ground is level; nothing is drawn below a figure that flies, nor where a
+/// figure is partly underground. Only the background changes, and of it only what is opaque.
 /// The bytes are the same for any number of threads.
 ///
 /// * `space` – of the model: its up axis.
+/// * `ground` – its height along that axis.
 /// * `camera` – of the frame.
-pub fn shadow(space: &Space, camera: &Camera, frame: &mut Frame) {
+pub fn shadow(space: &Space, ground: f64, camera: &Camera, frame: &mut Frame) {
     let [width, height] = [frame.width as usize, frame.height as usize];
     if frame.depth.len() != width * height || frame.depth.is_empty() {
         return;
     }
-    let rays = Rays::new(space, camera, [width, height]);
+    let rays = Rays::new(space, ground, camera, [width, height]);
     let reach = REACH * middle(camera).1;
     let Some(shade) = casters(&rays, &frame.depth, reach).and_then(|own| Shade::new(&own, reach))
     else {
@@ -78,14 +79,14 @@ struct Rays {
 }
 
 impl Rays {
-    fn new(space: &Space, camera: &Camera, size: [usize; 2]) -> Self {
+    fn new(space: &Space, ground: f64, camera: &Camera, size: [usize; 2]) -> Self {
         let up = space.up.unit();
         let [first, second] = level_axes(up);
         let ground_from_world = DMat4::from_mat3(DMat3::from_cols(first, second, up).transpose());
         let ground_from_view = ground_from_world * camera.view_from_world.as_dmat4().inverse();
         let clip = camera.clip_from_view.as_dmat4();
         Self {
-            eye: ground_from_view.w_axis.truncate(),
+            eye: ground_from_view.w_axis.truncate() - DVec3::Z * ground,
             ahead: -ground_from_view.z_axis.truncate(),
             right: ground_from_view.x_axis.truncate() / clip.x_axis.x,
             up: ground_from_view.y_axis.truncate() / clip.y_axis.y,
@@ -299,7 +300,7 @@ mod tests {
         let (pixel, depth) = seen(&camera, Vec3::Y * height);
         frame.depth[pixel] = depth;
         let before = frame.clone();
-        shadow(&Space::Y_UP, &camera, &mut frame);
+        shadow(&Space::Y_UP, 0.0, &camera, &mut frame);
         [before, frame]
     }
 
@@ -348,6 +349,20 @@ mod tests {
     }
 
     #[test]
+    fn the_shadow_lies_on_the_ground_wherever_that_is() {
+        let camera = camera(ViewDirection::Front);
+        let drawn = |ground: f64| {
+            let mut frame = Frame::blank(96, 96);
+            frame.rgba.as_chunks_mut().0.fill([100, 100, 100, 255]);
+            let (pixel, depth) = seen(&camera, Vec3::NEG_Y * 0.3);
+            frame.depth[pixel] = depth;
+            shadow(&Space::Y_UP, ground, &camera, &mut frame);
+            frame.rgba.iter().any(|value| *value < 100)
+        };
+        assert!(drawn(-0.3) && !drawn(0.0));
+    }
+
+    #[test]
     fn the_figure_and_a_transparent_background_stay_as_they_are() {
         let camera = camera(ViewDirection::Top);
         let mut frame = Frame::blank(96, 96);
@@ -355,7 +370,7 @@ mod tests {
         frame.depth[pixel..pixel + 3].fill(depth);
         frame.rgba[4 * pixel..4 * pixel + 12].fill(255);
         let before = frame.clone();
-        shadow(&Space::Y_UP, &camera, &mut frame);
+        shadow(&Space::Y_UP, 0.0, &camera, &mut frame);
         assert!(frame.rgba == before.rgba && frame.depth == before.depth);
     }
 
@@ -368,7 +383,7 @@ mod tests {
             };
             let mut frame = Frame::blank(96, 96);
             frame.depth.fill(0.5);
-            shadow(&Space::Y_UP, &wild, &mut frame);
+            shadow(&Space::Y_UP, 0.0, &wild, &mut frame);
         }
     }
 }

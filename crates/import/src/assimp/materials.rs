@@ -51,6 +51,11 @@ fn read_one(
     let properties = Properties::read(material);
     let name = properties.text("?mat.name", 0).unwrap_or_default();
     let mut texture = texture(&properties, images);
+    let layers = [BASE_COLOR, DIFFUSE].map(|kind| properties.count("$tex.file", kind));
+    if let Some(layers @ 2..) = layers.into_iter().find(|layers| *layers > 0) {
+        let message = format!("has {layers} layers of colour; only the first is drawn");
+        notes.add(format!("material {name:?}"), message);
+    }
     // `M3DImporter.cpp`: `importTextures` reads only names.
     if format == Format::Model3d && texture.is_some_and(|own| images.is_without_data(own.image)) {
         let message = "assimp drops the image that the file embeds";
@@ -236,6 +241,14 @@ impl<'a> Properties<'a> {
             name == key.as_bytes() && property.mSemantic == kind && property.mIndex == 0
         });
         found.map(|&(_, property)| property)
+    }
+
+    /// How many textures of a kind have the property.
+    fn count(&self, key: &str, kind: u32) -> usize {
+        let all = self.0.iter();
+        let own =
+            all.filter(|(name, property)| name == key.as_bytes() && property.mSemantic == kind);
+        own.count()
     }
 
     /// A text.

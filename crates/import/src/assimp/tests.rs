@@ -349,6 +349,27 @@ fn blitz_and_ogre_pass_on_nan_and_infinity() {
 }
 
 #[test]
+fn a_second_layer_of_colour_is_noted() {
+    let layers = |names: &[&str]| {
+        let unit = |name: &&str| format!("texture_unit\n{{\ntexture {name}\n}}\n");
+        let units: String = names.iter().map(unit).collect();
+        // assimp reads on forever where a brace is not on a line of its own.
+        let pass = format!("pass\n{{\n{units}}}\n");
+        let material = format!("material skin\n{{\ntechnique\n{{\n{pass}}}\n}}\n");
+        let mesh = text("arm.mesh.xml").replace("material=\"\"", "material=\"skin\"");
+        let files = [
+            ("arm.mesh.xml", mesh.into_bytes()),
+            ("arm.skeleton.xml", bytes("arm.skeleton.xml")),
+            ("arm.material", material.into_bytes()),
+        ];
+        let asset = import(&files).unwrap();
+        let mut notes = asset.notes.iter();
+        notes.any(|note| note.message.contains("has 2 layers of colour"))
+    };
+    assert!(layers(&["overlay.png", "skin.png"]) && !layers(&["skin.png"]));
+}
+
+#[test]
 fn milkshape_reports_joints_without_their_parent() {
     let mut file = bytes("arm.ms3d");
     let wrist = file.windows(6).position(|window| window == b"wrist\0");

@@ -16,7 +16,7 @@ pub struct VisibilityChannel {
 /// Which mesh instances a pose shows. The default shows all.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Visibility {
-    /// For each instance of the asset, whether it is hidden. Empty if none is.
+    /// For each instance of the asset, whether it is hidden. Those beyond its end are not.
     pub hidden: Vec<bool>,
 }
 
@@ -29,5 +29,13 @@ impl Visibility {
             .hidden
             .get(instance.index())
             .is_some_and(|hidden| *hidden)
+    }
+
+    /// Draws `instance` no more.
+    pub fn hide(&mut self, instance: InstanceId) {
+        if self.hidden.len() <= instance.index() {
+            self.hidden.resize(instance.index() + 1, false);
+        }
+        self.hidden[instance.index()] = true;
     }
 }
