@@ -1,6 +1,7 @@
 //! Targets of `--report`: a format, into a file.
 
 use std::fs;
+use std::io::ErrorKind;
 use std::path::PathBuf;
 
 use anyhow::Context;
@@ -86,8 +87,14 @@ pub(super) fn remove_earlier_pages(targets: &[ReportTarget]) -> anyhow::Result<(
     for target in targets.iter().filter(|target| target.is_page()) {
         if open_regular(&target.path).is_ok_and(is_page) {
             let path = || format!("cannot replace {}", shown::path(&target.path));
-            let file = fs::canonicalize(&target.path).with_context(path)?;
-            fs::remove_file(file).with_context(path)?;
+            // Another run may have removed it.
+            let removed = fs::canonicalize(&target.path).and_then(fs::remove_file);
+            if removed
+                .as_ref()
+                .is_err_and(|error| error.kind() != ErrorKind::NotFound)
+            {
+                removed.with_context(path)?;
+            }
         }
     }
     Ok(())

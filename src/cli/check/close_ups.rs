@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value, json};
@@ -70,8 +71,14 @@ impl CloseUpWriter<'_> {
         for entry in folder.read_dir()? {
             let path = entry?.path();
             let is_ours = || std::fs::read(&path).is_ok_and(|bytes| is_own_image(&bytes));
-            if is_named_as_image(&path) && path.is_file() && is_ours() {
-                std::fs::remove_file(&path)?;
+            if is_named_as_image(&path)
+                && path.is_file()
+                && is_ours()
+                && let Err(error) = std::fs::remove_file(&path)
+                // Another run may have removed it.
+                && error.kind() != ErrorKind::NotFound
+            {
+                return Err(error.into());
             }
         }
         Ok(())

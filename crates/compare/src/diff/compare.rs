@@ -19,6 +19,7 @@ use super::side::{At, Side, Source};
 use super::vertices::VertexPairs;
 use super::words::Lengths;
 use super::{DiffError, clips, findings, reach, rebind, vertices};
+use crate::account;
 use crate::rig::Bounds;
 use crate::units::Space;
 
@@ -177,6 +178,7 @@ fn aligned<'a>(
 ) -> Result<Aligned<'a>, DiffError> {
     let settings = &options.settings;
     let scale = DMat4::from_scale(DVec3::splat(settings.scale.unwrap_or(1.0)));
+    account::expect(before.least_bytes().saturating_add(after.least_bytes()));
     let stated = align::stated([before.space(), after.space()]);
     let mut sides = [
         Side::new(before, DMat4::IDENTITY, options.weights[0]),
@@ -540,4 +542,46 @@ fn poses<'a>(
         }));
     }
     ways.into_iter().filter_map(|way| way())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::panic::catch_unwind;
+
+    use super::*;
+    use crate::account::{Apart, Program};
+    use crate::rig::{AssetBuilder, Mesh, Trs};
+
+    /// The program ends by a panic here.
+    #[test]
+    fn vertices_that_cannot_be_held_end_the_program_before_they_are_made() {
+        account::serve(Program {
+            exceed: || panic!("too little memory"),
+            release: || {},
+        });
+        let apart = Apart::new().expect("threads can be started");
+        let is_compared = |bytes: u64| {
+            let compared = apart.account().run(|| {
+                catch_unwind(|| {
+                    apart.account().limit(bytes);
+                    let [before, after] = [(); 2].map(|()| {
+                        let mut rig = AssetBuilder::new();
+                        let node = rig.node("plate", None, Trs::IDENTITY);
+                        let mesh = rig.mesh(Mesh {
+                            positions: vec![Vec3::ZERO, Vec3::X, Vec3::Y],
+                            triangles: vec![[0, 1, 2]],
+                            ..Mesh::default()
+                        });
+                        rig.skin(mesh, [[(node, 1.0)]; 3]);
+                        Source::from(rig.build().expect("it is whole"))
+                    });
+                    compare(&before, &after, &Options::default()).is_ok()
+                })
+            });
+            compared.is_ok_and(|is_ok| is_ok)
+        };
+        // Two times three vertices of 61 bytes.
+        assert!(is_compared(366));
+        assert!(!is_compared(365));
+    }
 }

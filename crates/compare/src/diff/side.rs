@@ -52,6 +52,17 @@ impl Source {
     }
 }
 
+impl Source {
+    /// How many bytes a side of it holds, at least: the vertices of all instances.
+    pub(super) fn least_bytes(&self) -> u64 {
+        let Self::Model(asset) = self else { return 0 };
+        let counts = asset.instances.iter();
+        let counts = counts.map(|instance| asset.mesh_of(instance).positions.len() as u64);
+        let vertices = counts.fold(0, u64::saturating_add);
+        vertices.saturating_mul(Vertices::BYTES)
+    }
+}
+
 /// Whether one importer read two models of one format.
 pub(super) fn are_made_alike(sides: [&Side<'_>; 2]) -> bool {
     let made_by = sides.map(|side| match side.source {
@@ -143,6 +154,11 @@ pub(super) struct Vertices {
     pub(super) surfaces: Vec<u32>,
     /// Whether a triangle uses it, or the surface has no triangle.
     pub(super) is_used: Vec<bool>,
+}
+
+impl Vertices {
+    /// What each vertex takes: two vectors, texture coordinates, an index and a mark.
+    const BYTES: u64 = 2 * 24 + 8 + 4 + 1;
 }
 
 /// An animation.
