@@ -122,7 +122,8 @@ impl Outcome {
             }
         }
         let writes_one = ["render", "view", "film", "bake", "fix", "accept"];
-        let approval = folder.join(format!("{model}{APPROVAL}"));
+        // Its numbers are written last: without them, it approves nothing.
+        let approval = folder.join(format!("{model}{APPROVAL}/poses.skref"));
         let mut outputs = case.outputs.iter().chain([&approval]);
         let has_written = outputs.any(|output| output.exists());
         if self.code == 2 && writes_one.contains(&case.arguments[0].as_str()) && has_written {

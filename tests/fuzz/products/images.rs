@@ -61,7 +61,10 @@ fn textured(mut document: Document, textures: usize) -> Vec<u8> {
 
 /// A KTX2 of UASTC whose Zstandard frame states any size, and holds any other.
 pub(super) fn ktx(random: &mut Random) -> Vec<u8> {
-    let [width, height] = counts(random, [15, 15]);
+    let [width, height] = match random.below(8) {
+        0 => [u32::MAX; 2],
+        _ => counts(random, [15, 15]).map(|side| u32::try_from(side).expect("it is small")),
+    };
     let ([stated], [held]) = (counts(random, [36]), counts(random, [36]));
     let frame = zeros_frame(stated, held.min(1 << 32), random.once_in(4));
     // The specification of KTX 2.0: header, index, one level, and the descriptor of UASTC.
@@ -78,14 +81,14 @@ pub(super) fn ktx(random: &mut Random) -> Vec<u8> {
         0,
         u32::MAX,
     ];
-    let side = |side: usize| u32::try_from(side).expect("it is small");
-    let header = [0, 1, side(width), side(height), 0, 0, 1, 1, 2];
+    let header = [0, 1, width, height, 0, 0, 1, 1, 2];
     let index = [80 + 24, 44, 0, 0, 0, 0, 0, 0];
     let words = header
         .iter()
         .chain(&index)
         .flat_map(|word| word.to_le_bytes());
-    let level = [80 + 24 + 44, frame.len(), width * height];
+    let texels = u64::from(width) * u64::from(height);
+    let level = [80 + 24 + 44, frame.len() as u64, texels];
     let level = level.iter().flat_map(|number| number.to_le_bytes());
     let descriptor = descriptor.iter().flat_map(|word: &u32| word.to_le_bytes());
     let mut picture = b"\xabKTX 20\xbb\r\n\x1a\n".to_vec();

@@ -67,7 +67,7 @@ pub(super) fn dimensions(file: &[u8]) -> Result<(u32, u32), KtxError> {
     // Each decoder allocates what the file says.
     let found = long(file, 96)?;
     let blocks = [width, height].map(|side| u64::from(side).div_ceil(BLOCK[0]));
-    let allowed = blocks[0] * blocks[1] * BLOCK[1];
+    let allowed = (blocks[0] * blocks[1]).saturating_mul(BLOCK[1]);
     if found > allowed {
         return Err(KtxError::TooLong { found, allowed });
     }
@@ -214,6 +214,13 @@ pub(super) mod tests {
             decode(&file()[..160]),
             Err(KtxError::Undecodable(_))
         ));
+    }
+
+    #[test]
+    fn the_largest_sides_are_measured() {
+        let mut file = file();
+        file[20..28].fill(0xff);
+        assert_eq!(dimensions(&file).unwrap(), (u32::MAX, u32::MAX));
     }
 
     #[test]

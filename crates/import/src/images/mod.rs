@@ -308,6 +308,9 @@ impl Budget {
 
     /// Returns how many bytes the image takes as texels.
     fn take(&mut self, width: u32, height: u32) -> Result<u64, DecodeError> {
+        if width.max(height) > LONGEST_SIDE {
+            return Err(DecodeError::TooLong);
+        }
         let bytes = 4 * u64::from(width) * u64::from(height);
         if bytes == 0 {
             return Err(DecodeError::Void);

@@ -287,6 +287,11 @@ fn images_beyond_the_models_budget_are_refused_in_order() {
     }
     let mut budget = Budget::of(1 << 30);
     assert!(matches!(budget.take(0, 5), Err(super::DecodeError::Void)));
+    // The product of the second has 64 bits and is small in its lower ones.
+    for (width, height) in [(u32::MAX, u32::MAX), (0x8001_0001, 0x7fff_0001), (16385, 1)] {
+        let refused = budget.take(width, height);
+        assert!(matches!(refused, Err(super::DecodeError::TooLong)));
+    }
 }
 
 fn material(image: u32) -> Material {
