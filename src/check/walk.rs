@@ -292,8 +292,13 @@ impl Search {
                 ),
                 other => other.to_string(),
             };
+            let named = if folder.as_os_str().is_empty() {
+                Path::new(".")
+            } else {
+                folder
+            };
             Walked {
-                found: vec![Found::failed(folder, reason)],
+                found: vec![Found::failed(named, reason)],
                 links: Vec::new(),
             }
         })

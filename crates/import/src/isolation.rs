@@ -245,7 +245,15 @@ pub(super) fn read(
         }
     }
     let left = budget.of_child(used);
-    sandbox::run(program, importer.name(), path, wanted, &left)
+    let answer = sandbox::run(program, importer.name(), path, wanted, &left);
+    answer.map_err(|error| match error {
+        // Both attempts together.
+        WorkerError::TimedOut { words, .. } => WorkerError::TimedOut {
+            limit: budget.time,
+            words,
+        },
+        other => other,
+    })
 }
 
 #[cfg(test)]
