@@ -52,14 +52,14 @@ fn drawn(code: &'static str, location: &Location) -> Vec<CloseUp> {
     close_ups(&asset, &[finding], 64, 1).expect("it can be drawn")
 }
 
-/// The number of pixels in the colour of full weight, above the legend.
+/// The number of pixels in the colour of full weight, above the legend; a narrow image has its heading in five lines.
 fn yellow(image: &Frame) -> usize {
     let pixels = image
         .rgba
         .as_chunks::<4>()
         .0
         .iter()
-        .take(image.width as usize * 80);
+        .take(image.width as usize * 140);
     let yellow = pixels.filter(|pixel| pixel[0] > 120 && pixel[1] > 100 && pixel[2] < 90);
     yellow.count()
 }

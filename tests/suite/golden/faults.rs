@@ -219,8 +219,7 @@ fn another_camera_is_found() {
         format!("{}camera = \"front\"\n", super::CONFIG),
     );
     for words in [
-        "clip \"Bend\": NOT APPROVED",
-        "4 images are not approved yet",
+        "clips \"Bend\", \"Twist\" and 1 more, with 12 images: NOT APPROVED",
         "arm.gltf.approved/Bend-0.000s-three-quarter.png",
     ] {
         project.run("test").exits(0).prints(words);

@@ -100,11 +100,11 @@ fn pairs_of_folders_are_compared_without_the_one_that_exceeds_its_budget() {
 #[test]
 fn a_page_says_which_images_exceed_the_budget() {
     let folder = Folder::new();
-    plant(&folder, "deep", 200);
-    let line = "check deep.gltf --no-cache --select all --timeout 10 --report html=page.html";
+    plant(&folder, "wide", 200);
+    let line = "check wide.gltf --no-cache --select all --memory 190 --report html=page.html";
     let run = folder.run(line);
     assert!(run.code != Some(2), "{}", run.stderr);
-    let ended = "no images: drawing its findings did not finish within 10 s; raise --timeout";
+    let ended = "no images: drawing its findings needs more than 190 MiB of memory; raise --memory";
     run.says(ended);
     assert!(folder.read("page.html").contains(ended));
 }
