@@ -111,7 +111,7 @@ dist: prepare ## packages the crate, and builds and runs it where this folder's 
 	integrations/packages/crate
 
 fuzz: prepare ## feeds hostile files to every command for MINUTES, or as many as RUNS; SEED makes the same cases again
-	$(CARGO) test $(WHOLE) --test fuzz -- $(if $(RUNS),--runs $(RUNS),--minutes $(MINUTES)) --seed $(SEED)
+	$(CARGO) test $(WHOLE) --test fuzz -- $(if $(RUNS),--runs $(RUNS) --timed no,--minutes $(MINUTES)) --seed $(SEED)
 
 fixtures: prepare ## writes fixtures/ anew
 	SKINCHECK_UPDATE_FIXTURES=1 $(CARGO) test $(WHOLE) --test suite the_committed_fixtures

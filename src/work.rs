@@ -70,14 +70,24 @@ struct AtWork {
     account: AccountId,
     budget: Budget,
     started: Instant,
-    /// How long the stages before this one took.
-    used: Duration,
+    /// What the stages before this one took.
+    used: Used,
+    /// Whether other models were at work at the same time.
+    is_shared: bool,
+}
+
+/// What the finished stages of a model took.
+#[derive(Debug, Clone, Copy, Default)]
+struct Used {
+    time: Duration,
+    /// Whether other models were at work at the same time, which lengthens it.
+    is_shared: bool,
 }
 
 impl AtWork {
     /// When its time is up; none if that is past the end of the clock.
     fn end(&self) -> Option<Instant> {
-        let left = self.budget.time.saturating_sub(self.used);
+        let left = self.budget.time.saturating_sub(self.used.time);
         self.started.checked_add(left.saturating_add(GRACE))
     }
 
@@ -100,10 +110,10 @@ static END: OnceLock<fn(&Ended)> = OnceLock::new();
 
 static NEXT: AtomicU64 = AtomicU64::new(0);
 
-/// How long the finished stages of each model took, by its name.
-static USED: Mutex<BTreeMap<String, Duration>> = Mutex::new(BTreeMap::new());
+/// By the name of the model.
+static USED: Mutex<BTreeMap<String, Used>> = Mutex::new(BTreeMap::new());
 
-fn used() -> MutexGuard<'static, BTreeMap<String, Duration>> {
+fn used() -> MutexGuard<'static, BTreeMap<String, Used>> {
     USED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -172,9 +182,13 @@ impl Work {
         let id = NEXT.fetch_add(1, Ordering::Relaxed);
         let account = AccountId::own();
         let used = match stage {
-            Stage::Main => Duration::ZERO,
+            Stage::Main => Used::default(),
             Stage::Images => used().get(&model).copied().unwrap_or_default(),
         };
+        let mut models = models();
+        for other in models.iter_mut() {
+            other.is_shared = true;
+        }
         let work = AtWork {
             id,
             model,
@@ -184,8 +198,10 @@ impl Work {
             budget,
             started: Instant::now(),
             used,
+            is_shared: !models.is_empty(),
         };
-        models().push(work);
+        models.push(work);
+        drop(models);
         BEGUN.notify_one();
         if END.get().is_some() {
             account.limit(budget.memory_bytes / PARTS * (PARTS - 1));
@@ -195,7 +211,7 @@ impl Work {
             account,
             deadline: match REFUSED.get() {
                 Some(_) => Deadline::NEVER,
-                None => Deadline::after(budget.time),
+                None => Deadline::after(budget.time.saturating_sub(used.time)),
             },
         })
     }
@@ -225,7 +241,11 @@ impl Drop for Work {
         let own = own.map(|index| models.swap_remove(index));
         drop(models);
         if let Some(work) = own {
-            used().insert(work.model, work.used + work.started.elapsed());
+            let spent = Used {
+                time: work.used.time + work.started.elapsed(),
+                is_shared: work.used.is_shared || work.is_shared,
+            };
+            used().insert(work.model, spent);
         }
     }
 }
@@ -280,7 +300,8 @@ fn watch() {
         let left = first.map(|(end, _)| end.saturating_duration_since(Instant::now()));
         models = match (first, left) {
             (Some((_, work)), Some(Duration::ZERO)) => {
-                let ended = work.ended(Exceeded::Time(work.budget.time), models.len() == 1);
+                let is_alone = models.len() == 1 && !work.used.is_shared;
+                let ended = work.ended(Exceeded::Time(work.budget.time), is_alone);
                 drop(models);
                 end(&ended);
                 return;
@@ -374,12 +395,25 @@ mod tests {
             let end = own.end().expect("the clock reaches it");
             end.duration_since(own.started) - GRACE
         };
-        let verdict = Duration::from_secs(10);
-        assert!(BUDGET.time > verdict);
+        let verdict = Used {
+            time: Duration::from_secs(10),
+            is_shared: false,
+        };
+        assert!(BUDGET.time > verdict.time);
         used().insert("c.glb".to_owned(), verdict);
-        assert_eq!(left(Stage::Images), BUDGET.time - verdict);
+        assert_eq!(left(Stage::Images), BUDGET.time - verdict.time);
         assert_eq!(left(Stage::Main), BUDGET.time);
-        assert!(used()["c.glb"] < verdict, "another verdict begins anew");
+        let anew = used()["c.glb"].time;
+        assert!(anew < verdict.time, "another verdict begins anew");
+    }
+
+    #[test]
+    fn models_at_work_at_once_share_their_time() {
+        let [first, second] = ["d.glb", "e.glb"]
+            .map(|name| Work::on(Path::new(name), Stage::Main, BUDGET).expect("nothing has ended"));
+        drop((first, second));
+        let used = used();
+        assert!(used["d.glb"].is_shared && used["e.glb"].is_shared);
     }
 
     #[test]

@@ -4,7 +4,7 @@
 //!
 //! `make fuzz MINUTES=10`, or `cargo test --test fuzz -- --minutes 10 --seed 1`. Every case follows from the seed and its
 //! number: `--case 123` repeats that case and keeps its files; `--only KIND` runs the cases of one kind. A command that
-//! takes longer than `--seconds 60` hangs. A violation is printed and keeps its files in the folder `violations` of
+//! takes longer than `--seconds 60` hangs. With `--timed no`, no case is held to the time of its budget. A violation is printed and keeps its files in the folder `violations` of
 //! `--folder`, which is `target/fuzz`, and the run ends with exit code 1.
 
 #![expect(
@@ -62,6 +62,7 @@ impl Options {
             program: Program {
                 path: env!("CARGO_BIN_EXE_skincheck").into(),
                 longest: Duration::from_secs(60),
+                is_timed: true,
             },
         };
         while let Some(name) = arguments.next() {
@@ -82,9 +83,10 @@ impl Options {
                 "--only" => options.only = Some(value),
                 "--folder" => options.folder = value.into(),
                 "--seconds" => options.program.longest = Duration::from_secs(number()),
+                "--timed" => options.program.is_timed = value == "yes",
                 "--program" => options.program.path = value.into(),
                 _ => panic!(
-                    "{name}: expected --minutes, --runs, --seed, --first, --case, --only, --folder, --seconds or --program"
+                    "{name}: expected --minutes, --runs, --seed, --first, --case, --only, --folder, --seconds, --timed or --program"
                 ),
             }
         }

@@ -28,6 +28,7 @@ pub(crate) struct Watched {
 
 /// Makes this process the parent of those that a program leaves behind, for [`watch`].
 pub(crate) fn adopt() {
+    #[cfg(target_os = "linux")]
     process::set_child_subreaper(Some(process::getpid())).expect("Linux lets every process do so");
 }
 

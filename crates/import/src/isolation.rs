@@ -182,7 +182,7 @@ fn size(path: &Path) -> u64 {
 /// How many files that a glTF text names are looked at.
 const MOST_FILES: usize = 1000;
 
-/// The paths that a glTF text names, relative to its folder and below it. Parsing it would cost as much as reading it.
+/// The paths that a glTF text names, relative to its folder and below it. Finds `uri` members without parsing the JSON.
 fn named_files(text: &[u8]) -> impl Iterator<Item = PathBuf> {
     let mut parts = text.split(|byte| *byte == b'"');
     let values = iter::from_fn(move || {
@@ -192,10 +192,15 @@ fn named_files(text: &[u8]) -> impl Iterator<Item = PathBuf> {
     // Data inside of the text is longer.
     let texts = values.filter(|value| value.len() < MOST_LETTERS);
     let paths = texts.filter_map(|value| str::from_utf8(value).ok().map(files::percent_decoded));
-    paths.map(PathBuf::from).filter(|path| {
-        let mut components = path.components();
-        components.all(|component| matches!(component, Component::Normal(_)))
-    })
+    paths.filter_map(|path| below(Path::new(&path)))
+}
+
+/// A path without the parts that stay in a folder; `None` if it leaves it.
+fn below(path: &Path) -> Option<PathBuf> {
+    let components = path.components();
+    let own = components.filter(|component| *component != Component::CurDir);
+    own.map(|component| matches!(component, Component::Normal(_)).then_some(component))
+        .collect()
 }
 
 /// The longest path that is looked at.
@@ -293,7 +298,7 @@ mod tests {
         let uris = [
             r#""a%20b.bin""#,
             r#""skin.png""#,
-            r#" "skin.png""#,
+            r#" "./skin.png""#,
             r#""../c.glb""#,
             r#""data:,7""#,
         ];

@@ -12,7 +12,11 @@ const KEPT: u64 = 128 << 20;
 
 /// Returns memory to the system that has been freed, and that the allocator keeps.
 pub(in crate::cli) fn release_memory() {
-    #[expect(unsafe_code, reason = "the allocator's package does not declare it")]
+    // SAFETY: it takes no pointer, and may be called at any time from any thread.
+    #[expect(
+        unsafe_code,
+        reason = "the allocator's package declares it only with all of its options"
+    )]
     unsafe extern "C" {
         safe fn mi_collect(force: bool);
     }
@@ -23,10 +27,12 @@ pub(in crate::cli) fn release_memory() {
 
 /// How much memory this process has written to, on Linux.
 fn resident_bytes() -> Option<u64> {
-    let sizes = fs::read_to_string("/proc/self/statm").ok()?;
-    let mut pages = sizes.split(' ').map(|pages| pages.parse().ok());
-    let (resident, shared): (u64, u64) = (pages.nth(1)??, pages.next()??);
-    Some(resident.saturating_sub(shared) << 12)
+    let status = fs::read_to_string("/proc/self/status").ok()?;
+    let own = status
+        .lines()
+        .find_map(|line| line.strip_prefix("RssAnon:"))?;
+    let kibibytes: u64 = own.trim().strip_suffix(" kB")?.parse().ok()?;
+    kibibytes.checked_mul(1024)
 }
 
 /// How the message about a lack of memory ends: with what helps.

@@ -137,13 +137,11 @@ impl Places<'_> {
                     containers.insert(pair);
                     if !is_inherited {
                         let is_free = axes.is_free;
-                        let kind = NodeKind::Container { is_free };
-                        let joint = a;
                         found.elsewhere.push(Elsewhere {
                             pair,
-                            joint,
+                            joint: a,
                             distance,
-                            kind,
+                            kind: NodeKind::Container { is_free },
                         });
                     }
                 }
@@ -154,12 +152,11 @@ impl Places<'_> {
             let distance = off(poses).min(off(self.bound(sides, &parents, pair).each_ref()));
             if distance > self.limits[pair] {
                 if is_leaf_of_exporter(&sides[0], a) {
-                    let (joint, kind) = (a, NodeKind::Leaf);
                     found.elsewhere.push(Elsewhere {
                         pair,
-                        joint,
+                        joint: a,
                         distance,
-                        kind,
+                        kind: NodeKind::Leaf,
                     });
                     continue;
                 }

@@ -52,7 +52,7 @@ fn import(
     let importer = *found.ok_or_else(|| ImporterError::Unknown {
         name: arguments.importer.clone(),
     })?;
-    // Those that are contained have parallel loops, whose threads would be started within.
+    // Contained importers use rayon. Its threads start before the file is read, so that a lack of memory is told as one.
     let threads = rayon::ThreadPoolBuilder::new();
     if importer.is_contained() && threads.build_global().is_err() {
         return Err(ImporterError::OutOfMemory);
