@@ -393,7 +393,7 @@ mod tests {
             let own = models.iter().find(|own| own.id == work.id);
             let own = own.expect("it is at work");
             let end = own.end().expect("the clock reaches it");
-            end.duration_since(own.started) - GRACE
+            end.duration_since(own.started).saturating_sub(GRACE)
         };
         let verdict = Used {
             time: Duration::from_secs(10),
@@ -401,7 +401,7 @@ mod tests {
         };
         assert!(BUDGET.time > verdict.time);
         used().insert("c.glb".to_owned(), verdict);
-        assert_eq!(left(Stage::Images), BUDGET.time - verdict.time);
+        assert_eq!(left(Stage::Images) + verdict.time, BUDGET.time);
         assert_eq!(left(Stage::Main), BUDGET.time);
         let anew = used()["c.glb"].time;
         assert!(anew < verdict.time, "another verdict begins anew");
