@@ -7,4 +7,6 @@ pub mod crosscheck;
 pub mod diff;
 
 use skincheck_draw::{backend, frame, view};
-use skincheck_rig::{account, deadline, finding, groups, lists, pose, rig, shown, skinning, units};
+use skincheck_rig::{
+    account, deadline, facing, finding, groups, lists, pose, rig, shown, skinning, units,
+};

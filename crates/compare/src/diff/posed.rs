@@ -7,6 +7,7 @@ use super::comparison::{Comparison, Measurement};
 use super::measure::distance;
 use super::report::{Report, Take};
 use super::side::{At, Side, Source};
+use crate::facing;
 use crate::rig::{ClipId, DeformedMesh, InstanceId, WeightPolicy};
 use crate::units::{Seconds, Space};
 
@@ -41,10 +42,18 @@ pub struct MovedNode {
 }
 
 impl PosedPairs<'_> {
-    /// The axes and the unit of all poses.
+    /// The axes and the unit of all poses. The front is that of the figure before.
     #[must_use]
     pub fn space(&self) -> Space {
-        self.comparison.sides[0].source.space()
+        let before = &self.comparison.sides[0].source;
+        let front = match before {
+            Source::Model(asset) => facing::of(asset).front,
+            Source::Reference(reference) => reference.space.front,
+        };
+        Space {
+            front,
+            ..before.space()
+        }
     }
 
     /// The model or reference before (0) or after (1), its transform into the space of the poses, and how it uses its weights.

@@ -57,7 +57,7 @@ pub(super) struct TakeImages {
 }
 
 impl PageImages {
-    /// Draws the takes that differ most, each at the time of its largest difference. Surfaces are drawn without materials, so that
+    /// Draws the takes that differ most, each at the time of its largest difference; if all are equal, one. Surfaces are drawn without materials, so that
     /// images of models and of references look alike. Without vertices there are no images.
     ///
     /// # Errors
@@ -69,7 +69,14 @@ impl PageImages {
         }
         let worst = report.worst_takes(MOST_TAKES).into_iter();
         let worst = worst.filter(|take| !report.takes[*take].over_time.is_empty());
-        let takes = worst.map(|take| drawn(report, posed, take));
+        let differs = |take: &usize| {
+            let take = &report.takes[*take];
+            take.verdict.differs() || take.surface.max > 0.0
+        };
+        let drawn_ones = worst
+            .enumerate()
+            .filter(|(rank, take)| *rank == 0 || differs(take));
+        let takes = drawn_ones.map(|(_, take)| drawn(report, posed, take));
         Ok(Self {
             takes: takes.collect::<Result<_, _>>()?,
             moving: None,
