@@ -99,7 +99,7 @@ fn draw(
     let location = &finding.location;
     let mut caption = pose_label(location).unwrap_or_else(|| "rest pose".to_owned());
     if !view.dots.is_empty() && view.is_hidden(&frame) {
-        caption += ", seen through the body";
+        caption += ", marked through the body";
     }
     let [before, after] = &view.subject.beside;
     let mut images = Vec::new();
