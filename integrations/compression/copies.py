@@ -31,6 +31,7 @@ def models(packed=None):
 
 def fix(skincheck, model, *options):
     run = subprocess.run([skincheck, "fix", model, "--json", *options], capture_output=True, text=True)
+    assert run.returncode in (0, 1, 2) and "panicked" not in run.stderr, f"{model}: {run.returncode}: {run.stderr}"
     return json.loads(run.stdout) if run.stdout.startswith("{") else None
 
 
@@ -44,6 +45,7 @@ def copies(skincheck, folder, packed=None):
         copy = Path(folder) / str(number) / model.name
         copy.parent.mkdir()
         proof = codes and fix(skincheck, model, "-o", copy, "--only", ",".join(codes))
+        assert copy.exists() or not offer["repaired"], f"{model}: no copy is written"
         if proof and copy.exists():
             yield model, copy, proof
 
@@ -64,7 +66,8 @@ def moved(before, after):
     points = [point for point in before if all(map(math.isfinite, point))]
     sides = [max(axis) - min(axis) for axis in zip(*points)]
     limit = 1e-4 * math.hypot(*sides) if sides else 0.0
-    return sum(math.dist(a, b) > limit for a, b in zip(before, after))
+    # A distance that is NaN is no small one.
+    return sum(all(map(math.isfinite, a)) and not math.dist(a, b) <= limit for a, b in zip(before, after))
 
 
 def inlined(model, folder):

@@ -6,11 +6,8 @@ use clap::{Args as ClapArgs, ValueHint};
 
 use super::check::{BaselineArgs, ReportArgs, outputs};
 use super::output::ensure_distinct;
-use super::program;
 use super::report::Console;
 use super::report_target::remove_earlier_pages;
-use crate::check::config::FILE_NAME;
-use crate::import;
 use crate::report::check::{Moving, merge};
 
 /// Make one report from the shards of a check
@@ -49,12 +46,6 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<bool> {
     let baseline = args.baseline.acceptance().apply(&mut report)?;
     args.baseline.write(baseline.as_ref(), &report, console)?;
     let prune = args.baseline.prune;
-    let import = import::Options {
-        isolation: program::isolation(),
-        project_file: Some(FILE_NAME),
-        ..import::Options::default()
-    };
-    args.reports.add_patches(&mut report, &import);
     args.reports.write(&report, &Moving::default(), prune)?;
     args.reports.conclude(&report, prune, console)
 }

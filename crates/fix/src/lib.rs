@@ -78,6 +78,8 @@ pub struct Fixed {
     pub named: Vec<PathBuf>,
     /// What changed, and what did not.
     pub proof: Proof,
+    /// The bytes of the model.
+    model: Vec<u8>,
 }
 
 impl Fixed {
@@ -98,11 +100,9 @@ impl Fixed {
     }
 
     /// The replacements of bytes that make the copy of the model; `None` without a copy, or if they are no few bytes.
-    ///
-    /// * `model` – the model's file.
     #[must_use]
-    pub fn patches(&self, model: &[u8]) -> Option<Vec<Patch>> {
-        patches::between(model, self.file.as_ref()?)
+    pub fn patches(&self) -> Option<Vec<Patch>> {
+        patches::between(&self.model, self.file.as_ref()?)
     }
 }
 
@@ -275,14 +275,16 @@ pub fn fix(path: &Path, options: &Options) -> Result<Fixed, FixError> {
             not_asked: offered(&others),
             ..Proof::default()
         },
+        model: Vec::new(),
     };
     if wanted.is_empty() {
         return Ok(fixed);
     }
     let folder = path.parent().unwrap_or(Path::new(""));
-    let file = fs::read(path)?;
+    fixed.model = fs::read(path)?;
     let decoded = std::mem::take(&mut asset.origins.decoded);
-    let document = Document::open(&file, folder, &fixed.named, decoded).ok_or(FixError::Torn)?;
+    let document =
+        Document::open(&fixed.model, folder, &fixed.named, decoded).ok_or(FixError::Torn)?;
     let bench = Bench {
         stage: Stage::new(path, document.outside())?,
         path,

@@ -170,8 +170,8 @@ fn freed_vertices(before: &Version<'_>, repairs: &[&Repair]) -> Vec<BTreeSet<usi
     freed
 }
 
-/// These vertices, and all of meshes whose stored weights had no known type: sums that were right for any type are corrected with the
-/// others, which moves no vertex.
+/// These vertices, and all of repaired meshes whose weights had no known storage type. Once the storage type is known, sums within the
+/// old tolerance are corrected too. No vertex moves.
 fn with_rescaled(
     before: &Version<'_>,
     after: &Version<'_>,

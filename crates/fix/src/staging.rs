@@ -25,7 +25,8 @@ impl Stage {
         let path = path.canonicalize()?;
         let name = path.file_name().unwrap_or_default();
         let own = path.parent().unwrap_or(Path::new("")).to_owned();
-        let named: Vec<PathBuf> = buffers.map(Path::canonicalize).collect::<io::Result<_>>()?;
+        let mut named: Vec<PathBuf> = buffers.map(Path::canonicalize).collect::<io::Result<_>>()?;
+        named.retain(|file| *file != path);
         // The lowest folder that holds all of them.
         let root = own
             .ancestors()
@@ -52,5 +53,20 @@ impl Stage {
     /// The folder whose files the copy may name.
     pub(crate) fn root(&self) -> &Path {
         self.folder.path()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_model_that_names_itself_is_not_copied() {
+        let folder = TempDir::new().expect("there is room");
+        let model = folder.path().join("a.gltf");
+        fs::write(&model, "{}").expect("there is room");
+        let stage = Stage::new(&model, [model.as_path()].into_iter()).expect("there is room");
+        let files = stage.root().read_dir().expect("it is there");
+        assert_eq!(files.count(), 0);
     }
 }

@@ -288,6 +288,42 @@ fn compressed_and_sparse_data_are_plain_only_where_they_change() {
     }
 }
 
+#[test]
+fn only_what_changes_in_a_stream_is_counted_and_only_what_was_found_is_left() {
+    let mut model = Model::sound(Storage::Float, Layout::Draco);
+    model.weights[3] = [0.8, 0.0, 0.0, 0.0];
+    model.weights[9] = [0.0; 4];
+    // As near to 1 as f32 is.
+    model.joints[6] = [0, 1, 0, 0];
+    model.weights[6] = [0.9, 0.1, 0.0, 0.0];
+    let copy = fixed(&model.bytes(), &["W103"]);
+    let own = &copy.proof.repaired[0];
+    assert_eq!((own.changed, own.left.len()), (1, 0), "{own:?}");
+}
+
+#[test]
+fn a_stream_that_its_accessors_do_not_describe_is_refused_or_stored_as_it_is() {
+    let mut model = Model::sound(Storage::Float, Layout::Draco);
+    model.is_binary = false;
+    model.weights[3] = [0.8, 0.0, 0.0, 0.0];
+    let mut own = document(&model.bytes());
+    own["accessors"][3]["componentType"] = json!(5121);
+    own["accessors"][3]["normalized"] = json!(true);
+    let (codes, copy) = repaired(own.to_string().as_bytes(), &[]);
+    assert_eq!(codes, [("W103", 1)]);
+    let copy = document(&copy.file.expect("it is repaired"));
+    assert_eq!(copy["accessors"][3]["componentType"], 5126);
+    assert_eq!(copy["accessors"][3].get("normalized"), None);
+
+    own["accessors"][3]["count"] = json!(15);
+    let copy = fixed(own.to_string().as_bytes(), &[]);
+    assert_eq!(copy.file, None);
+    assert_eq!(
+        copy.proof.undone[0].reason,
+        "its data are stored in a way that is not repaired"
+    );
+}
+
 /// A fault, planted in a model.
 type Plant = fn(&mut Model);
 

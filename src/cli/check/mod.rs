@@ -413,7 +413,8 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<Outcome> {
     }
     CloseUpWriter::check(args.artifacts.as_deref())?;
     let has_page = args.reports.has_page();
-    threads::start(args.jobs.map_or_else(threads::usual, check::threads))?;
+    let jobs = args.jobs.map_or_else(threads::usual, check::threads);
+    threads::start(jobs)?;
     let progress = console.weighted(plan.len(), plan.weight(), "checking");
     let mut outcome = check::run_until(
         &plan,
@@ -438,7 +439,7 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<Outcome> {
         moving = close_ups.write_all(&mut outcome.report)?;
     }
     args.reports
-        .add_patches(&mut outcome.report, &args.import(true)?);
+        .add_patches(&mut outcome.report, &args.import(false)?, jobs);
     let report = &outcome.report;
     let is_partial = report.unchecked_files > 0;
     if !is_partial {

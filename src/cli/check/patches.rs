@@ -1,51 +1,67 @@
 //! Replacements of bytes that remove findings, for SARIF.
 
-use std::fs;
-use std::time::Duration;
-
-use rayon::prelude::*;
-
 use super::ReportArgs;
+use crate::account::AccountId;
 use crate::check::{FileReport, Report};
 use crate::deadline::Deadline;
 use crate::finding::Code;
 use crate::fix::{self, Options, Patch};
 use crate::import;
 use crate::report::Format;
-
-/// A repair that takes longer is not offered.
-const LIMIT: Duration = Duration::from_secs(10);
+use crate::work::{self, Stage, Work};
 
 impl ReportArgs {
     /// Adds the replacements for all models, if a report shows them.
-    pub(in crate::cli) fn add_patches(&self, report: &mut Report, import: &import::Options) {
+    ///
+    /// * `import` – how the models were read.
+    /// * `jobs` – the most models at once.
+    pub(super) fn add_patches(&self, report: &mut Report, import: &import::Options, jobs: usize) {
         let mut formats = self.reports.iter().map(|report| report.format);
         if self.format != Format::Sarif && formats.all(|format| format != Format::Sarif) {
             return;
         }
-        report.files.par_iter_mut().for_each(|file| {
-            let codes = file.fixable().into_iter();
-            let patches = codes.filter_map(|code| Some((code, patches(file, code, import)?)));
-            file.patches = patches.collect();
-        });
+        let all = work::each(&report.files, jobs, |file| of_file(file, import));
+        for (file, patches) in report.files.iter_mut().zip(all) {
+            file.patches = patches;
+        }
     }
 }
 
+/// The replacements for a model that was checked with the settings that repairs are proved with. Where its budget ends, there are none.
+fn of_file(file: &FileReport, import: &import::Options) -> Vec<(Code, Vec<Patch>)> {
+    let codes = file.fixable();
+    let has_settings = file.config.is_some() || file.preset.is_some() || file.engine.is_some();
+    if codes.is_empty() || has_settings {
+        return Vec::new();
+    }
+    let budget = import.limits.budget(&file.path);
+    let Ok(work) = Work::on(&file.path, Stage::Images, budget) else {
+        return Vec::new();
+    };
+    work.part("repairing");
+    let deadline = work.deadline();
+    let own = |code| Some((code, patches(file, code, import, deadline)?));
+    AccountId::own().run(|| codes.into_iter().filter_map(own).collect())
+}
+
 /// What removes all that a rule found, if a few bytes do.
-fn patches(file: &FileReport, code: Code, import: &import::Options) -> Option<Vec<Patch>> {
+fn patches(
+    file: &FileReport,
+    code: Code,
+    import: &import::Options,
+    deadline: Deadline,
+) -> Option<Vec<Patch>> {
     let options = Options {
         only: [code].into(),
         import: import.clone(),
-        deadline: Deadline::after(LIMIT),
+        deadline,
         ..Options::default()
     };
     let fixed = fix::fix(&file.path, &options).ok()?;
-    let is_whole = fixed
-        .proof
-        .repaired
-        .iter()
-        .all(|repaired| repaired.after == 0);
-    fixed
-        .patches(&fs::read(&file.path).ok()?)
-        .filter(|_| is_whole)
+    let own = file.findings.iter().filter(|own| own.code == code);
+    let found: usize = own.map(|own| own.count).sum();
+    // Other settings, or a baseline, may have made others of them.
+    let mut repaired = fixed.proof.repaired.iter();
+    let is_whole = repaired.all(|own| own.before == found && own.after == 0);
+    fixed.patches().filter(|_| is_whole)
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::places::{self, Place};
-use super::{Component, Document, Json, Refusal};
+use super::{Accessor, Component, Document, Json, Refusal};
 use crate::rig::Decoded;
 
 const DRACO: &str = "KHR_draco_mesh_compression";
@@ -15,8 +15,8 @@ pub(super) fn codec(view: &Json) -> Option<&Json> {
     MESHOPT.into_iter().find_map(|name| extensions.get(name))
 }
 
-/// The accessors whose numbers are decoded, with the index of the part; `None` where primitives share one, so that it has no numbers of
-/// its own.
+/// The accessors whose numbers are decoded, with the index of the part; `None` where primitives share one, or attributes with different
+/// numbers, so that it has no numbers of its own.
 pub(super) fn streams(
     root: &Json,
     users: &BTreeMap<usize, BTreeSet<String>>,
@@ -24,13 +24,18 @@ pub(super) fn streams(
 ) -> BTreeMap<usize, Option<usize>> {
     let parts = decoded.iter().enumerate();
     let of_primitives = parts.filter(|(_, part)| part.component_type.is_some());
-    let streams = of_primitives.filter_map(|(index, part)| {
-        let accessor = root.at(&part.part)?.whole()?;
-        let mut users = users.get(&accessor)?.iter();
+    let mut streams = BTreeMap::new();
+    for (index, part) in of_primitives {
+        let Some(accessor) = root.at(&part.part).and_then(Json::whole) else {
+            continue;
+        };
+        let mut users = users.get(&accessor).into_iter().flatten();
         let is_alone = users.all(|user| primitive_of(user) == primitive_of(&part.part));
-        Some((accessor, is_alone.then_some(index)))
-    });
-    streams.collect()
+        let earlier = streams.entry(accessor).or_insert(Some(index));
+        let is_same = |earlier: &usize| decoded[*earlier].bytes == part.bytes;
+        *earlier = earlier.filter(is_same).filter(|_| is_alone);
+    }
+    streams
 }
 
 /// The primitive that a path lies in.
@@ -43,10 +48,10 @@ impl Document {
     /// The place of an accessor's decoded numbers, and their type, if Draco has compressed them.
     pub(super) fn in_stream(
         &self,
-        accessor: usize,
-        width: usize,
+        index: usize,
+        accessor: &Accessor,
     ) -> Result<Option<(Place, Component)>, Refusal> {
-        let Some(stream) = self.streams.get(&accessor) else {
+        let Some(stream) = self.streams.get(&index) else {
             return Ok(None);
         };
         let index = stream.ok_or(Refusal::Compressed)?;
@@ -55,8 +60,14 @@ impl Document {
             .component_type
             .and_then(|code| Component::of(code as usize));
         let component = component.ok_or(Refusal::Storage)?;
-        let place = Place::in_decoded(index, width * component.size(), part.bytes.len());
-        Ok(Some((place, component)))
+        let size = accessor.width * component.size();
+        if accessor.count.checked_mul(size) != Some(part.bytes.len()) {
+            return Err(Refusal::Storage);
+        }
+        Ok(Some((
+            Place::in_decoded(index, size, accessor.count),
+            component,
+        )))
     }
 
     /// Whether Draco has compressed an accessor.
@@ -110,20 +121,29 @@ impl Document {
             .filter(is_own)
             .map(|own| own.part.clone())
             .collect();
-        let mut streams = Vec::new();
+        let mut streams = BTreeMap::new();
         for part in &parts {
             let index = self
                 .json
                 .at(part)
                 .and_then(Json::whole)
                 .ok_or(Refusal::Storage)?;
-            streams.push((index, self.accessor(index)?, self.read(index)?));
+            let (mut accessor, numbers) = (self.accessor(index)?, self.read(index)?);
+            let stated = self.json.at(&format!("accessors/{index}/componentType"));
+            if let Some(stated) = stated.and_then(Json::whole).and_then(Component::of)
+                && accessor.component != Component::F32
+                && !accessor.normalized
+                && numbers.iter().all(|own| stated.holds(*own))
+            {
+                accessor.component = stated;
+            }
+            streams.insert(index, (accessor, numbers));
         }
         if streams.is_empty() {
             return Err(Refusal::Compressed);
         }
         self.remove_extension(primitive, DRACO);
-        for (index, accessor, numbers) in streams {
+        for (index, (accessor, numbers)) in streams {
             self.streams.remove(&index);
             let users = self.users(index).map(str::to_owned).collect();
             self.append(index, accessor, &users, &numbers)?;

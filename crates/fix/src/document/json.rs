@@ -186,12 +186,12 @@ impl Json {
         }
     }
 
-    /// Changes the members of a name, wherever they are.
+    /// Changes the members of a name, wherever they are but in `extras`.
     pub(crate) fn each_member(&mut self, name: &str, change: &mut impl FnMut(&mut Self)) {
         let (Self::List(parts) | Self::Object(parts)) = self else {
             return;
         };
-        for part in parts {
+        for part in parts.iter_mut().filter(|part| part.key != "extras") {
             if part.key == name {
                 change(&mut part.value);
             }

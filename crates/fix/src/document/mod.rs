@@ -92,11 +92,10 @@ pub(crate) struct Accessor {
     pub(crate) count: usize,
     /// Numbers per element.
     pub(crate) width: usize,
+    /// What a codec decoded may be of another type than the file states.
     pub(crate) component: Component,
     pub(crate) normalized: bool,
     place: Option<Place>,
-    /// The type of the numbers in the place: what a codec decoded may be of another than the accessor states.
-    stored: Component,
     is_sparse: bool,
 }
 
@@ -215,18 +214,17 @@ impl Document {
                 count: json.get("count")?.whole()?,
                 width: width(&json.get("type")?.string()?)?,
                 component,
-                stored: component,
                 normalized: matches!(json.get("normalized"), Some(Json::Text(text)) if text == "true"),
                 place: None,
                 is_sparse: json.get("sparse").is_some(),
             })
         };
         let mut accessor: Accessor = read().ok_or(Refusal::Storage)?;
-        if let Some((place, stored)) = self.in_stream(index, accessor.width)? {
+        if let Some((place, stored)) = self.in_stream(index, &accessor)? {
             return Ok(Accessor {
-                count: place.count,
+                component: stored,
+                normalized: accessor.normalized && stored != Component::F32,
                 place: Some(place),
-                stored,
                 is_sparse: false,
                 ..accessor
             });
@@ -269,7 +267,7 @@ impl Document {
         let total = accessor.count.checked_mul(accessor.width);
         let total = total.ok_or(Refusal::Storage)?;
         let mut numbers = match accessor.place {
-            Some(place) => self.decode(place, accessor.stored),
+            Some(place) => self.decode(place, accessor.component),
             None if total <= MOST_ZEROS => vec![0.0; total],
             None => return Err(Refusal::Storage),
         };
@@ -434,6 +432,13 @@ impl Document {
         let own = self.json.at_mut(&path).ok_or(Refusal::Storage)?;
         own.set("bufferView", Json::Text(view.to_string()));
         own.set("count", Json::Text(accessor.count.to_string()));
+        let component = accessor.component.code();
+        if own.get("componentType").and_then(Json::whole) != Some(component) {
+            own.set("componentType", Json::Text(component.to_string()));
+            if !accessor.normalized {
+                own.remove("normalized");
+            }
+        }
         Ok(owner)
     }
 

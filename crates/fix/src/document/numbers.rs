@@ -25,6 +25,18 @@ impl Component {
         })
     }
 
+    /// Its number in a document.
+    pub(crate) fn code(self) -> usize {
+        match self {
+            Self::I8 => 5120,
+            Self::U8 => 5121,
+            Self::I16 => 5122,
+            Self::U16 => 5123,
+            Self::U32 => 5125,
+            Self::F32 => 5126,
+        }
+    }
+
     /// In bytes.
     pub(crate) fn size(self) -> usize {
         match self {
@@ -66,6 +78,11 @@ impl Component {
         let mut bytes = Vec::with_capacity(self.size());
         self.encode(number, &mut bytes);
         self.decode(&bytes)
+    }
+
+    /// Whether a number is read back as it was.
+    pub(crate) fn holds(self, number: f64) -> bool {
+        self.stored(number).to_bits() == number.to_bits()
     }
 
     /// Appends a number. One that an integer cannot hold becomes the nearest that it can.

@@ -44,13 +44,13 @@ impl Place {
     }
 
     /// The elements of a decoded part.
-    pub(super) fn in_decoded(part: usize, size: usize, length: usize) -> Self {
+    pub(super) fn in_decoded(part: usize, size: usize, count: usize) -> Self {
         Self {
             buffer: part,
             start: 0,
             stride: size,
             size,
-            count: length / size.max(1),
+            count,
             is_compressed: true,
         }
     }

@@ -24,9 +24,9 @@ impl Used {
     }
 }
 
-/// The numbers of all members of a name, at any depth that is read.
+/// The numbers of all members of a name, at any depth that is read, but not those of other programs.
 fn references(json: &Json, name: &str, found: &mut BTreeSet<usize>) {
-    for (key, value) in json.members() {
+    for (key, value) in json.members().filter(|(key, _)| *key != "extras") {
         if key == name {
             found.extend(value.whole());
         }
@@ -55,11 +55,31 @@ const KNOWN: [&str; 14] = [
     "VRM",
 ];
 
-/// Whether all extensions are of kinds whose references are known.
+/// Whether all extensions are of kinds whose references are known, and all references to accessors are found by their paths.
 fn is_known(root: &Json) -> bool {
     let used = root.get("extensionsUsed").into_iter().flat_map(Json::items);
-    let mut names = used.filter_map(Json::string);
+    let mut names: BTreeSet<String> = used.filter_map(Json::string).collect();
+    extensions(root, &mut names);
+    let is_found = |(accessor, paths): (usize, BTreeSet<String>)| {
+        let mut found = paths.iter().map(|path| root.at(path)?.whole());
+        found.all(|found| found == Some(accessor))
+    };
+    let mut names = names.iter();
     names.all(|name| KNOWN.iter().any(|kind| name.starts_with(kind)))
+        && places::users(root).into_iter().all(is_found)
+}
+
+/// The names of the extensions of all objects.
+fn extensions(json: &Json, found: &mut BTreeSet<String>) {
+    for (key, value) in json.members() {
+        if key == "extensions" {
+            found.extend(value.members().map(|(name, _)| name.to_owned()));
+        }
+        extensions(value, found);
+    }
+    for item in json.items() {
+        extensions(item, found);
+    }
 }
 
 /// Corrects a reference to an item behind removed ones.
@@ -73,7 +93,7 @@ fn shift(reference: &mut Json, removed: &BTreeSet<usize>) {
 }
 
 impl Document {
-    /// A view that was used once.
+    /// A view that the file referred to when it was opened and no longer does.
     pub(super) fn unused_view(&self) -> Option<usize> {
         if !is_known(&self.json) {
             return None;
@@ -83,7 +103,7 @@ impl Document {
         self.used.views.difference(&used).next().copied()
     }
 
-    /// The document without what was used once, and the indices of the removed buffers.
+    /// The document without what it referred to when it was opened and no longer does, and the indices of the removed buffers.
     pub(super) fn without_unused(&self) -> (Json, BTreeSet<usize>) {
         let mut json = self.json.clone();
         if !is_known(&json) {
@@ -104,7 +124,10 @@ impl Document {
             remove(&mut json, "bufferViews", &removed);
         }
         let mut removed = &self.used.buffers - &Used::of(&json).buffers;
-        removed.retain(|index| self.buffers[*index].home != Home::Chunk);
+        removed.retain(|index| {
+            let own = self.buffers.get(*index);
+            own.is_some_and(|own| own.home != Home::Chunk)
+        });
         if !removed.is_empty() {
             json.each_member("buffer", &mut |reference| shift(reference, &removed));
             remove(&mut json, "buffers", &removed);
@@ -119,6 +142,65 @@ fn remove(json: &mut Json, list: &str, removed: &BTreeSet<usize>) {
         own.remove_items(removed);
         if own.items().len() == 0 {
             json.remove(list);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::testing::{Layout, Model, Storage};
+
+    /// What is left of the document, after an edit, without its skins, which alone refer to accessor and view 5, and without the last
+    /// of its views.
+    fn without_skins(edit: impl FnOnce(&mut Value)) -> Value {
+        let model = Model {
+            is_binary: false,
+            ..Model::sound(Storage::Float, Layout::Apart)
+        };
+        let file = model.edited(|document| {
+            let views = document["bufferViews"].as_array_mut();
+            views.expect("a list").push(json!({"buffer": 9}));
+            edit(document);
+        });
+        let mut document =
+            Document::open(&file, Path::new(""), &[], Vec::new()).expect("it is whole");
+        document.json.remove("skins");
+        remove(&mut document.json, "bufferViews", &[8].into());
+        let copy = document.close().expect("it is small");
+        serde_json::from_slice(&copy).expect("it is JSON")
+    }
+
+    #[test]
+    fn what_is_unused_is_removed_and_only_references_follow() {
+        let copy = without_skins(|document| {
+            document["extras"] = json!({"bufferView": 7, "buffer": 8});
+        });
+        let count = |list: &str| copy[list].as_array().map(Vec::len);
+        assert_eq!(count("accessors"), Some(7));
+        assert_eq!(count("bufferViews"), Some(7));
+        assert_eq!(
+            copy["animations"][0]["samplers"][0],
+            json!({"input": 5, "output": 6})
+        );
+        assert_eq!(copy["extras"], json!({"bufferView": 7, "buffer": 8}));
+    }
+
+    #[test]
+    fn nothing_is_removed_if_a_reference_may_be_unknown() {
+        let edits: [fn(&mut Value); 2] = [
+            |document| document["nodes"][0]["extensions"] = json!({"ACME_curve": {"keys": 7}}),
+            |document| {
+                document["meshes"][0]["primitives"][0]["attributes"]["_A/B"] = json!(7);
+            },
+        ];
+        for edit in edits {
+            let copy = without_skins(edit);
+            assert_eq!(copy["accessors"].as_array().map(Vec::len), Some(8));
         }
     }
 }

@@ -1,5 +1,5 @@
-//! The repairs, one file each, named after the rule whose finding it removes. A repair changes what the findings name and nothing else;
-//! whether it succeeded is for the proof to say.
+//! The repairs, one file each, named after the first rule whose finding it removes. A repair changes what the findings name and nothing
+//! else; whether it succeeded is for the proof to say.
 
 mod c505_unordered_keys;
 mod c511_nonunit_key;
@@ -7,7 +7,6 @@ mod c512_zero_quaternion;
 mod c513_quaternion_flip;
 mod c521_constant_channel;
 mod c528_jump;
-mod d602_overstretched_edge;
 mod g804_missing_normals;
 mod g805_nonunit_normal;
 mod g817_stated_bounds;
@@ -123,7 +122,7 @@ pub static REPAIRS: &[Repair] = repairs! {
     "W103": w103_weights_not_normalized, "vertex", Weights, false;
     "W104": w104_unweighted_vertex, "vertex", Weights, false;
     "W114": w114_far_influence, "vertex", Weights, true;
-    "D602": d602_overstretched_edge, "vertex", Weights, true;
+    "D602": w114_far_influence, "vertex", Weights, true;
     "T401": t401_nonunit_rotation, "node", Nothing, false;
     "C505": c505_unordered_keys, "key", Nothing, false;
     "C512": c512_zero_quaternion, "key", Nothing, false;

@@ -5,8 +5,5 @@ use super::{Changed, Job};
 
 pub(super) fn repair(job: &mut Job<'_>) -> Changed {
     // Every repair of weights corrects the sum.
-    each_vertex(job, |influences, whole| {
-        let sum: f64 = influences.iter().map(|influence| influence.weight).sum();
-        (sum - whole).abs() > 0.0
-    })
+    each_vertex(job, |_, _| true)
 }

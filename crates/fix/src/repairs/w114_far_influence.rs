@@ -1,15 +1,12 @@
-//! `W114`: a vertex that follows a distant joint gets the weights of the nearest vertex that does not, along the surface.
+//! `W114`, `D602`: a vertex that follows a distant joint, or is at an edge that spans a web, gets the weights of the nearest vertex that
+//! does not or is not, along the surface.
 
 use super::surface::bind_to_nearest;
 use super::weights::{Sets, each_group};
 use super::{Changed, Job};
 
-pub(super) fn repair(job: &mut Job<'_>) -> Changed {
-    rebind(job)
-}
-
 /// Binds the vertices that findings name as the nearest others, if they are few.
-pub(super) fn rebind(job: &mut Job<'_>) -> Changed {
+pub(super) fn repair(job: &mut Job<'_>) -> Changed {
     let most = job.most;
     each_group(job, |document, sets, vertices, changed| {
         let most = most.unwrap_or_else(|| sets.vertices().div_ceil(ONE_IN));

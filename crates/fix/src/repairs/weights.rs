@@ -141,21 +141,28 @@ impl Sets {
 /// * `change` – changes the influences of a vertex, given the stored number that stands for 1; their sum is corrected afterwards.
 ///   Returns whether the vertex is to be written.
 pub(super) fn each_vertex(job: &mut Job<'_>, change: impl Fn(&mut Vertex, f64) -> bool) -> Changed {
-    each_group(job, |_, sets, vertices, changed| {
-        let mut count = 0;
-        let all: BTreeSet<usize> = (0..sets.vertices()).collect();
+    each_group(job, |_, sets, named, changed| {
         // The type of weights that Draco has compressed is not known to the rules, which allow for any.
-        let vertices = if sets.is_in_stream { &all } else { vertices };
-        for vertex in vertices {
-            let mut influences = sets.of(*vertex);
+        let all = if sets.is_in_stream {
+            sets.vertices()
+        } else {
+            0
+        };
+        let others = (0..all).filter(|vertex| !named.contains(vertex));
+        let mut count = 0;
+        for vertex in named.iter().copied().chain(others) {
+            let before = sets.of(vertex);
+            let mut influences = before.clone();
             if !change(&mut influences, sets.whole()) {
                 continue;
             }
-            if normalize(&mut influences, sets.whole()) {
-                sets.set(*vertex, &influences);
+            if !normalize(&mut influences, sets.whole()) {
+                if named.contains(&vertex) {
+                    changed.leave("a vertex would have no weight left");
+                }
+            } else if influences != before {
+                sets.set(vertex, &influences);
                 count += 1;
-            } else {
-                changed.leave("a vertex would have no weight left");
             }
         }
         count
