@@ -159,6 +159,26 @@ impl<'a> Figure<'a> {
             .collect();
         Some(self.common(&directions, 0.7)?.cross(self.up))
     }
+
+    /// The lowest joint above the feet, else above the legs of both sides, else above most joints, and not a root that stands
+    /// still.
+    pub(super) fn trunk(&self) -> Option<NodeId> {
+        let nodes = self.asset.skeleton.nodes();
+        let feet: Vec<bool> = (0..nodes.len())
+            .map(|node| self.feet[node] == Some(node))
+            .collect();
+        let names: Vec<&str> = nodes.iter().map(|node| node.name.as_str()).collect();
+        let mut legs = vec![false; nodes.len()];
+        for node in names::pairs(&names).into_iter().flatten() {
+            legs[node] = self.parts[node].is_some() && names::is_leg(names[node]);
+        }
+        // A single foot carries all feet.
+        let above_feet = lowest_above(self.asset, &feet).filter(|node| !feet[*node]);
+        let trunk = above_feet
+            .or_else(|| lowest_above(self.asset, &legs))
+            .or_else(|| lowest_above(self.asset, &self.asset.bound_joints()));
+        trunk.map(NodeId::from_index)
+    }
 }
 
 /// All nodes in the bind pose in world space, and for each skin the matrix from its mesh to that space.
@@ -199,10 +219,10 @@ pub(super) fn bind_pose(asset: &Asset) -> (Vec<Mat4>, Vec<Mat4>) {
     (nodes, world_from_bind)
 }
 
-/// The lowest joint that carries more than half of all joints: in the hips or the chest, and not a root that stands still.
-pub(super) fn trunk(asset: &Asset) -> Option<NodeId> {
+/// The lowest joint that carries more than half of the nodes that are `counted`, with itself.
+fn lowest_above(asset: &Asset, counted: &[bool]) -> Option<usize> {
     let bound = asset.bound_joints();
-    let mut carried: Vec<usize> = bound.iter().map(|bound| usize::from(*bound)).collect();
+    let mut carried: Vec<usize> = counted.iter().map(|own| usize::from(*own)).collect();
     let total: usize = carried.iter().sum();
     for (index, node) in asset.skeleton.nodes().iter().enumerate().rev() {
         if let Some(parent) = node.parent {
@@ -210,8 +230,7 @@ pub(super) fn trunk(asset: &Asset) -> Option<NodeId> {
         }
     }
     // Each is below the one before.
-    let last = (0..bound.len()).rfind(|node| bound[*node] && 2 * carried[*node] > total);
-    last.map(NodeId::from_index)
+    (0..bound.len()).rfind(|node| bound[*node] && 2 * carried[*node] > total)
 }
 
 /// For each node, the node at or above it that `part` names, the highest of a chain of them.

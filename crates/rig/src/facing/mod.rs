@@ -9,7 +9,7 @@ mod names;
 
 use std::fmt;
 
-use glam::{DVec3, Mat4};
+use glam::{DQuat, DVec3, Mat4};
 
 use crate::pose;
 use crate::rig::{Asset, Clip};
@@ -92,21 +92,32 @@ pub fn of(asset: &Asset) -> Facing {
     }
 }
 
-/// The direction that the figure of `asset` faces as `clip` begins: that of its bind pose, turned as its trunk is turned then.
-/// Recorded motion often begins facing anywhere.
+/// The direction that the figure of `asset` faces as `clip` begins: that of its bind pose, turned about the up axis as its trunk
+/// is turned then. Recorded motion often begins facing anywhere.
 #[must_use]
 pub fn at_start(asset: &Asset, clip: &Clip) -> Facing {
     let facing = of(asset);
-    let turned = figure::trunk(asset).and_then(|trunk| {
-        let at = |pose| pose::model_pose(asset, &pose)[trunk].as_dmat4();
-        let start = at(pose::sample_finite(asset, clip, clip.start));
-        let turn = start * at(pose::rest(asset)).inverse();
-        axis_of(turn.transform_vector3(facing.front.unit()), &asset.space)
+    let turned = Figure::new(asset).trunk().and_then(|trunk| {
+        let start = pose::sample_finite(asset, clip, clip.start);
+        let start = pose::model_pose(asset, &start)[trunk].as_dmat4();
+        let turn = start * bind_pose(asset)[trunk.index()].as_dmat4().inverse();
+        let (_, rotation, _) = turn.to_scale_rotation_translation();
+        let turn = about(asset.space.up.unit(), rotation)?;
+        axis_of(turn * facing.front.unit(), &asset.space)
     });
     Facing {
         front: turned.unwrap_or(facing.front),
         ..facing
     }
+}
+
+/// The part of `rotation` about `axis`. `None` if `rotation` nearly reverses the axis, where noise decides.
+fn about(axis: DVec3, rotation: DQuat) -> Option<DQuat> {
+    /// The cosine of half the angle by which the axis is tilted at most: 145 degrees.
+    const LEAST: f64 = 0.3;
+    let along = axis * axis.dot(rotation.xyz());
+    let part = DQuat::from_vec4(along.extend(rotation.w));
+    (part.length() > LEAST).then(|| part.normalize())
 }
 
 /// The nodes of `asset` in world space, in the pose in which its skins were bound.
@@ -278,29 +289,104 @@ mod tests {
         );
     }
 
+    /// The front as a clip begins in which one joint of a figure of `joints`, all bound, is rotated.
+    fn front_at_start(joints: &[Joint], joint: &str, rotation: Quat) -> SignedAxis {
+        let mut rig = builder(joints, 0.0);
+        let mesh = rig.mesh(Mesh {
+            positions: vec![Vec3::ZERO; joints.len()],
+            triangles: vec![[0, 1, 2]],
+            ..Mesh::default()
+        });
+        // The first node is the root.
+        let ids = (1..=joints.len()).map(NodeId::from_index);
+        rig.skin(mesh, ids.map(|id| [(id, 1.0)]));
+        let clip = rig.clip("Talk");
+        let index = joints.iter().position(|(name, ..)| *name == joint);
+        let turned = NodeId::from_index(index.unwrap() + 1);
+        rig.rotate(clip, turned, [(0.0, rotation), (1.0, Quat::IDENTITY)]);
+        let asset = rig.build().unwrap();
+        assert_eq!(of(&asset).front, SignedAxis::PlusZ);
+        at_start(&asset, &asset.clips[0]).front
+    }
+
     #[test]
     fn a_clip_that_begins_turned_turns_the_front() {
+        let joints = [&LEGS[..], &TOES].concat();
         for (degrees, front) in [
             (0.0, SignedAxis::PlusZ),
             (30.0, SignedAxis::PlusZ),
             (80.0, SignedAxis::PlusX),
             (-150.0, SignedAxis::MinusZ),
         ] {
-            let mut rig = builder(&[&LEGS[..], &TOES].concat(), 0.0);
-            let mesh = rig.mesh(Mesh {
-                positions: vec![Vec3::ZERO; 3],
-                triangles: vec![[0, 1, 2]],
-                ..Mesh::default()
-            });
-            rig.skin(mesh, [1, 4, 7].map(|joint| [(NodeId(joint), 1.0)]));
             let turn = Quat::from_rotation_y(f32::to_radians(degrees));
-            let clip = rig.clip("Talk");
-            rig.rotate(clip, NodeId(1), [(0.0, turn), (1.0, Quat::IDENTITY)]);
-            let asset = rig.build().unwrap();
-            let facing = at_start(&asset, &asset.clips[0]);
-            assert_eq!(facing.front, front, "{degrees}");
-            assert_eq!(of(&asset).front, SignedAxis::PlusZ);
+            for pitch in [0.0_f32, -90.0, 100.0] {
+                let bent = turn * Quat::from_rotation_x(pitch.to_radians());
+                let found = front_at_start(&joints, "Hips", bent);
+                assert_eq!(found, front, "{degrees}, {pitch}");
+            }
         }
+    }
+
+    #[test]
+    fn a_figure_that_lies_bends_or_stands_on_its_hands_keeps_its_front() {
+        let joints = [&LEGS[..], &TOES].concat();
+        for degrees in [-180.0, -100.0, -90.0, 90.0, 100.0, 180.0] {
+            for axis in [Vec3::X, Vec3::Z] {
+                let rotation = Quat::from_axis_angle(axis, f32::to_radians(degrees));
+                let found = front_at_start(&joints, "Hips", rotation);
+                assert_eq!(found, SignedAxis::PlusZ, "{degrees} about {axis}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_head_of_many_joints_is_not_the_trunk() {
+        let legs = [&LEGS[..], &TOES].concat();
+        let without_feet: Vec<Joint> = LEGS
+            .into_iter()
+            .filter(|(name, ..)| !name.ends_with("Foot"))
+            .collect();
+        let face = [
+            ("Head", "Hips", [0.0, 1.6, 0.0]),
+            ("eye_l", "Head", [0.03, 1.7, 0.1]),
+            ("eye_r", "Head", [-0.03, 1.7, 0.1]),
+        ];
+        let hair = [("Hair", "Head", [0.0, 1.8, 0.0]); 30];
+        for body in [legs, without_feet] {
+            let joints = [&body[..], &face, &hair].concat();
+            let turn = Quat::from_rotation_y(80.0_f32.to_radians());
+            assert_eq!(front_at_start(&joints, "Head", turn), SignedAxis::PlusZ);
+            assert_eq!(front_at_start(&joints, "Hips", turn), SignedAxis::PlusX);
+        }
+    }
+
+    /// Saved as a frame in which the hips are turned; the skin shows how the chest stands when it is bound.
+    #[test]
+    fn the_front_turns_from_the_bind_pose() {
+        let mut joints = [&LEGS[..], &TOES].concat();
+        joints.insert(0, ("Body", "", [0.0, 1.0, 0.0]));
+        joints[1].1 = "Body";
+        let mut rig = builder(&joints, 0.0);
+        let mesh = rig.mesh(Mesh {
+            positions: vec![Vec3::ZERO; joints.len()],
+            triangles: vec![[0, 1, 2]],
+            ..Mesh::default()
+        });
+        let ids = (1..=joints.len()).map(NodeId::from_index);
+        rig.skin(mesh, ids.map(|id| [(id, 1.0)]));
+        let clip = rig.clip("Talk");
+        let turn = Quat::from_rotation_y(80.0_f32.to_radians());
+        rig.rotate(clip, NodeId(2), [(0.0, turn), (1.0, turn)]);
+        let mut asset = rig.build().unwrap();
+        let mut nodes = asset.skeleton.nodes().to_vec();
+        nodes[2].rest = LocalTransform::Trs(Trs {
+            rotation: turn,
+            ..nodes[2].rest.to_trs()
+        });
+        asset.skeleton = Skeleton::new(nodes).unwrap();
+        assert_eq!(of(&asset).front, SignedAxis::PlusZ);
+        let facing = at_start(&asset, &asset.clips[0]);
+        assert_eq!(facing.front, SignedAxis::PlusX);
     }
 
     #[test]

@@ -69,6 +69,14 @@ pub(super) fn part_of(name: &str) -> Option<Part> {
     found.map(|(_, part)| *part)
 }
 
+/// Whether the name of a body part is that of a leg.
+pub(super) fn is_leg(name: &str) -> bool {
+    let folded = own(name).to_lowercase();
+    ["leg", "thigh", "calf", "shin", "knee", "femur"]
+        .iter()
+        .any(|word| folded.contains(word))
+}
+
 /// Whether `name` is a control of an animator, such as `foot_ik`.
 pub(super) fn is_control(name: &str) -> bool {
     let whole = own(name).to_lowercase();

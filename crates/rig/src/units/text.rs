@@ -96,7 +96,8 @@ pub fn unit_for(largest: f64) -> LengthUnit {
     }
 }
 
-/// A length of so many `metres` in `unit`, with three digits; as a bound if it is too small or too large to mean anything.
+/// A length of so many `metres` in `unit`, with three digits. Where it is too small for `unit`, in the one that suits it; as a
+/// bound if it is too small or too large to mean anything.
 #[doc(hidden)]
 #[must_use]
 pub fn length_in(unit: LengthUnit, metres: f64) -> String {
@@ -104,12 +105,17 @@ pub fn length_in(unit: LengthUnit, metres: f64) -> String {
     const MOST: f64 = 1e5;
     /// Smaller numbers need an exponent.
     const LEAST: f64 = 1e-4;
+    let suited = unit_for(metres);
     if metres.abs() > MOST {
         return "more than 100 km".to_owned();
     }
     let length = metres / unit.metres();
     if length != 0.0 && length.abs() < LEAST {
-        return format!("<{LEAST} {unit}");
+        return if unit == suited {
+            format!("<{LEAST} {unit}")
+        } else {
+            length_in(suited, metres)
+        };
     }
     format!("{} {unit}", significant(length, 3))
 }
@@ -183,6 +189,14 @@ mod tests {
             (f64::INFINITY, "more than 100 km"),
         ] {
             assert_eq!(metres(length), text);
+        }
+        for (length, text) in [
+            (0.000_03, "0.03 mm"),
+            (0.000_12, "0.00012 m"),
+            (1e-9, "<0.0001 mm"),
+            (0.0, "0 m"),
+        ] {
+            assert_eq!(length_in(LengthUnit::Metre, length), text);
         }
     }
 
