@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize, Serializer};
 
-use super::config::{Position, Unmatched, UnmatchedName};
+use super::config::{Position, Resolved, Unmatched, UnmatchedName};
 use super::shards::RunPart;
 use crate::finding::{Cause, Code, Finding, Level};
 use crate::fix::Patch;
@@ -63,6 +63,9 @@ pub struct FileReport {
     pub has_no_models: bool,
     /// In the order of the rules.
     pub findings: Vec<Finding>,
+    /// The settings by which they were found.
+    #[serde(skip)]
+    pub settings: Arc<Resolved>,
     /// Close-ups of findings, by index in `findings`, in ascending order.
     #[serde(skip)]
     pub images: Vec<(usize, CloseUpImage)>,

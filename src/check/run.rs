@@ -500,8 +500,9 @@ fn take_over(checked: lint::Checked, report: &mut FileReport) {
     report.measures = checked.readings;
 }
 
-/// Leaves the findings that are to be shown, and names the rules that were checked for them.
+/// Leaves the findings that are to be shown, and gives the settings and the rules that were checked for them.
 fn show(task: &Task, report: &mut FileReport) {
+    report.settings = Arc::clone(&task.expected);
     if report.failure.is_some() {
         return;
     }

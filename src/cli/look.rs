@@ -378,9 +378,8 @@ pub(super) fn face(asset: &mut Asset, front: Option<SignedAxis>) -> anyhow::Resu
 /// Hides the meshes that enclose the figure of `asset` in all poses that are made from now on, and says which.
 pub(super) fn uncover(asset: &mut Asset, console: Console) -> anyhow::Result<()> {
     for instance in backend::enclosing(asset)? {
-        let node = asset[instance].node;
-        asset.hidden_nodes.push(node);
-        let name = printable(&asset.skeleton[node].name);
+        asset.hidden_instances.push(instance);
+        let name = printable(&asset.skeleton[asset[instance].node].name);
         console.note(format_args!(
             "mesh \"{name}\" is not drawn: it encloses the skinned meshes, which would not be seen"
         ));

@@ -28,6 +28,7 @@ pub struct CloseUp {
 /// Draws the `findings` that are visible in `asset`: at most `most`, the highest levels first. They come in the order of
 /// the list.
 ///
+/// * `settings` – those by which they were found.
 /// * `side` – width and height of the drawing in a close-up, in pixels.
 ///
 /// # Errors
@@ -36,14 +37,15 @@ pub struct CloseUp {
 pub fn close_ups(
     asset: &Asset,
     findings: &[Finding],
+    settings: &Settings,
     side: u32,
     most: usize,
 ) -> Result<Vec<CloseUp>, BackendError> {
     let mut worst: Vec<usize> = (0..findings.len()).collect();
     worst.sort_by_key(|index| Reverse(findings[*index].level));
-    worst.retain(|index| Subject::of(asset, &findings[*index]).is_some());
+    worst.retain(|index| Subject::of(asset, &findings[*index], settings).is_some());
     worst.truncate(most);
-    close_ups_and_sights(asset, findings, side, [&worst, &[]]).map(|(drawn, _)| drawn)
+    close_ups_and_sights(asset, findings, settings, side, [&worst, &[]]).map(|(drawn, _)| drawn)
 }
 
 /// The close-ups of some findings, and the views of some on a page that shows them in motion. Both come in the order of the list.
@@ -52,23 +54,23 @@ pub fn close_ups(
 pub(crate) fn close_ups_and_sights(
     asset: &Asset,
     findings: &[Finding],
+    settings: &Settings,
     side: u32,
     [chosen, seen]: [&[usize]; 2],
 ) -> Result<(Vec<CloseUp>, Vec<Sight>), BackendError> {
-    let settings = Settings::default();
     let mut device = Cpu.open(Driver::default())?;
     let viewport = Viewport {
         width: side,
         height: side,
     };
-    let mut studio = Studio::new(asset, &settings, device.load(asset)?, viewport)?;
+    let mut studio = Studio::new(asset, settings, device.load(asset)?, viewport)?;
     let (mut drawn, mut sights) = (Vec::new(), Vec::new());
     for (index, finding) in findings.iter().enumerate() {
         let [is_drawn, is_seen] = [chosen, seen].map(|list| list.contains(&index));
         if !is_drawn && !is_seen {
             continue;
         }
-        let Some(subject) = Subject::of(asset, finding) else {
+        let Some(subject) = Subject::of(asset, finding, settings) else {
             continue;
         };
         let view = studio.view(&subject)?;

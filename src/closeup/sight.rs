@@ -344,11 +344,11 @@ fn rotation_axis<'p>(
 /// The direction along an axis, from the end that is nearer to the front, not too steep.
 fn seen_along(space: &Space, axis: Vec3) -> ViewDirection {
     let ends = [axis, -axis].map(|end| ViewDirection::towards(space, end).angles());
-    let [near, far] = ends;
-    let (yaw_degrees, pitch) = if near.0.abs() <= far.0.abs() {
-        near
+    let [one, other] = ends;
+    let (yaw_degrees, pitch) = if one.0.abs() <= other.0.abs() {
+        one
     } else {
-        far
+        other
     };
     ViewDirection::Orbit {
         yaw_degrees,

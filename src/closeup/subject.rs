@@ -72,7 +72,9 @@ pub(super) enum Part {
 
 impl Subject {
     /// `None` for a finding that no image can show, such as one about a material, or about a mesh of which no part is marked.
-    pub(super) fn of(asset: &Asset, finding: &Finding) -> Option<Self> {
+    ///
+    /// * `settings` – those by which it was found.
+    pub(super) fn of(asset: &Asset, finding: &Finding, settings: &Settings) -> Option<Self> {
         let location = &finding.location;
         let is_posed = location.clip.is_some() || location.pose.is_some();
         let posing = posing(asset, location)?;
@@ -92,7 +94,7 @@ impl Subject {
             marks_triangles: finding.code.0 == "D604",
             parent: parent(asset, finding),
             is_rotation: matches!(finding.code.0, "B205" | "C528"),
-            beside: beside(asset, finding.code.0, posing),
+            beside: beside(asset, finding.code.0, posing, settings),
         })
     }
 
@@ -131,7 +133,7 @@ fn parent(asset: &Asset, finding: &Finding) -> Option<NodeId> {
 
 /// The poses that show what is wrong with the pose of a finding: the bind pose that a rest pose differs from, the frames before and
 /// after a pop or a jump, the rest pose whose lengths a clip does not keep, and the pose with fewer weights.
-fn beside(asset: &Asset, code: &str, posing: Posing) -> [Vec<Beside>; 2] {
+fn beside(asset: &Asset, code: &str, posing: Posing, settings: &Settings) -> [Vec<Beside>; 2] {
     let in_clip = |frames: f64, caption| {
         let Posing::Clip(id, time) = posing else {
             return Vec::new();
@@ -155,7 +157,7 @@ fn beside(asset: &Asset, code: &str, posing: Posing) -> [Vec<Beside>; 2] {
             [vec![Beside::new(rest, "rest pose")], Vec::new()]
         }
         "W107" => {
-            let most = Settings::default().most_influences();
+            let most = settings.most_influences();
             let cut = most.map(|most| Beside {
                 skinning: SkinningOptions {
                     max_influences: Some(most),
@@ -217,11 +219,13 @@ pub(super) fn colors(finding: &Finding) -> Colors {
 
 #[cfg(test)]
 mod tests {
+    use std::num::NonZeroU32;
+
     use glam::Vec3;
 
     use super::*;
     use crate::finding::{Code, Level};
-    use crate::lint::Context;
+    use crate::lint::{Context, MAX_INFLUENCES};
     use crate::rig::{AssetBuilder, Mesh, Trs};
     use crate::units::Seconds;
 
@@ -245,11 +249,15 @@ mod tests {
     }
 
     fn subject(code: &'static str, location: &Location) -> Option<Subject> {
-        let (asset, settings) = (asset(), Settings::default());
-        let cx = Context::new(&asset, "".as_ref(), &settings);
+        subject_by(&Settings::default(), code, location)
+    }
+
+    fn subject_by(settings: &Settings, code: &'static str, location: &Location) -> Option<Subject> {
+        let asset = asset();
+        let cx = Context::new(&asset, "".as_ref(), settings);
         let location = cx.named(cx.resolved(location));
         let finding = Finding::new(Code(code), Level::Warning, location, "");
-        Subject::of(&asset, &finding)
+        Subject::of(&asset, &finding, settings)
     }
 
     #[test]
@@ -291,6 +299,25 @@ mod tests {
         );
         let of_missing_joint = pose("rom:tail:x:+30");
         assert_eq!(of_missing_joint, pose("rest"));
+    }
+
+    #[test]
+    fn a_vertex_is_cut_to_as_many_weights_as_the_finding_was_judged_by() {
+        let cut = |settings: &Settings| {
+            let vertex = Location::mesh("Body").vertex(0);
+            let subject = subject_by(settings, "W107", &vertex).expect("it is drawn");
+            let [_, after] = subject.beside;
+            let most = |beside: &Beside| beside.skinning.max_influences.map(NonZeroU32::get);
+            after
+                .iter()
+                .map(|own| (own.caption.clone(), most(own)))
+                .collect::<Vec<_>>()
+        };
+        let mut two = Settings::default();
+        two.limits.insert(MAX_INFLUENCES, 2.0);
+        assert_eq!(cut(&two), [("cut to 2 weights".to_owned(), Some(2))]);
+        let four = Settings::default();
+        assert_eq!(cut(&four), [("cut to 4 weights".to_owned(), Some(4))]);
     }
 
     #[test]

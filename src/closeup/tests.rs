@@ -49,7 +49,7 @@ fn drawn(code: &'static str, location: &Location) -> Vec<CloseUp> {
     let cx = Context::new(&asset, "".as_ref(), &settings);
     let location = cx.named(cx.resolved(location));
     let finding = Finding::new(Code(code), Level::Warning, location, "");
-    close_ups(&asset, &[finding], 64, 1).expect("it can be drawn")
+    close_ups(&asset, &[finding], &settings, 64, 1).expect("it can be drawn")
 }
 
 /// The number of pixels in the colour of full weight, above the legend; a narrow image has its heading in five lines.
@@ -88,7 +88,7 @@ fn a_fault_between_two_poses_is_shown_in_both() {
     let widths = |code: &'static str, location: &Location| {
         let location = cx.named(cx.resolved(location));
         let finding = Finding::new(Code(code), Level::Warning, location, "");
-        let drawn = close_ups(&asset, &[finding], 64, 1).expect("it can be drawn");
+        let drawn = close_ups(&asset, &[finding], &settings, 64, 1).expect("it can be drawn");
         drawn[0].image.width / 64
     };
     let joint = Location::joint("back");
@@ -132,8 +132,8 @@ fn a_rotation_is_seen_along_its_axis_and_a_model_of_another_size_as_large() {
     let cx = Context::new(&asset, "".as_ref(), &settings);
     let location = cx.named(cx.resolved(&Location::joint("back")));
     let finding = Finding::new(Code("B205"), Level::Hint, location, "");
-    let (drawn, sights) =
-        close_ups_and_sights(&asset, &[finding], 64, [&[0], &[0]]).expect("it can be drawn");
+    let (drawn, sights) = close_ups_and_sights(&asset, &[finding], &settings, 64, [&[0], &[0]])
+        .expect("it can be drawn");
     let back = sights[0].camera.view_from_world.row(2).truncate();
     assert!(back.x.abs() > 0.99, "{back}: it looks along x");
     let image = &drawn[0].image;

@@ -271,7 +271,9 @@ impl Report {
             None => Model::load(py, self.file.path.clone(), self.import.clone())?.asset,
         };
         let drawn = py.detach(|| {
-            closeup::close_ups(&asset, &self.file.findings, size, limit).raise(RenderError::new_err)
+            let settings = &self.file.settings.settings;
+            closeup::close_ups(&asset, &self.file.findings, settings, size, limit)
+                .raise(RenderError::new_err)
         })?;
         let pictures = drawn.into_iter().map(|close_up| {
             let finding = &self.file.findings[close_up.finding];

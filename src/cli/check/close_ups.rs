@@ -118,7 +118,7 @@ impl CloseUpWriter<'_> {
             };
             file.images = self.write(file, drawn, &own_names[index])?;
             if let Some(room) = &mut room
-                && let Err(error) = room.add(index, &asset, &sights)
+                && let Err(error) = room.add(index, &asset, &sights, &file.settings.settings)
             {
                 undrawn.push(self.warn(file, "not in motion", &error));
             }
@@ -158,7 +158,9 @@ impl CloseUpWriter<'_> {
         work.part("drawing its findings");
         look::face(&mut asset, None)?;
         let seen = self.page.map_or_else(Vec::new, |_| seen(file));
-        let (drawn, sights) = close_ups_and_sights(&asset, &file.findings, side, [chosen, &seen])?;
+        let settings = &file.settings.settings;
+        let lists = [chosen, &seen];
+        let (drawn, sights) = close_ups_and_sights(&asset, &file.findings, settings, side, lists)?;
         Ok((asset, drawn, sights))
     }
 
@@ -264,7 +266,13 @@ impl Room {
     }
 
     /// * `index` – of the file.
-    fn add(&mut self, index: usize, asset: &Asset, sights: &[Sight]) -> anyhow::Result<()> {
+    fn add(
+        &mut self,
+        index: usize,
+        asset: &Asset,
+        sights: &[Sight],
+        settings: &Settings,
+    ) -> anyhow::Result<()> {
         let share = self.left / self.models.clamp(1, SHARED_BY);
         // Geometry is never thinned, but no model takes the room of many.
         let most = (self.left / 4).max(share);
@@ -274,7 +282,7 @@ impl Room {
         if sights.is_empty() {
             return Ok(());
         }
-        let (contents, seen) = contents(asset, sights)?;
+        let (contents, seen) = contents(asset, sights, settings)?;
         let mut packed = contents.pack(share.saturating_sub(seen.to_string().len()))?;
         packed.json["sights"] = seen;
         if packed.len() <= most {
@@ -295,7 +303,11 @@ fn picture(asset: &Asset) -> anyhow::Result<Vec<u8>> {
 }
 
 /// A model with the takes that its findings are about, and what shows each finding.
-fn contents<'a>(asset: &'a Asset, sights: &[Sight]) -> anyhow::Result<(Contents<'a>, Value)> {
+fn contents<'a>(
+    asset: &'a Asset,
+    sights: &[Sight],
+    settings: &Settings,
+) -> anyhow::Result<(Contents<'a>, Value)> {
     let mut sources: Vec<(Source, Vec<Seconds>)> = Vec::new();
     let mut seen = Map::new();
     for sight in sights {
@@ -326,7 +338,7 @@ fn contents<'a>(asset: &'a Asset, sights: &[Sight]) -> anyhow::Result<(Contents<
     let contents = Contents {
         asset,
         skinning: SkinningOptions::default(),
-        numbers: numbers(asset, &takes, sights)?,
+        numbers: numbers(asset, &takes, sights, settings)?,
         takes,
     };
     Ok((contents, Value::Object(seen)))
@@ -353,7 +365,12 @@ fn described(sight: &Sight, take: usize, time: Option<Seconds>) -> Value {
 }
 
 /// The numbers that the findings' rules measure.
-fn numbers(asset: &Asset, takes: &[Take], sights: &[Sight]) -> anyhow::Result<Vec<Numbers>> {
+fn numbers(
+    asset: &Asset,
+    takes: &[Take],
+    sights: &[Sight],
+    settings: &Settings,
+) -> anyhow::Result<Vec<Numbers>> {
     let mut measures: Vec<Measure> = Vec::new();
     for sight in sights {
         if let Colors::Measure(measure) = sight.colors
@@ -368,8 +385,7 @@ fn numbers(asset: &Asset, takes: &[Take], sights: &[Sight]) -> anyhow::Result<Ve
         .sum();
     let frames: usize = takes.iter().map(|take| take.times.len()).sum();
     let every = (vertices * frames).div_ceil(MOST_NUMBERS).max(1);
-    let settings = Settings::default();
-    let context = Context::new(asset, "".as_ref(), &settings);
+    let context = Context::new(asset, "".as_ref(), settings);
     let measured = measures.into_iter().map(|measure| {
         let (mut of_takes, mut last) = (Vec::new(), None);
         for take in takes {

@@ -163,9 +163,9 @@ fn a_legend_is_below_the_model_whose_image_it_shortens() {
 }
 
 #[test]
-fn a_front_that_nothing_in_the_rig_shows_is_told() {
+fn a_front_that_nothing_in_the_rig_shows_is_reported() {
     let folder = Folder::new();
-    for (line, is_told) in [
+    for (line, is_reported) in [
         ("rules/clean.gltf", true),
         ("rules/clean.gltf --front +X", false),
         ("walker.glb", false),
@@ -173,9 +173,13 @@ fn a_front_that_nothing_in_the_rig_shows_is_told() {
         let run = folder
             .run(&format!("render fixtures/{line} --size 32x32 -o a.png"))
             .ok();
-        let told = run.stderr.contains("is a guess");
-        assert!(told == is_told, "{line}: {}", run.stderr);
-        assert!(!told || run.stderr.contains("--front"), "{}", run.stderr);
+        let reported = run.stderr.contains("is a guess");
+        assert!(reported == is_reported, "{line}: {}", run.stderr);
+        assert!(
+            !reported || run.stderr.contains("--front"),
+            "{}",
+            run.stderr
+        );
     }
 }
 

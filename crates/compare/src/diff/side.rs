@@ -534,7 +534,9 @@ impl<'a> Side<'a> {
             return false;
         };
         let mut clips = asset.clips.iter();
-        !asset.hidden_nodes.is_empty() || clips.any(|clip| !clip.visibility_channels.is_empty())
+        !asset.hidden_nodes.is_empty()
+            || !asset.hidden_instances.is_empty()
+            || clips.any(|clip| !clip.visibility_channels.is_empty())
     }
 
     /// For each surface, whether it is hidden at a time; empty if none is.

@@ -83,6 +83,7 @@ pub(super) fn resolve(mut source: Source) -> Result<Asset, ImporterError> {
         skins,
         instances: source.instances,
         hidden_nodes,
+        hidden_instances: Vec::new(),
         clips,
         materials: source.materials,
         variants: source.variants,

@@ -9,12 +9,20 @@ pub(super) fn rest(asset: &Asset) -> Visibility {
     at(asset, &[], Seconds::ZERO)
 }
 
-/// The visibility at a time of the clip with `channels`: an instance is hidden if its node or one above is.
+/// The visibility at a time of the clip with `channels`: an instance is hidden if it, its node or one above is.
 ///
 /// # Reference
 ///
 /// `KHR_node_visibility`, "Extending Nodes": a node is visible if it and all its parents are.
 pub(super) fn at(asset: &Asset, channels: &[VisibilityChannel], time: Seconds) -> Visibility {
+    let mut visibility = visibility_of_nodes(asset, channels, time);
+    for instance in &asset.hidden_instances {
+        visibility.hide(*instance);
+    }
+    visibility
+}
+
+fn visibility_of_nodes(asset: &Asset, channels: &[VisibilityChannel], time: Seconds) -> Visibility {
     if asset.hidden_nodes.is_empty() && channels.is_empty() {
         return Visibility::default();
     }
@@ -103,6 +111,22 @@ mod tests {
         assert_eq!(shown(&asset, 0.0), [false, false, true]);
         asset.clips[0].visibility_channels.push(channel(NodeId(0)));
         assert_eq!(shown(&asset, 0.0), [true; 3]);
+    }
+
+    /// Even where a clip shows its node.
+    #[test]
+    fn a_hidden_instance_is_hidden_in_every_pose_and_leaves_others_of_its_node() {
+        let mut asset = family();
+        let again = asset.instances[0].clone();
+        asset.instances.push(again);
+        asset.hidden_instances = vec![InstanceId(0)];
+        asset.validate().unwrap();
+        asset.clips[0].visibility_channels = vec![VisibilityChannel {
+            node: NodeId(0),
+            visible: steps(&[(0.0, true)]),
+        }];
+        assert_eq!(shown(&asset, 0.0), [false, true, true, true]);
+        assert_eq!(pose::rest(&asset).visibility.hidden, [true]);
     }
 
     #[test]

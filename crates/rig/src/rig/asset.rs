@@ -35,6 +35,8 @@ pub struct Asset {
     /// Nodes that are hidden at rest, with everything below them, and that a clip may show. Meshes that are always
     /// hidden have no instance.
     pub hidden_nodes: Vec<NodeId>,
+    /// Instances that no pose shows. Files have none; programs hide them.
+    pub hidden_instances: Vec<InstanceId>,
     /// Animations.
     pub clips: Vec<Clip>,
     /// Surfaces.

@@ -265,6 +265,7 @@ impl Asset {
             skins: Vec::new(),
             instances: Vec::new(),
             hidden_nodes: Vec::new(),
+            hidden_instances: Vec::new(),
             clips: Vec::new(),
             materials: Vec::new(),
             variants: Vec::new(),

@@ -34,6 +34,9 @@ impl Asset {
         })?;
         let known = |node: &NodeId| in_range("a node", node.index(), self.skeleton.len());
         each("hidden node", &self.hidden_nodes, known)?;
+        each("hidden instance", &self.hidden_instances, |instance| {
+            in_range("an instance", instance.index(), self.instances.len())
+        })?;
         let stated: Vec<&NodeId> = self.humanoid.iter().flat_map(Humanoid::nodes).collect();
         each("node of the humanoid", &stated, |node| known(node))?;
         each("expression", &self.expressions, |expression| {
