@@ -157,7 +157,13 @@ fn notes(moving: &[Packed; 2]) -> String {
 /// When the images of a take are.
 fn worst_time(take: &Take) -> String {
     match (&take.clips, take.over_time.get(take.worst_sample())) {
-        (Some(_), Some(worst)) => format!("At {}, where it differs most.", seconds(worst.time.0)),
+        (Some(_), Some(worst)) if take.surface.max > 0.0 => {
+            format!("At {}, where it differs most.", seconds(worst.time.0))
+        }
+        (Some(_), Some(worst)) => {
+            let time = seconds(worst.time.0);
+            format!("At {time}. All vertices that correspond are where they were.")
+        }
         _ => "At rest.".to_owned(),
     }
 }

@@ -33,6 +33,22 @@ fn merge(folder: &Folder, count: usize, line: &str) -> Run {
     folder.run(&format!("merge {} {line}", shards.join(" ")))
 }
 
+/// A report without the repairs that SARIF offers: `merge` opens no models, and proves none.
+fn without_fixes(text: &str, format: &str) -> String {
+    if format != "sarif" {
+        return text.to_owned();
+    }
+    let mut report: Value = serde_json::from_str(text).expect("it is JSON");
+    for run in report["runs"].as_array_mut().expect("it is a list") {
+        for result in run["results"].as_array_mut().expect("it is a list") {
+            let result = result.as_object_mut().expect("it is an object");
+            result.remove("fixes");
+        }
+    }
+    let text = serde_json::to_string_pretty(&report).expect("it is JSON");
+    format!("{text}\n")
+}
+
 #[test]
 fn merged_shards_report_what_one_run_reports() {
     let folder = models();
@@ -51,7 +67,8 @@ fn merged_shards_report_what_one_run_reports() {
     ] {
         let whole = folder.check(&format!("m --level warning --format {format}"));
         let merged = merge(&folder, 3, &format!("--format {format}"));
-        assert_eq!(merged.text(), whole.text(), "{format}");
+        let whole_text = without_fixes(&whole.text(), format);
+        assert!(merged.text() == whole_text, "{format}");
         assert_eq!(merged.code, whole.code, "{format}");
     }
     let accepted = folder.check("m --write-baseline accepted.json");
@@ -75,7 +92,8 @@ fn a_configured_level_and_a_denied_warning_survive_the_reports() {
     for format in ["text", "json", "junit", "sarif"] {
         let whole = folder.check(&format!("m --format {format}"));
         let merged = merge(&folder, 2, &format!("--format {format}"));
-        assert_eq!(merged.text(), whole.text(), "{format}");
+        let whole_text = without_fixes(&whole.text(), format);
+        assert!(merged.text() == whole_text, "{format}");
         assert_eq!(merged.code, whole.code, "{format}");
     }
     let hidden = Folder::with(&[(WRONG, "m/a.gltf"), (WRONG, "m/b.gltf")]);
@@ -288,7 +306,7 @@ fn the_findings_of_every_rule_survive_the_report() {
             let line = format!("merge {report} {settings} --format {format}");
             let merged = program::skincheck_in(&fixtures, &line);
             assert!(
-                whole.text() == merged.text(),
+                without_fixes(&whole.text(), format) == merged.text(),
                 "{settings} {format}: {}",
                 merged.stderr
             );
