@@ -67,7 +67,7 @@ fn merged_shards_report_what_one_run_reports() {
     ] {
         let whole = folder.check(&format!("m --level warning --format {format}"));
         let merged = merge(&folder, 3, &format!("--format {format}"));
-        let whole_text = without_fixes(&whole.text(), format);
+        let whole_text = without_fixes(whole.text(), format);
         assert!(merged.text() == whole_text, "{format}");
         assert_eq!(merged.code, whole.code, "{format}");
     }
@@ -92,7 +92,7 @@ fn a_configured_level_and_a_denied_warning_survive_the_reports() {
     for format in ["text", "json", "junit", "sarif"] {
         let whole = folder.check(&format!("m --format {format}"));
         let merged = merge(&folder, 2, &format!("--format {format}"));
-        let whole_text = without_fixes(&whole.text(), format);
+        let whole_text = without_fixes(whole.text(), format);
         assert!(merged.text() == whole_text, "{format}");
         assert_eq!(merged.code, whole.code, "{format}");
     }
@@ -306,7 +306,7 @@ fn the_findings_of_every_rule_survive_the_report() {
             let line = format!("merge {report} {settings} --format {format}");
             let merged = program::skincheck_in(&fixtures, &line);
             assert!(
-                without_fixes(&whole.text(), format) == merged.text(),
+                without_fixes(whole.text(), format) == merged.text(),
                 "{settings} {format}: {}",
                 merged.stderr
             );
