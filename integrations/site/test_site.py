@@ -17,6 +17,7 @@ GUIDES = ["start", "symptoms", "exporters", "engines"]
 MODELS = {
     "hero.glb": "walker.glb",
     "arm.gltf": "rules/D602.gltf",
+    "fixtures/rules/D602.gltf": "rules/D602.gltf",
     "before.gltf": "rules/clean.gltf",
     "after.gltf": "rules/bent.gltf",
     "assets/clean.gltf": "rules/clean.gltf",
@@ -61,8 +62,8 @@ def guides(folder):
     count = 0
     for guide in GUIDES:
         place = folder / guide
-        (place / "assets").mkdir(parents=True)
         for name, fixture in MODELS.items():
+            (place / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / "fixtures" / fixture, place / name)
         environment = {**os.environ, "PATH": f"{tools}:{os.environ['PATH']}", "NO_COLOR": "1", "SKINCHECK_NO_CACHE": "1"}
         printed = ""
