@@ -54,14 +54,14 @@ test-miri: ## runs the tests of the unsafe kernels under Miri; needs rustup and 
 		-- raster::tests::kernels skinning::kernel --skip sees --skip caught --skip every_kind --skip masked
 
 # What differs in the slim build: what it refuses, what it says of itself, and what it caches. Everything else is the code of the
-# whole build. Nothing of it is worth the time to optimize.
+# whole build. Nothing of it is worth the time to optimize. Tests of other packages turn features on, so they are left out.
 SLIM := slim:: commands::doctor commands::help commands::check::cache import::
 PLAIN := $(foreach package,rig draw compare lint,--config profile.dev.package.skincheck-$(package).opt-level=0)
 
 test-slim: ## checks the builds without assimp, OpenGL and meshopt, for which a C compiler suffices, and tests what differs in them
 	$(CARGO) clippy --locked --no-default-features --lib -- -D warnings
 	$(CARGO) clippy --locked --no-default-features --features cli --all-targets -- -D warnings
-	$(CARGO) test --locked --no-default-features --features cli $(PLAIN) --test suite -- $(SLIM)
+	$(CARGO) test --locked -p skincheck --no-default-features --features cli $(PLAIN) --test suite -- $(SLIM)
 
 test-integrations: prepare ## runs integrations/, the gate of a release: Blender's own results, pages in Chromium, engines, WebAssembly, the Python module, Kubernetes, packages, dependencies, the site; needs Python 3.11, Node, PyPI, npm and apt-get
 	$(CARGO) build $(WHOLE)
