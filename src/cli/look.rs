@@ -214,9 +214,14 @@ impl LookArgs {
         self.skeleton.or(alone)
     }
 
+    /// Whether anything is drawn on the ground, whose height is costly to find.
+    pub(super) fn has_ground(&self, show: &Show) -> bool {
+        self.grid || has_shadow(show)
+    }
+
     /// The ground of images by `camera`, with its grid if requested.
     ///
-    /// * `height` – see [`Extent::ground`].
+    /// * `height` – see [`Extent::ground`]; any if [nothing](Self::has_ground) is drawn on it.
     pub(super) fn ground(&self, asset: &Asset, height: f64, camera: &Camera) -> Ground {
         Ground {
             height,
@@ -240,7 +245,7 @@ impl LookArgs {
         if let Some(grid) = ground.grid {
             grid.draw(camera, frame);
         }
-        if *show == Show::LIT || *show == Show::CLAY {
+        if has_shadow(show) {
             overlay::shadow(&asset.space, ground.height, camera, frame);
         }
         if let Some(which) = self.joints(asset) {
@@ -373,6 +378,10 @@ pub(super) fn face(asset: &mut Asset, front: Option<SignedAxis>) -> anyhow::Resu
     );
     asset.space.front = front;
     Ok(())
+}
+
+fn has_shadow(show: &Show) -> bool {
+    *show == Show::LIT || *show == Show::CLAY
 }
 
 /// Hides the meshes that enclose the figure of `asset` in all poses that are made from now on, and says which.

@@ -174,7 +174,11 @@ impl Args {
             ));
         }
         let clip = posed.sampled.map(|(clip, _)| &asset[clip]);
-        let height = self.extent(asset).ground(clip, &posed.pose)?;
+        let height = if look.has_ground(&show) {
+            self.extent(asset).ground(clip, &posed.pose)?
+        } else {
+            0.0
+        };
         let ground = look.ground(asset, height, &camera);
         look.finish(
             &show,

@@ -94,11 +94,13 @@ impl<'a> FramedModel<'a> {
         console: Console,
     ) -> anyhow::Result<Self> {
         let asset = subject.asset;
+        let show = subject.look.show(asset)?;
+        let has_ground = subject.look.has_ground(&show);
         let mut framed = Self {
             subject,
             views,
             shown: Shown::new(
-                subject.look.show(asset)?,
+                show,
                 asset,
                 subject.settings,
                 subject.skin,
@@ -109,7 +111,8 @@ impl<'a> FramedModel<'a> {
             follow: None,
             grounds: Vec::new(),
         };
-        for part in plan.chunk_by(|a, b| a.clip == b.clip) {
+        let clips = plan.chunk_by(|a, b| a.clip == b.clip);
+        for part in clips.filter(|_| has_ground) {
             let clip = part[0].clip;
             let of_clip = clip.map(|clip| &asset[clip]);
             let height = framed.extent().ground(of_clip, &part[0].pose(asset)?)?;

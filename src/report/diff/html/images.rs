@@ -7,6 +7,7 @@ use crate::frame::{FrameError, png};
 use crate::overlay::{draw_marks, draw_sides, with_legend};
 use crate::raster::{self, DrawInput};
 use crate::rig::{Asset, AssetError, DeformedMesh, Visibility};
+use crate::units::Space;
 use crate::view::{Camera, Framing, Projection, Show, Style, ViewDirection, Viewport};
 use crate::viewer::{self, Packed};
 
@@ -76,7 +77,8 @@ impl PageImages {
         let drawn_ones = worst
             .enumerate()
             .filter(|(rank, take)| *rank == 0 || differs(take));
-        let takes = drawn_ones.map(|(_, take)| drawn(report, posed, take));
+        let space = posed.space();
+        let takes = drawn_ones.map(|(_, take)| drawn(report, posed, &space, take));
         Ok(Self {
             takes: takes.collect::<Result<_, _>>()?,
             moving: None,
@@ -99,10 +101,16 @@ impl PageImages {
     }
 }
 
-fn drawn(report: &Report, posed: &PosedPairs<'_>, take: usize) -> Result<TakeImages, ImageError> {
+/// * `space` – that of the poses.
+fn drawn(
+    report: &Report,
+    posed: &PosedPairs<'_>,
+    space: &Space,
+    take: usize,
+) -> Result<TakeImages, ImageError> {
     let pair = posed.at(take, report.takes[take].worst_sample())?;
     let mut framing = Framing::new(
-        &posed.space(),
+        space,
         ViewDirection::default(),
         Projection::default(),
         VIEWPORT,
