@@ -14,7 +14,7 @@ use anyhow::anyhow;
 use super::host::{self, HEAP};
 use super::report::Console;
 use super::supervise;
-use crate::account::{self, Program};
+use crate::account::{self, Hooks};
 use crate::backend::Driver;
 use crate::import::{self, Isolation};
 use crate::platform;
@@ -86,7 +86,7 @@ pub(super) fn repeats() -> bool {
 
 /// Enforces the budgets of models from now on.
 pub(super) fn enforce_budgets() {
-    account::serve(Program {
+    account::set_hooks(Hooks {
         exceed: work::exceed_memory,
         release: host::release_memory,
     });

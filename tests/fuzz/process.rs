@@ -62,7 +62,7 @@ pub(crate) fn watch(mut child: Child, longest: Duration) -> Watched {
     }
 }
 
-/// Whether all processes that a program has left end soon. Those that do not are ended.
+/// Whether all processes that a program has left end soon. Any others are killed.
 fn have_ended() -> bool {
     let ended_at = Instant::now();
     let mut is_in_time = true;

@@ -32,34 +32,34 @@ static ALL: [Account; ACCOUNTS] = [const {
 
 /// What a program does for its accounts.
 #[derive(Debug)]
-pub struct Program {
+pub struct Hooks {
     /// Ends it, since the account of this thread exceeds its limit.
     pub exceed: fn(),
     /// Returns memory to the system that has been freed, and that the allocator keeps.
     pub release: fn(),
 }
 
-static PROGRAM: OnceLock<Program> = OnceLock::new();
+static HOOKS: OnceLock<Hooks> = OnceLock::new();
 
 /// Sets what the program does. Only the first call counts.
-pub fn serve(program: Program) {
-    let _ = PROGRAM.set(program);
+pub fn set_hooks(hooks: Hooks) {
+    let _ = HOOKS.set(hooks);
 }
 
 /// Says that this thread is about to hold so many bytes. If its account may not, the program ends now, and not when its
 /// memory is full.
-pub fn expect(bytes: u64) {
+pub fn ensure_room(bytes: u64) {
     if AccountId::own().left() < bytes
-        && let Some(program) = PROGRAM.get()
+        && let Some(hooks) = HOOKS.get()
     {
-        (program.exceed)();
+        (hooks.exceed)();
     }
 }
 
 /// Says that another process needs the memory that has been freed.
 pub fn release() {
-    if let Some(program) = PROGRAM.get() {
-        (program.release)();
+    if let Some(hooks) = HOOKS.get() {
+        (hooks.release)();
     }
 }
 
@@ -272,7 +272,7 @@ mod tests {
     #[test]
     fn what_would_exceed_the_limit_ends_the_program_before_it_is_held() {
         static ENDS: AtomicUsize = AtomicUsize::new(0);
-        serve(Program {
+        set_hooks(Hooks {
             exceed: || {
                 ENDS.fetch_add(1, Ordering::Relaxed);
             },
@@ -280,9 +280,9 @@ mod tests {
         });
         apart(|| {
             AccountId::own().limit(1 << 20);
-            expect(1 << 20);
+            ensure_room(1 << 20);
             assert_eq!(ENDS.load(Ordering::Relaxed), 0);
-            expect((1 << 20) + 1);
+            ensure_room((1 << 20) + 1);
             assert_eq!(ENDS.load(Ordering::Relaxed), 1);
         });
     }

@@ -12,7 +12,7 @@ const KEPT: u64 = 128 << 20;
 
 /// Returns memory to the system that has been freed, and that the allocator keeps.
 pub(in crate::cli) fn release_memory() {
-    // SAFETY: it takes no pointer, and may be called at any time from any thread.
+    // SAFETY: it has no pointers among its arguments, and any thread may call it at any time.
     #[expect(
         unsafe_code,
         reason = "the allocator's package declares it only with all of its options"

@@ -117,7 +117,7 @@ impl Document {
         list.map_or(0, Vec::len)
     }
 
-    /// A clip that rotates a node to and fro.
+    /// A clip that rotates a node back and forth.
     pub(crate) fn rotate(&mut self, node: usize) {
         let sampler = self.rotation(3);
         let clip = json!({"name": "bend", "samplers": [sampler],

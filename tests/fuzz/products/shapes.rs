@@ -68,7 +68,7 @@ fn zeros_of(count: usize, kind: &str) -> Value {
         "min": vec![0; width], "max": vec![0; width]})
 }
 
-/// Vertices of which the file holds none, or the first.
+/// Vertices that are all zeros, since the file stores no bytes for them; sometimes it stores the first.
 pub(super) fn zeros(random: &mut Random) -> Vec<u8> {
     let [vertices] = counts(random, [33]);
     let mut document = Document::default();

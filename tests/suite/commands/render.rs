@@ -75,32 +75,29 @@ fn reweight(asset: &mut Asset, joint: &str, step: usize, change: impl Fn(&mut In
     asset.meshes[0].influences = Influences::from_vertices(lists);
 }
 
+/// Holds what `--show` draws of the waving walker, after an edit, against its picture.
+fn assert_waving(show: &str, edit: impl FnOnce(&mut Asset)) {
+    let folder = Folder::new();
+    folder.put_walker("walker.gltf", edit);
+    let line = format!("--clip Wave --time 0.8 --size 400x400 --show {show} -o a.png");
+    folder.run(&format!("render walker.gltf {line}")).ok();
+    assert_image("render", &format!("show_{show}"), &folder.image("a.png"));
+}
+
 #[test]
 fn stretch_shows_the_vertices_that_a_waving_hand_leaves_behind() {
-    let folder = Folder::new();
-    folder.put_walker("torn.gltf", |asset| {
+    assert_waving("stretch", |asset| {
         reweight(asset, "RightHand", 9, |own| own.slot = SkinSlot(0));
     });
-    let line = "--clip Wave --time 0.8 --size 400x400 --show stretch";
-    folder
-        .run(&format!("render torn.gltf {line} -o a.png"))
-        .ok();
-    assert_image("render", "show_stretch", &folder.image("a.png"));
 }
 
 #[test]
 fn sum_shows_the_arm_whose_weights_are_too_small() {
-    let folder = Folder::new();
-    folder.put_walker("light.gltf", |asset| {
+    assert_waving("sum", |asset| {
         for joint in ["RightHand", "RightLowerArm"] {
             reweight(asset, joint, 1, |own| own.weight *= 0.7);
         }
     });
-    let line = "--clip Wave --time 0.8 --size 400x400 --show sum";
-    folder
-        .run(&format!("render light.gltf {line} -o a.png"))
-        .ok();
-    assert_image("render", "show_sum", &folder.image("a.png"));
 }
 
 #[test]

@@ -178,7 +178,7 @@ fn aligned<'a>(
 ) -> Result<Aligned<'a>, DiffError> {
     let settings = &options.settings;
     let scale = DMat4::from_scale(DVec3::splat(settings.scale.unwrap_or(1.0)));
-    account::expect(before.least_bytes().saturating_add(after.least_bytes()));
+    account::ensure_room(before.least_bytes().saturating_add(after.least_bytes()));
     let stated = align::stated([before.space(), after.space()]);
     let mut sides = [
         Side::new(before, DMat4::IDENTITY, options.weights[0]),
@@ -549,13 +549,13 @@ mod tests {
     use std::panic::catch_unwind;
 
     use super::*;
-    use crate::account::{Apart, Program};
+    use crate::account::{Apart, Hooks};
     use crate::rig::{AssetBuilder, Mesh, Trs};
 
     /// The program ends by a panic here.
     #[test]
     fn vertices_that_cannot_be_held_end_the_program_before_they_are_made() {
-        account::serve(Program {
+        account::set_hooks(Hooks {
             exceed: || panic!("too little memory"),
             release: || {},
         });

@@ -52,7 +52,7 @@ fn import(
     let importer = *found.ok_or_else(|| ImporterError::Unknown {
         name: arguments.importer.clone(),
     })?;
-    // Contained importers use rayon. Its threads start before the file is read, so that a lack of memory is told as one.
+    // Contained importers use rayon. Its threads start before the file is read, so that a lack of memory is reported as such.
     let threads = rayon::ThreadPoolBuilder::new();
     if importer.is_contained() && threads.build_global().is_err() {
         return Err(ImporterError::OutOfMemory);

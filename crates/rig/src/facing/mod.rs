@@ -289,17 +289,22 @@ mod tests {
         );
     }
 
-    /// The front as a clip begins in which one joint of a figure of `joints`, all bound, is rotated.
-    fn front_at_start(joints: &[Joint], joint: &str, rotation: Quat) -> SignedAxis {
+    /// A figure of `joints`, all bound. The first node is the root.
+    fn bound(joints: &[Joint]) -> AssetBuilder {
         let mut rig = builder(joints, 0.0);
         let mesh = rig.mesh(Mesh {
             positions: vec![Vec3::ZERO; joints.len()],
             triangles: vec![[0, 1, 2]],
             ..Mesh::default()
         });
-        // The first node is the root.
         let ids = (1..=joints.len()).map(NodeId::from_index);
         rig.skin(mesh, ids.map(|id| [(id, 1.0)]));
+        rig
+    }
+
+    /// The front as a clip begins in which one joint of a figure of `joints` is rotated.
+    fn front_at_start(joints: &[Joint], joint: &str, rotation: Quat) -> SignedAxis {
+        let mut rig = bound(joints);
         let clip = rig.clip("Talk");
         let index = joints.iter().position(|(name, ..)| *name == joint);
         let turned = NodeId::from_index(index.unwrap() + 1);
@@ -366,14 +371,7 @@ mod tests {
         let mut joints = [&LEGS[..], &TOES].concat();
         joints.insert(0, ("Body", "", [0.0, 1.0, 0.0]));
         joints[1].1 = "Body";
-        let mut rig = builder(&joints, 0.0);
-        let mesh = rig.mesh(Mesh {
-            positions: vec![Vec3::ZERO; joints.len()],
-            triangles: vec![[0, 1, 2]],
-            ..Mesh::default()
-        });
-        let ids = (1..=joints.len()).map(NodeId::from_index);
-        rig.skin(mesh, ids.map(|id| [(id, 1.0)]));
+        let mut rig = bound(&joints);
         let clip = rig.clip("Talk");
         let turn = Quat::from_rotation_y(80.0_f32.to_radians());
         rig.rotate(clip, NodeId(2), [(0.0, turn), (1.0, turn)]);
