@@ -53,18 +53,27 @@ pub fn accept(
     let numbers = (!has_same_numbers)
         .then(|| packed(case, &subject.numbers()?))
         .transpose()?;
+    let mut files = write_images(case, report, state, has_same_numbers)?;
+    if let Some(numbers) = numbers {
+        files.push(write(case, NUMBERS, &numbers)?);
+    }
+    Ok(files)
+}
+
+/// Writes a file of the approval and returns its path. Its folder is created with the first one: a model that cannot be drawn, or a
+/// full disk, leaves none.
+fn write(case: &Case, file: &str, bytes: &[u8]) -> Result<PathBuf, GoldenError> {
     fs::create_dir_all(&case.approved).map_err(|source| GoldenError::Folder {
         what: "create",
         path: case.approved.clone(),
         source,
     })?;
-    let mut files = write_images(case, report, state, has_same_numbers)?;
-    if let Some(numbers) = numbers {
-        let path = case.approved.join(NUMBERS);
-        write_file(&path, &numbers)?;
-        files.push(path);
-    }
-    Ok(files)
+    let path = case.approved.join(file);
+    write_file(&path, bytes).inspect_err(|_| {
+        // Only an empty folder can be removed.
+        let _ = fs::remove_dir(&case.approved);
+    })?;
+    Ok(path)
 }
 
 /// Writes the images that differ from the approved ones, and removes those that are no longer tested.
@@ -98,9 +107,7 @@ fn write_images(
                     let bytes = painter.file(&posed, view, camera)?;
                     let before = stored.images.get(&file).map(StoredImage::bytes);
                     if before.transpose()?.is_none_or(|before| before != bytes) {
-                        let path = case.approved.join(&file);
-                        write_file(&path, &bytes)?;
-                        files.push(path);
+                        files.push(write(case, &file, &bytes)?);
                     }
                 }
                 wanted.insert(file);

@@ -49,9 +49,9 @@ pub(crate) fn write(
         let copies = named.iter().map(|named| place(named, [&own, &other]));
         let copies: Vec<[PathBuf; 2]> = copies.collect::<Result<_, _>>()?;
         for [from, to] in copies.iter().filter(|[_, to]| !to.exists()) {
+            let bytes = fs::read(from).map_err(|source| unreadable(from, source))?;
             let folder = to.parent().unwrap_or(to);
             fs::create_dir_all(folder).map_err(|source| unreadable(folder, source))?;
-            let bytes = fs::read(from).map_err(|source| unreadable(from, source))?;
             write_file(to, &bytes)?;
         }
     }

@@ -103,6 +103,9 @@ impl FilmRenderer<'_, '_> {
         for (path, _) in &own {
             check_image_output(path, &inputs)?;
         }
+        // The first image prepares what the others share. A model that cannot be drawn leaves no folder.
+        let first = own.first().map(|(_, planned)| self.draw(planned));
+        let first = first.transpose()?;
         create_folder(folder)?;
         let name = self.layout.framed.subject.name;
         let write =
@@ -113,9 +116,8 @@ impl FilmRenderer<'_, '_> {
                     &png::encode(frame, &labels(name, Some(pose)))?,
                 )?)
             };
-        if let Some((first, others)) = own.split_first() {
-            // The first image prepares what the others share.
-            write(first, &self.draw(first.1)?)?;
+        if let (Some((planned, others)), Some(first)) = (own.split_first(), first) {
+            write(planned, &first)?;
             if !self.draw_on_threads(others, &write)? {
                 for planned in others {
                     write(planned, &self.draw(planned.1)?)?;

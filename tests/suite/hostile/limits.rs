@@ -69,6 +69,18 @@ fn a_limit_on_the_size_of_files_holds_for_standard_output() {
     Run::of(shell.current_dir(folder.root())).refuses("cannot write to standard output");
 }
 
+#[cfg(unix)]
+#[test]
+fn an_approval_that_cannot_be_written_leaves_no_folder() {
+    let folder = Folder::of(&["walker.glb"]);
+    let test = "[[test]]\nmodel = \"walker.glb\"\ntimes = 1\nsize = \"64x64\"\n";
+    folder.write("skincheck.toml", test);
+    limited(&folder, "ulimit -f 1", "accept").refuses("cannot write walker.glb.approved");
+    assert!(!folder.path("walker.glb.approved").exists());
+    folder.run("accept").ok();
+    assert!(folder.path("walker.glb.approved").exists());
+}
+
 /// The unpacked profiles take 400 MiB each, and are not needed.
 #[cfg(target_os = "linux")]
 #[test]
