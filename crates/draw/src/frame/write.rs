@@ -1,8 +1,11 @@
 //! Writing files completely or not at all.
 
-use std::fs::{self, File, Metadata, OpenOptions};
+use std::collections::BTreeSet;
+use std::fs::{self, DirEntry, File, Metadata, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 use tempfile::NamedTempFile;
 
@@ -125,7 +128,7 @@ fn temporary_file(
     let refused = |source| refused(path, source);
     check_size_limit(bytes.len()).map_err(refused)?;
     let mut builder = tempfile::Builder::new();
-    builder.prefix(".skincheck-").suffix(".tmp");
+    builder.prefix(PREFIX).suffix(SUFFIX);
     #[cfg(target_os = "linux")]
     if let Some(mut file) = unnamed::open(folder) {
         let written = file.write_all(bytes).and_then(|()| wait.on(&file));
@@ -136,8 +139,10 @@ fn temporary_file(
             return Ok(NamedTempFile::from_parts(file, name));
         }
     }
+    // From here on, a killed process leaves a file.
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    remove_stale(folder);
     let made = builder.tempfile_in(folder);
     let mut file = made.map_err(|source| WriteError::FolderClosed {
         path: path.to_owned(),
@@ -149,6 +154,35 @@ fn temporary_file(
         .and_then(|()| wait.on(file.as_file()))
         .map_err(refused)?;
     Ok(file)
+}
+
+/// The names of temporary files.
+const PREFIX: &str = ".skincheck-";
+const SUFFIX: &str = ".tmp";
+
+/// How old a temporary file is that no process writes any more.
+const STALE: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// Removes temporary files that killed processes have left in `folder`. A process looks into each folder once.
+fn remove_stale(folder: &Path) {
+    static SEEN: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+    let mut seen = SEEN.lock().unwrap_or_else(PoisonError::into_inner);
+    if !seen.insert(folder.to_owned()) {
+        return;
+    }
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let is_stale = |entry: &DirEntry| {
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        let is_ours = name.starts_with(PREFIX) && name.ends_with(SUFFIX);
+        let modified = || entry.metadata().ok()?.modified().ok();
+        let age = || modified()?.elapsed().ok();
+        is_ours && age() > Some(STALE)
+    };
+    for entry in entries.filter(is_stale) {
+        // Whoever owns it may be someone else.
+        let _ = fs::remove_file(entry.path());
+    }
 }
 
 /// Files without a name: a signal during a long write leaves nothing of them behind, not even SIGKILL. Not every file system
@@ -220,6 +254,7 @@ fn plain(error: io::Error) -> io::Error {
 #[cfg(test)]
 mod tests {
     use std::error::Error;
+    use std::time::SystemTime;
 
     use super::*;
 
@@ -251,6 +286,30 @@ mod tests {
         let path = folder.path().join("a.png");
         unnamed::link(&file, &path).unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"pixels");
+    }
+
+    #[test]
+    fn temporary_files_of_killed_processes_are_removed_after_a_day() {
+        let folder = tempfile::tempdir().unwrap();
+        let day = STALE + Duration::from_secs(60);
+        for (name, age) in [
+            (".skincheck-old.tmp", day),
+            (".skincheck-new.tmp", Duration::ZERO),
+            (".other-old.tmp", day),
+            (".skincheck-old.png", day),
+        ] {
+            let file = File::create(folder.path().join(name)).unwrap();
+            file.set_modified(SystemTime::now() - age).unwrap();
+        }
+        remove_stale(folder.path());
+        let names: Vec<String> = contents(folder.path())
+            .into_iter()
+            .map(|own| own.0)
+            .collect();
+        assert_eq!(
+            names,
+            [".other-old.tmp", ".skincheck-new.tmp", ".skincheck-old.png"]
+        );
     }
 
     #[test]
