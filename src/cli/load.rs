@@ -1,6 +1,5 @@
 //! The arguments that name a model, reading it, and the time limit of the work on it.
 
-use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -122,12 +121,12 @@ pub(super) struct FileArgs {
     #[arg(
         long,
         value_name = "MIB",
-        value_parser = number::from_one::<NonZeroU64>,
+        value_parser = number::mebibytes,
         allow_negative_numbers = true,
         help_heading = READING,
         hide_short_help = true
     )]
-    memory: Option<NonZeroU64>,
+    memory: Option<u64>,
 }
 
 impl ModelArgs {
@@ -275,9 +274,8 @@ impl FileArgs {
     /// The limits of the work on a model.
     pub(super) fn limits(&self) -> anyhow::Result<import::Limits> {
         let time = self.timeout.map(|time| seconds("--timeout", time));
-        let memory = self.memory.map(NonZeroU64::get);
         Ok(import::Limits {
-            memory_bytes: memory.map(|memory| memory.saturating_mul(1024 * 1024)),
+            memory_bytes: self.memory.map(|memory| memory.saturating_mul(1024 * 1024)),
             time: time.transpose()?,
         })
     }

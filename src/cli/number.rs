@@ -13,6 +13,9 @@ pub(super) enum NumberError {
     /// Not a whole number, or one that is too small or too large.
     #[error("expected a whole number, 1 or more")]
     Count,
+    /// Not a whole number, or one below [`LEAST_MEBIBYTES`].
+    #[error("expected a whole number, {LEAST_MEBIBYTES} or more")]
+    Mebibytes,
     /// No whole number.
     #[error("expected a whole number such as 12")]
     Whole,
@@ -41,6 +44,16 @@ pub(super) fn whole(text: &str) -> Result<i64, NumberError> {
 /// Reads 1, 2, 3, …; `T` is a `NonZero` type.
 pub(super) fn from_one<T: FromStr>(text: &str) -> Result<T, NumberError> {
     text.parse().map_err(|_| NumberError::Count)
+}
+
+/// The least limit on memory. With less, not even a model of a few vertices is read and drawn.
+const LEAST_MEBIBYTES: u64 = 16;
+
+/// Reads a limit on memory in MiB.
+pub(super) fn mebibytes(text: &str) -> Result<u64, NumberError> {
+    let parsed = text.parse().ok();
+    let number = parsed.filter(|number| *number >= LEAST_MEBIBYTES);
+    number.ok_or(NumberError::Mebibytes)
 }
 
 /// Reads a number of any size and sign; it need not be finite.

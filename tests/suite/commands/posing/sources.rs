@@ -66,8 +66,8 @@ fn limits_that_leave_nothing_are_refused() {
         let line = format!("arm.gltf --timeout {given}");
         refuses(&line, &["--timeout", timeout]);
     }
-    let memory = "expected a whole number, 1 or more";
-    for given in ["0", "-1", "1.5"] {
+    let memory = "expected a whole number, 16 or more";
+    for given in ["0", "-1", "1.5", "15"] {
         let line = format!("arm.gltf --memory {given}");
         refuses(&line, &["--memory", given, memory]);
     }
