@@ -15,4 +15,6 @@ pub mod overlay;
 pub mod raster;
 pub mod view;
 
+#[cfg(feature = "gl")]
+use skincheck_rig::account;
 use skincheck_rig::{lists, names, paths, pose, rig, shown, simd, skinning, units};

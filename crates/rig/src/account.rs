@@ -56,6 +56,36 @@ pub fn ensure_room(bytes: u64) {
     }
 }
 
+/// Memory that the allocator does not book, such as a graphics driver's, on the account of the thread that has made this.
+#[derive(Debug)]
+pub struct Unallocated {
+    account: AccountId,
+    bytes: isize,
+}
+
+impl Unallocated {
+    /// Books so many bytes before they are held. If the account may not hold them, the program ends.
+    #[must_use]
+    pub fn new(bytes: usize) -> Self {
+        let account = AccountId::own();
+        let bytes = isize::try_from(bytes).unwrap_or(isize::MAX);
+        if !book(bytes)
+            && let Some(hooks) = HOOKS.get()
+        {
+            (hooks.exceed)();
+        }
+        Self { account, bytes }
+    }
+}
+
+impl Drop for Unallocated {
+    fn drop(&mut self) {
+        ALL[self.account.0]
+            .held
+            .fetch_sub(self.bytes, Ordering::Relaxed);
+    }
+}
+
 /// Says that another process needs the memory that has been freed.
 pub fn release() {
     if let Some(hooks) = HOOKS.get() {
@@ -269,21 +299,43 @@ mod tests {
         });
     }
 
-    #[test]
-    fn what_would_exceed_the_limit_ends_the_program_before_it_is_held() {
-        static ENDS: AtomicUsize = AtomicUsize::new(0);
+    thread_local! {
+        static ENDS: Cell<u32> = const { Cell::new(0) };
+    }
+
+    /// How often `work` would end the program.
+    fn ends(work: impl FnOnce()) -> u32 {
         set_hooks(Hooks {
-            exceed: || {
-                ENDS.fetch_add(1, Ordering::Relaxed);
-            },
+            exceed: || ENDS.set(ENDS.get() + 1),
             release: || {},
         });
+        ENDS.set(0);
+        work();
+        ENDS.get()
+    }
+
+    #[test]
+    fn what_would_exceed_the_limit_ends_the_program_before_it_is_held() {
         apart(|| {
             AccountId::own().limit(1 << 20);
-            ensure_room(1 << 20);
-            assert_eq!(ENDS.load(Ordering::Relaxed), 0);
-            ensure_room((1 << 20) + 1);
-            assert_eq!(ENDS.load(Ordering::Relaxed), 1);
+            assert_eq!(ends(|| ensure_room(1 << 20)), 0);
+            assert_eq!(ends(|| ensure_room((1 << 20) + 1)), 1);
+        });
+    }
+
+    #[test]
+    fn memory_that_no_allocator_books_counts_until_it_is_dropped() {
+        apart(|| {
+            let own = AccountId::own();
+            own.limit(1 << 20);
+            let mut held = None;
+            assert_eq!(ends(|| held = Some(Unallocated::new(1 << 19))), 0);
+            assert_eq!(own.left(), 1 << 19);
+            assert_eq!(ends(|| drop(Unallocated::new((1 << 19) + 1))), 1);
+            // Another account may be that of the thread by then.
+            AccountId::open().join();
+            drop(held);
+            assert_eq!(own.left(), 1 << 20);
         });
     }
 

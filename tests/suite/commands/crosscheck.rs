@@ -3,7 +3,7 @@
 use crate::program::{skincheck, unread};
 
 /// Whether OpenGL is available. Without it, the command says what to install, which is tested below.
-fn has_gl() -> bool {
+pub(crate) fn has_gl() -> bool {
     let run = skincheck("crosscheck --times 1 two_triangles.gltf");
     let missing = run.stderr.contains("no OpenGL");
     let required = std::env::var_os("SKINCHECK_REQUIRE_GL").is_some();

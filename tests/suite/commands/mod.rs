@@ -4,7 +4,7 @@ mod bad_input;
 mod bake;
 mod check;
 #[cfg(feature = "gl")]
-mod crosscheck;
+pub(crate) mod crosscheck;
 mod doctor;
 mod engines;
 mod film;

@@ -4,6 +4,7 @@ use std::mem::{size_of, size_of_val};
 
 use super::object::{Kind, Object, Query, SCRATCH_UNIT};
 use super::{Current, GlError};
+use crate::account::Unallocated;
 
 /// Element types of buffers: plain numbers without padding, valid for any bits.
 pub(super) trait Plain: Copy + Default {}
@@ -18,6 +19,7 @@ impl<T: Plain, const N: usize> Plain for [T; N] where [T; N]: Default {}
 pub(super) struct Buffer<'gl> {
     object: Object<'gl>,
     bytes: usize,
+    _memory: Option<Unallocated>,
 }
 
 /// The least size of a buffer: OpenGL need not accept empty ones everywhere.
@@ -28,12 +30,17 @@ impl<'gl> Buffer<'gl> {
     pub(super) fn empty(gl: Current<'gl>, bytes: usize) -> Result<Self, GlError> {
         let object = Object::new(gl, Kind::Buffer);
         let bytes = bytes.max(LEAST_BYTES);
+        let memory = gl.book(bytes);
         gl.bind_buffer(gl::ARRAY_BUFFER, object.id());
         let size = bytes.cast_signed(); // Sizes in memory are below `isize::MAX`.
         // SAFETY: the context is current, and without a source nothing is read.
         unsafe { gl::BufferData(gl::ARRAY_BUFFER, size, std::ptr::null(), gl::DYNAMIC_COPY) };
         gl.check("glBufferData")?;
-        Ok(Self { object, bytes })
+        Ok(Self {
+            object,
+            bytes,
+            _memory: memory,
+        })
     }
 
     /// A buffer with `data`.

@@ -14,6 +14,7 @@ use surfman::{Connection, Context, Device};
 
 use super::GlError;
 use super::error::Missing;
+use crate::account::Unallocated;
 
 /// The `gl` crate keeps its function pointers in process-wide statics, so there is one context at a time.
 static FUNCTIONS: Mutex<()> = Mutex::new(());
@@ -193,6 +194,11 @@ impl<'gl> Current<'gl> {
     pub(super) fn count_objects(self, change: isize) {
         let count = &self.0.live_objects;
         count.set(count.get().saturating_add_signed(change));
+    }
+
+    /// Books memory that the driver is about to hold; `None` if that is a graphics card's.
+    pub(super) fn book(self, bytes: usize) -> Option<Unallocated> {
+        self.0.info.is_software.then(|| Unallocated::new(bytes))
     }
 
     /// The program linked from `source`: an earlier one, or else the result of `link`, which must then stay alive.

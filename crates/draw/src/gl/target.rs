@@ -3,6 +3,7 @@
 use super::buffer::Plain;
 use super::object::{Kind, Object, SCRATCH_UNIT};
 use super::{Current, GlError};
+use crate::account::Unallocated;
 
 /// The format of a target's pixels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,6 +31,15 @@ impl PixelFormat {
             Self::Depth32F => (gl::DEPTH_COMPONENT32F, gl::DEPTH_COMPONENT, gl::FLOAT),
         }
     }
+
+    /// Of one pixel.
+    fn bytes(self) -> usize {
+        match self {
+            Self::Rg32U => 8,
+            Self::Rgba32F => 16,
+            Self::R32F | Self::Rgba8U | Self::Depth32F => 4,
+        }
+    }
 }
 
 /// Width and height in pixels.
@@ -40,12 +50,13 @@ pub(super) type Size = [u32; 2];
 pub(super) struct Texture<'gl> {
     object: Object<'gl>,
     target: u32,
+    _memory: Option<Unallocated>,
 }
 
 impl<'gl> Texture<'gl> {
     /// An uninitialized image.
     pub(super) fn new(gl: Current<'gl>, format: PixelFormat, size: Size) -> Result<Self, GlError> {
-        let texture = Self::of_kind(gl, gl::TEXTURE_2D);
+        let texture = Self::of_kind(gl, gl::TEXTURE_2D, bytes(format, size, 1));
         let ([width, height], (internal, external, kind)) = (size.map(signed), format.names());
         let internal = internal.cast_signed();
         let none = std::ptr::null();
@@ -74,7 +85,7 @@ impl<'gl> Texture<'gl> {
         size: Size,
         layers: u32,
     ) -> Result<Self, GlError> {
-        let texture = Self::of_kind(gl, gl::TEXTURE_2D_ARRAY);
+        let texture = Self::of_kind(gl, gl::TEXTURE_2D_ARRAY, bytes(format, size, layers));
         let ([width, height], (internal, external, kind)) = (size.map(signed), format.names());
         let (layers, internal) = (signed(layers), internal.cast_signed());
         let (target, none) = (gl::TEXTURE_2D_ARRAY, std::ptr::null());
@@ -89,7 +100,8 @@ impl<'gl> Texture<'gl> {
     }
 
     /// Without mipmaps, because a texture that lacks some is incomplete.
-    fn of_kind(gl: Current<'gl>, target: u32) -> Self {
+    fn of_kind(gl: Current<'gl>, target: u32, bytes: usize) -> Self {
+        let memory = gl.book(bytes);
         let object = Object::new(gl, Kind::Texture);
         gl.active_texture(SCRATCH_UNIT);
         gl.bind_texture(target, object.id());
@@ -100,7 +112,11 @@ impl<'gl> Texture<'gl> {
         ] {
             gl.tex_parameter(target, name, value.cast_signed());
         }
-        Self { object, target }
+        Self {
+            object,
+            target,
+            _memory: memory,
+        }
     }
 
     pub(super) fn id(&self) -> u32 {
@@ -110,6 +126,12 @@ impl<'gl> Texture<'gl> {
     pub(super) fn target(&self) -> u32 {
         self.target
     }
+}
+
+/// Of `layers` images.
+fn bytes(format: PixelFormat, size: Size, layers: u32) -> usize {
+    let [width, height, layers] = [size[0], size[1], layers].map(|count| count as usize);
+    format.bytes() * width * height * layers
 }
 
 /// A framebuffer.

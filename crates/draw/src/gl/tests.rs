@@ -5,8 +5,10 @@ use proptest::test_runner::TestRunner;
 
 use super::buffer::{Buffer, check_count};
 use super::program::{Program, Source};
+use super::target::{PixelFormat, Texture};
 use super::testing::open;
 use super::*;
+use crate::account::Apart;
 use crate::pose::ModelPose;
 use crate::pose::rigs::{PosedRig, posed_rigs};
 use crate::rig::SkinningOptions;
@@ -20,6 +22,25 @@ fn upload_then_read_back_is_bit_exact() {
     let back: Vec<f32> = buffer.read(data.len()).unwrap();
     let bits = |values: &[f32]| values.iter().map(|v| v.to_bits()).collect::<Vec<_>>();
     assert_eq!(bits(&back), bits(&data));
+}
+
+/// The driver's allocations are not those of the program.
+#[test]
+fn the_memory_of_a_software_driver_is_booked() {
+    let Some(offscreen) = open() else { return };
+    let gl = offscreen.current();
+    let apart = Apart::new().expect("threads can be started");
+    apart.account().join();
+    apart.account().limit(1 << 30);
+    let held = || (1 << 30) - apart.account().left();
+    let factor = u64::from(gl.info().is_software);
+    let buffer = Buffer::empty(gl, 1 << 20).unwrap();
+    assert_eq!(held(), factor << 20);
+    let texture = Texture::layered(gl, PixelFormat::Rgba32F, [64, 32], 4).unwrap();
+    drop(buffer);
+    assert_eq!(held(), factor * 64 * 32 * 4 * 16);
+    drop(texture);
+    assert_eq!(held(), 0);
 }
 
 #[test]
