@@ -15,6 +15,43 @@ pub(super) fn decode(bytes: &[u8]) -> String {
     }
 }
 
+/// The most attributes of an element. The parser compares each with all before it: 60,000 take it seconds.
+pub(super) const MOST_ATTRIBUTES: usize = 1 << 12;
+
+/// Whether an element of the document has more attributes than that, without parsing it.
+pub(super) fn has_too_many_attributes(xml: &str) -> bool {
+    let mut rest = xml;
+    while let Some((_, tag)) = rest.split_once('<') {
+        let not_elements = [("!--", "-->"), ("![CDATA[", "]]>"), ("?", "?>")];
+        let other = not_elements
+            .iter()
+            .find(|(start, _)| tag.starts_with(start));
+        let (count, behind) = match other {
+            Some((_, end)) => (0, tag.split_once(end).map_or("", |(_, rest)| rest)),
+            None => values_in(tag),
+        };
+        if count > MOST_ATTRIBUTES {
+            return true;
+        }
+        rest = behind;
+    }
+    false
+}
+
+/// The number of quoted values in a tag, and the text behind it.
+fn values_in(tag: &str) -> (usize, &str) {
+    let (mut count, mut rest) = (0, tag);
+    while let Some(at) = rest.find(['"', '\'', '>']) {
+        let (mark, behind) = (&rest[at..=at], &rest[at + 1..]);
+        if mark == ">" {
+            return (count, behind);
+        }
+        count += 1;
+        rest = behind.split_once(mark).map_or("", |(_, rest)| rest);
+    }
+    (count, "")
+}
+
 /// Such as `line 8, column 22`, both from 1.
 pub(super) fn xml_position(error: &Error) -> String {
     let position = error.pos();
@@ -57,6 +94,24 @@ mod tests {
         assert_eq!(decode("größe_右".as_bytes()), "größe_右");
         assert_eq!(decode(b"K\xF6pf"), "Köpf");
         assert_ne!(decode(b"K\xF6pf"), decode(b"K\xE4pf"));
+    }
+
+    #[test]
+    fn attributes_of_one_element_are_counted() {
+        let many = " a='>'".repeat(MOST_ATTRIBUTES);
+        for (xml, is_refused) in [
+            (
+                format!("<?xml version='1'?><a{many}/><b c=\"'\"{many}/>"),
+                true,
+            ),
+            (format!("<a{many}/><b{many}>'\"'</b>"), false),
+            (format!("<!-- <a b='{many}{many} -->"), false),
+            (format!("<!-- don't --><a b=\"\"{many}/>"), true),
+            (format!("<a><![CDATA[<{many}{many}]]></a>"), false),
+            (format!("<a {many} unclosed='"), true),
+        ] {
+            assert_eq!(has_too_many_attributes(&xml), is_refused, "{xml:.60}");
+        }
     }
 
     #[test]

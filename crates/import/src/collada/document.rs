@@ -7,7 +7,8 @@ use std::rc::Rc;
 
 use roxmltree::{Document as Xml, Node, NodeId as XmlId, ParsingOptions};
 
-use crate::{ImporterError, text};
+use crate::ImporterError;
+use crate::text::{self, MOST_ATTRIBUTES};
 
 /// The most elements; far more than the largest models have. Lists of numbers are few elements.
 const MAX_NODES: u32 = 1 << 24;
@@ -24,15 +25,18 @@ pub(super) struct Document<'a> {
     pub(super) tables: RefCell<HashMap<XmlId, Rc<Table>>>,
 }
 
-/// Parses `text`.
-pub(super) fn parse(text: &str) -> Result<Xml<'_>, ReadError> {
+/// Parses `xml`.
+pub(super) fn parse(xml: &str) -> Result<Xml<'_>, ReadError> {
+    if text::has_too_many_attributes(xml) {
+        return Err(ReadError::Attributes);
+    }
     let options = ParsingOptions {
         nodes_limit: MAX_NODES,
         // Entities may expand to any length.
-        allow_dtd: !text.contains("<!ENTITY"),
+        allow_dtd: !xml.contains("<!ENTITY"),
         ..ParsingOptions::default()
     };
-    Ok(Xml::parse_with_options(text, options)?)
+    Ok(Xml::parse_with_options(xml, options)?)
 }
 
 impl<'a> Document<'a> {
@@ -342,6 +346,9 @@ pub(super) enum ReadError {
     /// The XML is malformed, or declares entities, which may expand to any length.
     #[error("{}", text::explain_xml(.0))]
     Xml(#[from] roxmltree::Error),
+    /// An element whose attributes would take long to parse.
+    #[error("an element has more than {MOST_ATTRIBUTES} attributes")]
+    Attributes,
     /// The root element is not `<COLLADA>`.
     #[error("the root element is <{found}>; expected <COLLADA>")]
     Root { found: String },

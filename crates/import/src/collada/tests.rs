@@ -183,6 +183,13 @@ fn a_document_that_is_not_xml_or_declares_entities_is_refused() {
 }
 
 #[test]
+fn a_document_with_too_many_attributes_is_refused_before_it_is_parsed() {
+    let attributes = " a=''".repeat(5000);
+    let error = refusal(&format!("<COLLADA{attributes}>"));
+    assert_eq!(error, "document: an element has more than 4096 attributes");
+}
+
+#[test]
 fn a_document_as_deep_as_it_is_long_is_walked_without_recursion() {
     let deep = "<node>".repeat(50_000) + &"</node>".repeat(50_000);
     let moved = animation("a", "arm-id/t.Y", 1, ["0 1", "0 1", "LINEAR LINEAR"]);
