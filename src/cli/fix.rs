@@ -1,9 +1,10 @@
 //! `skincheck fix`: writes a repaired copy, with proof.
 
 use std::collections::BTreeSet;
+use std::ffi::OsStr;
 use std::iter;
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, ensure};
 use clap::builder::TypedValueParser;
@@ -41,7 +42,7 @@ pub(super) struct Args {
     /// The copy, a file of the same kind
     ///
     /// In another folder than the model's, the files that the model names are copied next to it.
-    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath, required_unless_present = "dry_run")]
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     output: Option<PathBuf>,
     /// Repair only what these rules find, such as W103,W109
     ///
@@ -66,6 +67,13 @@ pub(super) struct Args {
     file: FileArgs,
 }
 
+/// `hero.fixed.glb` for `hero.glb`.
+fn suggested(model: &Path) -> String {
+    let end = model.extension().unwrap_or(OsStr::new("glb"));
+    let name = model.with_extension(Path::new("fixed").with_extension(end));
+    shown::shell_word(&shown::unicode(&name))
+}
+
 fn codes() -> impl TypedValueParser<Value = Code> {
     choices(REPAIRS.iter().map(|repair| (repair.code.0, repair.code)))
 }
@@ -73,6 +81,11 @@ fn codes() -> impl TypedValueParser<Value = Code> {
 /// Returns whether something was repaired, or nothing had to be.
 pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<bool> {
     let shown = shown::path(&args.model);
+    ensure!(
+        args.output.is_some() || args.dry_run,
+        "name the copy with -o {}, or see what would be repaired with --dry-run",
+        suggested(&args.model)
+    );
     let target = args.output.as_deref().map(Target::from);
     if let Some(target) = &target {
         ensure!(

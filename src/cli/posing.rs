@@ -17,7 +17,7 @@ use crate::pose::{
     self, ModelPose, Playback, PlaybackError, Pose, PoseFile, SampleTime, Wrap, frame_at,
 };
 use crate::rig::{Asset, Clip, ClipId, Node, PoseName, RangePose};
-use crate::shown::{self, escaped, printable};
+use crate::shown::{self, escaped};
 use crate::units::{Seconds, seconds, time_with_frame};
 
 /// The clip and time to sample, or a pose without a clip.
@@ -166,7 +166,7 @@ impl Posed {
                     time_with_frame(time.0, frame_at(&asset[clip], time))
                 )
             }
-            None => format!("{} pose", printable(&self.name.to_string())),
+            None => self.name.in_words(),
         }
     }
 }

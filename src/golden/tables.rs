@@ -10,7 +10,7 @@ use toml::Spanned;
 
 use crate::check::config::{Pattern, PatternError};
 use crate::diff::Tolerance;
-use crate::names::matches;
+use crate::names::fits;
 use crate::pose::Times;
 use crate::units::Seconds;
 use crate::view::{Show, ViewDirection, ViewError, Viewport};
@@ -113,7 +113,7 @@ impl Test {
     /// Whether clips of this name are tested.
     pub(super) fn names(&self, clip: &str) -> bool {
         let mut patterns = self.clips.iter().flatten();
-        self.clips.is_none() || patterns.any(|pattern| matches(pattern, clip))
+        self.clips.is_none() || patterns.any(|pattern| fits(pattern, clip))
     }
 }
 

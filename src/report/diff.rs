@@ -482,10 +482,8 @@ fn measured(report: &Report, take: &Take) -> String {
         let share = significant(100.0 * surface.max / report.diagonal);
         let _ = write!(
             text,
-            "; surface {} ({share} % of the diagonal), p99 {}, RMS {}",
-            report.lengths.plain(surface.max),
-            report.lengths.plain(surface.p99),
-            report.lengths.plain(surface.rms)
+            "; surface off by up to {} ({share} % of the diagonal)",
+            report.lengths.plain(surface.max)
         );
     }
     let is_off = take.verdict == Verdict::Different;
@@ -512,7 +510,7 @@ fn measured(report: &Report, take: &Take) -> String {
             report.lengths.plain(worst.total)
         );
     }
-    if take.clips.is_some() {
+    if take.samples < take.all_samples {
         let _ = write!(text, "; {} of {} times", take.samples, take.all_samples);
     }
     text

@@ -11,6 +11,7 @@ use super::diff::heading;
 use super::format::{Format, View};
 use super::junit::line;
 use super::results::{Case, Cause, Model, Outcome, Results};
+use super::words::significant;
 use crate::diff::{Difference, Tolerance};
 use crate::finding::{Finding, Level};
 use crate::golden::{ClipReport, ImageReport, ModelReport, Orphan, Report, Verdict};
@@ -199,7 +200,8 @@ fn orphan_remedy(command: &str) -> String {
 fn farthest(clip: &ClipReport) -> String {
     let largest = clip.largest.filter(|largest| largest.is_finite());
     largest.map_or_else(String::new, |largest| {
-        format!("; farthest vertex {:.3} % of the diagonal", 100.0 * largest)
+        let share = significant(100.0 * largest);
+        format!("; farthest vertex {share} % of the diagonal")
     })
 }
 

@@ -109,7 +109,7 @@ pub(super) struct Axes {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
 pub(super) struct FacingSummary {
-    front: String,
+    pub(super) front: String,
     /// What shows it; `None` if `front` is the format's convention.
     clue: Option<String>,
     #[serde(skip)]

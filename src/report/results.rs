@@ -366,20 +366,6 @@ pub(super) fn alike<'a>(groups: &'a [Group], findings: &[Finding]) -> Vec<Vec<&'
     kinds
 }
 
-/// How many blocks show the findings of a model: consequences stand with their cause, and findings of one kind together.
-pub(super) fn blocks(findings: &[Finding]) -> usize {
-    let groups = groups(findings);
-    let parts = [&groups.certain, &groups.worth_a_look];
-    parts.map(|part| alike(part, findings).len()).iter().sum()
-}
-
-/// `shown in 5 blocks`, unless each of the findings of these models is a block.
-pub(super) fn shown_in<'a>(models: impl Iterator<Item = &'a [Finding]>) -> Option<String> {
-    let counts = models.map(|findings| [findings.len(), blocks(findings)]);
-    let [all, blocks] = counts.fold([0; 2], |a, b| [a[0] + b[0], a[1] + b[1]]);
-    (blocks < all).then(|| format!("shown in {}", amount(blocks, "block")))
-}
-
 /// Groups the findings of a model by their causes.
 pub(super) fn groups(findings: &[Finding]) -> Groups {
     let causes = findings

@@ -8,6 +8,7 @@ use std::path::Path;
 use super::format::View;
 use crate::finding::{Affected, Cause, Code, Finding};
 use crate::lint::{Described, RuleMeta, find_rule};
+use crate::rig::PoseName;
 use crate::shown::{self, printable};
 use crate::units::{self, Seconds, amount, counted, first_few, seconds};
 
@@ -165,7 +166,7 @@ impl HeadedLines {
 /// The most times of a clip that are listed; JSON has all.
 const MOST_TIMES: usize = 8;
 
-/// One line per kind: `3 vertices: 0-1, 7`, `2 joints: …`, `clip "Run": 0.1 s, 0.2 s`, `pose rom:Elbow:x:+30`. Empty if the
+/// One line per kind: `3 vertices: 0-1, 7`, `2 joints: …`, `clip "Run": 0.1 s, 0.2 s`, `2 poses: rest pose, "Elbow" rotated by 30° about x`. Empty if the
 /// location of the finding says it all.
 pub(super) fn lines(affected: &Affected) -> Vec<String> {
     let mut lines = Vec::new();
@@ -209,11 +210,7 @@ pub(super) fn lines(affected: &Affected) -> Vec<String> {
         }
     }));
     if affected.poses.len() > 1 {
-        let poses: Vec<String> = affected
-            .poses
-            .iter()
-            .map(|pose| printable(&pose.to_string()))
-            .collect();
+        let poses: Vec<String> = affected.poses.iter().map(PoseName::in_words).collect();
         lines.push(format!(
             "{}: {}",
             amount(poses.len(), "pose"),
@@ -243,7 +240,7 @@ fn ranges(numbers: &[u32]) -> String {
 mod tests {
     use super::*;
     use crate::finding::Level;
-    use crate::rig::{InstanceId, Location, PoseName};
+    use crate::rig::{InstanceId, Location};
 
     #[test]
     fn every_rule_says_in_a_sentence_what_to_do_in_any_tool() {

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::text::printable;
 use crate::lists::distinct;
+use crate::names::is_same;
 use crate::rig::Asset;
 
 /// Reads the files of one or more formats. Importers are part of skincheck, so this trait is sealed.
@@ -92,8 +93,8 @@ pub enum Clips {
     All,
     /// None.
     None,
-    /// The clip with this name or index (from 0); `default` is the first, whether or not it moves. Several clips may
-    /// match.
+    /// The clip with this name (in any case, with or without its prefix) or index (from 0); `default` is the first, whether or
+    /// not it moves. Several clips may match.
     One(String),
 }
 
@@ -105,7 +106,9 @@ impl Clips {
             Self::All => true,
             Self::None => false,
             Self::One(wanted) => {
-                wanted == name || wanted.parse() == Ok(index) || (wanted == "default" && index == 0)
+                is_same(wanted, name)
+                    || wanted.parse() == Ok(index)
+                    || (wanted == "default" && index == 0)
             }
         }
     }

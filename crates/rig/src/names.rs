@@ -41,6 +41,21 @@ pub fn bare(name: &str) -> &str {
     }
 }
 
+/// Whether `wanted` is `name`, or `name` without a prefix, in any case.
+#[must_use]
+pub fn is_same(wanted: &str, name: &str) -> bool {
+    let wanted = wanted.to_lowercase();
+    [name, bare(name)]
+        .iter()
+        .any(|own| own.to_lowercase() == wanted)
+}
+
+/// Whether `pattern` [`matches`] `name`, or `name` without a prefix.
+#[must_use]
+pub fn fits(pattern: &str, name: &str) -> bool {
+    matches(pattern, name) || matches(pattern, bare(name))
+}
+
 /// The end of a message that suggests `nearest`; empty without a suggestion.
 #[must_use]
 pub fn hint(nearest: Option<&str>) -> String {
@@ -146,6 +161,15 @@ mod tests {
         ] {
             assert!(!matches(pattern, name), "{pattern} {name}");
         }
+    }
+
+    #[test]
+    fn a_prefix_may_be_left_out() {
+        for (pattern, name) in [("Walk*", "Armature|WalkFast"), ("rig:Hips", "rig:Hips")] {
+            assert!(fits(pattern, name), "{pattern} {name}");
+        }
+        assert!(!fits("hips", "rig:Hips") && is_same("hips", "rig:Hips"));
+        assert!(!is_same("rig:Hips", "Hips"));
     }
 
     #[test]

@@ -14,7 +14,7 @@ use crate::finding::Level;
 use crate::lint::{
     Contract, ExpectedHeight, RangeOfMotion, RuleMeta, SampleTimes, Settings, find_rule,
 };
-use crate::names::{matches, nearest};
+use crate::names::{fits, nearest};
 use crate::rig::Asset;
 use crate::units::LengthUnit;
 
@@ -351,7 +351,7 @@ pub(in crate::check) fn unmatched_names(settings: &Settings, asset: &Asset) -> V
         }
         let known = setting.known(asset);
         for pattern in patterns {
-            if known.iter().any(|name| matches(pattern, name)) {
+            if known.iter().any(|name| fits(pattern, name)) {
                 continue;
             }
             let nearest = nearest(pattern.trim_matches('*'), known.iter().copied());

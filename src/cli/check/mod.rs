@@ -9,6 +9,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use anyhow::ensure;
 use clap::builder::{
     FalseyValueParser, OsStringValueParser, PossibleValuesParser, TypedValueParser,
 };
@@ -26,7 +27,7 @@ use super::report_target::{ReportTarget, formats, remove_earlier_pages};
 use super::supervise;
 use super::threads;
 use crate::check::config::{
-    Exclusion, Layer, Selector, load_skeleton, preset_names, skeleton_file,
+    Exclusion, FILE_NAME, Layer, Selector, load_skeleton, preset_names, skeleton_file,
 };
 use crate::check::{self, Acceptance, ConfigChoice, NewBaseline, Report, Request};
 use crate::engines::TargetEngine;
@@ -46,6 +47,7 @@ use close_ups::CloseUpWriter;
 #[command(after_help = "\
 Examples:
   skincheck check hero.glb
+  skincheck check
   skincheck check assets --deny-warnings
   skincheck check 'assets/**/*.fbx' --report junit=out.xml --report sarif=out.sarif
   skincheck check assets --engine unity --ignore G,W112
@@ -63,7 +65,9 @@ Exit codes: 0 clean, 1 errors found (with --deny-warnings: or warnings), 2 could
 configuration, an unreadable file), 130 interrupted, with a report on the files checked so far.")]
 pub(super) struct Args {
     /// Models, folders of models, and patterns such as 'assets/**/*.glb'
-    #[arg(required_unless_present_any = ["since", "files_from"], value_name = "FILE", value_hint = ValueHint::AnyPath)]
+    ///
+    /// Default: the current folder, if it has a skincheck.toml.
+    #[arg(value_name = "FILE", value_hint = ValueHint::AnyPath)]
     files: Vec<PathBuf>,
     /// Exclude paths matching this gitignore-style pattern, such as 'wip/'
     ///
@@ -108,7 +112,7 @@ pub(super) struct Args {
 }
 
 impl Args {
-    /// The files to check; those in the current folder if only changes are given.
+    /// The files to check; without any, those in the current folder.
     fn files(&self) -> Vec<PathBuf> {
         match self.files.as_slice() {
             [] => vec![".".into()],
@@ -153,9 +157,14 @@ impl Args {
     }
 
     fn request(&self) -> anyhow::Result<Request> {
+        let changes = self.changes.read()?;
+        ensure!(
+            !self.files.is_empty() || changes.is_some() || Path::new(FILE_NAME).is_file(),
+            "no model is named, and this folder has no {FILE_NAME}; name models or folders, or run skincheck init here"
+        );
         Ok(Request {
             files: self.files(),
-            changes: self.changes.read()?,
+            changes,
             config: self.rules.config(),
             layer: self.layer()?,
             force_exclude: self.force_exclude,
@@ -459,10 +468,7 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<Outcome> {
             0 => String::new(),
             unchanged => format!(", {unchanged} unchanged"),
         };
-        console.note(format_args!(
-            "{} files in {seconds:.1} s{unchanged}",
-            report.files.len()
-        ));
+        console.note(format_args!("in {seconds:.1} s{unchanged}"));
     }
     if is_partial {
         return Ok(Outcome::Interrupted);

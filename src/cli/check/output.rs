@@ -7,7 +7,7 @@ use crate::cli::report::Console;
 use crate::cli::report_target::print_report;
 use crate::report::check::Moving;
 use crate::report::{Format, View, check};
-use crate::shown;
+use crate::shown::{self, printable};
 
 /// Formats that show only findings.
 const WITHOUT_GONE: [Format; 4] = [Format::JUnit, Format::GitHub, Format::GitLab, Format::Html];
@@ -59,16 +59,17 @@ impl ReportArgs {
     ) -> anyhow::Result<bool> {
         self.report_gone(report, pruned, console);
         let summary = report.summary();
-        anyhow::ensure!(
-            summary.unreadable == 0,
-            "{} of {} models could not be checked",
-            summary.unreadable,
-            summary.files
-        );
-        let mut empty = report.files.iter().filter(|file| file.has_no_models);
-        if let Some(file) = empty.next() {
-            anyhow::bail!("no models found in {}", shown::path(&file.path));
-        }
+        let unreadable = (summary.unreadable > 0).then(|| {
+            let (unreadable, files) = (summary.unreadable, summary.files);
+            format!("{unreadable} of {files} models could not be checked")
+        });
+        let empty = report.files.iter().filter(|file| file.has_no_models);
+        let empty = empty.map(|file| {
+            let reason = file.failure.as_deref().unwrap_or_default();
+            format!("{}: {}", shown::path(&file.path), printable(reason))
+        });
+        let failures: Vec<String> = empty.chain(unreadable).collect();
+        anyhow::ensure!(failures.is_empty(), "{}", failures.join("; "));
         Ok(report.passes())
     }
 

@@ -16,7 +16,7 @@ use super::Moving;
 use crate::check::{CloseUpImage, FileReport, Report};
 use crate::closeup::command;
 use crate::finding::{Code, Finding, Level};
-use crate::report::results::{Group, WORTH_A_LOOK, alike, groups, shown_in};
+use crate::report::results::{Group, WORTH_A_LOOK, alike, groups};
 use crate::report::words::lines;
 use crate::shown::{path, printable};
 use crate::units::amount;
@@ -166,10 +166,13 @@ impl Findings<'_> {
         }
     }
 
-    /// In how many blocks the findings are, if those are fewer.
-    fn shown_in(&self) -> Option<String> {
-        let files = self.report.files.iter();
-        shown_in(files.map(|file| &file.findings[..]))
+    /// As the last line in a terminal counts them.
+    fn checked(&self) -> String {
+        let summary = self.report.summary();
+        format!(
+            "{} checked",
+            amount(summary.files - summary.unreadable, "file")
+        )
     }
 
     fn counts(&self) -> String {
@@ -325,7 +328,7 @@ mod tests {
     fn findings_of_a_kind_follow_the_first_and_a_rule_is_explained_once() {
         let page = write(&report(13), &Moving::default());
         assert!(page.contains("<summary>+ 12 like this</summary>"));
-        assert!(page.contains("13 warnings in 1 file, shown in 1 block"));
+        assert!(page.contains("13 warnings; 1 file checked"));
         assert_eq!(page.matches(" id=\"rule-D602\"").count(), 1);
         for index in 0..13 {
             let id = format!(" id=\"f0-{index}\"");

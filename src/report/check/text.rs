@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anstyle::{AnsiColor, Style};
 
 use super::super::format::View;
-use super::super::results::{Group, WORTH_A_LOOK, alike, explained_by, groups, shown_in};
+use super::super::results::{Group, WORTH_A_LOOK, alike, explained_by, groups};
 use super::super::words::{UNREADABLE, fix, lines, others, title};
 use super::looked_at;
 use crate::check::{Accepted, FileReport, Report};
@@ -47,8 +47,8 @@ pub(super) fn write(report: &Report, view: View) -> String {
         }
     }
     page.fixable(report);
-    page.summary(report);
     page.explained(report);
+    page.summary(report);
     page.text
 }
 
@@ -127,7 +127,7 @@ impl Page {
         writeln!(self.text, "{line}").expect("a string takes all that fits into memory");
     }
 
-    /// Files without anything to report are omitted.
+    /// Files without anything to report are omitted, and so are paths without models, which the error that ends the run names.
     fn file(&mut self, file: &FileReport) {
         let remarks = if self.view.verbose {
             remarks(file)
@@ -136,18 +136,13 @@ impl Page {
         };
         let measures = self.view.measures.then(|| looked_at::table(file));
         let is_silent = remarks.is_empty() && measures.is_none();
-        if file.findings.is_empty() && file.failure.is_none() && is_silent {
+        if file.findings.is_empty() && file.failure.is_none() && is_silent || file.has_no_models {
             return;
         }
         self.line(self.view.styled(FILE, path(&file.path)));
         if let Some(failure) = &file.failure {
             let failure = printable(failure);
-            let label = if file.has_no_models {
-                self.view
-                    .styled(style_of(Level::Error), Level::Error.name())
-            } else {
-                self.label(Level::Error, UNREADABLE)
-            };
+            let label = self.label(Level::Error, UNREADABLE);
             self.line(format_args!("  {label}: {failure}"));
         }
         let groups = groups(&file.findings);
@@ -368,6 +363,8 @@ impl Page {
         let folders = clean_folders(report);
         for (folder, count) in &folders {
             let clean = self.view.good("clean");
+            let is_here = folder.as_os_str().is_empty();
+            let folder = if is_here { Path::new(".") } else { folder };
             self.line(format_args!(
                 "{clean} {} ({})",
                 path(folder),
@@ -405,10 +402,6 @@ impl Page {
         if explained > 0 {
             let follow = if explained == 1 { "follows" } else { "follow" };
             parts.push(format!("{explained} of them {follow} from others"));
-        }
-        if !self.view.verbose {
-            let files = report.files.iter();
-            parts.extend(shown_in(files.map(|file| &file.findings[..])));
         }
         if summary.unreadable > 0 {
             let files = amount(summary.unreadable, "unreadable file");
@@ -459,7 +452,6 @@ impl Page {
             _ => format!(", {unaffected} not affected by the changes"),
         };
         if summary.files == 0 && summary.without_models > 0 {
-            self.line("no models found");
             return;
         }
         let more = report.hidden.map_or_else(String::new, |level| {

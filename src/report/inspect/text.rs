@@ -1,6 +1,6 @@
 //! The text format of `inspect`, and the hierarchy of `--joints`.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use super::{
@@ -30,24 +30,19 @@ pub(super) fn write(summary: &Summary, view: View) -> String {
         let how = "also supports this format; diff --importers compares the two";
         page.line("", format_args!("{other} {how}"));
     }
-    page.line("axes", axes(&summary.axes));
-    if let Some(stated) = summary
-        .stated_axes
-        .as_ref()
-        .filter(|stated| **stated != summary.axes)
-    {
+    let used = axes(&summary.axes);
+    page.line("axes", &used);
+    let stated = summary.stated_axes.as_ref().map(axes);
+    if let Some(stated) = stated.filter(|stated| *stated != used) {
         page.line(
             "",
-            format_args!(
-                "the file states {}; the importer converted them",
-                axes(stated)
-            ),
+            format_args!("the file states {stated}; the importer converted them"),
         );
     }
     if let Some(converted) = summary.converted {
         page.line("", converted);
     }
-    page.line("front", &summary.facing.line);
+    page.line("front", front(summary));
     let joints = summary.nodes.iter().filter(|node| node.joint).count();
     page.line(
         "nodes",
@@ -112,8 +107,14 @@ fn extent(size: &Extent, metres_per_unit: Option<f64>) -> String {
     format!("{height} {unit} high; {edges} {unit} along x, y and z")
 }
 
+/// What is drawn: a mesh counts as often as it is used.
 fn contents(summary: &Summary) -> String {
-    let sum = |of: fn(&MeshSummary) -> usize| summary.meshes.iter().map(of).sum::<usize>();
+    let sum = |of: fn(&MeshSummary) -> usize| -> usize {
+        let drawn = summary.instances.iter();
+        drawn
+            .map(|instance| of(&summary.meshes[instance.mesh]))
+            .sum()
+    };
     let joints = summary.nodes.iter().filter(|node| node.joint).count();
     let counts = [
         (summary.meshes.len(), "mesh"),
@@ -130,7 +131,16 @@ fn axes(axes: &Axes) -> String {
         Some(metres) => format!("1 unit is {metres} m"),
         None => "unit not stated".to_owned(),
     };
-    format!("{} up, {} front, {unit}", axes.up, axes.front)
+    format!("{} up, {unit}", axes.up)
+}
+
+/// `-Z: the toes point that way, although the format's front is +Z`.
+fn front(summary: &Summary) -> String {
+    let (facing, stated) = (&summary.facing, &summary.axes.front);
+    match facing.front == *stated {
+        true => facing.line.clone(),
+        false => format!("{}, although the format's front is {stated}", facing.line),
+    }
 }
 
 fn mesh_line(summary: &Summary, mesh: &MeshSummary) -> String {
@@ -160,11 +170,13 @@ fn mesh_line(summary: &Summary, mesh: &MeshSummary) -> String {
     if mesh.color_sets > 0 {
         parts.push(amount(mesh.color_sets, "colour set"));
     }
-    if !mesh.influences.is_empty() {
-        parts.push(format!(
-            "influences per vertex {}",
-            histogram(&mesh.influences)
-        ));
+    if let Some((most, _)) = mesh.influences.last_key_value() {
+        let most = amount(*most, "influence");
+        parts.push(format!("at most {most} per vertex"));
+        let unweighted = mesh.influences.get(&0).copied().unwrap_or_default();
+        if unweighted > 0 {
+            parts.push(format!("{} without any", amount(unweighted, "vertex")));
+        }
     }
     if !mesh.morph_targets.is_empty() {
         parts.push(format!("morph targets {}", names(&mesh.morph_targets)));
@@ -201,11 +213,7 @@ fn clip_line(clip: &ClipSummary) -> String {
     } else {
         format!("{} to {}", seconds(clip.start), seconds(clip.end))
     };
-    let kinds: Vec<String> = clip
-        .interpolation
-        .iter()
-        .map(|(kind, count)| format!("{kind} {count}"))
-        .collect();
+    let kinds: Vec<&str> = clip.interpolation.keys().copied().collect();
     let mut parts = vec![quoted(&clip.name), span, amount(clip.channels, "channel")];
     let others = [
         (clip.morph_channels, "morph"),
@@ -216,7 +224,7 @@ fn clip_line(clip: &ClipSummary) -> String {
     }
     parts.push(amount(clip.keys, "key"));
     if !kinds.is_empty() {
-        parts.push(format!("spans {}", kinds.join(" ")));
+        parts.push(kinds.join(" and "));
     }
     if let Some(rate) = clip.stated_rate.filter(|rate| *rate > 0.0) {
         parts.push(format!("rate {} per second", rounded(rate)));
@@ -248,14 +256,6 @@ fn image_line(image: &ImageSummary) -> String {
         (None, Some(reason)) => format!("{}, missing: {}", quoted(&image.name), printable(reason)),
         (None, None) => quoted(&image.name),
     }
-}
-
-/// `1: 20, 2: 7` reads: 20 vertices have one influence, 7 have two.
-fn histogram(influences: &BTreeMap<usize, usize>) -> String {
-    let bars = influences
-        .iter()
-        .map(|(influences, vertices)| format!("{influences}:{vertices}"));
-    bars.collect::<Vec<_>>().join(" ")
 }
 
 /// The first few, and the number of others.

@@ -24,8 +24,8 @@ const HEAD: &str = "
 Each rule states how it is known. Some are *proved*: the file contradicts itself, its format, the limits of the engine or what the
 configuration expects, and no intention makes that right: storage, sums, indices, matrices, names, contracts, what is stated twice.
 What all others report *may be meant*. Such a rule is a warning or an error only if, of at least eight pairs in all sets together, at
-most 5 % were false and at least 60 % true. Otherwise it is a hint. A test holds the level of each rule against this table
-(`crates/lint/src/core/evidence.rs`).
+most 5 % were false and at least 60 % true. Otherwise it is a hint, and if more than half were false, it is checked only on request.
+A test holds each rule against this table (`crates/lint/src/core/evidence.rs`).
 
 | set | judged | files | pairs | true | debatable | false |
 |---|---|---|---|---|---|---|
@@ -70,7 +70,7 @@ fn rules() -> String {
     text += "\n";
     for code in codes {
         let meta = lint::find_rule(code).map(Described::meta);
-        let level = meta.map_or("", |meta| meta.level.name());
+        let level = meta.map_or(String::new(), level);
         let known = meta.map_or("", known);
         write!(text, "| {code} | {level} | {known} |").expect("a string takes text");
         let mut all = Verdicts::default();
@@ -97,6 +97,13 @@ fn judged_without() -> String {
         "\nWhat these rules report may be meant, too, and they have reported nothing: {}. All others are\nproved.\n",
         codes.join(", ")
     )
+}
+
+fn level(meta: &RuleMeta) -> String {
+    match meta.is_on_request() {
+        true => format!("{}, on request", meta.level.name()),
+        false => meta.level.name().to_owned(),
+    }
 }
 
 fn known(meta: &RuleMeta) -> &'static str {

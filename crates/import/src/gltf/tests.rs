@@ -61,6 +61,7 @@ fn only_the_names_of_excluded_clips_are_read() {
     assert_eq!(read(Clips::All), all([1, 1, 1]));
     assert_eq!(read(Clips::None), all([0, 0, 0]));
     assert_eq!(one("Run"), all([0, 1, 0]));
+    assert_eq!(one("run"), all([0, 1, 0]));
     assert_eq!(one("1"), all([0, 1, 0]));
     assert_eq!(one("2"), all([0, 0, 1]));
     assert_eq!(one("default"), all([1, 0, 0]));

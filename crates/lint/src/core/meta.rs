@@ -261,6 +261,21 @@ mod tests {
     }
 
     #[test]
+    fn a_rule_that_was_mostly_false_is_checked_on_request() {
+        let is_mostly_false = |meta: &&RuleMeta| {
+            let verdicts = meta.verdicts();
+            verdicts.count() >= 8 && 2 * verdicts.wrong > verdicts.count()
+        };
+        let metas = rules().map(Described::meta).filter(is_mostly_false);
+        let (on_request, others): (Vec<&RuleMeta>, Vec<&RuleMeta>) =
+            metas.partition(|meta| meta.is_on_request());
+        let codes = |metas: Vec<&RuleMeta>| metas.into_iter().map(|meta| meta.code.0).collect();
+        let [on_request, others]: [Vec<&str>; 2] = [on_request, others].map(codes);
+        assert_eq!(on_request, ["C523", "C528", "C529", "G811"]);
+        assert!(others.is_empty(), "{others:?}");
+    }
+
+    #[test]
     fn a_heuristic_that_is_made_a_warning_is_noticed() {
         let at = |code, known, level| RuleMeta {
             level,

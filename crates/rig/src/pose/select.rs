@@ -1,7 +1,7 @@
 //! Finds clips and joints by name.
 
 use super::default_clip::default_clip;
-use crate::names::{bare, likeness, matches};
+use crate::names::{bare, fits, is_same, likeness};
 use crate::rig::{Asset, ClipId, HumanBone, InstanceId, MeshInstance, NodeId};
 use crate::units::first_few;
 
@@ -74,8 +74,9 @@ fn listing(names: &[String]) -> String {
     first_few(numbered, LISTED)
 }
 
-/// Finds a clip: the first of exactly this name, else the one at this index. `default` is the [`default_clip`], as in
-/// viewers, unless a clip has that name.
+/// Finds a clip: the first of exactly this name, else the one at this index, else the only one of this name without regard to
+/// case and to a prefix, such as `Armature|Walk` for `walk`. `default` is the [`default_clip`], as in viewers, unless a clip has
+/// that name.
 ///
 /// # Errors
 ///
@@ -97,7 +98,9 @@ pub fn find_clip(asset: &Asset, wanted: &str) -> Result<ClipId, SelectError> {
     let by_index = || index_below(asset.clips.len(), wanted);
     let index = by_name.or_else(by_index).map(ClipId::from_index);
     let by_default = || default_clip(asset).filter(|_| wanted == "default");
-    let clip = index.or_else(|| Some(by_default()?.clip));
+    let clip = index
+        .or_else(|| Some(by_default()?.clip))
+        .or_else(|| only_alike(asset, wanted));
     if let Some(clip) = clip {
         return Ok(clip);
     }
@@ -113,6 +116,13 @@ pub fn find_clip(asset: &Asset, wanted: &str) -> Result<ClipId, SelectError> {
         available,
         nearest,
     })
+}
+
+fn only_alike(asset: &Asset, wanted: &str) -> Option<ClipId> {
+    let clips = asset.clips.iter().enumerate();
+    let mut alike = clips.filter(|(_, clip)| is_same(wanted, &clip.name));
+    let (index, _) = alike.next()?;
+    alike.next().is_none().then(|| ClipId::from_index(index))
 }
 
 /// Stands before the name of a bone of a [`Humanoid`](crate::rig::Humanoid).
@@ -253,10 +263,8 @@ fn matching(asset: &Asset, pattern: &str) -> Vec<NodeId> {
     }
     let bound = asset.bound_joints();
     let counts = |joint: NodeId| bound[joint.index()] || !bound.contains(&true);
-    let fits = |name: &str| matches(pattern, name);
     let nodes = asset.skeleton.iter();
-    let found = nodes
-        .filter(|(joint, node)| counts(*joint) && (fits(&node.name) || fits(bare(&node.name))));
+    let found = nodes.filter(|(joint, node)| counts(*joint) && fits(pattern, &node.name));
     found.map(|(joint, _)| joint).collect()
 }
 
@@ -318,6 +326,17 @@ mod tests {
         assert_eq!(find_clip(&asset, "Walk"), Ok(ClipId(0)));
         assert_eq!(find_clip(&asset, "0"), Ok(ClipId(1)));
         assert_eq!(find_clip(&asset, "2"), Ok(ClipId(2)));
+    }
+
+    #[test]
+    fn a_clip_is_found_in_another_case_or_without_its_prefix_if_that_is_unambiguous() {
+        let asset = asset(&["Armature|Walk", "Run", "run", "A|Jump", "B|jump"], &[]);
+        assert_eq!(find_clip(&asset, "walk"), Ok(ClipId(0)));
+        assert_eq!(find_clip(&asset, "armature|walk"), Ok(ClipId(0)));
+        assert_eq!(find_clip(&asset, "run"), Ok(ClipId(2)));
+        for wanted in ["RUN", "jump", "", "Armature"] {
+            assert!(find_clip(&asset, wanted).is_err(), "{wanted}");
+        }
     }
 
     #[test]

@@ -358,7 +358,7 @@ impl fmt::Display for Location {
         })
         .collect();
         let pose = self.pose.as_ref();
-        parts.extend(pose.map(|pose| format!("pose {}", escaped(&pose.to_string()))));
+        parts.extend(pose.map(PoseName::in_words));
         parts.extend(self.part.as_ref().map(|part| escaped(&part.to_string())));
         if parts.is_empty() {
             parts.push("file".to_owned());
@@ -456,6 +456,21 @@ mod tests {
         let expected =
             "mesh \"Body\" vertex 1841 (joints Spine2 0.7, Head 0.2), clip \"Run\" at 0.533 s";
         assert_eq!(location.to_string(), expected);
+    }
+
+    #[test]
+    fn a_pose_is_said_in_words() {
+        let posed = |pose: &str| Location {
+            pose: Some(pose.parse().expect("it is a pose")),
+            ..Location::joint("Spine")
+        };
+        for (pose, words) in [
+            ("rest", "rest pose"),
+            ("rom:rig:Arm:y:-30", "\"rig:Arm\" rotated by -30° about y"),
+        ] {
+            let expected = format!("joint \"Spine\", {words}");
+            assert_eq!(posed(pose).to_string(), expected);
+        }
     }
 
     #[test]

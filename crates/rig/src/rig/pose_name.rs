@@ -7,6 +7,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::ids::NodeId;
+use crate::shown::escaped;
 
 /// The notation of the bind pose.
 const BIND: &str = "bind";
@@ -16,6 +17,8 @@ const REST: &str = "rest";
 
 /// The start of the notation of a rotated joint.
 const PREFIX: &str = "rom:";
+
+const AXES: [&str; 3] = ["x", "y", "z"];
 
 /// A pose of the range of motion. With ids of joints it belongs to one model; with their names, to any version of the
 /// model.
@@ -64,7 +67,7 @@ impl fmt::Display for RangePose<String> {
         let Self::Rotated(rotation) = self else {
             return f.write_str(REST);
         };
-        let axis = ["x", "y", "z"][rotation.axis];
+        let axis = AXES[rotation.axis];
         write!(
             f,
             "{PREFIX}{}:{axis}:{:+}",
@@ -102,6 +105,22 @@ pub struct PoseNameError;
 impl PoseName {
     /// The rest pose.
     pub const REST: Self = Self::Range(RangePose::Rest);
+
+    /// In words, such as `"LeftArm" rotated by 30° about x`, or `rest pose`. Names are escaped.
+    #[must_use]
+    pub fn in_words(&self) -> String {
+        match self {
+            Self::Bind => "bind pose".to_owned(),
+            Self::Range(RangePose::Rest) => "rest pose".to_owned(),
+            Self::Range(RangePose::Rotated(rotation)) => format!(
+                "\"{}\" rotated by {}° about {}",
+                escaped(&rotation.joint),
+                rotation.degrees,
+                AXES[rotation.axis]
+            ),
+            Self::File(name) => format!("pose {}", escaped(name)),
+        }
+    }
 }
 
 impl FromStr for PoseName {
@@ -119,12 +138,8 @@ impl FromStr for PoseName {
         // The name of a joint may contain colons.
         let mut parts = rotation.rsplitn(3, ':');
         let degrees: Option<f64> = parts.next().and_then(|degrees| degrees.parse().ok());
-        let axis = parts.next().and_then(|axis| match axis {
-            "x" => Some(0),
-            "y" => Some(1),
-            "z" => Some(2),
-            _ => None,
-        });
+        let axis = parts.next();
+        let axis = axis.and_then(|axis| AXES.iter().position(|own| *own == axis));
         Ok(Self::Range(RangePose::Rotated(Rotation {
             joint: parts.next().ok_or(PoseNameError)?.to_owned(),
             axis: axis.ok_or(PoseNameError)?,

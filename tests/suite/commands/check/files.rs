@@ -1,7 +1,7 @@
 //! The files that are checked.
 
 use super::{Folder, RIGHT, WRONG, summary};
-use crate::program::{Run, skincheck};
+use crate::program::Run;
 
 /// The paths in the JSON report.
 fn paths(run: &Run) -> Vec<String> {
@@ -83,14 +83,15 @@ fn a_pattern_or_folder_without_models_is_reported_and_the_rest_is_checked() {
     ] {
         let run = folder.check(&format!("{line} models"));
         run.exits(2);
-        let reported = format!("{line}\n  error: {message}\n");
-        assert!(run.text().starts_with(&reported), "{}", run.text());
+        let reported = format!("error: {line}: {message}\n");
+        assert!(run.stderr.ends_with(&reported), "{}", run.stderr);
         assert_eq!(summary(&run), "3 files checked: 1 path without models");
         let alone = folder.check(line);
         alone.exits(2);
-        assert_eq!(summary(&alone), "no models found");
-        let last = format!("error: no models found in {line}\n");
-        assert!(alone.stderr.ends_with(&last), "{}", alone.stderr);
+        assert_eq!(
+            (alone.text(), alone.stderr.as_str()),
+            ("", reported.as_str())
+        );
     }
     let run = folder.check("models models/[");
     let message = "models/[: invalid pattern: ";
@@ -123,8 +124,8 @@ fn excluded_files_are_not_found_and_are_checked_where_they_are_named() {
     );
     let none = folder.check("models/a");
     none.exits(2);
-    let reported = "models/a\n  error: all 2 models that match it are excluded\n";
-    assert!(none.text().starts_with(reported), "{}", none.text());
+    let reported = "error: models/a: all 2 models that match it are excluded\n";
+    assert!(none.stderr.ends_with(reported), "{}", none.stderr);
     folder.write("skincheck.toml", "exclude = [\"a{b\"]\n");
     let wrong = folder.check("models");
     let reported = "skincheck.toml:1:12: the pattern \"a{b\" is wrong";
@@ -242,6 +243,11 @@ fn a_folder_that_cannot_be_read_does_not_stop_the_others() {
 }
 
 #[test]
-fn without_files_the_command_says_what_it_needs() {
-    skincheck("check").refuses("<FILE>");
+fn without_files_it_checks_the_folder_of_the_configuration() {
+    let folder = tree();
+    let message = "no model is named, and this folder has no skincheck.toml";
+    folder.check("").refuses(message);
+    folder.write("skincheck.toml", "");
+    let run = folder.check("--format json");
+    assert_eq!(paths(&run.ok()).len(), 3);
 }

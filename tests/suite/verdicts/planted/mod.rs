@@ -72,7 +72,9 @@ pub(crate) struct Host {
 
 impl Host {
     fn new(asset: Asset) -> Self {
-        let known = alarms(&asset, &[]).into_iter();
+        let classes = FAMILIES.iter().flat_map(|(_, classes)| *classes);
+        let asked: Vec<&str> = classes.flat_map(|class| class.expected).copied().collect();
+        let known = alarms(&asset, &asked).into_iter();
         Self {
             known: known.flat_map(|alarm| subjects(&alarm)).collect(),
             asset,

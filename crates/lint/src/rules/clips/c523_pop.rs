@@ -39,7 +39,7 @@ const MEASURED: f64 = 0.25;
 const OFF: Gauge = Gauge::new("deviation of a key from its path", ReadingUnit::Diagonals);
 
 declare_rule! {
-    Pop, "C523", "pop", Hint, Judged, limits = &[TIMES_AROUND, DIAGONALS]
+    Pop, "C523", "pop", Hint, Judged, on_request = true, limits = &[TIMES_AROUND, DIAGONALS]
 }
 
 impl Rule for Pop {

@@ -26,7 +26,7 @@ const STEP: Gauge = Gauge::new(
 );
 
 declare_rule! {
-    Jump, "C528", "jump", Hint, Judged, limits = &[DEGREES, TIMES]
+    Jump, "C528", "jump", Hint, Judged, on_request = true, limits = &[DEGREES, TIMES]
 }
 
 impl Rule for Jump {

@@ -28,7 +28,7 @@ const FEWEST: usize = 8;
 const JITTER: Gauge = Gauge::new("jitter", ReadingUnit::Degrees);
 
 declare_rule! {
-    Jitter, "C529", "jitter", Hint, Judged, limits = &[DEGREES]
+    Jitter, "C529", "jitter", Hint, Judged, on_request = true, limits = &[DEGREES]
 }
 
 impl Rule for Jitter {

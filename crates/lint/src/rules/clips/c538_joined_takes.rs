@@ -88,7 +88,10 @@ mod tests {
     }
 
     fn checked(asset: &Asset) -> Vec<Finding> {
-        let settings = Settings::default();
+        let settings = Settings {
+            asked: [crate::finding::Code("C528")].into(),
+            ..Settings::default()
+        };
         check(&Context::new(asset, "model.gltf".as_ref(), &settings)).findings
     }
 

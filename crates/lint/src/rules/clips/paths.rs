@@ -6,7 +6,7 @@ use crate::Context;
 use crate::analysis::deformation;
 use crate::analysis::joints;
 use crate::lists::distinct;
-use crate::names::matches;
+use crate::names::fits;
 use crate::pose::{ModelPose, frame_rate, model_pose, rest, sample_finite};
 use crate::rig::{Asset, Bounds, Clip, NodeId};
 use crate::units::Seconds;
@@ -32,7 +32,7 @@ pub(super) const SAME_TIME: f64 = 1e-3;
 
 /// Whether one of `patterns` matches the name of `clip`.
 pub(super) fn is_listed(patterns: &[String], clip: &Clip) -> bool {
-    patterns.iter().any(|pattern| matches(pattern, &clip.name))
+    patterns.iter().any(|pattern| fits(pattern, &clip.name))
 }
 
 /// The joints that match one of `patterns`; for a pattern without `*`, the first.
@@ -41,7 +41,7 @@ pub(super) fn listed_joints(cx: &Context<'_>, patterns: &[String]) -> Vec<NodeId
     let all = patterns.iter().flat_map(|pattern| {
         let named = skeleton
             .iter()
-            .filter(|(_, joint)| matches(pattern, &joint.name));
+            .filter(|(_, joint)| fits(pattern, &joint.name));
         let most = if pattern.contains('*') { usize::MAX } else { 1 };
         named.map(|(id, _)| id).take(most)
     });

@@ -39,7 +39,7 @@ const MOST: usize = 256;
 const OUTSIDE: Gauge = Gauge::new("distance of a vertex from the rest", ReadingUnit::Diagonals);
 
 declare_rule! {
-    StrayVertex, "G811", "stray-vertex", Hint, Judged,
+    StrayVertex, "G811", "stray-vertex", Hint, Judged, on_request = true,
     limits = &[DIAGONALS, TIMES], attribute = Some("POSITION")
 }
 

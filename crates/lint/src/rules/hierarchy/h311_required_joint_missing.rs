@@ -1,6 +1,6 @@
 //! `H311`: required-joint-missing.
 
-use crate::names::{matches, nearest};
+use crate::names::{fits, nearest};
 use crate::rig::Location;
 use crate::{Context, Findings, Offence, Required, Rule, declare_rule};
 
@@ -16,10 +16,14 @@ impl Rule for RequiredJointMissing {
     }
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
+        let is_prop = cx.asset.skins.is_empty() && !cx.asset.meshes.is_empty();
+        if is_prop {
+            return;
+        }
         let nodes = cx.asset.skeleton.nodes();
         let names: Vec<&str> = nodes.iter().map(|joint| joint.name.as_str()).collect();
         for required in &cx.settings.required_joints {
-            if names.iter().any(|name| matches(required, name)) {
+            if names.iter().any(|name| fits(required, name)) {
                 continue;
             }
             let group = Location::joint(required.as_str());
