@@ -36,7 +36,7 @@ fn names(folder: &Folder, name: &str) -> Vec<String> {
 fn a_finding_is_drawn_at_its_place_in_its_clip() {
     let folder = Folder::new();
     folder.put_walker("hand.gltf", |asset| {
-        reweight(asset, "RightHand", 9, |own| own.slot = SkinSlot(0));
+        reweight(asset, "RightHand", 60, |own| own.slot = SkinSlot(0));
     });
     let run = folder.check_all("hand.gltf --select D602 --artifacts out --format json");
     run.exits(0);
@@ -47,6 +47,16 @@ fn a_finding_is_drawn_at_its_place_in_its_clip() {
     let image = read(&folder, written);
     assert!(image.width == 480 && image.height >= 480);
     assert_image("check", "close_up", &image);
+    // The model of docs/start.md.
+    folder.copy("rules/D602.gltf", "limb.gltf");
+    folder
+        .check_all("limb.gltf --select D602 --artifacts limb")
+        .exits(0);
+    assert_image(
+        "check",
+        "close_up_limb",
+        &read(&folder, "limb/limb-01-D602.png"),
+    );
     let command = finding["render"].as_str().expect("a command");
     assert!(
         command.starts_with("skincheck render hand.gltf --"),
