@@ -332,7 +332,8 @@ impl Args {
         engines: [Option<&TargetEngine>; 2],
         console: Console,
     ) -> anyhow::Result<[Source; 2]> {
-        let read = |path: &Path| self.file.load(path, false, console);
+        // Only a page shows textures.
+        let read = |path: &Path| self.file.load(path, self.room().is_some(), console);
         let cache = match paths.map(is_point_cache) {
             [false, false] => {
                 if let Some((option, _)) = self.of_caches().find(|(_, is_given)| *is_given) {

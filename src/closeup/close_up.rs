@@ -2,16 +2,18 @@
 
 use std::cmp::Reverse;
 
-use super::sight::{Sight, Studio, View};
+use glam::Vec3;
+
+use super::sight::{Sight, Studio, View, vertex_label};
 use super::spot::Located;
-use super::subject::{Beside, Part, Subject};
+use super::subject::{Beside, Colors, Part, Subject, shows_in_still};
 use crate::backend::{Backend, BackendError, Cpu, Driver};
 use crate::film::{Sheet, sheet};
 use crate::finding::Finding;
 use crate::frame::Frame;
 use crate::lint::{Settings, find_rule};
 use crate::overlay::{self, Joints};
-use crate::rig::{Asset, Location};
+use crate::rig::{Asset, Location, PoseName, RangePose};
 use crate::shown::printable;
 use crate::units::time_with_frame;
 use crate::view::Viewport;
@@ -43,7 +45,10 @@ pub fn close_ups(
 ) -> Result<Vec<CloseUp>, BackendError> {
     let mut worst: Vec<usize> = (0..findings.len()).collect();
     worst.sort_by_key(|index| Reverse(findings[*index].level));
-    worst.retain(|index| Subject::of(asset, &findings[*index], settings).is_some());
+    worst.retain(|index| {
+        let finding = &findings[*index];
+        shows_in_still(finding.code) && Subject::of(asset, finding, settings).is_some()
+    });
     worst.truncate(most);
     close_ups_and_sights(asset, findings, settings, side, [&worst, &[]]).map(|(drawn, _)| drawn)
 }
@@ -74,35 +79,39 @@ pub(crate) fn close_ups_and_sights(
             continue;
         };
         let view = studio.view(&subject)?;
-        let frame = studio.render(&view)?;
-        let is_hidden = is_seen && view.is_hidden(&frame);
-        if is_drawn {
+        if is_drawn && shows_in_still(finding.code) {
             drawn.push(CloseUp {
                 finding: index,
-                image: draw(&mut studio, &view, frame, finding)?,
+                image: draw(&mut studio, &view, finding)?,
             });
         }
         if is_seen {
-            sights.push(view.into_sight(index, is_hidden));
+            sights.push(view.into_sight(index));
         }
     }
     Ok((drawn, sights))
 }
 
 /// The image of a finding, with the poses to compare with beside it.
-///
-/// * `frame` – of `view`.
 fn draw(
     studio: &mut Studio<'_>,
     view: &View<'_>,
-    frame: Frame,
     finding: &Finding,
 ) -> Result<Frame, BackendError> {
     let location = &finding.location;
     let mut caption = pose_label(location).unwrap_or_else(|| "rest pose".to_owned());
-    if !view.dots.is_empty() && view.is_hidden(&frame) {
-        caption += ", marked through the body";
+    if view.is_hidden {
+        caption += ", seen through the body";
     }
+    match &*view.left_out {
+        [] => {}
+        [one] => {
+            let name = studio.asset.mesh_name(&studio.asset[*one]);
+            caption += &printable(&format!(", without \"{name}\""));
+        }
+        several => caption += &format!(", without {} meshes before it", several.len()),
+    }
+    let frame = studio.render(view)?;
     let [before, after] = &view.subject.beside;
     let mut images = Vec::new();
     for beside in before {
@@ -141,22 +150,30 @@ fn draw_beside(
 /// Adds what marks the finding.
 fn with_marks(asset: &Asset, view: &View<'_>, mut frame: Frame, location: &Location) -> Frame {
     let camera = &view.camera;
-    if let Part::Spot(Located::Joint(_)) = view.subject.part {
+    // Bones would hide the surface that a measure colours.
+    let is_measured = matches!(view.subject.colors, Colors::Measure(_));
+    if let (Part::Spot(Located::Joint(_)), false) = (view.subject.part, is_measured) {
         let skeleton = overlay::skeleton(asset, &view.pose, Joints::All);
         overlay::draw(&skeleton, camera, &mut frame);
     }
-    overlay::draw_sides(&view.triangles, camera, &mut frame);
-    let is_hidden = view.is_hidden(&frame);
-    overlay::draw_dots(&view.dots, is_hidden, camera, &mut frame);
+    overlay::draw_triangles(&view.triangles, camera, &mut frame);
+    overlay::draw_dots(&view.dots, view.is_hidden, camera, &mut frame);
+    let line = view.position.zip(view.end).map(<[Vec3; 2]>::from);
+    overlay::draw_lines(line.as_slice(), camera, &mut frame);
     if let Some(position) = view.position {
         let uncovered = match view.subject.part {
             Part::Spot(Located::Vertex(..)) => view.marked.as_slice(),
             _ => &[],
         };
-        let label = label(location);
+        let label = match (view.subject.part, &view.joined) {
+            (Part::Spot(Located::Vertex(instance, vertex)), Some(_)) => {
+                vertex_label(asset, instance, vertex)
+            }
+            _ => label(location),
+        };
         let mut marks = vec![(position, label.as_str())];
-        let parent = view.subject.parent;
-        marks.extend(parent.map(|parent| (view.pose[parent].w_axis.truncate(), "its parent")));
+        let joined = view.joined.as_ref().zip(view.end);
+        marks.extend(joined.map(|((_, label), end)| (end, label.as_str())));
         overlay::draw_marks(&marks, uncovered, camera, &mut frame);
     }
     frame
@@ -173,6 +190,11 @@ fn label(location: &Location) -> String {
 
 /// The pose of a finding; `None` for the rest pose.
 fn pose_label(location: &Location) -> Option<String> {
+    if let Some(PoseName::Range(RangePose::Rotated(rotation))) = &location.pose {
+        let (joint, axis) = (&rotation.joint, ["x", "y", "z"][rotation.axis]);
+        let words = format!("{joint} rotated by {}° about {axis}", rotation.degrees);
+        return Some(printable(&words));
+    }
     if let Some(pose) = &location.pose {
         return Some(printable(&pose.to_string()));
     }

@@ -3,16 +3,22 @@
 //! | step | file |
 //! |---|---|
 //! | positions by name, as on the command line: `vertex:Body:1841` | `spot` |
+//! | the bind pose where the model rests | `bound` |
 //! | the part, pose and colours that show a finding | `subject` |
-//! | the surface that shows it, and the camera that faces it | `sight` |
+//! | the surface that shows it, and its marks | `surface` |
+//! | from where it is seen, and what hides it | `focus` |
+//! | the camera that faces it | `sight` |
 //! | the images of a list of findings | `close_up` |
 //! | the command that draws a finding | `command` |
 
+mod bound;
 mod close_up;
 mod command;
+mod focus;
 mod sight;
 mod spot;
 mod subject;
+mod surface;
 
 #[cfg(test)]
 mod tests;
@@ -25,4 +31,4 @@ pub use command::command;
 pub(crate) use sight::Sight;
 pub use spot::{Located, Spot, SpotError};
 #[cfg(feature = "cli")]
-pub(crate) use subject::{Colors, Posing};
+pub(crate) use subject::{Colors, Posing, shows_in_still};

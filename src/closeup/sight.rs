@@ -2,42 +2,30 @@
 
 use glam::Vec3;
 
+use super::focus;
 use super::spot::Located;
 use super::subject::{Beside, Colors, Part, Posing, Subject};
+use super::surface::{Surface, dots, triangles};
 use crate::backend::{self, BackendError, Extent, Model, Scene};
 use crate::frame::Frame;
-use crate::lint::{Context, Settings};
+use crate::lint::{Context, Measure, Settings, most_stretched};
 use crate::overlay;
 use crate::pose::{self, ModelPose};
 use crate::rig::{
     Asset, Bounds, DeformedMesh, InstanceId, NodeId, SkinningOptions, rotation_angle,
 };
-use crate::units::Space;
-use crate::view::{Camera, Framing, Projection, Show, Style, Vertices, ViewDirection, Viewport};
+use crate::shown::printable;
+use crate::view::{Camera, Framing, Projection, Show, Style, ViewDirection, Viewport};
 
 /// Distance from the middle of a close-up to its edge, over the model's diagonal: a limb around a vertex stays recognizable.
 const AROUND: f32 = 0.16;
 
+/// A small movement is seen in an image that is this many times as wide, but at most so many times as near as usual.
+const SHIFTS: f32 = 8.0;
+const NEARER: f32 = 4.0;
+
 /// The fraction of the way from the middle of the image to its edge that the marked surface fills at most.
 const FILLED: f32 = 0.85;
-
-/// The camera looks down or up by at most this many degrees: a character is hard to recognize from farther above or below.
-const STEEPEST: f64 = 40.0;
-
-/// Normals whose mean is shorter than this face all sides, as those of a limb.
-const FACING: f32 = 0.3;
-
-/// Numbers in the upper half of the shown range are the fault; `view` gives them the dark colours.
-const SEVERE: f32 = 0.5;
-
-/// A joint owns the vertices with at least this share of their weight on it.
-const OWNED: f32 = 0.5;
-
-/// The most vertices with the fault that the image shows all of.
-const MOST_NEAR: usize = 24;
-
-/// The most vertices that are marked by dots.
-const MOST_DOTS: usize = 500;
 
 /// How a page that shows the model in motion shows a finding: as its close-up does.
 #[cfg_attr(not(feature = "cli"), allow(dead_code))]
@@ -63,7 +51,7 @@ pub(super) struct Studio<'a> {
     pub(super) asset: &'a Asset,
     context: Context<'a>,
     pub(super) model: Box<dyn Model + 'a>,
-    /// The diagonal of the box around the model at rest.
+    /// The diagonal of the box around the figure at rest.
     size: f32,
     /// The meshes that hide the figure.
     enclosing: Vec<InstanceId>,
@@ -86,12 +74,20 @@ pub(super) struct View<'a> {
     size: f64,
     /// The position of the vertex or joint, if the finding has one.
     pub(super) position: Option<Vec3>,
+    /// The place at the other end of the line from `position`, and its label.
+    pub(super) joined: Option<(Located, String)>,
+    /// The end of the line from `position`.
+    pub(super) end: Option<Vec3>,
     /// The corners of the triangles that show the finding.
     pub(super) marked: Vec<Vec3>,
     /// The positions of the vertices with the fault; see [`dots`].
     pub(super) dots: Vec<Vec3>,
     /// The triangles to outline.
     pub(super) triangles: Vec<[Vec3; 3]>,
+    /// Other meshes, which would hide the place and are not drawn.
+    pub(super) left_out: Vec<InstanceId>,
+    /// Whether the body hides the place from wherever it is looked at.
+    pub(super) is_hidden: bool,
 }
 
 impl<'a> Studio<'a> {
@@ -108,8 +104,14 @@ impl<'a> Studio<'a> {
             .iter()
             .map(|node| node.w_axis.truncate().as_dvec3());
         let joints = Bounds::of(origins);
+        let is_of_figure = carried(asset);
+        let figure = meshes.iter().filter(|mesh| is_of_figure(mesh.instance));
+        let mut figure = Bounds::of_meshes(figure);
+        if figure.is_empty() {
+            figure = Bounds::of_meshes(&meshes);
+        }
         #[expect(clippy::cast_possible_truncation, reason = "of positions in f32")]
-        let size = Bounds::size_of_model(Bounds::of_meshes(&meshes), joints) as f32;
+        let size = Bounds::size_of_model(figure, joints) as f32;
         Ok(Self {
             asset,
             context: Context::new(asset, "".as_ref(), settings),
@@ -141,8 +143,11 @@ impl<'a> Studio<'a> {
                 measure.in_pose(&self.context, &pose, SkinningOptions::default())?,
             ),
         };
-        let surface = Surface::of(asset, subject, &show, &meshes);
+        let joined = self.joined(subject, &pose)?;
+        let other = joined.as_ref().map(|(place, _)| *place);
+        let surface = Surface::of(asset, subject, &show, &meshes, other);
         let position = position(subject, &pose, &meshes);
+        let end = end(other, &pose, &meshes);
         let mut compared = Vec::new();
         for beside in subject.beside.iter().flatten() {
             let pose = self.uncovered(beside.pose.clone(), subject);
@@ -155,48 +160,67 @@ impl<'a> Studio<'a> {
             let ratio = Bounds::of_meshes(meshes).diagonal() / size;
             is_one_scale(ratio)
         });
-        let elsewhere: Vec<Vec3> = as_large
-            .flat_map(|(pose, meshes)| {
-                let surface = Surface::of(asset, subject, &show, meshes);
-                let position = self::position(subject, pose, meshes);
-                surface.positions.into_iter().chain(position)
-            })
-            .collect();
+        let (mut elsewhere, mut moved) = (Vec::new(), 0.0_f32);
+        for (pose, meshes) in as_large {
+            let surface = Surface::of(asset, subject, &show, meshes, other);
+            let there = self::position(subject, pose, meshes);
+            if let (Some(here), Some(there)) = (position, there) {
+                moved = moved.max(here.distance(there));
+            }
+            elsewhere.extend(surface.positions);
+            elsewhere.extend(there);
+            elsewhere.extend(self::end(other, pose, meshes));
+        }
         let (middle, whole) = sphere(&bounds);
-        let parents = compared.iter().map(|(pose, _)| pose).chain([&pose]);
-        let parents: Vec<Vec3> = parents
-            .filter_map(|pose| Some(pose[subject.parent?].w_axis.truncate()))
-            .collect();
-        let place = surface.positions.iter().chain(&position);
-        let place = Bounds::of_f32(place.chain(&elsewhere).chain(&parents));
+        let place = surface.positions.iter().chain(&position).chain(&end);
+        let place = Bounds::of_f32(place.chain(&elsewhere));
         let (target, radius) = if place.is_empty() {
             (middle, whole)
         } else {
+            let around = AROUND * self.size;
+            let around = if subject.is_small {
+                (SHIFTS * moved).clamp(around / NEARER, around)
+            } else {
+                around
+            };
             let (target, radius) = sphere(&place);
-            (target, (radius / FILLED).max(AROUND * self.size))
+            (target, (radius / FILLED).max(around))
         };
-        let direction = surface.direction(&asset.space, target - middle);
-        let poses = compared.iter().map(|(beside, _)| beside);
-        let along = rotation_axis(subject, &pose, poses);
-        let direction = along.map_or(direction, |axis| seen_along(&asset.space, axis));
-        let mut framing = Framing::new(
-            &asset.space,
-            direction,
-            Projection::default(),
+        let directions = match (position, end) {
+            _ if subject.is_rotation => {
+                let poses = compared.iter().map(|(beside, _)| beside);
+                rotation_axis(subject, &pose, poses).map(|axis| focus::along(&asset.space, axis))
+            }
+            (Some(position), Some(end)) => {
+                let outward = surface.mean_normal().try_normalize();
+                let outward = outward.unwrap_or((target - middle).normalize_or_zero());
+                focus::around(&asset.space, end - position, outward)
+            }
+            _ => None,
+        };
+        let directions = directions
+            .unwrap_or_else(|| focus::about(surface.direction(&asset.space, target - middle)));
+        let (viewport, extent) = (
             self.viewport,
+            Extent {
+                asset,
+                skinning: SkinningOptions::default(),
+                joints: matches!(subject.part, Part::Spot(Located::Joint(_))),
+            },
         );
-        let extent = Extent {
-            asset,
-            skinning: SkinningOptions::default(),
-            joints: matches!(subject.part, Part::Spot(Located::Joint(_))),
+        let aimed = |direction: ViewDirection| {
+            let projection = Projection::default();
+            let mut framing = Framing::new(&asset.space, direction, projection, viewport);
+            extent.include_meshes(&mut framing, &pose, &meshes);
+            for (pose, meshes) in &compared {
+                extent.include_meshes(&mut framing, pose, meshes);
+            }
+            let fitted = framing.camera();
+            (fitted, zoomed(fitted, target, radius))
         };
-        extent.include_meshes(&mut framing, &pose, &meshes);
-        for (pose, meshes) in &compared {
-            extent.include_meshes(&mut framing, pose, meshes);
-        }
-        let fitted = framing.camera();
-        Ok(View {
-            camera: zoomed(fitted, target, radius),
+        let (fitted, camera) = aimed(directions[0]);
+        let mut view = View {
+            camera,
             fitted,
             target,
             radius,
@@ -205,11 +229,69 @@ impl<'a> Studio<'a> {
             dots: dots(subject, &meshes),
             triangles: triangles(asset, subject, &meshes),
             marked: surface.positions,
+            left_out: Vec::new(),
+            is_hidden: false,
+            pose: pose.clone(),
             subject,
-            pose,
             show,
             position,
-        })
+            joined,
+            end,
+        };
+        let mut best = self.share_seen(&view)?;
+        for direction in &directions[1..] {
+            if best >= view.least_seen() {
+                break;
+            }
+            let earlier = (view.fitted, view.camera);
+            (view.fitted, view.camera) = aimed(*direction);
+            let seen = self.share_seen(&view)?;
+            if seen > best {
+                best = seen;
+            } else {
+                (view.fitted, view.camera) = earlier;
+            }
+        }
+        if best < view.least_seen() {
+            let places = view.places();
+            let hiding = focus::before(asset, &view.pose, &meshes, &view.camera, &places);
+            let others = hiding.into_iter();
+            let others: Vec<_> = others
+                .filter(|own| !surface.instances.contains(own))
+                .collect();
+            view.leave_out(&others);
+            let seen = self.share_seen(&view)?;
+            if seen > best {
+                (best, view.left_out) = (seen, others);
+            } else {
+                view.pose = pose;
+            }
+        }
+        view.is_hidden = best < 1.0 / SEEN && !view.is_of_joint();
+        Ok(view)
+    }
+
+    /// The place that a line joins to that of the finding, and its label: the other end of a stretched edge, or the parent of a joint
+    /// at a wrong distance from it.
+    fn joined(
+        &self,
+        subject: &Subject,
+        pose: &ModelPose,
+    ) -> Result<Option<(Located, String)>, BackendError> {
+        if let Some(parent) = subject.parent {
+            return Ok(Some((Located::Joint(parent), "its parent".to_owned())));
+        }
+        let Part::Spot(Located::Vertex(instance, vertex)) = subject.part else {
+            return Ok(None);
+        };
+        if subject.colors != Colors::Measure(Measure::Stretch) {
+            return Ok(None);
+        }
+        let other = most_stretched(&self.context, pose, instance, vertex)?;
+        Ok(other.map(|other| {
+            let label = vertex_label(self.asset, instance, other);
+            (Located::Vertex(instance, other), label)
+        }))
     }
 
     /// `view` in another pose, from the same camera; if the model has another size there, as large and in the same place of the image.
@@ -234,7 +316,11 @@ impl<'a> Studio<'a> {
             radius *= ratio;
             camera = zoomed(view.fitted, target, radius);
         }
-        Ok(View {
+        let other = view.joined.as_ref().map(|(place, _)| *place);
+        // Skinned otherwise, the vertex is elsewhere: the line shows the way that it moved.
+        let from = view.position.filter(|_| subject.is_small);
+        let mut beside = View {
+            end: end(other, &pose, &meshes).or(from),
             pose,
             skinning: beside.skinning,
             show: view.show.clone(),
@@ -243,48 +329,123 @@ impl<'a> Studio<'a> {
             radius,
             size,
             position,
+            joined: view.joined.clone(),
             marked: Vec::new(),
             dots: dots(subject, &meshes),
             triangles: Vec::new(),
+            left_out: Vec::new(),
             ..*view
-        })
+        };
+        beside.leave_out(&view.left_out);
+        Ok(beside)
     }
 
-    /// The image without any overlay.
+    /// The image without any overlay; where the body hides the place, seen through it.
     pub(super) fn render(&mut self, view: &View<'_>) -> Result<Frame, BackendError> {
+        let mut frame = self.render_by(view, view.camera, self.viewport)?;
+        if view.is_hidden {
+            let opened = focus::cut(&view.camera, &view.places());
+            let opened = self.render_by(view, opened, self.viewport)?;
+            focus::mix(&mut frame, &opened);
+        }
+        Ok(frame)
+    }
+
+    fn render_by(
+        &mut self,
+        view: &View<'_>,
+        camera: Camera,
+        viewport: Viewport,
+    ) -> Result<Frame, BackendError> {
         self.model.render(&Scene {
             pose: &view.pose,
             skinning: view.skinning,
-            camera: view.camera,
-            viewport: self.viewport,
+            camera,
+            viewport,
             style: Style {
                 show: view.show.clone(),
                 ..Style::default()
             },
         })
     }
+
+    /// The part of the places of a finding that nothing hides; 1 without any.
+    #[expect(clippy::cast_precision_loss, reason = "a number of places")]
+    fn share_seen(&mut self, view: &View<'_>) -> Result<f64, BackendError> {
+        let places = view.places();
+        if places.is_empty() {
+            return Ok(1.0);
+        }
+        let frame = self.render_by(view, view.camera, TRIAL)?;
+        let seen = overlay::count_seen(&places, &view.camera, &frame);
+        Ok(seen as f64 / places.len() as f64)
+    }
 }
 
-/// Of the places of a fault, less than one in so many is seen where the body hides it.
-const SEEN: usize = 4;
+/// Whether a mesh belongs to the figure: it has a skin, or a joint carries it.
+fn carried(asset: &Asset) -> impl Fn(InstanceId) -> bool {
+    let mut carried = asset.bound_joints();
+    for (index, node) in asset.skeleton.nodes().iter().enumerate() {
+        carried[index] |= node.parent.is_some_and(|parent| carried[parent.index()]);
+    }
+    let instances = asset.instances.iter();
+    let carried: Vec<bool> = instances
+        .map(|own| own.skin.is_some() || carried[own.node.index()])
+        .collect();
+    move |instance| carried[instance.index()]
+}
+
+/// The image in which places are counted.
+const TRIAL: Viewport = Viewport {
+    width: 160,
+    height: 160,
+};
+
+/// The body hides the places of a fault of which a smaller part is seen.
+const SEEN: f64 = 4.0;
+
+/// The part of a line that is seen from a good place.
+const LINE: f64 = 0.7;
+
+/// Points of a line whose visibility counts.
+const POINTS: u8 = 8;
 
 impl View<'_> {
-    /// Whether the body hides the place.
-    ///
-    /// * `frame` – of this view.
-    pub(super) fn is_hidden(&self, frame: &Frame) -> bool {
-        let places = match (&*self.dots, &self.position) {
-            ([], Some(position)) => std::slice::from_ref(position),
-            ([], None) => &*self.marked,
-            (dots, _) => dots,
-        };
-        let is_joint = matches!(self.subject.part, Part::Spot(Located::Joint(_)));
-        !is_joint && SEEN * overlay::count_seen(places, &self.camera, frame) < places.len()
+    fn is_of_joint(&self) -> bool {
+        matches!(self.subject.part, Part::Spot(Located::Joint(_)))
+    }
+
+    /// What is to be seen.
+    fn places(&self) -> Vec<Vec3> {
+        match (self.position, self.end) {
+            _ if self.is_of_joint() => self.marked.clone(),
+            (Some(position), Some(end)) => {
+                let shares = (0..=POINTS).map(|point| f32::from(point) / f32::from(POINTS));
+                shares.map(|share| position.lerp(end, share)).collect()
+            }
+            _ if !self.dots.is_empty() => self.dots.clone(),
+            (Some(position), None) => vec![position],
+            _ => self.marked.clone(),
+        }
+    }
+
+    /// The part of the places that is seen from a good direction.
+    fn least_seen(&self) -> f64 {
+        if self.end.is_some() && !self.is_of_joint() {
+            LINE
+        } else {
+            1.0 / SEEN
+        }
+    }
+
+    fn leave_out(&mut self, instances: &[InstanceId]) {
+        for instance in instances {
+            self.pose.visibility.hide(*instance);
+        }
     }
 
     /// * `finding` – its index.
-    /// * `is_hidden` – see [`Sight::is_hidden`].
-    pub(super) fn into_sight(self, finding: usize, is_hidden: bool) -> Sight {
+    pub(super) fn into_sight(self, finding: usize) -> Sight {
         let subject = self.subject;
         let vertices = match subject.part {
             Part::Spot(Located::Vertex(_, vertex)) if self.dots.is_empty() => {
@@ -306,9 +467,22 @@ impl View<'_> {
                 _ => self.show.joints().first().copied(),
             },
             marked,
-            is_hidden,
+            is_hidden: self.is_hidden || !self.left_out.is_empty(),
         }
     }
+}
+
+/// `vertex 12, LeftArm`: a vertex and the joint that moves it most.
+pub(super) fn vertex_label(asset: &Asset, instance: InstanceId, vertex: usize) -> String {
+    let instance = &asset[instance];
+    let influences = asset.mesh_of(instance).influences.of(vertex).iter();
+    let strongest = influences.max_by(|a, b| a.weight.total_cmp(&b.weight));
+    let joint = strongest.and_then(|own| {
+        let joint = asset.skin_of(instance)?.joints.get(own.slot.index())?;
+        asset.skeleton.get(*joint)
+    });
+    let joint = joint.map_or_else(String::new, |node| format!(", {}", printable(&node.name)));
+    format!("vertex {vertex}{joint}")
 }
 
 /// Sizes of a model in two poses that are closer than this factor are compared by one camera.
@@ -341,21 +515,6 @@ fn rotation_axis<'p>(
     is_seen.then(|| largest.xyz().normalize_or_zero().as_vec3())
 }
 
-/// The direction along an axis, from the end that is nearer to the front, not too steep.
-fn seen_along(space: &Space, axis: Vec3) -> ViewDirection {
-    let ends = [axis, -axis].map(|end| ViewDirection::towards(space, end).angles());
-    let [one, other] = ends;
-    let (yaw_degrees, pitch) = if one.0.abs() <= other.0.abs() {
-        one
-    } else {
-        other
-    };
-    ViewDirection::Orbit {
-        yaw_degrees,
-        pitch_degrees: pitch.clamp(-STEEPEST, STEEPEST),
-    }
-}
-
 /// The position of the vertex or joint that a finding is about.
 fn position(subject: &Subject, pose: &ModelPose, meshes: &[DeformedMesh]) -> Option<Vec3> {
     let Part::Spot(spot) = subject.part else {
@@ -364,127 +523,11 @@ fn position(subject: &Subject, pose: &ModelPose, meshes: &[DeformedMesh]) -> Opt
     Some(spot.position(pose, meshes)).filter(|position| position.is_finite())
 }
 
-/// The corners of triangles, with their normals.
-#[derive(Debug, Default)]
-struct Surface {
-    positions: Vec<Vec3>,
-    normals: Vec<Vec3>,
+/// The position of a joined place.
+fn end(place: Option<Located>, pose: &ModelPose, meshes: &[DeformedMesh]) -> Option<Vec3> {
+    let end = place.map(|place| place.position(pose, meshes));
+    end.filter(|end| end.is_finite())
 }
-
-impl Surface {
-    /// What shows the finding: the triangles around its vertices, in the colours of a fault, or of the joint. Nothing for a model
-    /// as a whole.
-    ///
-    /// * `meshes` – every instance in the pose.
-    fn of(asset: &Asset, subject: &Subject, show: &Show, meshes: &[DeformedMesh]) -> Self {
-        let select = |is_marked: &IsMarked<'_>| Self::select(asset, show, meshes, is_marked);
-        let is_severe = |vertices: &Vertices<'_>, vertex| vertices.share_of_range(vertex) >= SEVERE;
-        let is_faulty = |vertex| {
-            let vertex = u32::try_from(vertex).unwrap_or(u32::MAX);
-            subject.vertices.binary_search(&vertex).is_ok()
-        };
-        match subject.part {
-            Part::Whole | Part::Spot(Located::Point(_)) => Self::default(),
-            Part::Spot(Located::Vertex(mesh, own)) => {
-                // The ends of an edge or of a crack, or a small part of the surface.
-                let are_few = (2..=MOST_NEAR).contains(&subject.vertices.len());
-                select(&|instance, _, vertex| {
-                    instance == mesh && (vertex == own || are_few && is_faulty(vertex))
-                })
-            }
-            Part::Mesh(mesh) => {
-                let faulty = select(&|instance, vertices, vertex| {
-                    instance == mesh && (is_severe(vertices, vertex) || is_faulty(vertex))
-                });
-                faulty.or_else(|| select(&|instance, _, _| instance == mesh))
-            }
-            Part::Spot(Located::Joint(joint)) => {
-                let share = |vertices: &Vertices<'_>, vertex| -> f32 {
-                    let shares = vertices.shares(vertex);
-                    let of_joint = shares.filter(|(own, _)| *own == joint);
-                    of_joint.map(|(_, share)| share).sum()
-                };
-                let severe = select(&|_, vertices, vertex| {
-                    is_severe(vertices, vertex) && share(vertices, vertex) > 0.0
-                });
-                severe.or_else(|| select(&|_, vertices, vertex| share(vertices, vertex) >= OWNED))
-            }
-        }
-    }
-
-    /// The triangles with a marked corner.
-    fn select(
-        asset: &Asset,
-        show: &Show,
-        meshes: &[DeformedMesh],
-        is_marked: &IsMarked<'_>,
-    ) -> Self {
-        let mut surface = Self::default();
-        for posed in meshes {
-            let mesh = asset.mesh_of(&asset[posed.instance]);
-            let vertices = show.vertices(asset, posed.instance, None);
-            let chosen: Vec<bool> = (0..mesh.positions.len())
-                .map(|vertex| is_marked(posed.instance, &vertices, vertex))
-                .collect();
-            for corners in &mesh.triangles {
-                let corners = corners.map(|corner| corner as usize);
-                let positions = corners.map(|corner| posed.positions[corner]);
-                let is_finite = positions.iter().all(|position| position.is_finite());
-                if is_finite && corners.iter().any(|corner| chosen[*corner]) {
-                    let [a, b, c] = positions;
-                    let flat = (b - a).cross(c - a).normalize_or_zero();
-                    let normal = |corner| posed.normals.get(corner).copied().unwrap_or(flat);
-                    surface.positions.extend(positions);
-                    surface.normals.extend(corners.map(normal));
-                }
-            }
-        }
-        surface
-    }
-
-    fn or_else(self, other: impl FnOnce() -> Self) -> Self {
-        if self.positions.is_empty() {
-            other()
-        } else {
-            self
-        }
-    }
-
-    /// The direction from which the surface is seen face on. A limb faces all sides, and is seen from three quarters: from the left
-    /// or right, and from the front or back, whichever side of the model it is on.
-    ///
-    /// * `outward` – from the middle of the model to that of the surface.
-    #[expect(clippy::cast_precision_loss, reason = "a number of corners")]
-    fn direction(&self, space: &Space, outward: Vec3) -> ViewDirection {
-        let mean = self.normals.iter().sum::<Vec3>() / self.normals.len().max(1) as f32;
-        if mean.length() >= FACING {
-            let (yaw_degrees, pitch) = ViewDirection::towards(space, mean.normalize()).angles();
-            let pitch_degrees = pitch.clamp(-STEEPEST, STEEPEST);
-            return ViewDirection::Orbit {
-                yaw_degrees,
-                pitch_degrees,
-            };
-        }
-        let (usual_yaw, pitch_degrees) = ViewDirection::ThreeQuarter.angles();
-        let outward = outward.normalize_or_zero();
-        let (yaw, pitch) = ViewDirection::towards(space, outward).angles();
-        if outward == Vec3::ZERO || pitch.abs() > STEEPEST {
-            return ViewDirection::ThreeQuarter;
-        }
-        let beside = if yaw.abs() > 120.0 {
-            180.0 - usual_yaw
-        } else {
-            usual_yaw
-        };
-        ViewDirection::Orbit {
-            yaw_degrees: beside.copysign(yaw),
-            pitch_degrees,
-        }
-    }
-}
-
-/// Whether a vertex of an instance shows the finding.
-type IsMarked<'a> = dyn Fn(InstanceId, &Vertices<'_>, usize) -> bool + 'a;
 
 /// The middle of a box, and half of its diagonal.
 fn sphere(bounds: &Bounds) -> (Vec3, f32) {
@@ -510,39 +553,4 @@ fn zoomed(fitted: Camera, target: Vec3, radius: f32) -> Camera {
     } else {
         fitted
     }
-}
-
-/// The triangles between vertices with the fault, if they are marked and not too many.
-fn triangles(asset: &Asset, subject: &Subject, meshes: &[DeformedMesh]) -> Vec<[Vec3; 3]> {
-    let posed = meshes
-        .iter()
-        .find(|mesh| subject.marks_triangles && subject.instance() == Some(mesh.instance));
-    let Some(posed) = posed else {
-        return Vec::new();
-    };
-    let is_faulty = |corner: &u32| subject.vertices.binary_search(corner).is_ok();
-    let triangles = &asset.mesh_of(&asset[posed.instance]).triangles;
-    let faulty = triangles
-        .iter()
-        .filter(|corners| corners.iter().all(is_faulty));
-    let faulty = faulty.map(|corners| corners.map(|own| posed.positions[own as usize]));
-    let faulty: Vec<[Vec3; 3]> = faulty.collect();
-    if faulty.len() > MOST_DOTS {
-        return Vec::new();
-    }
-    faulty
-}
-
-/// The positions of all vertices with the fault, if they are several, but not so many that dots would hide the surface.
-fn dots(subject: &Subject, meshes: &[DeformedMesh]) -> Vec<Vec3> {
-    let mesh = meshes
-        .iter()
-        .find(|mesh| subject.instance() == Some(mesh.instance));
-    let Some(mesh) = mesh.filter(|_| (2..=MOST_DOTS).contains(&subject.vertices.len())) else {
-        return Vec::new();
-    };
-    let vertices = subject.vertices.iter();
-    vertices
-        .filter_map(|vertex| mesh.positions.get(*vertex as usize).copied())
-        .collect()
 }

@@ -1,7 +1,8 @@
 //! The subject of a close-up.
 
+use super::bound;
 use super::spot::Located;
-use crate::finding::Finding;
+use crate::finding::{Code, Finding};
 use crate::lint::{Described, Measure, RuleMeta, Settings, find_rule};
 use crate::pose::{self, ModelPose, RangePose};
 use crate::rig::{Asset, ClipId, InstanceId, Location, NodeId, PoseName, SkinningOptions};
@@ -20,8 +21,10 @@ pub(super) struct Subject {
     pub(super) colors: Colors,
     /// Whether the triangles between the vertices with the fault are marked.
     pub(super) marks_triangles: bool,
-    /// The joint that is marked beside that of the finding: its parent, if the distance between them is the fault.
+    /// The joint that a line joins to that of the finding: its parent, if the distance between them is the fault.
     pub(super) parent: Option<NodeId>,
+    /// Whether the fault is a small movement between the pose and those beside it.
+    pub(super) is_small: bool,
     /// Whether the finding is a rotation between the pose and those beside it, which is seen along its axis.
     pub(super) is_rotation: bool,
     /// Poses to compare with: before the pose of the finding, and after it.
@@ -93,8 +96,9 @@ impl Subject {
             colors,
             marks_triangles: finding.code.0 == "D604",
             parent: parent(asset, finding),
-            is_rotation: matches!(finding.code.0, "B205" | "C528"),
-            beside: beside(asset, finding.code.0, posing, settings),
+            is_small: finding.code.0 == "W107",
+            is_rotation: matches!(finding.code.0, "B205" | "C514" | "C528"),
+            beside: beside(asset, finding, posing, settings),
         })
     }
 
@@ -131,9 +135,20 @@ fn parent(asset: &Asset, finding: &Finding) -> Option<NodeId> {
     asset.skeleton.get(joint)?.parent
 }
 
+/// Whether one image, or poses beside each other, show what is wrong: neither the scale of a whole skeleton nor a tremble are seen there.
+pub(crate) fn shows_in_still(code: Code) -> bool {
+    !matches!(code.0, "B209" | "C529")
+}
+
 /// The poses that show what is wrong with the pose of a finding: the bind pose that a rest pose differs from, the frames before and
-/// after a pop or a jump, the rest pose whose lengths a clip does not keep, and the pose with fewer weights.
-fn beside(asset: &Asset, code: &str, posing: Posing, settings: &Settings) -> [Vec<Beside>; 2] {
+/// after a pop or a jump, the next key after half a turn, the rest pose whose lengths a clip does not keep, and the pose with fewer
+/// weights.
+fn beside(
+    asset: &Asset,
+    finding: &Finding,
+    posing: Posing,
+    settings: &Settings,
+) -> [Vec<Beside>; 2] {
     let in_clip = |frames: f64, caption| {
         let Posing::Clip(id, time) = posing else {
             return Vec::new();
@@ -143,11 +158,16 @@ fn beside(asset: &Asset, code: &str, posing: Posing, settings: &Settings) -> [Ve
         let time = Seconds(time.clamp(clip.start.0, clip.end.0));
         vec![Beside::new(Posing::Clip(id, time).pose(asset), caption)]
     };
-    match code {
+    match finding.code.0 {
         "B205" => [
-            vec![Beside::new(pose::bind(asset), "bind pose")],
+            vec![Beside::new(bound::in_place(asset), "bind pose")],
             Vec::new(),
         ],
+        "C514" => {
+            let next = next_key(asset, finding.location.ids.node, posing);
+            let next = next.map(|pose| Beside::new(pose, "next key"));
+            [Vec::new(), next.into_iter().collect()]
+        }
         "C523" | "C528" => [
             in_clip(-1.0, "a frame before"),
             in_clip(1.0, "a frame after"),
@@ -169,6 +189,17 @@ fn beside(asset: &Asset, code: &str, posing: Posing, settings: &Settings) -> [Ve
         }
         _ => [Vec::new(), Vec::new()],
     }
+}
+
+/// The pose at the next key of a joint's rotation.
+fn next_key(asset: &Asset, joint: Option<NodeId>, posing: Posing) -> Option<ModelPose> {
+    let Posing::Clip(id, time) = posing else {
+        return None;
+    };
+    let track = asset[id].channel_of(joint?)?.rotation.as_ref()?;
+    let mut times = track.keys.iter().map(|key| key.time);
+    let next = times.find(|own| own.0 > time.0)?;
+    Some(Posing::Clip(id, next).pose(asset))
 }
 
 impl Posing {
@@ -224,7 +255,7 @@ mod tests {
     use glam::Vec3;
 
     use super::*;
-    use crate::finding::{Code, Level};
+    use crate::finding::Level;
     use crate::lint::{Context, MAX_INFLUENCES};
     use crate::rig::{AssetBuilder, Mesh, Trs};
     use crate::units::Seconds;
@@ -318,6 +349,24 @@ mod tests {
         assert_eq!(cut(&two), [("cut to 2 weights".to_owned(), Some(2))]);
         let four = Settings::default();
         assert_eq!(cut(&four), [("cut to 4 weights".to_owned(), Some(4))]);
+    }
+
+    #[test]
+    fn half_a_turn_is_shown_at_both_of_its_keys() {
+        let (asset, settings) = (crate::rig::leg(), Settings::default());
+        let cx = Context::new(&asset, "".as_ref(), &settings);
+        let beside = |time: f64| {
+            let knee = Location::joint("knee").in_clip("kick").at(Seconds(time));
+            let location = cx.named(cx.resolved(&knee));
+            let finding = Finding::new(Code("C514"), Level::Hint, location, "");
+            let subject = Subject::of(&asset, &finding, &settings).expect("it is drawn");
+            let [_, after] = subject.beside;
+            let knee = NodeId(1);
+            let ends = after.iter().map(|own| own.pose[knee].x_axis.x);
+            ends.collect::<Vec<f32>>()
+        };
+        assert_eq!(beside(0.0), [-1.0]);
+        assert!(beside(1.0).is_empty(), "there is no later key");
     }
 
     #[test]

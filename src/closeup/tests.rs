@@ -8,7 +8,8 @@ use crate::finding::{Code, Finding, Level};
 use crate::frame::Frame;
 use crate::lint::{self, Context, Settings};
 use crate::rig::{
-    Asset, AssetBuilder, ClipId, InstanceId, LocalTransform, Location, Mesh, Node, Skeleton, Trs,
+    Asset, AssetBuilder, ClipId, Influences, InstanceId, LocalTransform, Location, Mesh, MeshId,
+    MeshInstance, Node, NodeId, Skeleton, Trs,
 };
 
 /// A cube around the origin, whose back (-Z, away from its front) follows another joint than the rest.
@@ -71,6 +72,34 @@ fn the_camera_faces_what_is_marked_although_that_faces_away() {
     };
     let seen = yellow(&close_up.image);
     assert!(seen > 500, "{seen} in an image of 64 by 64");
+}
+
+/// The back of the cube inside of a larger cube, which a joint carries.
+#[test]
+fn a_mesh_before_the_place_is_left_out() {
+    let mut asset = cube();
+    let mut shell = asset.meshes[0].clone();
+    shell.influences = Influences::default();
+    shell.positions.iter_mut().for_each(|own| *own *= 3.0);
+    asset.meshes.push(shell);
+    let instance = MeshInstance::rigid(NodeId(0), MeshId(1));
+    asset.instances.push(instance);
+    let seen = |asset: &Asset| {
+        let settings = Settings::default();
+        let cx = Context::new(asset, "".as_ref(), &settings);
+        let location = cx.named(cx.resolved(&Location::joint("back")));
+        let finding = Finding::new(Code("W119"), Level::Warning, location, "");
+        let drawn = close_ups(asset, &[finding], &settings, 64, 1).expect("it can be drawn");
+        yellow(&drawn[0].image)
+    };
+    assert!(seen(&asset) > 500, "{}", seen(&asset));
+}
+
+#[test]
+fn a_tremble_and_the_scale_of_a_skeleton_have_no_image() {
+    assert!(drawn("C529", &Location::joint("back")).is_empty());
+    assert!(drawn("B209", &Location::joint("root")).is_empty());
+    assert_eq!(drawn("B207", &Location::joint("root")).len(), 1);
 }
 
 #[test]

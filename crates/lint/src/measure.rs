@@ -9,11 +9,14 @@ use crate::analysis::deformation::sections::sections;
 use crate::analysis::deformation::{Bent, rest};
 use crate::analysis::joints::bound_parents;
 use crate::analysis::motion::{Sample, Source};
+use crate::analysis::topology::sides;
 use crate::analysis::truncation::Truncated;
 use crate::core::context::Context;
 use crate::core::settings::Settings;
 use crate::pose::{ModelPose, RangePose};
 use crate::rig::{InstanceId, MeshInstance, NodeId, SkinningOptions};
+use crate::rules::find_rule;
+use crate::rules::rule::Described;
 use crate::skinning::{Attributes, PreparedMeshes, SkinningError, deform_positions};
 use crate::units::amount;
 use crate::view::Measured;
@@ -104,7 +107,7 @@ impl Measure {
         };
         Ok(Measured {
             title: self.title(cx.settings),
-            ticks: self.ticks(),
+            ticks: self.ticks(cx.settings),
             without: self.without().to_owned(),
             of_instances,
         })
@@ -126,18 +129,24 @@ impl Measure {
     }
 
     /// The range of colours, from harmless to beyond the limit of the rule.
-    fn ticks(self) -> Vec<(f32, String)> {
+    fn ticks(self, settings: &Settings) -> Vec<(f32, String)> {
         let percent = |share: f32| (share, format!("{} %", 100.0 * share));
         match self {
             Self::Stretch => [1.0_f32, 2.0, 3.0, 4.0]
                 .map(|ratio| (ratio, format!("{ratio}\u{d7}")))
                 .into(),
             Self::Volume | Self::Bend => [1.0, 0.75, 0.5, 0.25, 0.0].map(percent).into(),
-            Self::Truncation => vec![
-                (0.0, "0".to_owned()),
-                (0.0025, "0.25".to_owned()),
-                (0.005, "0.5 % of size".to_owned()),
-            ],
+            Self::Truncation => {
+                let meta = find_rule("W107").map(Described::meta);
+                let limit = meta.and_then(|meta| Some(settings.limit(meta, meta.limits.first()?)));
+                #[expect(clippy::cast_possible_truncation, reason = "a colour")]
+                let limit = limit.filter(|limit| *limit > 0.0).unwrap_or(0.001) as f32;
+                vec![
+                    (0.0, "0".to_owned()),
+                    (limit, format!("limit {} %", 100.0 * limit)),
+                    (5.0 * limit, format!("{} % of size", 500.0 * limit)),
+                ]
+            }
         }
     }
 
@@ -166,6 +175,39 @@ fn stretches(bent: &Bent<'_>) -> Vec<f32> {
         }
     }
     largest
+}
+
+/// The other end of the most stretched edge at a vertex in `pose`; `None` if none is longer than in the bind pose.
+///
+/// # Errors
+///
+/// [`SkinningError`] if the pose is of another skeleton.
+#[doc(hidden)]
+pub fn most_stretched(
+    cx: &Context<'_>,
+    pose: &ModelPose,
+    instance: InstanceId,
+    vertex: usize,
+) -> Result<Option<usize>, SkinningError> {
+    let skin = cx.get::<PreparedMeshes>();
+    let meshes = skin.distinct_positions(cx.asset, pose, watched(cx.asset))?;
+    let sample = Sample::new(cx, Source::Range(RangePose::Rest), pose, &meshes);
+    let bent = sample
+        .bent()
+        .iter()
+        .find(|bent| bent.posed.instance == instance);
+    let edges = bent.into_iter().flat_map(|bent| {
+        let sides = bent.mesh.triangles.iter().copied().flat_map(sides);
+        let ends = sides.flat_map(|[a, b]| [[a, b], [b, a]]);
+        let own = ends.filter(move |[from, _]| *from as usize == vertex);
+        own.filter_map(|edge| {
+            let stretch = bent.stretched(edge).filter(|_| bent.surface.trusts(edge))?;
+            Some((stretch, edge[1]))
+        })
+    });
+    let longer = edges.filter(|(stretch, _)| *stretch > 1.0);
+    let most = longer.max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)));
+    Ok(most.map(|(_, other)| other as usize))
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "a colour")]
@@ -336,6 +378,28 @@ mod tests {
         );
         let stretches = numbers(&asset, Measure::Stretch);
         assert!(finite(&stretches).any(|stretch| (stretch - 1.0).abs() > 0.05));
+    }
+
+    #[test]
+    fn the_most_stretched_edge_at_a_vertex_has_the_number_of_the_vertex() {
+        let asset = rotating(arm(), Quat::from_rotation_y(3.0));
+        let settings = Settings::default();
+        let cx = Context::new(&asset, "arm.glb".as_ref(), &settings);
+        let clip = &asset.clips[0];
+        let pose = pose::model_pose(&asset, &pose::sample_finite(&asset, clip, clip.end));
+        let stretches = numbers(&asset, Measure::Stretch);
+        let (vertex, largest) = (0..)
+            .zip(&stretches)
+            .max_by(|a, b| a.1.total_cmp(b.1))
+            .expect("it has vertices");
+        let other = most_stretched(&cx, &pose, InstanceId(0), vertex).expect("the arm is whole");
+        let other = other.expect("it is stretched");
+        assert!(
+            other != vertex && stretches[other] == *largest,
+            "{vertex} {other}"
+        );
+        let far = most_stretched(&cx, &pose, InstanceId(0), usize::MAX).expect("the arm is whole");
+        assert_eq!(far, None);
     }
 
     #[test]

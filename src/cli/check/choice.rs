@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::check::FileReport;
-use crate::closeup::command;
+use crate::closeup::{command, shows_in_still};
 use crate::finding::{Code, Finding, Level};
 
 /// The most findings of one model that a viewer shows.
@@ -78,7 +78,8 @@ fn candidates(files: &[FileReport]) -> Vec<Candidate> {
         let mut kinds: BTreeMap<(Code, Level), usize> = BTreeMap::new();
         for (finding, own) in file.findings.iter().enumerate() {
             // A mesh without a place in it is shown as a whole, which no command does.
-            if command(&file.path, own).is_none() && own.location.mesh.is_none() {
+            let is_somewhere = command(&file.path, own).is_some() || own.location.mesh.is_some();
+            if !is_somewhere || !shows_in_still(own.code) {
                 continue;
             }
             let kind = (own.code, own.level);

@@ -83,7 +83,7 @@ pub(super) fn run(args: &Args, importers: &Importers, console: Console) -> anyho
     let options = args.options(None)?.strict();
     let read = Read {
         importers,
-        reading: args.file.options(false)?,
+        reading: args.file.options(args.room().is_some())?,
         file: &args.file,
         options: &options,
         room: args.room(),

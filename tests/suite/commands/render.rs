@@ -38,12 +38,16 @@ fn every_mode_shows_its_subject() {
         "depth",
         "wireframe",
         "weights:LeftUpperArm,LeftLowerArm",
-        "bend",
         "truncation --engine file:influences=1",
     ];
     let walking = modes.map(|mode| ("walker.glb --time 0.3", mode));
+    let elbow = "--camera front --look-at joint:RightLowerArm --zoom 3";
+    let knee = "--look-at joint:LeftLowerLeg --zoom 2";
+    let bent = format!("walker.glb --pose rom:RightLowerArm:y:+130 {elbow}");
+    let twisted = format!("walker.glb --pose rom:LeftLowerLeg:y:+160 {knee}");
     let others = [
-        ("rules/D605.gltf --time 1", "volume"),
+        (bent.as_str(), "bend"),
+        (twisted.as_str(), "volume"),
         ("rules/bent.gltf --time 1", "distance:rules/clean.gltf"),
     ];
     for (model, mode) in walking.into_iter().chain(others) {
@@ -54,7 +58,12 @@ fn every_mode_shows_its_subject() {
 }
 
 /// Changes the weights of every `step`th vertex that follows `joint`.
-fn reweight(asset: &mut Asset, joint: &str, step: usize, change: impl Fn(&mut Influence)) {
+pub(super) fn reweight(
+    asset: &mut Asset,
+    joint: &str,
+    step: usize,
+    change: impl Fn(&mut Influence),
+) {
     let of_joint = |influence: &Influence| {
         let node = asset.skins[0].joints[influence.slot.index()];
         asset.skeleton[node].name == joint
@@ -248,6 +257,10 @@ fn every_camera_sees_its_side() {
             &line,
         );
     }
+    snapshot(
+        "from_above",
+        "walker.glb --clip Wave --time 0.8 --size 400x400 --camera orbit:20,60",
+    );
 }
 
 #[test]

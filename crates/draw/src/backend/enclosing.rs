@@ -107,7 +107,9 @@ fn holds_most(mesh: &DeformedMesh, figure: &[DVec3]) -> bool {
 /// # Reference
 ///
 /// T. Möller, B. Trumbore, "Fast, Minimum Storage Ray/Triangle Intersection", 1997.
-fn meets(asset: &Asset, mesh: &DeformedMesh, start: DVec3, direction: DVec3) -> bool {
+#[doc(hidden)]
+#[must_use]
+pub fn meets(asset: &Asset, mesh: &DeformedMesh, start: DVec3, direction: DVec3) -> bool {
     let instance = &asset[mesh.instance];
     let original = asset.mesh_of(instance);
     let sides = Appearance::of(asset, instance, &Show::LIT).sides(original, mesh);

@@ -23,7 +23,7 @@ use crate::skinning::{Attributes, Prepared, SkinningError};
 use crate::view::{Camera, Style, Viewport};
 
 pub use draw::{DrawOptions, draw};
-pub use enclosing::enclosing;
+pub use enclosing::{enclosing, meets};
 pub use extent::Extent;
 pub use follow::Follow;
 #[cfg(feature = "gl")]

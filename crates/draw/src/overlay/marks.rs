@@ -102,22 +102,58 @@ pub fn count_seen(positions: &[Vec3], camera: &Camera, frame: &Frame) -> usize {
     marks.filter(|mark| is_seen(mark, frame)).count()
 }
 
-/// Draws the sides of triangles, over everything.
+/// How much of a marked triangle its colour covers.
+const TINT: f64 = 0.35;
+
+/// Draws triangles in translucent colour with their sides, over everything.
 ///
 /// * `triangles` – in world space.
-pub fn draw_sides(triangles: &[[Vec3; 3]], camera: &Camera, frame: &mut Frame) {
+pub fn draw_triangles(triangles: &[[Vec3; 3]], camera: &Camera, frame: &mut Frame) {
+    let projection = Projection::new(camera, frame);
+    for corners in triangles {
+        let [Some(a), Some(b), Some(c)] = corners.map(|corner| projection.point(corner)) else {
+            continue;
+        };
+        let outline = &[a, b, c].map(|mark| mark.on_screen);
+        let grown_by = 0.0;
+        Shape { outline, grown_by }.tint(RINGS[2].1, TINT, frame);
+    }
+    let sides = triangles
+        .iter()
+        .flat_map(|[a, b, c]| [[*a, *b], [*b, *c], [*c, *a]]);
+    let sides: Vec<[Vec3; 2]> = sides.collect();
+    draw_strokes(
+        &sides,
+        &[(1.8, RINGS[0].1), (0.9, RINGS[2].1)],
+        camera,
+        frame,
+    );
+}
+
+/// Draws lines as thick as rings, over everything.
+///
+/// * `lines` – their ends in world space.
+pub fn draw_lines(lines: &[[Vec3; 2]], camera: &Camera, frame: &mut Frame) {
+    draw_strokes(lines, &RINGS, camera, frame);
+}
+
+/// * `strokes` – half of their thickness in an image of the reference height, and their colours.
+fn draw_strokes(
+    lines: &[[Vec3; 2]],
+    strokes: &[(f64, [u8; 3])],
+    camera: &Camera,
+    frame: &mut Frame,
+) {
     let projection = Projection::new(camera, frame);
     let scale = scale(frame);
-    for (thickness, color) in [(1.8, RINGS[0].1), (0.9, RINGS[2].1)] {
-        for corners in triangles {
-            let [Some(a), Some(b), Some(c)] = corners.map(|corner| projection.point(corner)) else {
+    for (thickness, color) in strokes {
+        for ends in lines {
+            let [Some(from), Some(to)] = ends.map(|end| projection.point(end)) else {
                 continue;
             };
-            for [from, to] in [[a, b], [b, c], [c, a]] {
-                let outline = &[from.on_screen, to.on_screen];
-                let grown_by = thickness * scale;
-                Shape { outline, grown_by }.paint(color, frame);
-            }
+            let outline = &[from.on_screen, to.on_screen];
+            let grown_by = thickness * scale;
+            Shape { outline, grown_by }.paint(*color, frame);
         }
     }
 }

@@ -18,7 +18,7 @@ pub use legend::{
     LEAST_SIDE, LegendStrip, caption, caption_height, caption_strip, with_legend, with_strip,
     with_strip_above,
 };
-pub use marks::{count_seen, draw_dots, draw_labels, draw_marks, draw_sides};
+pub use marks::{count_seen, draw_dots, draw_labels, draw_lines, draw_marks, draw_triangles};
 pub use shadow::shadow;
 pub use skeleton::{Joints, bones, draw, skeleton};
 

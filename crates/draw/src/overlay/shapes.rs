@@ -32,6 +32,22 @@ impl Shape<'_> {
         is_free: impl Fn(u32, u32) -> bool,
         frame: &mut Frame,
     ) {
+        self.cover((color, 1.0), is_free, frame);
+    }
+
+    /// Paints the shape over `frame` so that what is below stays visible.
+    ///
+    /// * `opacity` – from 0 to 1.
+    pub(super) fn tint(&self, color: [u8; 3], opacity: f64, frame: &mut Frame) {
+        self.cover((color, opacity), |_, _| true, frame);
+    }
+
+    fn cover(
+        &self,
+        (color, opacity): ([u8; 3], f64),
+        is_free: impl Fn(u32, u32) -> bool,
+        frame: &mut Frame,
+    ) {
         let reach = self.grown_by + 1.0;
         let ys = || self.outline.iter().map(|point| point.y);
         let top = ys().fold(f64::INFINITY, f64::min) - reach;
@@ -44,7 +60,7 @@ impl Shape<'_> {
                 let centre = DVec2::new(f64::from(column), f64::from(row)) + 0.5;
                 let coverage = (0.5 + self.grown_by - self.distance(centre)).clamp(0.0, 1.0);
                 if coverage > 0.0 && is_free(column, row) {
-                    mix(frame, column, row, color, coverage);
+                    mix(frame, column, row, color, opacity * coverage);
                 }
             }
         }

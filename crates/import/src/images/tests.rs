@@ -396,3 +396,45 @@ fn large_images_are_decoded_one_after_the_other() {
     let missing = [Err(String::new()), Ok(128 << 20), Ok(1)];
     assert_eq!(together(&missing, 256 << 20), 2);
 }
+
+/// A figure with two materials and this image each.
+fn painted(colors: [[u8; 4]; 2]) -> Asset {
+    let mut asset = crate::rig::leg();
+    let images = colors.iter().enumerate();
+    asset.images = images
+        .map(|(index, color)| {
+            let bytes = encoded(4, 4, *color, ImageFormat::Png);
+            image(&format!("{index}.png"), ImageData::Encoded(bytes))
+        })
+        .collect();
+    asset.materials = (0..2).map(material).collect();
+    asset.meshes.push(asset.meshes[0].clone());
+    let other = crate::rig::MeshInstance {
+        mesh: crate::rig::MeshId(1),
+        ..asset.instances[0].clone()
+    };
+    asset.instances.push(other);
+    for (index, mesh) in asset.meshes.iter_mut().enumerate() {
+        mesh.material = Some(crate::rig::MaterialId::from_index(index));
+    }
+    asset
+}
+
+#[test]
+fn a_model_that_would_be_black_all_over_is_clay() {
+    let missing = |colors| {
+        let mut asset = painted(colors);
+        let folder = folder_with(&[]);
+        let (folder, deadline) = (folder.path(), Deadline::NEVER);
+        resolve(&mut asset, folder, &below(folder), u64::MAX, deadline);
+        let is_missing = |image: &Image| matches!(image.data, ImageData::Missing(_));
+        asset.images.iter().map(is_missing).collect::<Vec<_>>()
+    };
+    let [black, dark, red] = [[0, 0, 0, 255], [3, 2, 0, 255], [200, 0, 0, 255]];
+    assert_eq!(missing([black, dark]), [true, true]);
+    assert_eq!(
+        missing([black, red]),
+        [false, false],
+        "of the eyes, for one"
+    );
+}

@@ -1,10 +1,12 @@
 //! Images of both models by one camera, and of the distances between them.
 
+use std::borrow::Cow;
+
 use glam::Vec3;
 
-use crate::diff::{self, DiffError, PosedPairs, Report};
+use crate::diff::{self, DiffError, PosedPairs, Report, Source};
 use crate::frame::{FrameError, png};
-use crate::overlay::{draw_marks, draw_sides, with_legend};
+use crate::overlay::{draw_lines, draw_marks, with_legend};
 use crate::raster::{self, DrawInput};
 use crate::rig::{Asset, AssetError, DeformedMesh, Visibility};
 use crate::units::Space;
@@ -58,8 +60,8 @@ pub(super) struct TakeImages {
 }
 
 impl PageImages {
-    /// Draws the takes that differ most, each at the time of its largest difference; if all are equal, one. Surfaces are drawn without materials, so that
-    /// images of models and of references look alike. Without vertices there are no images.
+    /// Draws the takes that differ most, each at the time of its largest difference; if all are equal, one. Models have their
+    /// materials; references have none. Without vertices there are no images.
     ///
     /// # Errors
     ///
@@ -123,10 +125,7 @@ fn drawn(
     framing.include(&origins(0).chain(origins(1)).collect::<Vec<Vec3>>());
     let camera = framing.camera();
     let [before, after] = &pair.meshes;
-    let paths: Vec<[Vec3; 3]> = nodes
-        .iter()
-        .map(|node| [node.origins[0], node.origins[1], node.origins[1]])
-        .collect();
+    let paths: Vec<[Vec3; 2]> = nodes.iter().map(|node| node.origins).collect();
     let both: Vec<(Vec3, &str)> = origins(0)
         .map(|at| (at, "before"))
         .chain(origins(1).map(|at| (at, "after")))
@@ -135,10 +134,7 @@ fn drawn(
         let names = nodes.iter().map(|node| node.name.as_str());
         origins(side).zip(names).collect()
     };
-    let assets = [
-        viewer::bare(&posed.triangles(0), before)?,
-        viewer::bare(&posed.triangles(1), after)?,
-    ];
+    let assets = [asset_of(posed, 0, before)?, asset_of(posed, 1, after)?];
     #[expect(clippy::cast_possible_truncation, reason = "a colour")]
     let hottest = report.hottest() as f32;
     let title = "distance from before";
@@ -161,13 +157,27 @@ fn drawn(
     })
 }
 
+/// The model before (0) or after (1); of a reference, its surfaces.
+///
+/// * `meshes` – posed.
+fn asset_of<'a>(
+    posed: &'a PosedPairs<'_>,
+    side: usize,
+    meshes: &[DeformedMesh],
+) -> Result<Cow<'a, Asset>, AssetError> {
+    match posed.source(side).0 {
+        Source::Model(asset) => Ok(Cow::Borrowed(&**asset)),
+        Source::Reference(_) => viewer::bare(&posed.triangles(side), meshes).map(Cow::Owned),
+    }
+}
+
 fn image(
     asset: &Asset,
     meshes: &[DeformedMesh],
     camera: &Camera,
     show: Show,
     marks: &[(Vec3, &str)],
-    paths: &[[Vec3; 3]],
+    paths: &[[Vec3; 2]],
 ) -> Result<Vec<u8>, FrameError> {
     let style = Style {
         show,
@@ -182,7 +192,7 @@ fn image(
         style: &style,
         max_influences: None,
     });
-    draw_sides(paths, camera, &mut frame);
+    draw_lines(paths, camera, &mut frame);
     draw_marks(marks, &[], camera, &mut frame);
     match style.show.legend(asset) {
         Some(legend) => png::encode_small(&with_legend(&frame, &legend)),

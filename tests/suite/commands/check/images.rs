@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use skincheck::frame::{Frame, png};
+use skincheck::rig::SkinSlot;
 
+use super::super::render::reweight;
 use super::{Folder, RIGHT, WRONG};
 use crate::program::skincheck_in;
 use crate::support::assert_image;
@@ -32,19 +34,32 @@ fn names(folder: &Folder, name: &str) -> Vec<String> {
 
 #[test]
 fn a_finding_is_drawn_at_its_place_in_its_clip() {
-    let folder = Folder::with(&[("rules/D602.gltf", "limb.gltf")]);
-    let run = folder.check_all("limb.gltf --select D602 --artifacts out --format json");
+    let folder = Folder::new();
+    folder.put_walker("hand.gltf", |asset| {
+        reweight(asset, "RightHand", 60, |own| own.slot = SkinSlot(0));
+    });
+    let run = folder.check_all("hand.gltf --select D602 --artifacts out --format json");
     run.exits(0);
     let report = run.json();
     let finding = &report["models"][0]["findings"][0];
     let written = finding["image"].as_str().expect("a file");
-    assert_eq!(written, "out/limb-01-D602.png");
+    assert_eq!(written, "out/hand-01-D602.png");
     let image = read(&folder, written);
     assert!(image.width == 480 && image.height >= 480);
     assert_image("check", "close_up", &image);
+    // The model of docs/start.md.
+    folder.copy("rules/D602.gltf", "limb.gltf");
+    folder
+        .check_all("limb.gltf --select D602 --artifacts limb")
+        .exits(0);
+    assert_image(
+        "check",
+        "close_up_limb",
+        &read(&folder, "limb/limb-01-D602.png"),
+    );
     let command = finding["render"].as_str().expect("a command");
     assert!(
-        command.starts_with("skincheck render limb.gltf --"),
+        command.starts_with("skincheck render hand.gltf --"),
         "{command}"
     );
     assert!(command.contains(" --mark vertex:"), "{command}");

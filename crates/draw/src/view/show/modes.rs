@@ -198,14 +198,20 @@ pub(super) static SUM: Mode = Mode {
             if sum == 0.0 || sum.is_nan() {
                 UNWEIGHTED
             } else {
-                scale_color((sum - 1.0).abs() / FARTHEST_SUM)
+                scale_color(share_off((sum - 1.0).abs()))
             }
         }),
     )
 };
 
-/// How far from 1 the sum of weights is at the end of the scale.
-const FARTHEST_SUM: f32 = 0.5;
+/// How far from 1 sums of weights are at the ends of the scale, which is logarithmic: a sum of 0.98 is a fault, and so is one of 0.5.
+const SUMS_OFF: [f32; 2] = [0.001, 0.1];
+
+/// The position on the scale of a sum that is `off` 1.
+fn share_off(off: f32) -> f32 {
+    let [least, most] = SUMS_OFF;
+    (libm::logf(off / least) / libm::logf(most / least)).clamp(0.0, 1.0)
+}
 
 impl Show {
     /// How far the sum of a vertex's weights is from 1.
@@ -213,12 +219,12 @@ impl Show {
 }
 
 fn sum_legend() -> Legend {
-    let ticks = [0.0, 0.25, 0.5].map(|off: f32| (off / FARTHEST_SUM, off));
     let legend = Legend::new("sum of weights, off 1 by").with_ramp(scale_color);
-    let legend = ticks.into_iter().fold(legend, |legend, (at, off)| {
-        let more = if at < 1.0 { "" } else { " or more" };
-        legend.tick(at, format!("{off}{more}"))
-    });
+    let legend = [(0.001, " or less"), (0.01, ""), (0.1, " or more")]
+        .into_iter()
+        .fold(legend, |legend, (off, more)| {
+            legend.tick(share_off(off), format!("{off}{more}"))
+        });
     legend.swatch(UNWEIGHTED, "no weight")
 }
 
@@ -399,6 +405,12 @@ mod tests {
         ] {
             assert_eq!(last(ends, value).as_deref(), Some(label));
         }
+    }
+
+    #[test]
+    fn a_sum_that_is_slightly_off_is_seen() {
+        assert_eq!([0.0, 0.0005, 0.5].map(share_off), [0.0, 0.0, 1.0]);
+        assert!(share_off(0.02) > 0.6);
     }
 
     #[test]
