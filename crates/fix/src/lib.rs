@@ -25,7 +25,7 @@ mod testing;
 mod tests;
 mod written;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -346,7 +346,9 @@ impl Bench<'_> {
             Err(failure) => self.one_by_one(wanted, &failure, &mut fixed.proof)?,
         };
         let Some(copy) = copy else { return Ok(()) };
-        for (code, changed) in copy.changed {
+        let mut changed = copy.changed;
+        changed.sort_by_key(|(code, _)| REPAIRS.iter().position(|repair| repair.code == *code));
+        for (code, changed) in changed {
             let [before, after] =
                 [&self.checked, &copy.checked].map(|checked| count(checked, code));
             let repair = find_repair(code).expect("it was done");
@@ -365,7 +367,8 @@ impl Bench<'_> {
         Ok(())
     }
 
-    /// Adds repair after repair, and undoes those that are not proved.
+    /// Adds repair after repair, and undoes those that are not proved. One that failed is tried again once others are done, because it may
+    /// have failed for a fault that these removed.
     ///
     /// * `failure` – of all at once.
     fn one_by_one(
@@ -375,21 +378,30 @@ impl Bench<'_> {
         proof: &mut Proof,
     ) -> Result<Option<Candidate>, FixError> {
         let (mut best, mut done) = (None, Vec::new());
-        for repair in wanted {
-            done.push(*repair);
+        let mut open: Vec<(&Repair, Failure)> = Vec::new();
+        let mut untried: VecDeque<&Repair> = wanted.iter().copied().collect();
+        while let Some(repair) = untried.pop_front() {
+            done.push(repair);
             let attempt = match wanted.len() {
                 1 => Err(failure.clone()),
                 _ => self.attempt(&done)?,
             };
             match attempt {
-                Ok(copy) => best = Some(copy),
-                Err(Failure(reason)) => {
+                Ok(copy) => {
+                    best = Some(copy);
+                    untried.extend(open.drain(..).map(|(repair, _)| repair));
+                }
+                Err(failure) => {
                     done.pop();
-                    let code = repair.code;
-                    proof.undone.push(Undone { code, reason });
+                    open.push((repair, failure));
                 }
             }
         }
+        let undone = open.into_iter().map(|(repair, Failure(reason))| Undone {
+            code: repair.code,
+            reason,
+        });
+        proof.undone.extend(undone);
         Ok(best)
     }
 

@@ -730,6 +730,30 @@ fn the_order_of_repairs_does_not_matter() {
     }
 }
 
+#[test]
+fn a_repair_that_fails_for_a_fault_of_another_is_tried_again() {
+    let mut model = Model::sound(Storage::Float, Layout::Apart);
+    // Without its negative weight, the first moves too far, until the weights of one joint are merged. The second stays.
+    model.joints[1] = [0, 0, 1, 1];
+    model.weights[1] = [0.12958996, 0.13256802, 0.52737504, -0.10516579];
+    model.weights[5] = [0.0012850158, 0.0, 0.0, -0.021655539].map(|weight: f32| -weight.abs());
+    let copy = fixed(&model.bytes(), &[]);
+    assert_eq!(copy.proof.undone, []);
+    assert_eq!(fixed(&copy.file.expect("it is repaired"), &[]).file, None);
+}
+
+#[test]
+fn sums_that_are_loose_in_a_stream_are_corrected_with_any_other_weights() {
+    let mut model = Model::sound(Storage::Float, Layout::Draco);
+    // No fault, as long as the type of weights is unknown.
+    model.weights[1] = [0.9965, 0.0, 0.0, 0.0];
+    (model.joints[15], model.weights[15]) = ([0; 4], [0.0, 0.0, 0.06, 0.33]);
+    assert_eq!(repaired(&model.bytes(), &["W109"]).0, [("W109", 2)]);
+    let (codes, copy) = repaired(&model.bytes(), &[]);
+    assert_eq!(codes, [("W109", 2), ("W103", 0)]);
+    assert_eq!(fixed(&copy.file.expect("it is repaired"), &[]).file, None);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
 

@@ -13,11 +13,11 @@ pub(super) fn repair(job: &mut Job<'_>) -> Changed {
         if vertices.len() > most {
             let count = vertices.len();
             changed.leave(format!("{count} vertices are more than {most}, see --most"));
-            return 0;
+            return;
         }
         let is_source =
             |sets: &Sets, vertex: usize| !vertices.contains(&vertex) && sets.has_weight(vertex);
-        bind_to_nearest(document, sets, vertices, is_source, changed)
+        bind_to_nearest(document, sets, vertices, is_source, changed);
     })
 }
 

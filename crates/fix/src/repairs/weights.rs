@@ -119,6 +119,26 @@ impl Sets {
         }
     }
 
+    /// Corrects all sums. Rules allow for any type of weights that Draco has compressed, and for one once they are stored plainly.
+    fn correct_sums(&mut self) {
+        for vertex in 0..self.vertices() {
+            let mut influences = self.of(vertex);
+            if normalize(&mut influences, self.whole()) {
+                self.set(vertex, &influences);
+            }
+        }
+    }
+
+    /// The number of vertices that have others than these numbers.
+    fn differing(&self, before: &[[Vec<f64>; 2]]) -> usize {
+        let is_other = |vertex: &usize| {
+            let range = vertex * 4..vertex * 4 + 4;
+            let mut lists = self.numbers.iter().flatten().zip(before.iter().flatten());
+            lists.any(|(own, before)| own[range.clone()] != before[range.clone()])
+        };
+        (0..self.vertices()).filter(is_other).count()
+    }
+
     /// Writes what has changed.
     fn write(&self, document: &mut Document) -> Result<(), Refusal> {
         for (set, (accessors, numbers)) in self.accessors.iter().zip(&self.numbers).enumerate() {
@@ -142,39 +162,26 @@ impl Sets {
 ///   Returns whether the vertex is to be written.
 pub(super) fn each_vertex(job: &mut Job<'_>, change: impl Fn(&mut Vertex, f64) -> bool) -> Changed {
     each_group(job, |_, sets, named, changed| {
-        // The type of weights that Draco has compressed is not known to the rules, which allow for any.
-        let all = if sets.is_in_stream {
-            sets.vertices()
-        } else {
-            0
-        };
-        let others = (0..all).filter(|vertex| !named.contains(vertex));
-        let mut count = 0;
-        for vertex in named.iter().copied().chain(others) {
-            let before = sets.of(vertex);
-            let mut influences = before.clone();
+        for vertex in named {
+            let mut influences = sets.of(*vertex);
             if !change(&mut influences, sets.whole()) {
                 continue;
             }
-            if !normalize(&mut influences, sets.whole()) {
-                if named.contains(&vertex) {
-                    changed.leave("a vertex would have no weight left");
-                }
-            } else if influences != before {
-                sets.set(vertex, &influences);
-                count += 1;
+            if normalize(&mut influences, sets.whole()) {
+                sets.set(*vertex, &influences);
+            } else {
+                changed.leave("a vertex would have no weight left");
             }
         }
-        count
     })
 }
 
 /// Repairs the weights of primitives that share them, all at once.
 ///
-/// * `change` – changes the sets at some of these vertices, and returns the number of vertices that it changed.
+/// * `change` – changes the sets at some of these vertices.
 pub(super) fn each_group(
     job: &mut Job<'_>,
-    change: impl Fn(&Document, &mut Sets, &BTreeSet<usize>, &mut Changed) -> usize,
+    change: impl Fn(&Document, &mut Sets, &BTreeSet<usize>, &mut Changed),
 ) -> Changed {
     let mut changed = Changed::default();
     let mut groups: BTreeMap<Accessors, (Vec<String>, BTreeSet<usize>)> = BTreeMap::new();
@@ -201,7 +208,12 @@ pub(super) fn each_group(
                     return Err(Refusal::Storage);
                 }
             }
-            let count = change(job.document, &mut sets, &vertices, &mut changed);
+            let before = sets.numbers.clone();
+            change(job.document, &mut sets, &vertices, &mut changed);
+            if sets.is_in_stream && sets.numbers != before {
+                sets.correct_sums();
+            }
+            let count = sets.differing(&before);
             sets.write(job.document)?;
             Ok(count)
         });
