@@ -2,9 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::primitives::{attribute, in_file, named, path};
+use super::primitives::{attribute, in_file, path};
 use super::{Changed, Job};
 use crate::document::{Component, Document, Refusal};
+use crate::rig::WeightStorage;
 
 /// An influence, as stored: a weight of integers is a number from 0 to 255 or 65535.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -119,11 +120,14 @@ impl Sets {
         }
     }
 
-    /// Corrects all sums. Rules allow for any type of weights that Draco has compressed, and for one once they are stored plainly.
-    fn correct_sums(&mut self) {
+    /// Corrects the sums that W103 allows while the type of weights is unknown, because Draco has compressed them, but not once they are
+    /// stored plainly.
+    fn correct_loose_sums(&mut self) {
         for vertex in 0..self.vertices() {
             let mut influences = self.of(vertex);
-            if normalize(&mut influences, self.whole()) {
+            let sum: f64 = influences.iter().map(|own| own.weight).sum();
+            let is_loose = (sum / self.whole() - 1.0).abs() <= 1.0 / 255.0;
+            if is_loose && normalize(&mut influences, self.whole()) {
                 self.set(vertex, &influences);
             }
         }
@@ -176,6 +180,16 @@ pub(super) fn each_vertex(job: &mut Job<'_>, change: impl Fn(&mut Vertex, f64) -
     })
 }
 
+/// Primitives that share their weights.
+#[derive(Default)]
+struct Group {
+    primitives: Vec<String>,
+    /// The vertices that findings name.
+    vertices: BTreeSet<usize>,
+    /// Whether the rules do not know the type of the weights.
+    is_unstated: bool,
+}
+
 /// Repairs the weights of primitives that share them, all at once.
 ///
 /// * `change` – changes the sets at some of these vertices.
@@ -184,9 +198,10 @@ pub(super) fn each_group(
     change: impl Fn(&Document, &mut Sets, &BTreeSet<usize>, &mut Changed),
 ) -> Changed {
     let mut changed = Changed::default();
-    let mut groups: BTreeMap<Accessors, (Vec<String>, BTreeSet<usize>)> = BTreeMap::new();
-    for (id, vertices) in named(job) {
-        let Some(vertices) = in_file(job, id, &vertices, &mut changed) else {
+    let mut groups: BTreeMap<Accessors, Group> = BTreeMap::new();
+    for (id, vertices) in &job.named {
+        let id = *id;
+        let Some(vertices) = in_file(job, id, vertices, &mut changed) else {
             continue;
         };
         let primitive = path(id);
@@ -195,11 +210,19 @@ pub(super) fn each_group(
                 |name: &str| attribute(job.document, &primitive, &format!("{name}_{set}"));
             Some([accessor("JOINTS")?, accessor("WEIGHTS")?])
         });
-        let (primitives, all) = groups.entry(sets.collect()).or_default();
-        primitives.push(primitive);
-        all.extend(vertices);
+        let group = groups.entry(sets.collect()).or_default();
+        let mut meshes = job.asset.origins.primitives.iter().zip(&job.asset.meshes);
+        group.is_unstated |=
+            meshes.any(|(own, mesh)| *own == id && mesh.weight_storage == WeightStorage::Unstated);
+        group.primitives.push(primitive);
+        group.vertices.extend(vertices);
     }
-    for (accessors, (primitives, vertices)) in groups {
+    for (accessors, group) in groups {
+        let Group {
+            primitives,
+            vertices,
+            is_unstated,
+        } = group;
         let done = Sets::read(job.document, accessors, primitives).and_then(|mut sets| {
             for primitive in &sets.primitives {
                 let positions = attribute(job.document, primitive, "POSITION");
@@ -210,8 +233,8 @@ pub(super) fn each_group(
             }
             let before = sets.numbers.clone();
             change(job.document, &mut sets, &vertices, &mut changed);
-            if sets.is_in_stream && sets.numbers != before {
-                sets.correct_sums();
+            if is_unstated && sets.is_in_stream && sets.numbers != before {
+                sets.correct_loose_sums();
             }
             let count = sets.differing(&before);
             sets.write(job.document)?;
