@@ -58,6 +58,24 @@ pub enum ConfigChoice {
     None,
 }
 
+impl ConfigChoice {
+    /// The configuration that applies to `file`, if any does.
+    ///
+    /// # Errors
+    ///
+    /// [`ConfigError`], with the line and column of the error.
+    pub fn of(&self, file: &Path) -> Result<Option<Config>, ConfigError> {
+        match self {
+            Self::Nearest => config::find(file)
+                .map(|path| Config::load_found(&path))
+                .transpose(),
+            Self::File(path) => Config::load(path).map(Some),
+            Self::Text(text) => Config::of_text(text).map(Some),
+            Self::None => Ok(None),
+        }
+    }
+}
+
 /// A run that is ready to start: all folders have been walked, and all configurations read.
 #[derive(Debug)]
 pub struct Plan {
@@ -257,13 +275,11 @@ enum Configs {
 impl Configs {
     fn new(choice: &ConfigChoice) -> Result<Self, ConfigError> {
         Ok(match choice {
-            ConfigChoice::None => Self::Fixed(None),
-            ConfigChoice::File(path) => Self::Fixed(Some(Arc::new(Config::load(path)?))),
-            ConfigChoice::Text(text) => Self::Fixed(Some(Arc::new(Config::of_text(text)?))),
             ConfigChoice::Nearest => Self::Found {
                 of_folder: BTreeMap::new(),
                 read: BTreeMap::new(),
             },
+            other => Self::Fixed(other.of(Path::new(""))?.map(Arc::new)),
         })
     }
 

@@ -218,7 +218,7 @@ impl FileReport {
         let mut codes: Vec<Code> = codes
             .filter(|code| {
                 let repair = fix::find_repair(*code);
-                is_gltf && repair.is_some_and(|repair| !repair.on_request)
+                is_gltf && repair.is_some_and(|repair| repair.is_wanted(self.engine.is_some()))
             })
             .collect();
         codes.dedup();

@@ -19,7 +19,7 @@ use super::output::ensure_distinct;
 use super::part::ShardArgs;
 use super::report::{Console, Outcome};
 use super::report_target::{ON_STDOUT, ReportTarget, formats, remove_earlier_pages, write_all};
-use crate::check::config::{self, Config};
+use crate::check::ConfigChoice;
 use crate::diff::reference::{Reference, is_reference};
 use crate::diff::{self, Accepted, Kind, Only, Options, Settings, Source, Tolerance};
 use crate::engines::TargetEngine;
@@ -421,12 +421,11 @@ impl Args {
     fn settings(&self, after: Option<&Path>) -> anyhow::Result<Settings> {
         let mut settings = Settings::default();
         if let Some(after) = after {
-            let config = match &self.config {
-                Some(path) => Some(Config::load(path)?),
-                None => config::find(after)
-                    .map(|path| Config::load_found(&path))
-                    .transpose()?,
-            };
+            let config = self
+                .config
+                .clone()
+                .map_or(ConfigChoice::Nearest, ConfigChoice::File)
+                .of(after)?;
             for layer in config.iter().flat_map(|config| config.layers(after)) {
                 settings = settings.with(&layer.diff);
             }

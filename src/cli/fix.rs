@@ -10,13 +10,17 @@ use anyhow::{Context, ensure};
 use clap::builder::TypedValueParser;
 use clap::{Args as ClapArgs, ValueHint};
 
-use super::load::{FileArgs, file_name};
+use super::load::{FileArgs, below_config, file_name};
 use super::number::{self, choices};
 use super::output::{Target, print};
 use super::report::Console;
+use crate::check::ConfigChoice;
+use crate::check::config::{Layer, Resolved};
 use crate::engines::TargetEngine;
 use crate::finding::Code;
 use crate::fix::{self, FixError, Options, REPAIRS};
+use crate::import;
+use crate::lint::Settings;
 use crate::report::fix::Fix;
 use crate::shown;
 use crate::work::{Stage, Work};
@@ -46,11 +50,20 @@ pub(super) struct Args {
     output: Option<PathBuf>,
     /// Repair only what these rules find, such as W103,W109
     ///
-    /// Some are repaired only if they are named: C513, C521, C528, D602, G804, G818, W106 (also with --engine), W112 and W114.
+    /// Some are repaired only if they are named: C513, C521, C528, D602, G804, G818, W106 (also with an engine), W112 and W114.
     #[arg(long, value_name = "CODE", value_delimiter = ',', value_parser = codes(), hide_possible_values = true)]
     only: Vec<Code>,
+    /// Use this configuration (default: the nearest skincheck.toml in the model's folder or above)
+    ///
+    /// What it switches off is not repaired, unless --only names it.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    config: Option<PathBuf>,
+    /// Use no configuration
+    #[arg(long, conflicts_with = "config", hide_short_help = true)]
+    no_config: bool,
     /// The engine that the copy is for, such as unreal: its largest number of influences is kept
     ///
+    /// It overrides that of the configuration.
     /// skincheck rules --engines lists engines and options.
     #[arg(long, value_name = "NAME[:OPTION=VALUE,…]")]
     engine: Option<TargetEngine>,
@@ -72,6 +85,31 @@ fn suggested(model: &Path) -> String {
     let end = model.extension().unwrap_or(OsStr::new("glb"));
     let name = model.with_extension(Path::new("fixed").with_extension(end));
     shown::shell_word(&shown::unicode(&name))
+}
+
+impl Args {
+    /// What the rules judge by: the configuration, and the engine of the command line.
+    fn settings(&self) -> anyhow::Result<Settings> {
+        let config = match &self.config {
+            Some(path) => ConfigChoice::File(path.clone()),
+            None if self.no_config => ConfigChoice::None,
+            None => ConfigChoice::Nearest,
+        };
+        let config = config.of(&self.model)?;
+        let layer = Layer {
+            engine: self.engine.clone(),
+            ..Layer::default()
+        };
+        let layers = config.iter().flat_map(|config| config.layers(&self.model));
+        Ok(Resolved::of(layers.chain([&layer])).settings)
+    }
+
+    /// How the model is read, which may name files below the folder of the configuration.
+    fn import(&self) -> anyhow::Result<import::Options> {
+        let mut import = self.file.options(true)?;
+        below_config(&mut import, self.config.as_deref(), self.no_config);
+        Ok(import)
+    }
 }
 
 fn codes() -> impl TypedValueParser<Value = Code> {
@@ -104,9 +142,9 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<bool> {
     let work = Work::on(&args.model, Stage::Main, budget).with_context(|| shown.clone())?;
     let options = Options {
         only: args.only.iter().copied().collect::<BTreeSet<Code>>(),
-        engine: args.engine.clone(),
+        settings: args.settings()?,
         most: args.most.map(NonZeroUsize::get),
-        import: args.file.options(true)?,
+        import: args.import()?,
         deadline: work.deadline(),
     };
     work.part("repairing");

@@ -11,6 +11,7 @@ use super::report::Console;
 use super::{number, program};
 use crate::check::config::FILE_NAME;
 use crate::import::{self, Budget, Clips, Importer};
+use crate::paths::real;
 use crate::pose;
 use crate::rig::{Asset, ImageData, Note};
 use crate::shown::{self, escaped};
@@ -361,4 +362,14 @@ pub(super) fn seconds(option: &str, number: f64) -> anyhow::Result<Duration> {
 fn importer_names() -> PossibleValuesParser {
     let names = import::IMPORTERS.iter().map(|importer| importer.name());
     PossibleValuesParser::new(std::iter::once(AUTO).chain(names))
+}
+
+/// Lets models name the files below the folder of the configuration that was chosen, instead of the nearest one's.
+pub(super) fn below_config(import: &mut import::Options, config: Option<&Path>, no_config: bool) {
+    if no_config || config.is_some() {
+        import.project_file = None;
+        let config = config.map(real);
+        let folder = config.as_deref().and_then(Path::parent);
+        import.read_from.extend(folder.map(Path::to_owned));
+    }
 }

@@ -12,7 +12,7 @@ use skincheck_compare::diff;
 use skincheck_draw::frame;
 use skincheck_import as import;
 use skincheck_lint as lint;
-use skincheck_rig::{deadline, engines, finding, paths, pose, rig, shown, skinning, units};
+use skincheck_rig::{deadline, finding, groups, paths, pose, rig, shown, skinning, units};
 
 mod document;
 mod patches;
@@ -25,7 +25,7 @@ mod testing;
 mod tests;
 mod written;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -35,14 +35,13 @@ use serde::Serialize;
 use crate::deadline::{Deadline, TimedOut};
 use crate::diff::DiffError;
 use crate::document::{Document, Refusal};
-use crate::engines::TargetEngine;
 use crate::finding::{Code, Finding};
 use crate::import::ImportError;
 use crate::lint::{Checked, Context, Settings};
 use crate::paths::folder_of;
 use crate::pose::PlaybackError;
 use crate::proof::{Failure, Unproven, Version, count};
-use crate::repairs::{Changed, Changes, Job};
+use crate::repairs::{Changed, Changes, Job, named};
 use crate::rig::{Asset, Format};
 use crate::skinning::SkinningError;
 use crate::staging::Stage;
@@ -57,8 +56,8 @@ pub use written::CopyError;
 pub struct Options {
     /// The rules whose findings are repaired; all that are not [on request](Repair::on_request) if empty.
     pub only: BTreeSet<Code>,
-    /// The engine that the copy is for. Its limit of influences is then repaired too.
-    pub engine: Option<TargetEngine>,
+    /// What the rules judge by. The limit of influences is repaired too if there is an [engine](Settings::engine).
+    pub settings: Settings,
     /// The most vertices of a mesh whose binding is replaced by that of a neighbour, because they follow a distant joint; 1 % of it if
     /// `None`.
     pub most: Option<usize>,
@@ -255,11 +254,12 @@ pub fn fix(path: &Path, options: &Options) -> Result<Fixed, FixError> {
     if asset.format != Format::Gltf || asset.reader.code != rig::ReaderCode::Gltf {
         return Err(FixError::NotGltf);
     }
-    let settings = Settings {
-        engine: options.engine.clone(),
-        asked: options.only.clone(),
-        ..Settings::default()
-    };
+    let mut settings = options.settings.clone();
+    settings.asked.extend(&options.only);
+    // A rule that is named is checked, even if a configuration switches it off.
+    settings
+        .levels
+        .retain(|code, level| level.is_some() || !options.only.contains(code));
     let checked = check(&asset, path, &settings, options.deadline)?;
     let needed = REPAIRS
         .iter()
@@ -300,9 +300,8 @@ pub fn fix(path: &Path, options: &Options) -> Result<Fixed, FixError> {
 
 impl Options {
     fn wants(&self, repair: &Repair) -> bool {
-        let is_of_engine = self.engine.is_some() && repair.code == MAX_INFLUENCES;
         if self.only.is_empty() {
-            !repair.on_request || is_of_engine
+            repair.is_wanted(self.settings.engine.is_some())
         } else {
             self.only.contains(&repair.code)
         }
@@ -314,9 +313,6 @@ fn offered(repairs: &[&Repair]) -> Vec<Code> {
     let offered = repairs.iter().filter(|own| own.changes != Changes::Ends);
     offered.map(|repair| repair.code).collect()
 }
-
-/// The rule whose limit is that of an engine.
-const MAX_INFLUENCES: Code = lint::MAX_INFLUENCES.0;
 
 /// A model, and where its copies are tried.
 struct Bench<'a> {
@@ -346,7 +342,9 @@ impl Bench<'_> {
             Err(failure) => self.one_by_one(wanted, &failure, &mut fixed.proof)?,
         };
         let Some(copy) = copy else { return Ok(()) };
-        for (code, changed) in copy.changed {
+        let mut changed = copy.changed;
+        changed.sort_by_key(|(code, _)| REPAIRS.iter().position(|repair| repair.code == *code));
+        for (code, changed) in changed {
             let [before, after] =
                 [&self.checked, &copy.checked].map(|checked| count(checked, code));
             let repair = find_repair(code).expect("it was done");
@@ -365,7 +363,8 @@ impl Bench<'_> {
         Ok(())
     }
 
-    /// Adds repair after repair, and undoes those that are not proved.
+    /// Adds repair after repair, and undoes those that are not proved. One that failed is tried again once others are done, because it may
+    /// have failed for a fault that these removed.
     ///
     /// * `failure` – of all at once.
     fn one_by_one(
@@ -375,21 +374,30 @@ impl Bench<'_> {
         proof: &mut Proof,
     ) -> Result<Option<Candidate>, FixError> {
         let (mut best, mut done) = (None, Vec::new());
-        for repair in wanted {
-            done.push(*repair);
+        let mut open: Vec<(&Repair, Failure)> = Vec::new();
+        let mut untried: VecDeque<&Repair> = wanted.iter().copied().collect();
+        while let Some(repair) = untried.pop_front() {
+            done.push(repair);
             let attempt = match wanted.len() {
                 1 => Err(failure.clone()),
                 _ => self.attempt(&done)?,
             };
             match attempt {
-                Ok(copy) => best = Some(copy),
-                Err(Failure(reason)) => {
+                Ok(copy) => {
+                    best = Some(copy);
+                    untried.extend(open.drain(..).map(|(repair, _)| repair));
+                }
+                Err(failure) => {
                     done.pop();
-                    let code = repair.code;
-                    proof.undone.push(Undone { code, reason });
+                    open.push((repair, failure));
                 }
             }
         }
+        let undone = open.into_iter().map(|(repair, Failure(reason))| Undone {
+            code: repair.code,
+            reason,
+        });
+        proof.undone.extend(undone);
         Ok(best)
     }
 
@@ -404,6 +412,7 @@ impl Bench<'_> {
                 document: &mut document,
                 asset: &self.asset,
                 findings: &findings,
+                named: named(&self.asset, findings.iter().copied(), repair.changes),
                 most: self.options.most,
                 most_influences: self.settings.most_influences(),
             };

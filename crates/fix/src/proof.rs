@@ -15,7 +15,7 @@ use crate::finding::{Code, Finding, Level};
 use crate::import::unit::NORMAL;
 use crate::lint::{Checked, range_of_motion};
 use crate::pose::{self, ModelPose, Pose, Sampler};
-use crate::repairs::{Changes, Repair};
+use crate::repairs::{Changes, Repair, named};
 use crate::rig::{
     Asset, Bounds, Clip, Ids, Influence, Influences, Mesh, SkinningOptions, Track, WeightStorage,
 };
@@ -152,19 +152,15 @@ fn subjects(checked: &Checked) -> BTreeMap<Subject, (usize, &Finding)> {
 /// For each mesh, the vertices whose weights may differ.
 fn freed_vertices(before: &Version<'_>, repairs: &[&Repair]) -> Vec<BTreeSet<usize>> {
     let mut freed = vec![BTreeSet::new(); before.asset.meshes.len()];
-    let of_weights = repairs
-        .iter()
-        .filter(|repair| repair.changes == Changes::Weights);
-    let codes: BTreeSet<Code> = of_weights.map(|repair| repair.code).collect();
-    for finding in before
-        .checked
-        .findings
-        .iter()
-        .filter(|own| codes.contains(&own.code))
-    {
-        for affected in &finding.affected.meshes {
-            let mesh = before.asset[affected.instance].mesh.index();
-            freed[mesh].extend(affected.vertices.iter().map(|vertex| *vertex as usize));
+    for repair in repairs {
+        if !matches!(repair.changes, Changes::Weights | Changes::Patches) {
+            continue;
+        }
+        let findings = before.checked.findings.iter();
+        let findings = findings.filter(|finding| finding.code == repair.code);
+        let named = named(before.asset, findings, repair.changes);
+        for (freed, primitive) in freed.iter_mut().zip(&before.asset.origins.primitives) {
+            freed.extend(named.get(primitive).into_iter().flatten());
         }
     }
     freed

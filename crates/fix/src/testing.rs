@@ -1,4 +1,4 @@
-//! A small model in every kind of storage, for tests: a flat arm of two joints, bent by a clip.
+//! A small model in every kind of storage, for tests: a flat arm of two joints or more, bent by a clip.
 
 mod packed;
 
@@ -51,9 +51,6 @@ impl Layout {
     }
 }
 
-/// Rows along the arm, of two vertices each.
-const ROWS: u16 = 8;
-
 /// A model, before it is stored.
 #[derive(Debug, Clone)]
 pub(crate) struct Model {
@@ -61,6 +58,11 @@ pub(crate) struct Model {
     pub(crate) layout: Layout,
     /// Whether the file is a GLB.
     pub(crate) is_binary: bool,
+    /// Vertices across and along the arm, which is 0.5 × 3.5.
+    pub(crate) grid: [u8; 2],
+    pub(crate) bones: u8,
+    /// Whether every second influence is in another set.
+    pub(crate) has_two_sets: bool,
     pub(crate) joints: Vec<[u8; 4]>,
     /// Fractions of 1.
     pub(crate) weights: Vec<[f32; 4]>,
@@ -72,30 +74,48 @@ pub(crate) struct Model {
 impl Model {
     /// A model without a fault.
     pub(crate) fn sound(storage: Storage, layout: Layout) -> Self {
-        let rows = 0..ROWS * 2;
-        let weights = rows.map(|vertex| {
-            let elbow = if vertex / 2 < ROWS / 2 { 0.0 } else { 1.0 };
-            [1.0 - elbow, elbow, 0.0, 0.0]
-        });
-        let weights: Vec<[f32; 4]> = weights.collect();
-        let joints = weights.iter().map(|weights| {
-            if weights[1] > 0.0 {
-                [0, 1, 0, 0]
-            } else {
-                [0; 4]
-            }
-        });
+        let (joints, weights) = (0..16)
+            .map(|vertex| follows(f32::from(vertex >= 8)))
+            .unzip();
         Self {
             storage,
             layout,
             is_binary: true,
-            joints: joints.collect(),
-            normals: vec![[0.0, 0.0, 1.0]; weights.len()],
+            grid: [2, 8],
+            bones: 2,
+            has_two_sets: false,
+            joints,
             weights,
+            normals: vec![[0.0, 0.0, 1.0]; 16],
             times: vec![0.0, 0.5, 1.0, 1.5],
             rotations: [0.0_f32, 0.3, 0.6, 0.2]
                 .map(|half| [0.0, 0.0, half, (1.0 - half * half).sqrt()])
                 .to_vec(),
+        }
+    }
+
+    /// A model of many vertices without a fault, which bends softly.
+    pub(crate) fn soft(storage: Storage) -> Self {
+        let grid = [8, 24];
+        let vertices = 0..grid[0] * grid[1];
+        // Multiples of 1/255, which every storage holds.
+        let elbow = |vertex: u8| {
+            f32::from(
+                (u16::from(vertex / grid[0]) * 15)
+                    .saturating_sub(60)
+                    .min(255),
+            ) / 255.0
+        };
+        let (joints, weights) = vertices
+            .clone()
+            .map(|vertex| follows(elbow(vertex)))
+            .unzip();
+        Self {
+            grid,
+            normals: vec![[0.0, 0.0, 1.0]; vertices.len()],
+            joints,
+            weights,
+            ..Self::sound(storage, Layout::Apart)
         }
     }
 
@@ -107,49 +127,63 @@ impl Model {
     /// The file, after a change of its document.
     pub(crate) fn edited(&self, edit: impl FnOnce(&mut Value)) -> Vec<u8> {
         let mut writer = Writer::default();
-        let positions = (0..ROWS * 2).map(|vertex| {
-            let [x, y] = [vertex % 2, vertex / 2].map(f32::from);
-            [x * 0.5, y * 0.5 - 2.0, 0.0]
+        let [columns, rows] = self.grid.map(u16::from);
+        let steps = self.grid.map(|count| f32::from(count - 1));
+        let positions = (0..columns * rows).map(|vertex| {
+            let [x, y] = [vertex % columns, vertex / columns].map(f32::from);
+            [x * (0.5 / steps[0]), y * (3.5 / steps[1]) - 2.0, 0.0]
         });
-        let positions: Vec<u8> = positions.flat_map(|point| floats(&point)).collect();
-        let position = writer.add(&positions, None, (5126, "VEC3"));
-        let highest = f64::from(ROWS - 1) * 0.5 - 2.0;
-        writer.accessors[position]["min"] = json!([0, -2, 0]);
-        writer.accessors[position]["max"] = json!([0.5, highest, 0]);
+        let positions: Vec<[f32; 3]> = positions.collect();
+        let position = writer.add(&floats(positions.as_flattened()), None, (5126, "VEC3"));
+        writer.accessors[position]["min"] = json!(positions.first());
+        writer.accessors[position]["max"] = json!(positions.last());
         let normals: Vec<u8> = self
             .normals
             .iter()
             .flat_map(|normal| floats(normal))
             .collect();
         let normal = writer.add(&normals, None, (5126, "VEC3"));
-        let [joints, weights] = self.add_weights(&mut writer);
-        let corners = (0..ROWS - 1).flat_map(|row| {
-            let a = row * 2;
-            [a, a + 1, a + 3, a, a + 3, a + 2]
+        let mut attributes = json!({"POSITION": position, "NORMAL": normal});
+        for (set, influences) in self.sets().iter().enumerate() {
+            let [joints, weights] = self.add_weights(influences, &mut writer);
+            attributes[format!("JOINTS_{set}")] = json!(joints);
+            attributes[format!("WEIGHTS_{set}")] = json!(weights);
+        }
+        let squares = (0..columns * (rows - 1)).filter(|a| (a + 1) % columns != 0);
+        let corners = squares.flat_map(|a| {
+            let b = a + columns;
+            [a, a + 1, b + 1, a, b + 1, b]
         });
         let corners: Vec<u8> = corners.flat_map(u16::to_le_bytes).collect();
         let indices = writer.add(&corners, None, (5123, "SCALAR"));
-        let binds = [bind(2.0), bind(0.0)].concat();
+        let step = 4.0 / f32::from(self.bones);
+        let bones = 0..self.bones;
+        let binds: Vec<f32> = bones
+            .clone()
+            .flat_map(|bone| bind(2.0 - step * f32::from(bone)))
+            .collect();
         let binds = writer.add(&floats(&binds), None, (5126, "MAT4"));
         let input = writer.add(&floats(&self.times), None, (5126, "SCALAR"));
         let ends = [f32::min, f32::max].map(|end| self.times.iter().copied().reduce(end));
         writer.accessors[input]["min"] = json!([ends[0]]);
         writer.accessors[input]["max"] = json!([ends[1]]);
         let output = writer.add(&floats(self.rotations.as_flattened()), None, (5126, "VEC4"));
+        let mut nodes: Vec<Value> = bones.clone().map(|bone| {
+            let y = if bone == 0 { -2.0 } else { step };
+            json!({"name": format!("bone {bone}"), "translation": [0.0, y, 0.0], "children": [bone + 1]})
+        }).collect();
+        nodes[usize::from(self.bones) - 1]
+            .as_object_mut()
+            .expect("it is one")
+            .remove("children");
+        nodes.push(json!({"name": "arm", "mesh": 0, "skin": 0}));
         let mut document = json!({
             "asset": {"version": "2.0"},
             "scene": 0,
-            "scenes": [{"nodes": [0, 2]}],
-            "nodes": [
-                {"name": "shoulder", "translation": [0, -2, 0], "children": [1]},
-                {"name": "elbow", "translation": [0, 2, 0]},
-                {"name": "arm", "mesh": 0, "skin": 0},
-            ],
-            "meshes": [{"name": "arm", "primitives": [{
-                "attributes": {"POSITION": position, "NORMAL": normal, "JOINTS_0": joints, "WEIGHTS_0": weights},
-                "indices": indices,
-            }]}],
-            "skins": [{"joints": [0, 1], "inverseBindMatrices": binds}],
+            "scenes": [{"nodes": [0, self.bones]}],
+            "nodes": nodes,
+            "meshes": [{"name": "arm", "primitives": [{"attributes": attributes, "indices": indices}]}],
+            "skins": [{"joints": bones.collect::<Vec<u8>>(), "inverseBindMatrices": binds}],
             "animations": [{"name": "Bend", "samplers": [{"input": input, "output": output}],
                 "channels": [{"sampler": 0, "target": {"node": 1, "path": "rotation"}}]}],
             "accessors": writer.accessors,
@@ -176,33 +210,56 @@ impl Model {
         }
     }
 
-    /// The accessors of joints and weights.
-    fn add_weights(&self, writer: &mut Writer) -> [usize; 2] {
-        let weights: Vec<Vec<u8>> = self
-            .weights
+    /// The influences of each set, vertex by vertex.
+    fn sets(&self) -> Vec<Vec<Influences>> {
+        let pairs = self
+            .joints
             .iter()
-            .map(|weights| self.stored(weights))
+            .copied()
+            .zip(self.weights.iter().copied());
+        if !self.has_two_sets {
+            return vec![pairs.collect()];
+        }
+        let split = |slots: [usize; 2]| {
+            let own = pairs.clone().map(move |(joints, weights)| {
+                let [a, b] = slots;
+                (
+                    [joints[a], joints[b], 0, 0],
+                    [weights[a], weights[b], 0.0, 0.0],
+                )
+            });
+            own.collect()
+        };
+        vec![split([0, 2]), split([1, 3])]
+    }
+
+    /// The accessors of joints and weights.
+    fn add_weights(&self, influences: &[Influences], writer: &mut Writer) -> [usize; 2] {
+        let weights: Vec<Vec<u8>> = influences
+            .iter()
+            .map(|(_, weights)| self.stored(weights))
             .collect();
+        let joints: Vec<[u8; 4]> = influences.iter().map(|(joints, _)| *joints).collect();
         let code = match self.storage {
             Storage::Float => 5126,
             Storage::Unorm8 => 5121,
             Storage::Unorm16 => 5123,
         };
         let (joints, weights) = if self.layout == Layout::Interleaved {
-            let pairs = self.joints.iter().zip(&weights);
+            let pairs = joints.iter().zip(&weights);
             let rows: Vec<u8> = pairs
                 .flat_map(|(joints, weights)| [&joints[..], weights].concat())
                 .collect();
             let stride = 4 + weights[0].len();
             let joints = writer.add(&rows, Some(stride), (5121, "VEC4"));
-            writer.accessors[joints]["count"] = json!(self.joints.len());
+            writer.accessors[joints]["count"] = json!(influences.len());
             let mut own = writer.accessors[joints].clone();
             own["byteOffset"] = json!(4);
             own["componentType"] = json!(code);
             writer.accessors.push(own);
             (joints, writer.accessors.len() - 1)
         } else {
-            let joints = writer.add(self.joints.as_flattened(), None, (5121, "VEC4"));
+            let joints = writer.add(joints.as_flattened(), None, (5121, "VEC4"));
             let mut base = weights.clone();
             let last = base.len() - 1;
             if self.layout == Layout::Sparse {
@@ -243,6 +300,15 @@ impl Model {
                 .concat(),
         }
     }
+}
+
+/// The joints and weights of a vertex in one set.
+type Influences = ([u8; 4], [f32; 4]);
+
+/// What follows the elbow by this weight, and else the shoulder.
+fn follows(elbow: f32) -> Influences {
+    let joint = u8::from(elbow > 0.0);
+    ([0, joint, 0, 0], [1.0 - elbow, elbow, 0.0, 0.0])
 }
 
 #[derive(Default)]
@@ -357,10 +423,18 @@ pub(crate) fn fixed(file: &[u8], only: &[&'static str]) -> Fixed {
 
 /// What becomes of a file.
 pub(crate) fn try_to_fix(file: &[u8], only: &[&'static str]) -> Result<Fixed, FixError> {
+    try_with(file, only, Options::default())
+}
+
+pub(crate) fn try_with(
+    file: &[u8],
+    only: &[&'static str],
+    options: Options,
+) -> Result<Fixed, FixError> {
     let options = Options {
         only: only.iter().map(|code| crate::finding::Code(code)).collect(),
         import: reading(),
-        ..Options::default()
+        ..options
     };
     fix(&Stored::new(file).path(), &options)
 }

@@ -352,28 +352,7 @@ impl Settings<'_> {
     }
 
     fn request(&self, files: Vec<PathBuf>, mut import: Options) -> PyResult<Request> {
-        let config = match &self.config {
-            None => ConfigChoice::Nearest,
-            Some(config) if config.is_instance_of::<PyBool>() && !config.is_truthy()? => {
-                ConfigChoice::None
-            }
-            Some(config) => match config.cast::<PyDict>() {
-                Ok(settings) => ConfigChoice::Text(document(settings)?),
-                Err(_) => ConfigChoice::File(config.extract().map_err(|_| {
-                    PyTypeError::new_err(
-                        "config: expected a path, a dict of settings, or False for none",
-                    )
-                })?),
-            },
-        };
-        import.project_file = Some(FILE_NAME);
-        if config != ConfigChoice::Nearest {
-            import.project_file = None;
-        }
-        if let ConfigChoice::File(path) = &config {
-            let folder = path.parent().map(Path::to_owned);
-            import.read_from.extend(folder);
-        }
+        let config = chosen(self.config.as_ref(), &mut import)?;
         let timeout = self.timeout.map(Duration::try_from_secs_f64).transpose();
         import.limits.time =
             timeout.map_err(|_| ConfigError::new_err("timeout: expected seconds above 0"))?;
@@ -385,6 +364,33 @@ impl Settings<'_> {
             ..Request::default()
         })
     }
+}
+
+/// The configuration that a caller chose: a path, a dict, ``False`` for none, or the nearest one. Models may name the files below its folder.
+pub(crate) fn chosen(
+    config: Option<&Bound<'_, PyAny>>,
+    import: &mut Options,
+) -> PyResult<ConfigChoice> {
+    let config = match config {
+        None => ConfigChoice::Nearest,
+        Some(config) if config.is_instance_of::<PyBool>() && !config.is_truthy()? => {
+            ConfigChoice::None
+        }
+        Some(config) => match config.cast::<PyDict>() {
+            Ok(settings) => ConfigChoice::Text(document(settings)?),
+            Err(_) => ConfigChoice::File(config.extract().map_err(|_| {
+                PyTypeError::new_err(
+                    "config: expected a path, a dict of settings, or False for none",
+                )
+            })?),
+        },
+    };
+    import.project_file = (config == ConfigChoice::Nearest).then_some(FILE_NAME);
+    if let ConfigChoice::File(path) = &config {
+        let folder = path.parent().map(Path::to_owned);
+        import.read_from.extend(folder);
+    }
+    Ok(config)
 }
 
 /// A dict of settings as the text of a `skincheck.toml`.

@@ -4,13 +4,14 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use pyo3::prelude::*;
-use skincheck::check::config::FILE_NAME;
+use skincheck::check::config::{Layer, Resolved};
 use skincheck::engines::TargetEngine;
 use skincheck::fix::{self as fixing, Options, find_repair};
 use skincheck::import;
 use skincheck::lint::find_rule;
 
 use crate::error::{ConfigError, FixError, Raise};
+use crate::findings::chosen;
 
 /// A repair that is proved.
 #[pyclass(frozen, get_all, module = "skincheck")]
@@ -45,6 +46,8 @@ pub(crate) struct Proof {
     farthest: f64,
     /// The number of all other vertices.
     still: usize,
+    /// The compressed and sparse parts that are stored plainly because their data changed, such as ``"meshes/0/primitives/1"``.
+    plain: Vec<String>,
     /// What is proved of the vertices, in words; ``None`` if nothing was repaired.
     sentence: Option<String>,
 }
@@ -54,16 +57,19 @@ pub(crate) struct Proof {
 /// :param path: The model.
 /// :param out: The copy; without it, the repairs are proved and nothing is written.
 /// :param only: Codes or names of the only rules whose findings are repaired.
+/// :param config: The path of a ``skincheck.toml``, a dict of its settings, or ``False`` for none; by default, the nearest one above the
+///     model.
 /// :param engine: The engine that the copy is for, such as ``"unreal"``: its largest number of influences is kept.
 /// :raises FixError: The model cannot be read, is no glTF, or the copy cannot be written.
-/// :raises ConfigError: A rule has no repair, or the engine is unknown.
+/// :raises ConfigError: A rule has no repair, the engine is unknown, or the configuration cannot be used.
 #[pyfunction]
-#[pyo3(signature = (path, out=None, *, only=None, engine=None))]
+#[pyo3(signature = (path, out=None, *, only=None, config=None, engine=None))]
 pub(crate) fn fix(
     py: Python<'_>,
     path: PathBuf,
     out: Option<PathBuf>,
     only: Option<Vec<String>>,
+    config: Option<&Bound<'_, PyAny>>,
     engine: Option<&str>,
 ) -> PyResult<Proof> {
     let only = only.unwrap_or_default().into_iter().map(|name| {
@@ -75,13 +81,19 @@ pub(crate) fn fix(
         let engine = name.parse::<TargetEngine>();
         engine.map_err(|error| ConfigError::new_err(format!("engine {name:?}: {error}")))
     });
+    let mut import = import::Options::default();
+    let config = chosen(config, &mut import)?
+        .of(&path)
+        .raise(ConfigError::new_err)?;
+    let layer = Layer {
+        engine: engine.transpose()?,
+        ..Layer::default()
+    };
+    let layers = config.iter().flat_map(|config| config.layers(&path));
     let options = Options {
         only: only.collect::<PyResult<BTreeSet<_>>>()?,
-        engine: engine.transpose()?,
-        import: import::Options {
-            project_file: Some(FILE_NAME),
-            ..import::Options::default()
-        },
+        settings: Resolved::of(layers.chain([&layer])).settings,
+        import,
         ..Options::default()
     };
     let fixed = py.detach(|| {
@@ -110,6 +122,7 @@ pub(crate) fn fix(
         moved: moved.vertices,
         farthest: moved.farthest,
         still: moved.still,
+        plain: proof.plain,
         sentence,
     })
 }

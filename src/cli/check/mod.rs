@@ -15,7 +15,7 @@ use clap::builder::{
 };
 use clap::{Args as ClapArgs, ValueHint};
 
-use super::load::FileArgs;
+use super::load::{FileArgs, below_config};
 use super::moving::PAGE_IN_CI;
 use super::number::{self, choices};
 use super::output::{Target, ensure_distinct};
@@ -34,7 +34,6 @@ use crate::engines::TargetEngine;
 use crate::finding::Level;
 use crate::import;
 use crate::lint::{RangeOfMotion, SampleTimes};
-use crate::paths::real;
 use crate::report::Format;
 use crate::report::check::Moving;
 use crate::shown;
@@ -147,12 +146,8 @@ impl Args {
             animation: self.animation.clone(),
             ..self.file.options(images)?
         };
-        if self.rules.no_config || self.rules.config.is_some() {
-            import.project_file = None;
-            let config = self.rules.config.as_deref().map(real);
-            let folder = config.as_deref().and_then(Path::parent);
-            import.read_from.extend(folder.map(Path::to_owned));
-        }
+        let rules = &self.rules;
+        below_config(&mut import, rules.config.as_deref(), rules.no_config);
         Ok(import)
     }
 

@@ -27,11 +27,10 @@ impl ReportArgs {
     }
 }
 
-/// The replacements for a model that was checked with the settings that repairs are proved with. Where its budget ends, there are none.
+/// The replacements for a model. Where its budget ends, there are none.
 fn of_file(file: &FileReport, import: &import::Options) -> Vec<(Code, Vec<Patch>)> {
     let codes = file.fixable();
-    let has_settings = file.config.is_some() || file.preset.is_some() || file.engine.is_some();
-    if codes.is_empty() || has_settings {
+    if codes.is_empty() {
         return Vec::new();
     }
     let budget = import.limits.budget(&file.path);
@@ -53,6 +52,7 @@ fn patches(
 ) -> Option<Vec<Patch>> {
     let options = Options {
         only: [code].into(),
+        settings: file.settings.settings.clone(),
         import: import.clone(),
         deadline,
         ..Options::default()
@@ -60,7 +60,7 @@ fn patches(
     let fixed = fix::fix(&file.path, &options).ok()?;
     let own = file.findings.iter().filter(|own| own.code == code);
     let found: usize = own.map(|own| own.count).sum();
-    // Other settings, or a baseline, may have made others of them.
+    // A baseline, or a minimum level, may have left out some of them.
     let mut repaired = fixed.proof.repaired.iter();
     let is_whole = repaired.all(|own| own.before == found && own.after == 0);
     fixed.patches().filter(|_| is_whole)

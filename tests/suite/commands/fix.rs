@@ -52,6 +52,40 @@ fn influences_are_limited_for_an_engine_or_on_request() {
 }
 
 #[test]
+fn a_fault_is_what_the_configuration_says() {
+    let folder = Folder::with(&[
+        ("rules/W103.gltf", "a.gltf"),
+        ("eight_influences.gltf", "b.gltf"),
+    ]);
+    folder.write(
+        "skincheck.toml",
+        "engine = \"unity\"\n[rules]\nW103 = \"off\"\n",
+    );
+    folder.write("other.toml", "");
+    let nothing = "a.gltf: nothing that fix can repair";
+    folder.run("fix a.gltf --dry-run").ok().prints(nothing);
+    for option in ["--only W103", "--no-config", "--config other.toml"] {
+        let run = folder.run(&format!("fix a.gltf --dry-run {option}"));
+        run.ok().prints("W103 weights-not-normalized");
+    }
+    folder
+        .run("fix b.gltf --dry-run")
+        .ok()
+        .prints("W106 too-many-influences");
+    folder
+        .run("fix b.gltf --dry-run --engine unreal")
+        .ok()
+        .prints("b.gltf: nothing that fix can repair");
+    folder
+        .run("fix b.gltf --dry-run --no-config")
+        .ok()
+        .prints("b.gltf: nothing that fix can repair");
+    folder
+        .run("fix a.gltf --dry-run --config none.toml")
+        .exits(2);
+}
+
+#[test]
 fn a_model_without_a_fault_is_not_written() {
     let folder = Folder::with(&[("rules/clean.gltf", "clean.gltf")]);
     let run = folder.run("fix clean.gltf -o copy.gltf");

@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
+use serde::de::IgnoredAny;
+
 /// A value of a document.
 #[derive(Debug, Clone)]
 pub(crate) enum Json {
@@ -33,7 +35,7 @@ const DEPTH: usize = 10;
 impl Json {
     /// Reads a text; `None` if it is no JSON.
     pub(crate) fn parse(text: &str) -> Option<Self> {
-        serde_json::from_str::<serde::de::IgnoredAny>(text).ok()?;
+        serde_json::from_str::<IgnoredAny>(text).ok()?;
         let mut reader = Reader { text, at: 0 };
         reader.white();
         reader.value(0)
@@ -337,44 +339,11 @@ impl Reader<'_> {
 
     /// Moves behind the value.
     fn skip(&mut self) -> Option<()> {
-        let mut depth = 0_usize;
-        loop {
-            match self.peek()? {
-                b'"' => self.skip_text()?,
-                b'[' | b'{' => {
-                    depth += 1;
-                    self.at += 1;
-                }
-                b']' | b'}' => {
-                    depth = depth.checked_sub(1)?;
-                    self.at += 1;
-                }
-                b',' | b':' | b' ' | b'\n' | b'\r' | b'\t' => self.at += 1,
-                _ => {
-                    let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || b"+-.".contains(byte);
-                    let rest = &self.text.as_bytes()[self.at..];
-                    let length = rest.iter().take_while(|byte| is_word(byte)).count();
-                    self.at += (length > 0).then_some(length)?;
-                }
-            }
-            if depth == 0 {
-                return Some(());
-            }
-        }
-    }
-
-    fn skip_text(&mut self) -> Option<()> {
-        self.at += 1;
-        loop {
-            match self.peek()? {
-                b'\\' => self.at += 2,
-                b'"' => {
-                    self.at += 1;
-                    return Some(());
-                }
-                _ => self.at += 1,
-            }
-        }
+        let rest = serde_json::Deserializer::from_str(&self.text[self.at..]);
+        let mut values = rest.into_iter::<IgnoredAny>();
+        values.next()?.ok()?;
+        self.at += values.byte_offset();
+        Some(())
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use glam::DVec3;
 
 use super::g805_nonunit_normal::surface_normals;
-use super::primitives::{attribute, named, path};
+use super::primitives::{attribute, path};
 use super::{Changed, Job};
 use crate::document::{Document, Refusal};
 
@@ -13,8 +13,8 @@ pub(super) fn repair(job: &mut Job<'_>) -> Changed {
     let mut changed = Changed::default();
     // Primitives that share their positions share their normals.
     let mut groups: BTreeMap<usize, Vec<String>> = BTreeMap::new();
-    for id in named(job).into_keys() {
-        let primitive = path(id);
+    for id in job.named.keys() {
+        let primitive = path(*id);
         let positions = attribute(job.document, &primitive, "POSITION");
         match positions {
             Some(positions) => groups.entry(positions).or_default().push(primitive),

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use glam::DVec3;
 
-use super::primitives::{attribute, named, path, triangles};
+use super::primitives::{attribute, path, triangles};
 use super::{Changed, Job};
 use crate::document::{Document, Refusal};
 use crate::import::unit::{NO_DIRECTION, NORMAL};
@@ -12,8 +12,8 @@ use crate::import::unit::{NO_DIRECTION, NORMAL};
 pub(super) fn repair(job: &mut Job<'_>) -> Changed {
     let mut changed = Changed::default();
     let mut groups: BTreeMap<usize, Vec<String>> = BTreeMap::new();
-    for id in named(job).into_keys() {
-        let primitive = path(id);
+    for id in job.named.keys() {
+        let primitive = path(*id);
         if let Some(normals) = attribute(job.document, &primitive, "NORMAL") {
             groups.entry(normals).or_default().push(primitive);
         }

@@ -7,6 +7,7 @@ mod c512_zero_quaternion;
 mod c513_quaternion_flip;
 mod c521_constant_channel;
 mod c528_jump;
+mod d602_overstretched_edge;
 mod g804_missing_normals;
 mod g805_nonunit_normal;
 mod g817_stated_bounds;
@@ -30,7 +31,10 @@ use std::num::NonZeroU32;
 
 use crate::document::{Document, Refusal};
 use crate::finding::{Code, Finding};
+use crate::lint::MAX_INFLUENCES;
 use crate::rig::Asset;
+
+pub(crate) use primitives::{Named, named};
 
 /// How to repair what a rule finds.
 pub struct Repair {
@@ -45,6 +49,16 @@ pub struct Repair {
     pub(crate) run: fn(&mut Job<'_>) -> Changed,
 }
 
+impl Repair {
+    /// Whether it is done for a user who names no rules.
+    ///
+    /// * `has_engine` – whether an engine limits the influences of a vertex.
+    #[must_use]
+    pub fn is_wanted(&self, has_engine: bool) -> bool {
+        !self.on_request || has_engine && self.code == MAX_INFLUENCES.0
+    }
+}
+
 /// What of a model a repair may change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Changes {
@@ -52,6 +66,8 @@ pub(crate) enum Changes {
     Nothing,
     /// The weights of the vertices that the finding names, and where they are.
     Weights,
+    /// The same, also of vertices that the named ones enclose.
+    Patches,
     /// Normals that are missing or not of length 1.
     Normals,
     /// Names of nodes.
@@ -67,6 +83,8 @@ pub(crate) struct Job<'a> {
     pub(crate) asset: &'a Asset,
     /// What the rule found.
     pub(crate) findings: &'a [&'a Finding],
+    /// The vertices to change.
+    pub(crate) named: Named,
     /// The most vertices of a mesh whose binding is replaced; 1 % of it if `None`.
     pub(crate) most: Option<usize>,
     /// The most influences of a vertex.
@@ -122,7 +140,7 @@ pub static REPAIRS: &[Repair] = repairs! {
     "W103": w103_weights_not_normalized, "vertex", Weights, false;
     "W104": w104_unweighted_vertex, "vertex", Weights, false;
     "W114": w114_far_influence, "vertex", Weights, true;
-    "D602": w114_far_influence, "vertex", Weights, true;
+    "D602": d602_overstretched_edge, "vertex", Patches, true;
     "T401": t401_nonunit_rotation, "node", Nothing, false;
     "C505": c505_unordered_keys, "key", Nothing, false;
     "C512": c512_zero_quaternion, "key", Nothing, false;

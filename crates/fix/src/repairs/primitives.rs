@@ -2,8 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Changed, Job};
+use super::d602_overstretched_edge::with_enclosed;
+use super::{Changed, Changes, Job};
 use crate::document::{Document, Json, Refusal};
+use crate::finding::Finding;
 use crate::import;
 use crate::rig::{Asset, PrimitiveId};
 
@@ -12,13 +14,20 @@ pub(super) fn path(id: PrimitiveId) -> String {
     format!("meshes/{}/primitives/{}", id.mesh, id.index)
 }
 
-/// The primitives that the findings name, with the vertices of each by their index in the model that was read.
-pub(super) fn named(job: &Job<'_>) -> BTreeMap<PrimitiveId, BTreeSet<usize>> {
-    let mut named: BTreeMap<PrimitiveId, BTreeSet<usize>> = BTreeMap::new();
-    for finding in job.findings {
+/// Vertices of primitives, by their index in the model that was read.
+pub(crate) type Named = BTreeMap<PrimitiveId, BTreeSet<usize>>;
+
+/// The primitives that findings name, with the vertices of each that a repair may change.
+pub(crate) fn named<'a>(
+    asset: &Asset,
+    findings: impl IntoIterator<Item = &'a Finding>,
+    changes: Changes,
+) -> Named {
+    let mut named = Named::new();
+    for finding in findings {
         for affected in &finding.affected.meshes {
-            let mesh = job.asset[affected.instance].mesh;
-            if let Some(primitive) = job.asset.origins.primitives.get(mesh.index()) {
+            let mesh = asset[affected.instance].mesh;
+            if let Some(primitive) = asset.origins.primitives.get(mesh.index()) {
                 let vertices = affected.vertices.iter().map(|vertex| *vertex as usize);
                 named.entry(*primitive).or_default().extend(vertices);
             }
@@ -28,6 +37,13 @@ pub(super) fn named(job: &Job<'_>) -> BTreeMap<PrimitiveId, BTreeSet<usize>> {
                 .entry(primitive)
                 .or_default()
                 .extend(finding.location.vertex);
+        }
+    }
+    if changes == Changes::Patches {
+        for (primitive, mesh) in asset.origins.primitives.iter().zip(&asset.meshes) {
+            if let Some(ends) = named.get_mut(primitive) {
+                *ends = with_enclosed(mesh, ends);
+            }
         }
     }
     named

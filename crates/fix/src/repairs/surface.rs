@@ -10,7 +10,7 @@ use super::primitives::{attribute, triangles};
 use super::weights::Sets;
 use crate::document::{Document, Refusal};
 
-/// Gives each of these vertices the influences of the nearest other one, along the surface. Returns how many it changed.
+/// Gives each of these vertices the influences of the nearest other one, along the surface.
 ///
 /// * `is_source` – whether the influences of a vertex may be taken.
 pub(super) fn bind_to_nearest(
@@ -19,7 +19,7 @@ pub(super) fn bind_to_nearest(
     vertices: &BTreeSet<usize>,
     is_source: impl Fn(&Sets, usize) -> bool,
     changed: &mut Changed,
-) -> usize {
+) {
     let surfaces = sets
         .primitives
         .iter()
@@ -28,7 +28,7 @@ pub(super) fn bind_to_nearest(
         Ok(surfaces) => surfaces,
         Err(refusal) => {
             changed.leave(refusal.to_string());
-            return 0;
+            return;
         }
     };
     let mut nearest = BTreeMap::new();
@@ -40,18 +40,15 @@ pub(super) fn bind_to_nearest(
             .filter(|vertex| is_source(sets, *vertex));
         nearest.extend(surface.nearest(sources));
     }
-    let mut count = 0;
     for vertex in vertices {
         match nearest.get(vertex) {
             Some(source) => {
                 let influences = sets.of(*source);
                 sets.set(*vertex, &influences);
-                count += 1;
             }
             None => changed.leave("no vertex of the same piece has valid weights"),
         }
     }
-    count
 }
 
 /// The edges of a surface, with their lengths. Vertices at one position are connected.

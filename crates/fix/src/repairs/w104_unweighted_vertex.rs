@@ -11,6 +11,6 @@ pub(super) fn repair(job: &mut Job<'_>) -> Changed {
             .copied()
             .filter(|vertex| !sets.has_weight(*vertex));
         let bare = bare.collect();
-        bind_to_nearest(document, sets, &bare, Sets::has_weight, changed)
+        bind_to_nearest(document, sets, &bare, Sets::has_weight, changed);
     })
 }

@@ -1,5 +1,4 @@
-//! `W114`, `D602`: a vertex that follows a distant joint, or is at an edge that spans a web, gets the weights of the nearest vertex that
-//! does not or is not, along the surface.
+//! `W114`: a vertex that follows a distant joint gets the weights of the nearest vertex that does not, along the surface.
 
 use super::surface::bind_to_nearest;
 use super::weights::{Sets, each_group};
@@ -12,12 +11,14 @@ pub(super) fn repair(job: &mut Job<'_>) -> Changed {
         let most = most.unwrap_or_else(|| sets.vertices().div_ceil(ONE_IN));
         if vertices.len() > most {
             let count = vertices.len();
-            changed.leave(format!("{count} vertices are more than {most}, see --most"));
-            return 0;
+            changed.leave(format!(
+                "{count} vertices would follow other joints, which is more than {most}, see --most"
+            ));
+            return;
         }
         let is_source =
             |sets: &Sets, vertex: usize| !vertices.contains(&vertex) && sets.has_weight(vertex);
-        bind_to_nearest(document, sets, vertices, is_source, changed)
+        bind_to_nearest(document, sets, vertices, is_source, changed);
     })
 }
 
@@ -31,6 +32,7 @@ mod tests {
     use super::*;
     use crate::document::Document;
     use crate::finding::{Code, Finding, Level};
+    use crate::repairs::{Changes, named};
     use crate::rig::{InstanceId, Location};
     use crate::testing::{Layout, Model, STORAGES, loaded};
 
@@ -51,12 +53,16 @@ mod tests {
                 document: &mut document,
                 asset: &asset,
                 findings: &[&finding],
+                named: named(&asset, [&finding], Changes::Weights),
                 most: None,
                 most_influences: None,
             };
             let refused = repair(&mut job);
             assert_eq!(refused.count, 0);
-            assert_eq!(refused.left, ["2 vertices are more than 1, see --most"]);
+            assert_eq!(
+                refused.left,
+                ["2 vertices would follow other joints, which is more than 1, see --most"]
+            );
             job.most = Some(2);
             assert_eq!(repair(&mut job).count, 2);
             let copy = loaded(&document.close().expect("it is small"));

@@ -2,9 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::primitives::{attribute, in_file, named, path};
+use super::primitives::{attribute, in_file, path};
 use super::{Changed, Job};
 use crate::document::{Component, Document, Refusal};
+use crate::rig::WeightStorage;
 
 /// An influence, as stored: a weight of integers is a number from 0 to 255 or 65535.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -119,6 +120,29 @@ impl Sets {
         }
     }
 
+    /// Corrects the sums that W103 allows while the type of weights is unknown, because Draco has compressed them, but not once they are
+    /// stored plainly.
+    fn correct_loose_sums(&mut self) {
+        for vertex in 0..self.vertices() {
+            let mut influences = self.of(vertex);
+            let sum: f64 = influences.iter().map(|own| own.weight).sum();
+            let is_loose = (sum / self.whole() - 1.0).abs() <= 1.0 / 255.0;
+            if is_loose && normalize(&mut influences, self.whole()) {
+                self.set(vertex, &influences);
+            }
+        }
+    }
+
+    /// The number of vertices that have others than these numbers.
+    fn differing(&self, before: &[[Vec<f64>; 2]]) -> usize {
+        let is_other = |vertex: &usize| {
+            let range = vertex * 4..vertex * 4 + 4;
+            let mut lists = self.numbers.iter().flatten().zip(before.iter().flatten());
+            lists.any(|(own, before)| own[range.clone()] != before[range.clone()])
+        };
+        (0..self.vertices()).filter(is_other).count()
+    }
+
     /// Writes what has changed.
     fn write(&self, document: &mut Document) -> Result<(), Refusal> {
         for (set, (accessors, numbers)) in self.accessors.iter().zip(&self.numbers).enumerate() {
@@ -142,44 +166,42 @@ impl Sets {
 ///   Returns whether the vertex is to be written.
 pub(super) fn each_vertex(job: &mut Job<'_>, change: impl Fn(&mut Vertex, f64) -> bool) -> Changed {
     each_group(job, |_, sets, named, changed| {
-        // The type of weights that Draco has compressed is not known to the rules, which allow for any.
-        let all = if sets.is_in_stream {
-            sets.vertices()
-        } else {
-            0
-        };
-        let others = (0..all).filter(|vertex| !named.contains(vertex));
-        let mut count = 0;
-        for vertex in named.iter().copied().chain(others) {
-            let before = sets.of(vertex);
-            let mut influences = before.clone();
+        for vertex in named {
+            let mut influences = sets.of(*vertex);
             if !change(&mut influences, sets.whole()) {
                 continue;
             }
-            if !normalize(&mut influences, sets.whole()) {
-                if named.contains(&vertex) {
-                    changed.leave("a vertex would have no weight left");
-                }
-            } else if influences != before {
-                sets.set(vertex, &influences);
-                count += 1;
+            if normalize(&mut influences, sets.whole()) {
+                sets.set(*vertex, &influences);
+            } else {
+                changed.leave("a vertex would have no weight left");
             }
         }
-        count
     })
+}
+
+/// Primitives that share their weights.
+#[derive(Default)]
+struct Group {
+    primitives: Vec<String>,
+    /// The vertices that findings name.
+    vertices: BTreeSet<usize>,
+    /// Whether the rules do not know the type of the weights.
+    is_unstated: bool,
 }
 
 /// Repairs the weights of primitives that share them, all at once.
 ///
-/// * `change` – changes the sets at some of these vertices, and returns the number of vertices that it changed.
+/// * `change` – changes the sets at some of these vertices.
 pub(super) fn each_group(
     job: &mut Job<'_>,
-    change: impl Fn(&Document, &mut Sets, &BTreeSet<usize>, &mut Changed) -> usize,
+    change: impl Fn(&Document, &mut Sets, &BTreeSet<usize>, &mut Changed),
 ) -> Changed {
     let mut changed = Changed::default();
-    let mut groups: BTreeMap<Accessors, (Vec<String>, BTreeSet<usize>)> = BTreeMap::new();
-    for (id, vertices) in named(job) {
-        let Some(vertices) = in_file(job, id, &vertices, &mut changed) else {
+    let mut groups: BTreeMap<Accessors, Group> = BTreeMap::new();
+    for (id, vertices) in &job.named {
+        let id = *id;
+        let Some(vertices) = in_file(job, id, vertices, &mut changed) else {
             continue;
         };
         let primitive = path(id);
@@ -188,11 +210,19 @@ pub(super) fn each_group(
                 |name: &str| attribute(job.document, &primitive, &format!("{name}_{set}"));
             Some([accessor("JOINTS")?, accessor("WEIGHTS")?])
         });
-        let (primitives, all) = groups.entry(sets.collect()).or_default();
-        primitives.push(primitive);
-        all.extend(vertices);
+        let group = groups.entry(sets.collect()).or_default();
+        let mut meshes = job.asset.origins.primitives.iter().zip(&job.asset.meshes);
+        group.is_unstated |=
+            meshes.any(|(own, mesh)| *own == id && mesh.weight_storage == WeightStorage::Unstated);
+        group.primitives.push(primitive);
+        group.vertices.extend(vertices);
     }
-    for (accessors, (primitives, vertices)) in groups {
+    for (accessors, group) in groups {
+        let Group {
+            primitives,
+            vertices,
+            is_unstated,
+        } = group;
         let done = Sets::read(job.document, accessors, primitives).and_then(|mut sets| {
             for primitive in &sets.primitives {
                 let positions = attribute(job.document, primitive, "POSITION");
@@ -201,7 +231,12 @@ pub(super) fn each_group(
                     return Err(Refusal::Storage);
                 }
             }
-            let count = change(job.document, &mut sets, &vertices, &mut changed);
+            let before = sets.numbers.clone();
+            change(job.document, &mut sets, &vertices, &mut changed);
+            if is_unstated && sets.is_in_stream && sets.numbers != before {
+                sets.correct_loose_sums();
+            }
+            let count = sets.differing(&before);
             sets.write(job.document)?;
             Ok(count)
         });

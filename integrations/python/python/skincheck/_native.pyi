@@ -112,6 +112,7 @@ def fix(
     out: Optional[_Path] = None,
     *,
     only: Optional[Sequence[str]] = None,
+    config: Union[_Path, Mapping[str, Any], Literal[False], None] = None,
     engine: Optional[str] = None,
 ) -> Proof: ...
 def diff(
@@ -491,6 +492,8 @@ class Proof:
     def farthest(self) -> float: ...
     @property
     def still(self) -> int: ...
+    @property
+    def plain(self) -> list[str]: ...
     @property
     def sentence(self) -> Optional[str]: ...
 

@@ -1,0 +1,52 @@
+//! `D602`: the ends of an edge that spans a web, and the patches that they enclose, get the weights of the nearest other vertices, along
+//! the surface.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+pub(super) use super::w114_far_influence::repair;
+use crate::groups::Groups;
+use crate::rig::Mesh;
+
+/// The ends of stretched edges, and the vertices that they cut off from the largest part of their piece of the surface. Vertices at one
+/// position are one.
+pub(super) fn with_enclosed(mesh: &Mesh, ends: &BTreeSet<usize>) -> BTreeSet<usize> {
+    let mut first_at = BTreeMap::new();
+    let points = mesh.positions.iter().enumerate().map(|(vertex, point)| {
+        let bits = point.to_array().map(f32::to_bits);
+        *first_at.entry(bits).or_insert(vertex)
+    });
+    let points: Vec<usize> = points.collect();
+    let ends: BTreeSet<usize> = ends.iter().map(|vertex| points[*vertex]).collect();
+    let [mut pieces, mut parts] = [(); 2].map(|()| Groups::new(points.len()));
+    for triangle in &mesh.triangles {
+        let [a, b, c] = triangle.map(|corner| points[corner as usize]);
+        for [a, b] in [[a, b], [b, c], [c, a]] {
+            pieces.join(a, b);
+            if !ends.contains(&a) && !ends.contains(&b) {
+                parts.join(a, b);
+            }
+        }
+    }
+    // For each piece, its parts between the ends.
+    let mut cut: BTreeMap<u32, BTreeMap<u32, Vec<usize>>> = BTreeMap::new();
+    for end in &ends {
+        cut.entry(pieces.of(*end)).or_default();
+    }
+    let mut found = BTreeSet::new();
+    for (vertex, point) in points.iter().enumerate() {
+        if ends.contains(point) {
+            found.insert(vertex);
+        } else if let Some(own) = cut.get_mut(&pieces.of(*point)) {
+            own.entry(parts.of(*point)).or_default().push(vertex);
+        }
+    }
+    for own in cut.into_values() {
+        let largest = own.values().map(Vec::len).max();
+        // Of two that are as large, the first counts as sound.
+        let sound = own.values().position(|part| Some(part.len()) == largest);
+        let others = own.into_values().enumerate();
+        let enclosed = others.filter(|(index, _)| Some(*index) != sound);
+        found.extend(enclosed.flat_map(|(_, part)| part));
+    }
+    found
+}
