@@ -71,7 +71,7 @@ mod tests {
         for setting in &mocap.settings {
             assert!(page.contains(&setting.why), "{page}");
         }
-        let jitter = "\n- C529 jitter: `level = \"error\", degrees = 0.75` (default: hint): ";
+        let jitter = "\n- C529 jitter: `level = \"error\", degrees = 0.75` (default: on request): ";
         assert!(page.contains(jitter), "{page}");
         let end = "\nIn skincheck.toml\npreset = \"mocap\"\n";
         assert!(page.ends_with(end), "{page}");

@@ -405,7 +405,7 @@ mod tests {
         assert_eq!(of(&[chosen(mocap)]), (Some("mocap"), error, 0.75));
         let info = (Some("mocap"), Some(Level::Info), 0.75);
         assert_eq!(of(&[own.clone(), chosen(mocap)]), info);
-        let other = (Some("film"), Some(Level::Hint), 1.25);
+        let other = (Some("film"), None, 1.25);
         assert_eq!(of(&[chosen(mocap), chosen(film)]), other);
         let none = of(&[chosen(mocap), ignore(&["C"])]);
         assert_eq!(none, (Some("mocap"), None, 0.75));
