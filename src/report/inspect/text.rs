@@ -137,9 +137,10 @@ fn axes(axes: &Axes) -> String {
 /// `-Z: the toes point that way, although the format's front is +Z`.
 fn front(summary: &Summary) -> String {
     let (facing, stated) = (&summary.facing, &summary.axes.front);
-    match facing.front == *stated {
-        true => facing.line.clone(),
-        false => format!("{}, although the format's front is {stated}", facing.line),
+    if facing.front == *stated {
+        facing.line.clone()
+    } else {
+        format!("{}, although the format's front is {stated}", facing.line)
     }
 }
 

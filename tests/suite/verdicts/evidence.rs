@@ -100,9 +100,10 @@ fn judged_without() -> String {
 }
 
 fn level(meta: &RuleMeta) -> String {
-    match meta.is_on_request() {
-        true => format!("{}, on request", meta.level.name()),
-        false => meta.level.name().to_owned(),
+    if meta.is_on_request() {
+        format!("{}, on request", meta.level.name())
+    } else {
+        meta.level.name().to_owned()
     }
 }
 
