@@ -87,7 +87,7 @@ mod tests {
         let moved = Mat4::from_translation(Vec3::X);
         for (slot, inverse) in asset.skins[0].inverse_bind_matrices.iter_mut().enumerate() {
             let off = if slot == 3 { moved } else { Mat4::IDENTITY };
-            *inverse = off * *inverse * on_back.inverse();
+            *inverse = off * *inverse * on_back.as_dmat4().inverse().as_mat4();
         }
         let (rest, bound) = (
             pose::model_pose(&asset, &pose::rest(&asset)),

@@ -109,7 +109,7 @@ fn draw(
             let name = studio.asset.mesh_name(&studio.asset[*one]);
             caption += &printable(&format!(", without \"{name}\""));
         }
-        several => caption += &format!(", without {} meshes before it", several.len()),
+        several => caption = format!("{caption}, without {} meshes before it", several.len()),
     }
     let frame = studio.render(view)?;
     let [before, after] = &view.subject.beside;

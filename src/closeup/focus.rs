@@ -4,13 +4,15 @@ use std::f32::consts::FRAC_1_SQRT_2 as HALF;
 
 use glam::{Mat4, Vec3, Vec4};
 
-use super::surface::STEEPEST;
 use crate::backend;
 use crate::frame::Frame;
 use crate::pose::ModelPose;
 use crate::rig::{Asset, DeformedMesh, InstanceId};
 use crate::units::Space;
 use crate::view::{Camera, ViewDirection};
+
+/// The camera looks down or up by at most this many degrees: a character is hard to recognize from farther above or below.
+pub(super) const STEEPEST: f64 = 40.0;
 
 /// Cosines and sines of eighths of a turn, the smallest angles first.
 const EIGHTHS: [[f32; 2]; 8] = [
@@ -78,12 +80,17 @@ pub(super) fn before(
     camera: &Camera,
     places: &[Vec3],
 ) -> Vec<InstanceId> {
-    let eye = camera.view_from_world.inverse().w_axis.truncate();
+    let eye = camera
+        .view_from_world
+        .as_dmat4()
+        .inverse()
+        .w_axis
+        .truncate();
     let step = places.len().div_ceil(MOST_PLACES).max(1);
     let sampled: Vec<Vec3> = places.iter().copied().step_by(step).collect();
     let hides = |mesh: &&DeformedMesh| {
         let is_before = |place: &Vec3| {
-            let [place, eye] = [*place, eye].map(Vec3::as_dvec3);
+            let place = place.as_dvec3();
             backend::meets(asset, mesh, place, eye - place)
         };
         pose.visibility.shows(mesh.instance) && sampled.iter().any(is_before)
@@ -154,7 +161,13 @@ mod tests {
             let mut framing = Framing::new(&Space::Y_UP_METRES, front, projection, viewport);
             framing.include(&[Vec3::splat(-1.0), Vec3::ONE]);
             let camera = framing.camera();
-            let eye = camera.view_from_world.inverse().w_axis.truncate();
+            let eye = camera
+                .view_from_world
+                .as_dmat4()
+                .inverse()
+                .w_axis
+                .truncate();
+            let eye = eye.as_vec3();
             let cut = cut(&camera, &[Vec3::ZERO]);
             let depth = |place: Vec3| cut.clip_from_world().project_point3(place).z;
             let towards = eye.normalize() * 0.2;

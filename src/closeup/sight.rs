@@ -177,29 +177,12 @@ impl<'a> Studio<'a> {
         let (target, radius) = if place.is_empty() {
             (middle, whole)
         } else {
-            let around = AROUND * self.size;
-            let around = if subject.is_small {
-                (SHIFTS * moved).clamp(around / NEARER, around)
-            } else {
-                around
-            };
-            let (target, radius) = sphere(&place);
-            (target, (radius / FILLED).max(around))
+            self.sphere_of(subject, &place, moved)
         };
-        let directions = match (position, end) {
-            _ if subject.is_rotation => {
-                let poses = compared.iter().map(|(beside, _)| beside);
-                rotation_axis(subject, &pose, poses).map(|axis| focus::along(&asset.space, axis))
-            }
-            (Some(position), Some(end)) => {
-                let outward = surface.mean_normal().try_normalize();
-                let outward = outward.unwrap_or((target - middle).normalize_or_zero());
-                focus::around(&asset.space, end - position, outward)
-            }
-            _ => None,
-        };
-        let directions = directions
-            .unwrap_or_else(|| focus::about(surface.direction(&asset.space, target - middle)));
+        let poses = compared.iter().map(|(beside, _)| beside);
+        let turned = rotation_axis(subject, &pose, poses);
+        let line = position.zip(end).map(|(from, to)| to - from);
+        let directions = surface.directions(&asset.space, target - middle, turned, line);
         let (viewport, extent) = (
             self.viewport,
             Extent {
@@ -238,14 +221,47 @@ impl<'a> Studio<'a> {
             joined,
             end,
         };
-        let mut best = self.share_seen(&view)?;
-        for direction in &directions[1..] {
+        self.focus(
+            &mut view,
+            &directions[1..],
+            &aimed,
+            (&meshes, &surface.instances),
+        )?;
+        Ok(view)
+    }
+
+    /// The middle of the image, and the distance from it to the edge.
+    ///
+    /// * `moved` – how far the place is from that in the poses beside.
+    fn sphere_of(&self, subject: &Subject, place: &Bounds, moved: f32) -> (Vec3, f32) {
+        let mut around = AROUND * self.size;
+        if subject.is_small {
+            around = (SHIFTS * moved).clamp(around / NEARER, around);
+        }
+        let (target, radius) = sphere(place);
+        (target, (radius / FILLED).max(around))
+    }
+
+    /// Moves the camera to where the places are seen, and leaves out the meshes that hide them from there.
+    ///
+    /// * `directions` – other ones than that of the camera.
+    /// * `aimed` – the cameras from a direction: one that fits every pose, and one at the place.
+    /// * `shown` – all meshes, and those that show the finding.
+    fn focus(
+        &mut self,
+        view: &mut View<'_>,
+        directions: &[ViewDirection],
+        aimed: &dyn Fn(ViewDirection) -> (Camera, Camera),
+        (meshes, own): (&[DeformedMesh], &[InstanceId]),
+    ) -> Result<(), BackendError> {
+        let mut best = self.share_seen(view)?;
+        for direction in directions {
             if best >= view.least_seen() {
                 break;
             }
             let earlier = (view.fitted, view.camera);
             (view.fitted, view.camera) = aimed(*direction);
-            let seen = self.share_seen(&view)?;
+            let seen = self.share_seen(view)?;
             if seen > best {
                 best = seen;
             } else {
@@ -254,21 +270,19 @@ impl<'a> Studio<'a> {
         }
         if best < view.least_seen() {
             let places = view.places();
-            let hiding = focus::before(asset, &view.pose, &meshes, &view.camera, &places);
-            let others = hiding.into_iter();
-            let others: Vec<_> = others
-                .filter(|own| !surface.instances.contains(own))
-                .collect();
-            view.leave_out(&others);
-            let seen = self.share_seen(&view)?;
+            let mut hiding = focus::before(self.asset, &view.pose, meshes, &view.camera, &places);
+            hiding.retain(|instance| !own.contains(instance));
+            let whole = view.pose.clone();
+            view.leave_out(&hiding);
+            let seen = self.share_seen(view)?;
             if seen > best {
-                (best, view.left_out) = (seen, others);
+                (best, view.left_out) = (seen, hiding);
             } else {
-                view.pose = pose;
+                view.pose = whole;
             }
         }
         view.is_hidden = best < 1.0 / SEEN && !view.is_of_joint();
-        Ok(view)
+        Ok(())
     }
 
     /// The place that a line joins to that of the finding, and its label: the other end of a stretched edge, or the parent of a joint

@@ -2,14 +2,12 @@
 
 use glam::Vec3;
 
+use super::focus::{self, STEEPEST};
 use super::spot::Located;
 use super::subject::{Part, Subject};
 use crate::rig::{Asset, DeformedMesh, InstanceId};
 use crate::units::Space;
 use crate::view::{Show, Vertices, ViewDirection};
-
-/// The camera looks down or up by at most this many degrees: a character is hard to recognize from farther above or below.
-pub(super) const STEEPEST: f64 = 40.0;
 
 /// Normals whose mean is shorter than this face all sides, as those of a limb.
 const FACING: f32 = 0.3;
@@ -125,8 +123,29 @@ impl Surface {
         }
     }
 
+    /// The directions from which the finding may be seen, the best first.
+    ///
+    /// * `outward` – from the middle of the model to that of the surface.
+    /// * `axis` – of a rotation that is to be seen.
+    /// * `line` – from one end to the other, if that is to be seen.
+    pub(super) fn directions(
+        &self,
+        space: &Space,
+        outward: Vec3,
+        axis: Option<Vec3>,
+        line: Option<Vec3>,
+    ) -> Vec<ViewDirection> {
+        if let Some(axis) = axis {
+            return focus::along(space, axis);
+        }
+        let normal = self.mean_normal().try_normalize();
+        let normal = normal.unwrap_or(outward.normalize_or_zero());
+        let around = line.and_then(|line| focus::around(space, line, normal));
+        around.unwrap_or_else(|| focus::about(self.direction(space, outward)))
+    }
+
     #[expect(clippy::cast_precision_loss, reason = "a number of corners")]
-    pub(super) fn mean_normal(&self) -> Vec3 {
+    fn mean_normal(&self) -> Vec3 {
         self.normals.iter().sum::<Vec3>() / self.normals.len().max(1) as f32
     }
 
@@ -134,7 +153,7 @@ impl Surface {
     /// or right, and from the front or back, whichever side of the model it is on.
     ///
     /// * `outward` – from the middle of the model to that of the surface.
-    pub(super) fn direction(&self, space: &Space, outward: Vec3) -> ViewDirection {
+    fn direction(&self, space: &Space, outward: Vec3) -> ViewDirection {
         let mean = self.mean_normal();
         if mean.length() >= FACING {
             let (yaw_degrees, pitch) = ViewDirection::towards(space, mean.normalize()).angles();
