@@ -13,7 +13,7 @@ use crate::finding::Finding;
 use crate::frame::Frame;
 use crate::lint::{Settings, find_rule};
 use crate::overlay::{self, Joints};
-use crate::rig::{Asset, Location, PoseName, RangePose};
+use crate::rig::{Asset, Location};
 use crate::shown::printable;
 use crate::units::time_with_frame;
 use crate::view::Viewport;
@@ -190,13 +190,8 @@ fn label(location: &Location) -> String {
 
 /// The pose of a finding; `None` for the rest pose.
 fn pose_label(location: &Location) -> Option<String> {
-    if let Some(PoseName::Range(RangePose::Rotated(rotation))) = &location.pose {
-        let (joint, axis) = (&rotation.joint, ["x", "y", "z"][rotation.axis]);
-        let words = format!("{joint} rotated by {}° about {axis}", rotation.degrees);
-        return Some(printable(&words));
-    }
     if let Some(pose) = &location.pose {
-        return Some(printable(&pose.to_string()));
+        return Some(pose.in_words());
     }
     let clip = location.clip.as_ref()?;
     let time = location
