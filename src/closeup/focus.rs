@@ -73,12 +73,15 @@ fn level(space: &Space, normal: Vec3) -> ViewDirection {
 }
 
 /// The drawn meshes between the camera and any of the places.
+///
+/// * `own` – meshes that are none.
 pub(super) fn before(
     asset: &Asset,
     pose: &ModelPose,
     meshes: &[DeformedMesh],
     camera: &Camera,
     places: &[Vec3],
+    own: &[InstanceId],
 ) -> Vec<InstanceId> {
     let eye = camera
         .view_from_world
@@ -91,9 +94,10 @@ pub(super) fn before(
     let hides = |mesh: &&DeformedMesh| {
         let is_before = |place: &Vec3| {
             let place = place.as_dvec3();
-            backend::meets(asset, mesh, place, eye - place)
+            backend::meets(asset, mesh, (place, eye - place), 1.0)
         };
-        pose.visibility.shows(mesh.instance) && sampled.iter().any(is_before)
+        let is_other = pose.visibility.shows(mesh.instance) && !own.contains(&mesh.instance);
+        is_other && sampled.iter().any(is_before)
     };
     let hiding = meshes.iter().filter(hides);
     hiding.map(|mesh| mesh.instance).collect()

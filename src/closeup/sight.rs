@@ -42,7 +42,7 @@ pub(crate) struct Sight {
     pub(crate) joint: Option<NodeId>,
     /// The vertices with the fault.
     pub(crate) marked: Option<(InstanceId, Vec<u32>)>,
-    /// Whether the body hides the place, and so is to be seen through.
+    /// Whether the body or another mesh hides the place, and so is to be seen through.
     pub(crate) is_hidden: bool,
 }
 
@@ -56,6 +56,8 @@ pub(super) struct Studio<'a> {
     /// The meshes that hide the figure.
     enclosing: Vec<InstanceId>,
     pub(super) viewport: Viewport,
+    /// How often it may still be drawn to see what hides a place.
+    trials: usize,
 }
 
 /// A finding before it is drawn.
@@ -112,6 +114,8 @@ impl<'a> Studio<'a> {
         }
         #[expect(clippy::cast_possible_truncation, reason = "of positions in f32")]
         let size = Bounds::size_of_model(figure, joints) as f32;
+        let drawn = asset.instances.iter();
+        let triangles: usize = drawn.map(|own| asset.mesh_of(own).triangles.len()).sum();
         Ok(Self {
             asset,
             context: Context::new(asset, "".as_ref(), settings),
@@ -119,6 +123,7 @@ impl<'a> Studio<'a> {
             size,
             enclosing: backend::enclosing(asset)?,
             viewport,
+            trials: MOST_TRIED / triangles.max(1),
         })
     }
 
@@ -270,18 +275,19 @@ impl<'a> Studio<'a> {
         }
         if best < view.least_seen() {
             let places = view.places();
-            let mut hiding = focus::before(self.asset, &view.pose, meshes, &view.camera, &places);
-            hiding.retain(|instance| !own.contains(instance));
-            let whole = view.pose.clone();
-            view.leave_out(&hiding);
-            let seen = self.share_seen(view)?;
-            if seen > best {
-                (best, view.left_out) = (seen, hiding);
-            } else {
-                view.pose = whole;
+            let hiding = focus::before(self.asset, &view.pose, meshes, &view.camera, &places, own);
+            if !hiding.is_empty() {
+                let whole = view.pose.clone();
+                view.leave_out(&hiding);
+                let seen = self.share_seen(view)?;
+                if seen > best {
+                    (best, view.left_out) = (seen, hiding);
+                } else {
+                    view.pose = whole;
+                }
             }
         }
-        view.is_hidden = best < 1.0 / SEEN && !view.is_of_joint();
+        view.is_hidden = best < LEAST_SEEN && !view.is_of_joint();
         Ok(())
     }
 
@@ -383,13 +389,14 @@ impl<'a> Studio<'a> {
         })
     }
 
-    /// The part of the places of a finding that nothing hides; 1 without any.
+    /// The part of the places of a finding that nothing hides; 1 without any, and where no trial is left.
     #[expect(clippy::cast_precision_loss, reason = "a number of places")]
     fn share_seen(&mut self, view: &View<'_>) -> Result<f64, BackendError> {
         let places = view.places();
-        if places.is_empty() {
+        if places.is_empty() || self.trials == 0 {
             return Ok(1.0);
         }
+        self.trials -= 1;
         let frame = self.render_by(view, view.camera, TRIAL)?;
         let seen = overlay::count_seen(&places, &view.camera, &frame);
         Ok(seen as f64 / places.len() as f64)
@@ -415,8 +422,11 @@ const TRIAL: Viewport = Viewport {
     height: 160,
 };
 
+/// The most triangles that are drawn to see what hides the places of all findings of a model: some seconds of work.
+const MOST_TRIED: usize = 40_000_000;
+
 /// The body hides the places of a fault of which a smaller part is seen.
-const SEEN: f64 = 4.0;
+const LEAST_SEEN: f64 = 0.25;
 
 /// The part of a line that is seen from a good place.
 const LINE: f64 = 0.7;
@@ -448,7 +458,7 @@ impl View<'_> {
         if self.end.is_some() && !self.is_of_joint() {
             LINE
         } else {
-            1.0 / SEEN
+            LEAST_SEEN
         }
     }
 

@@ -25,7 +25,7 @@ mod testing;
 mod tests;
 mod written;
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::BTreeSet;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -314,6 +314,11 @@ fn offered(repairs: &[&Repair]) -> Vec<Code> {
     offered.map(|repair| repair.code).collect()
 }
 
+/// The place in the order of [`REPAIRS`].
+fn position(repair: &Repair) -> Option<usize> {
+    REPAIRS.iter().position(|own| own.code == repair.code)
+}
+
 /// A model, and where its copies are tried.
 struct Bench<'a> {
     path: &'a Path,
@@ -342,9 +347,7 @@ impl Bench<'_> {
             Err(failure) => self.one_by_one(wanted, &failure, &mut fixed.proof)?,
         };
         let Some(copy) = copy else { return Ok(()) };
-        let mut changed = copy.changed;
-        changed.sort_by_key(|(code, _)| REPAIRS.iter().position(|repair| repair.code == *code));
-        for (code, changed) in changed {
+        for (code, changed) in copy.changed {
             let [before, after] =
                 [&self.checked, &copy.checked].map(|checked| count(checked, code));
             let repair = find_repair(code).expect("it was done");
@@ -373,24 +376,30 @@ impl Bench<'_> {
         failure: &Failure,
         proof: &mut Proof,
     ) -> Result<Option<Candidate>, FixError> {
-        let (mut best, mut done) = (None, Vec::new());
+        let (mut best, mut done) = (None, Vec::<&Repair>::new());
         let mut open: Vec<(&Repair, Failure)> = Vec::new();
-        let mut untried: VecDeque<&Repair> = wanted.iter().copied().collect();
-        while let Some(repair) = untried.pop_front() {
-            done.push(repair);
-            let attempt = match wanted.len() {
-                1 => Err(failure.clone()),
-                _ => self.attempt(&done)?,
-            };
-            match attempt {
-                Ok(copy) => {
-                    best = Some(copy);
-                    untried.extend(open.drain(..).map(|(repair, _)| repair));
+        let mut untried = wanted.to_vec();
+        while !untried.is_empty() {
+            let tried = untried.len();
+            open.clear();
+            for repair in untried {
+                let place = done.partition_point(|own| position(own) < position(repair));
+                done.insert(place, repair);
+                let attempt = match wanted.len() {
+                    1 => Err(failure.clone()),
+                    _ => self.attempt(&done)?,
+                };
+                match attempt {
+                    Ok(copy) => best = Some(copy),
+                    Err(failure) => {
+                        done.remove(place);
+                        open.push((repair, failure));
+                    }
                 }
-                Err(failure) => {
-                    done.pop();
-                    open.push((repair, failure));
-                }
+            }
+            untried = Vec::new();
+            if (1..tried).contains(&open.len()) {
+                untried.extend(open.iter().map(|(repair, _)| *repair));
             }
         }
         let undone = open.into_iter().map(|(repair, Failure(reason))| Undone {

@@ -18,7 +18,7 @@ use crate::rig::{InstanceId, MeshInstance, NodeId, SkinningOptions};
 use crate::rules::find_rule;
 use crate::rules::rule::Described;
 use crate::skinning::{Attributes, PreparedMeshes, SkinningError, deform_positions};
-use crate::units::amount;
+use crate::units::{amount, significant};
 use crate::view::Measured;
 
 /// A measurement of a deforming surface.
@@ -139,12 +139,14 @@ impl Measure {
             Self::Truncation => {
                 let meta = find_rule("W107").map(Described::meta);
                 let limit = meta.and_then(|meta| Some(settings.limit(meta, meta.limits.first()?)));
+                let limit = limit.filter(|limit| *limit > 0.0).unwrap_or(0.001);
+                let percents = [100.0, 500.0].map(|percents| significant(percents * limit, 3));
                 #[expect(clippy::cast_possible_truncation, reason = "a colour")]
-                let limit = limit.filter(|limit| *limit > 0.0).unwrap_or(0.001) as f32;
+                let limit = limit as f32;
                 vec![
                     (0.0, "0".to_owned()),
-                    (limit, format!("limit {} %", 100.0 * limit)),
-                    (5.0 * limit, format!("{} % of size", 500.0 * limit)),
+                    (limit, format!("limit {} %", percents[0])),
+                    (5.0 * limit, format!("{} % of size", percents[1])),
                 ]
             }
         }

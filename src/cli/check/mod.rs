@@ -463,7 +463,7 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<Outcome> {
             0 => String::new(),
             unchanged => format!(", {unchanged} unchanged"),
         };
-        console.note(format_args!("in {seconds:.1} s{unchanged}"));
+        console.note(format_args!("checked in {seconds:.1} s{unchanged}"));
     }
     if is_partial {
         return Ok(Outcome::Interrupted);

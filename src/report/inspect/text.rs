@@ -117,7 +117,7 @@ fn contents(summary: &Summary) -> String {
     };
     let joints = summary.nodes.iter().filter(|node| node.joint).count();
     let counts = [
-        (summary.meshes.len(), "mesh"),
+        (summary.instances.len(), "mesh"),
         (sum(|mesh| mesh.vertices), "vertex"),
         (sum(|mesh| mesh.triangles), "triangle"),
         (joints, "joint"),

@@ -83,7 +83,7 @@ fn the_memory_of_a_software_driver_counts() {
     let folder = Folder::new();
     plant_instances(&folder, "many", 40);
     // Without that memory, it needs less than 80 MiB.
-    let line = "crosscheck many.gltf --gl software --times 1 --timeout 5 --memory 95";
+    let line = "crosscheck many.gltf --gl software --times 1 --memory 95";
     folder
         .run(line)
         .refuses("many.gltf: comparing needs more than 95 MiB of memory; raise --memory");

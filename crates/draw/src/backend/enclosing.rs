@@ -70,7 +70,7 @@ pub fn enclosing(asset: &Asset) -> Result<Vec<InstanceId>, BackendError> {
             && holds_most(mesh, &figure)
             && DIRECTIONS
                 .iter()
-                .all(|direction| meets(asset, mesh, middle, *direction))
+                .all(|direction| meets(asset, mesh, (middle, *direction), f64::INFINITY))
     };
     let hiding = others.iter().filter(hides);
     Ok(hiding.map(|mesh| mesh.instance).collect())
@@ -102,14 +102,21 @@ fn holds_most(mesh: &DeformedMesh, figure: &[DVec3]) -> bool {
     2 * figure.iter().filter(is_inside).count() > figure.len()
 }
 
-/// Whether the line from `start` in a direction meets a triangle of `mesh` that is drawn when seen against that direction.
+/// Whether the line from a place in a direction meets a triangle of `mesh` that is drawn when seen against that direction.
+///
+/// * `most` – the length of the line, as a multiple of the direction.
 ///
 /// # Reference
 ///
 /// T. Möller, B. Trumbore, "Fast, Minimum Storage Ray/Triangle Intersection", 1997.
 #[doc(hidden)]
 #[must_use]
-pub fn meets(asset: &Asset, mesh: &DeformedMesh, start: DVec3, direction: DVec3) -> bool {
+pub fn meets(
+    asset: &Asset,
+    mesh: &DeformedMesh,
+    (start, direction): (DVec3, DVec3),
+    most: f64,
+) -> bool {
     let instance = &asset[mesh.instance];
     let original = asset.mesh_of(instance);
     let sides = Appearance::of(asset, instance, &Show::LIT).sides(original, mesh);
@@ -132,6 +139,7 @@ pub fn meets(asset: &Asset, mesh: &DeformedMesh, start: DVec3, direction: DVec3)
             && shares.iter().all(|share| *share >= 0.0)
             && shares[0] + shares[1] <= 1.0
             && distance > 0.0
+            && distance < most
     })
 }
 

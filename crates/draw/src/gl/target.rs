@@ -131,7 +131,9 @@ impl<'gl> Texture<'gl> {
 /// Of `layers` images.
 fn bytes(format: PixelFormat, size: Size, layers: u32) -> usize {
     let [width, height, layers] = [size[0], size[1], layers].map(|count| count as usize);
-    format.bytes() * width * height * layers
+    [width, height, layers]
+        .into_iter()
+        .fold(format.bytes(), usize::saturating_mul)
 }
 
 /// A framebuffer.

@@ -7,8 +7,8 @@ pub(super) use super::w114_far_influence::repair;
 use crate::groups::Groups;
 use crate::rig::Mesh;
 
-/// The ends of stretched edges, and the vertices that they cut off from the largest part of their piece of the surface. Vertices at one
-/// position are one.
+/// The ends of stretched edges, and the small parts that they cut off from their piece of the surface: not the largest, and none of more
+/// vertices than the ends, such as a hand behind a ring of them. Vertices at one position are one.
 pub(super) fn with_enclosed(mesh: &Mesh, ends: &BTreeSet<usize>) -> BTreeSet<usize> {
     let mut first_at = BTreeMap::new();
     let points = mesh.positions.iter().enumerate().map(|(vertex, point)| {
@@ -27,25 +27,25 @@ pub(super) fn with_enclosed(mesh: &Mesh, ends: &BTreeSet<usize>) -> BTreeSet<usi
             }
         }
     }
-    // For each piece, its parts between the ends.
-    let mut cut: BTreeMap<u32, BTreeMap<u32, Vec<usize>>> = BTreeMap::new();
+    // For each piece, its ends, and its parts between them.
+    let mut cut: BTreeMap<u32, (usize, BTreeMap<u32, Vec<usize>>)> = BTreeMap::new();
     for end in &ends {
-        cut.entry(pieces.of(*end)).or_default();
+        cut.entry(pieces.of(*end)).or_default().0 += 1;
     }
     let mut found = BTreeSet::new();
     for (vertex, point) in points.iter().enumerate() {
         if ends.contains(point) {
             found.insert(vertex);
-        } else if let Some(own) = cut.get_mut(&pieces.of(*point)) {
+        } else if let Some((_, own)) = cut.get_mut(&pieces.of(*point)) {
             own.entry(parts.of(*point)).or_default().push(vertex);
         }
     }
-    for own in cut.into_values() {
+    for (ends, own) in cut.into_values() {
         let largest = own.values().map(Vec::len).max();
         // Of two that are as large, the first counts as sound.
         let sound = own.values().position(|part| Some(part.len()) == largest);
         let others = own.into_values().enumerate();
-        let enclosed = others.filter(|(index, _)| Some(*index) != sound);
+        let enclosed = others.filter(|(index, part)| Some(*index) != sound && part.len() <= ends);
         found.extend(enclosed.flat_map(|(_, part)| part));
     }
     found

@@ -7,7 +7,7 @@ use roxmltree::{Document, Error, ParsingOptions};
 
 use super::ImporterError;
 use super::{read_large, read_of};
-use crate::text::has_too_many_attributes;
+use crate::text::{has_too_many_attributes, may_declare};
 
 /// Why the XML in the file at `path` cannot be parsed; `None` for well-formed XML and any other text.
 pub(super) fn malformed(path: &Path) -> Option<Error> {
@@ -16,8 +16,7 @@ pub(super) fn malformed(path: &Path) -> Option<Error> {
         .trim_start_matches('\u{feff}')
         .trim_start()
         .starts_with('<');
-    // Entities may expand to any length.
-    if !is_xml || text.contains("<!ENTITY") || has_too_many_attributes(&text) {
+    if !is_xml || may_declare(&text) || has_too_many_attributes(&text) {
         return None;
     }
     let options = ParsingOptions {

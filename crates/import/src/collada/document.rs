@@ -32,8 +32,7 @@ pub(super) fn parse(xml: &str) -> Result<Xml<'_>, ReadError> {
     }
     let options = ParsingOptions {
         nodes_limit: MAX_NODES,
-        // Entities may expand to any length.
-        allow_dtd: !xml.contains("<!ENTITY"),
+        allow_dtd: !text::may_declare(xml),
         ..ParsingOptions::default()
     };
     Ok(Xml::parse_with_options(xml, options)?)

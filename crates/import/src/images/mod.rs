@@ -74,42 +74,8 @@ pub(super) fn resolve(
             });
         (images, sizes) = (later, rest);
     }
-    leave_out_black(asset);
     found
 }
-
-/// The brightest channel of a black texel: JPEG does not keep 0.
-const BLACK: u8 = 4;
-
-/// Replaces the images of a model of which only a black shape would be seen: other layers of its materials, which are not drawn,
-/// lighten them.
-fn leave_out_black(asset: &mut Asset) {
-    let is_black = |image: &Image| match &image.data {
-        ImageData::Bitmap(bitmap) => {
-            let mut texels = bitmap.rgba.chunks(4);
-            texels.all(|texel| texel[..3].iter().all(|channel| *channel <= BLACK))
-        }
-        _ => false,
-    };
-    let drawn = asset.instances.iter().map(|instance| {
-        let material = asset
-            .materials
-            .get(asset.mesh_of(instance).material?.index())?;
-        Some(material.base_color_texture?.image.index())
-    });
-    let Some(mut drawn) = drawn.collect::<Option<Vec<usize>>>() else {
-        return;
-    };
-    drawn.sort_unstable();
-    drawn.dedup();
-    if drawn.iter().all(|image| is_black(&asset.images[*image])) {
-        for image in drawn {
-            asset.images[image].data = ImageData::Missing(ALL_BLACK.to_owned());
-        }
-    }
-}
-
-const ALL_BLACK: &str = "all that is drawn of the model would be black";
 
 /// How many of the first images are decoded at once: at least one, and as many as the decoders have room for.
 ///

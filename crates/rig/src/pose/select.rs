@@ -118,7 +118,11 @@ pub fn find_clip(asset: &Asset, wanted: &str) -> Result<ClipId, SelectError> {
     })
 }
 
+/// The only clip of this name in any case, with or without its prefix; none for a number, which is an index.
 fn only_alike(asset: &Asset, wanted: &str) -> Option<ClipId> {
+    if wanted.parse::<usize>().is_ok() {
+        return None;
+    }
     let clips = asset.clips.iter().enumerate();
     let mut alike = clips.filter(|(_, clip)| is_same(wanted, &clip.name));
     let (index, _) = alike.next()?;

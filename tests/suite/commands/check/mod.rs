@@ -44,7 +44,9 @@ fn run_in(folder: &Path, line: &str) -> Run {
 /// The report without the line that states the duration.
 fn without_time(stderr: &str) -> String {
     let lines = stderr.split_inclusive('\n');
-    lines.filter(|line| !line.starts_with("in ")).collect()
+    lines
+        .filter(|line| !line.starts_with("checked in "))
+        .collect()
 }
 
 /// The summary line of the report.

@@ -6,7 +6,7 @@ use crate::Context;
 use crate::analysis::deformation;
 use crate::analysis::joints;
 use crate::lists::distinct;
-use crate::names::fits;
+use crate::names::{fits, matches};
 use crate::pose::{ModelPose, frame_rate, model_pose, rest, sample_finite};
 use crate::rig::{Asset, Bounds, Clip, NodeId};
 use crate::units::Seconds;
@@ -35,15 +35,22 @@ pub(super) fn is_listed(patterns: &[String], clip: &Clip) -> bool {
     patterns.iter().any(|pattern| fits(pattern, &clip.name))
 }
 
-/// The joints that match one of `patterns`; for a pattern without `*`, the first.
+/// The joints that match one of `patterns`, or else do without a prefix; for a pattern without `*`, the first.
 pub(super) fn listed_joints(cx: &Context<'_>, patterns: &[String]) -> Vec<NodeId> {
     let skeleton = &cx.asset.skeleton;
     let all = patterns.iter().flat_map(|pattern| {
-        let named = skeleton
-            .iter()
-            .filter(|(_, joint)| fits(pattern, &joint.name));
+        let named = |is_named: fn(&str, &str) -> bool| {
+            let named = skeleton.iter();
+            let named = named.filter(move |(_, joint)| is_named(pattern, &joint.name));
+            named.map(|(id, _)| id).collect::<Vec<_>>()
+        };
+        let mut found = named(matches);
+        if found.is_empty() {
+            found = named(fits);
+        }
         let most = if pattern.contains('*') { usize::MAX } else { 1 };
-        named.map(|(id, _)| id).take(most)
+        found.truncate(most);
+        found
     });
     distinct(all)
 }

@@ -16,11 +16,12 @@ impl Rule for RequiredJointMissing {
     }
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
-        let is_prop = cx.asset.skins.is_empty() && !cx.asset.meshes.is_empty();
+        let asset = cx.asset;
+        let is_prop = asset.skins.is_empty() && asset.clips.is_empty() && !asset.meshes.is_empty();
         if is_prop {
             return;
         }
-        let nodes = cx.asset.skeleton.nodes();
+        let nodes = asset.skeleton.nodes();
         let names: Vec<&str> = nodes.iter().map(|joint| joint.name.as_str()).collect();
         for required in &cx.settings.required_joints {
             if names.iter().any(|name| fits(required, name)) {
