@@ -133,7 +133,7 @@ class Findings(Opened):
         self.browser.run("document.querySelector('.rules a[href=\"#rule=D602\"]').click()")
         self.browser.frames(2)
         self.assertEqual(set(self.browser.run(VISIBLE)), {"D602"})
-        shown = self.browser.run("return [...document.querySelectorAll('.models li')].filter((one) => one.offsetHeight).length")
+        shown = self.browser.run("return [...document.querySelectorAll('.models > ul > li')].filter((one) => one.offsetHeight).length")
         self.assertEqual(shown, self.browser.run(SECTIONS))
 
     def test_the_filter_is_in_the_address_and_comes_from_it(self):
