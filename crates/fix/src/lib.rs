@@ -315,8 +315,8 @@ fn offered(repairs: &[&Repair]) -> Vec<Code> {
 }
 
 /// The place in the order of [`REPAIRS`].
-fn position(repair: &Repair) -> Option<usize> {
-    REPAIRS.iter().position(|own| own.code == repair.code)
+fn position(code: Code) -> Option<usize> {
+    REPAIRS.iter().position(|repair| repair.code == code)
 }
 
 /// A model, and where its copies are tried.
@@ -347,7 +347,9 @@ impl Bench<'_> {
             Err(failure) => self.one_by_one(wanted, &failure, &mut fixed.proof)?,
         };
         let Some(copy) = copy else { return Ok(()) };
-        for (code, changed) in copy.changed {
+        let mut changed = copy.changed;
+        changed.sort_by_key(|(code, _)| position(*code));
+        for (code, changed) in changed {
             let [before, after] =
                 [&self.checked, &copy.checked].map(|checked| count(checked, code));
             let repair = find_repair(code).expect("it was done");
@@ -383,8 +385,7 @@ impl Bench<'_> {
             let tried = untried.len();
             open.clear();
             for repair in untried {
-                let place = done.partition_point(|own| position(own) < position(repair));
-                done.insert(place, repair);
+                done.push(repair);
                 let attempt = match wanted.len() {
                     1 => Err(failure.clone()),
                     _ => self.attempt(&done)?,
@@ -392,7 +393,7 @@ impl Bench<'_> {
                 match attempt {
                     Ok(copy) => best = Some(copy),
                     Err(failure) => {
-                        done.remove(place);
+                        done.pop();
                         open.push((repair, failure));
                     }
                 }
@@ -402,6 +403,7 @@ impl Bench<'_> {
                 untried.extend(open.iter().map(|(repair, _)| *repair));
             }
         }
+        open.sort_by_key(|(repair, _)| position(repair.code));
         let undone = open.into_iter().map(|(repair, Failure(reason))| Undone {
             code: repair.code,
             reason,

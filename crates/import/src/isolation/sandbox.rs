@@ -317,7 +317,7 @@ pub(super) mod tests {
         another version: the skincheck binary that reads models has another version; install only one version, or set SKINCHECK_BINARY
         endless output: it returned no usable result: the model needs 7021238402181853299 bytes, but 33554432 are allowed; raise --memory
         a model larger than the memory: it returned no usable result: the model needs 18446744073709551615 bytes, but 33554432 are allowed; raise --memory
-        a stream that breaks off: it returned no usable result: the stream ends after 38 of 39 bytes
+        a stream that breaks off: it returned no usable result: the stream ends after 40 of 41 bytes
         "#);
     }
 
