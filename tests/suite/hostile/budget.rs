@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+#[cfg(feature = "gl")]
 use crate::commands::crosscheck::has_gl;
 use crate::folder::Folder;
 
@@ -65,6 +66,7 @@ fn drawing_ends_when_time_is_up_and_writes_nothing() {
 }
 
 /// Writes `NAME.gltf` with the mesh of [`plant`] in so many places.
+#[cfg(feature = "gl")]
 fn plant_instances(folder: &Folder, name: &str, count: usize) {
     plant(folder, name, 1);
     let path = format!("{name}.gltf");
@@ -75,6 +77,7 @@ fn plant_instances(folder: &Folder, name: &str, count: usize) {
     folder.write(path, text.to_string());
 }
 
+#[cfg(feature = "gl")]
 #[test]
 fn the_memory_of_a_software_driver_counts() {
     if !has_gl() {
