@@ -12,14 +12,13 @@ use anyhow::{Context, bail, ensure};
 use clap::builder::TypedValueParser;
 use clap::{Args as ClapArgs, ValueHint};
 
-use super::load::{FileArgs, model_formats};
+use super::load::{FileArgs, config_choice, model_formats};
 use super::moving::{FRAME, PAGE_OF_DIFF};
 use super::number::{self, choices};
 use super::output::ensure_distinct;
 use super::part::ShardArgs;
 use super::report::{Console, Outcome};
 use super::report_target::{ON_STDOUT, ReportTarget, formats, remove_earlier_pages, write_all};
-use crate::check::ConfigChoice;
 use crate::diff::reference::{Reference, is_reference};
 use crate::diff::{self, Accepted, Kind, Only, Options, Settings, Source, Tolerance};
 use crate::engines::TargetEngine;
@@ -421,11 +420,7 @@ impl Args {
     fn settings(&self, after: Option<&Path>) -> anyhow::Result<Settings> {
         let mut settings = Settings::default();
         if let Some(after) = after {
-            let config = self
-                .config
-                .clone()
-                .map_or(ConfigChoice::Nearest, ConfigChoice::File)
-                .of(after)?;
+            let config = config_choice(self.config.as_deref(), false).of(after)?;
             for layer in config.iter().flat_map(|config| config.layers(after)) {
                 settings = settings.with(&layer.diff);
             }

@@ -10,11 +10,10 @@ use anyhow::{Context, ensure};
 use clap::builder::TypedValueParser;
 use clap::{Args as ClapArgs, ValueHint};
 
-use super::load::{FileArgs, below_config, file_name};
+use super::load::{FileArgs, below_config, config_choice, file_name};
 use super::number::{self, choices};
 use super::output::{Target, print};
 use super::report::Console;
-use crate::check::ConfigChoice;
 use crate::check::config::{Layer, Resolved};
 use crate::engines::TargetEngine;
 use crate::finding::Code;
@@ -90,12 +89,7 @@ fn suggested(model: &Path) -> String {
 impl Args {
     /// What the rules judge by: the configuration, and the engine of the command line.
     fn settings(&self) -> anyhow::Result<Settings> {
-        let config = match &self.config {
-            Some(path) => ConfigChoice::File(path.clone()),
-            None if self.no_config => ConfigChoice::None,
-            None => ConfigChoice::Nearest,
-        };
-        let config = config.of(&self.model)?;
+        let config = config_choice(self.config.as_deref(), self.no_config).of(&self.model)?;
         let layer = Layer {
             engine: self.engine.clone(),
             ..Layer::default()

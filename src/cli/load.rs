@@ -9,6 +9,7 @@ use clap::{Args, ValueHint};
 
 use super::report::Console;
 use super::{number, program};
+use crate::check::ConfigChoice;
 use crate::check::config::FILE_NAME;
 use crate::import::{self, Budget, Clips, Importer};
 use crate::paths::real;
@@ -362,6 +363,15 @@ pub(super) fn seconds(option: &str, number: f64) -> anyhow::Result<Duration> {
 fn importer_names() -> PossibleValuesParser {
     let names = import::IMPORTERS.iter().map(|importer| importer.name());
     PossibleValuesParser::new(std::iter::once(AUTO).chain(names))
+}
+
+/// The configuration that `--config` names, that `--no-config` refuses, or the nearest one.
+pub(super) fn config_choice(config: Option<&Path>, no_config: bool) -> ConfigChoice {
+    match config {
+        Some(path) => ConfigChoice::File(path.to_owned()),
+        None if no_config => ConfigChoice::None,
+        None => ConfigChoice::Nearest,
+    }
 }
 
 /// Lets models name the files below the folder of the configuration that was chosen, instead of the nearest one's.

@@ -79,7 +79,7 @@ pub(crate) fn close_ups_and_sights(
             continue;
         };
         let view = studio.view(&subject)?;
-        if is_drawn && shows_in_still(finding.code) {
+        if is_drawn {
             drawn.push(CloseUp {
                 finding: index,
                 image: draw(&mut studio, &view, finding)?,

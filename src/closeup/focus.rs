@@ -64,7 +64,7 @@ pub(super) fn around(space: &Space, line: Vec3, outward: Vec3) -> Option<Vec<Vie
 }
 
 /// The direction from which a surface with this normal is seen face on, if that is not too steep.
-fn level(space: &Space, normal: Vec3) -> ViewDirection {
+pub(super) fn level(space: &Space, normal: Vec3) -> ViewDirection {
     let (yaw_degrees, pitch) = ViewDirection::towards(space, normal).angles();
     ViewDirection::Orbit {
         yaw_degrees,
@@ -83,12 +83,7 @@ pub(super) fn before(
     places: &[Vec3],
     own: &[InstanceId],
 ) -> Vec<InstanceId> {
-    let eye = camera
-        .view_from_world
-        .as_dmat4()
-        .inverse()
-        .w_axis
-        .truncate();
+    let eye = camera.eye();
     let step = places.len().div_ceil(MOST_PLACES).max(1);
     let sampled: Vec<Vec3> = places.iter().copied().step_by(step).collect();
     let hides = |mesh: &&DeformedMesh| {
@@ -165,16 +160,9 @@ mod tests {
             let mut framing = Framing::new(&Space::Y_UP_METRES, front, projection, viewport);
             framing.include(&[Vec3::splat(-1.0), Vec3::ONE]);
             let camera = framing.camera();
-            let eye = camera
-                .view_from_world
-                .as_dmat4()
-                .inverse()
-                .w_axis
-                .truncate();
-            let eye = eye.as_vec3();
             let cut = cut(&camera, &[Vec3::ZERO]);
             let depth = |place: Vec3| cut.clip_from_world().project_point3(place).z;
-            let towards = eye.normalize() * 0.2;
+            let towards = camera.eye().as_vec3().normalize() * 0.2;
             assert!(depth(towards) < -1.0, "before it");
             assert!((-1.0..-0.9).contains(&depth(Vec3::ZERO)));
             assert!((-1.0..1.0).contains(&depth(-towards)), "behind it");

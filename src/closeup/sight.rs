@@ -114,8 +114,6 @@ impl<'a> Studio<'a> {
         }
         #[expect(clippy::cast_possible_truncation, reason = "of positions in f32")]
         let size = Bounds::size_of_model(figure, joints) as f32;
-        let drawn = asset.instances.iter();
-        let triangles: usize = drawn.map(|own| asset.mesh_of(own).triangles.len()).sum();
         Ok(Self {
             asset,
             context: Context::new(asset, "".as_ref(), settings),
@@ -123,7 +121,7 @@ impl<'a> Studio<'a> {
             size,
             enclosing: backend::enclosing(asset)?,
             viewport,
-            trials: MOST_TRIED / triangles.max(1),
+            trials: MOST_TRIED / asset.drawn_triangles().max(1),
         })
     }
 
@@ -247,7 +245,8 @@ impl<'a> Studio<'a> {
         (target, (radius / FILLED).max(around))
     }
 
-    /// Moves the camera to where the places are seen, and leaves out the meshes that hide them from there.
+    /// Moves the camera to where the places are seen, and leaves out the meshes that hide them from there. Once all trials are used, the
+    /// first direction stays.
     ///
     /// * `directions` – other ones than that of the camera.
     /// * `aimed` – the cameras from a direction: one that fits every pose, and one at the place.
@@ -259,6 +258,9 @@ impl<'a> Studio<'a> {
         aimed: &dyn Fn(ViewDirection) -> (Camera, Camera),
         (meshes, own): (&[DeformedMesh], &[InstanceId]),
     ) -> Result<(), BackendError> {
+        if self.trials == 0 {
+            return Ok(());
+        }
         let mut best = self.share_seen(view)?;
         for direction in directions {
             if best >= view.least_seen() {
@@ -389,14 +391,14 @@ impl<'a> Studio<'a> {
         })
     }
 
-    /// The part of the places of a finding that nothing hides; 1 without any, and where no trial is left.
+    /// The part of the places of a finding that nothing hides; 1 without any.
     #[expect(clippy::cast_precision_loss, reason = "a number of places")]
     fn share_seen(&mut self, view: &View<'_>) -> Result<f64, BackendError> {
         let places = view.places();
-        if places.is_empty() || self.trials == 0 {
+        if places.is_empty() {
             return Ok(1.0);
         }
-        self.trials -= 1;
+        self.trials = self.trials.saturating_sub(1);
         let frame = self.render_by(view, view.camera, TRIAL)?;
         let seen = overlay::count_seen(&places, &view.camera, &frame);
         Ok(seen as f64 / places.len() as f64)
@@ -406,9 +408,7 @@ impl<'a> Studio<'a> {
 /// Whether a mesh belongs to the figure: it has a skin, or a joint carries it.
 fn carried(asset: &Asset) -> impl Fn(InstanceId) -> bool {
     let mut carried = asset.bound_joints();
-    for (index, node) in asset.skeleton.nodes().iter().enumerate() {
-        carried[index] |= node.parent.is_some_and(|parent| carried[parent.index()]);
-    }
+    asset.skeleton.hand_down(&mut carried);
     let instances = asset.instances.iter();
     let carried: Vec<bool> = instances
         .map(|own| own.skin.is_some() || carried[own.node.index()])

@@ -135,7 +135,7 @@ fn parent(asset: &Asset, finding: &Finding) -> Option<NodeId> {
     asset.skeleton.get(joint)?.parent
 }
 
-/// Whether one image, or poses beside each other, show what is wrong: neither the scale of a whole skeleton nor a tremble are seen there.
+/// Whether one image, or poses beside each other, show what is wrong; not so the scale of a whole skeleton, or jitter.
 pub(crate) fn shows_in_still(code: Code) -> bool {
     !matches!(code.0, "B209" | "C529")
 }

@@ -156,12 +156,7 @@ impl Surface {
     fn direction(&self, space: &Space, outward: Vec3) -> ViewDirection {
         let mean = self.mean_normal();
         if mean.length() >= FACING {
-            let (yaw_degrees, pitch) = ViewDirection::towards(space, mean.normalize()).angles();
-            let pitch_degrees = pitch.clamp(-STEEPEST, STEEPEST);
-            return ViewDirection::Orbit {
-                yaw_degrees,
-                pitch_degrees,
-            };
+            return focus::level(space, mean.normalize());
         }
         let (usual_yaw, pitch_degrees) = ViewDirection::ThreeQuarter.angles();
         let outward = outward.normalize_or_zero();

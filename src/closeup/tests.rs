@@ -96,7 +96,7 @@ fn a_mesh_before_the_place_is_left_out() {
 }
 
 #[test]
-fn a_tremble_and_the_scale_of_a_skeleton_have_no_image() {
+fn jitter_and_the_scale_of_a_skeleton_have_no_image() {
     assert!(drawn("C529", &Location::joint("back")).is_empty());
     assert!(drawn("B209", &Location::joint("root")).is_empty());
     assert_eq!(drawn("B207", &Location::joint("root")).len(), 1);

@@ -381,9 +381,8 @@ impl Bench<'_> {
         let (mut best, mut done) = (None, Vec::<&Repair>::new());
         let mut open: Vec<(&Repair, Failure)> = Vec::new();
         let mut untried = wanted.to_vec();
-        while !untried.is_empty() {
+        loop {
             let tried = untried.len();
-            open.clear();
             for repair in untried {
                 done.push(repair);
                 let attempt = match wanted.len() {
@@ -398,10 +397,10 @@ impl Bench<'_> {
                     }
                 }
             }
-            untried = Vec::new();
-            if (1..tried).contains(&open.len()) {
-                untried.extend(open.iter().map(|(repair, _)| *repair));
+            if open.is_empty() || open.len() == tried {
+                break;
             }
+            untried = open.drain(..).map(|(repair, _)| repair).collect();
         }
         open.sort_by_key(|(repair, _)| position(repair.code));
         let undone = open.into_iter().map(|(repair, Failure(reason))| Undone {

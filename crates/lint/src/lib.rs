@@ -43,6 +43,8 @@ pub use analysis::motion::{
     LEAST_SAMPLES, MOST_SAMPLES_OF_MODEL, MOST_VERTICES_OF_CLIP, SAMPLES_OF_LARGE_MODEL, Sample,
     Source, Thinned,
 };
+#[doc(hidden)]
+pub use analysis::topology::weld;
 pub use coverage::{CheckedClip, Coverage, Share};
 pub use measure::Measure;
 #[doc(hidden)]

@@ -49,9 +49,13 @@ pub fn set_hooks(hooks: Hooks) {
 /// Says that this thread is about to hold so many bytes. If its account may not, the program ends now, and not when its
 /// memory is full.
 pub fn ensure_room(bytes: u64) {
-    if AccountId::own().left() < bytes
-        && let Some(hooks) = HOOKS.get()
-    {
+    if AccountId::own().left() < bytes {
+        exceed();
+    }
+}
+
+fn exceed() {
+    if let Some(hooks) = HOOKS.get() {
         (hooks.exceed)();
     }
 }
@@ -69,10 +73,8 @@ impl Unallocated {
     pub fn new(bytes: usize) -> Self {
         let account = AccountId::own();
         let bytes = isize::try_from(bytes).unwrap_or(isize::MAX);
-        if !book(bytes)
-            && let Some(hooks) = HOOKS.get()
-        {
-            (hooks.exceed)();
+        if !book(bytes) {
+            exceed();
         }
         Self { account, bytes }
     }

@@ -15,7 +15,7 @@ use clap::builder::{
 };
 use clap::{Args as ClapArgs, ValueHint};
 
-use super::load::{FileArgs, below_config};
+use super::load::{FileArgs, below_config, config_choice};
 use super::moving::PAGE_IN_CI;
 use super::number::{self, choices};
 use super::output::{Target, ensure_distinct};
@@ -344,11 +344,7 @@ fn folder_or_empty() -> impl TypedValueParser<Value = PathBuf> {
 
 impl RuleArgs {
     fn config(&self) -> ConfigChoice {
-        match &self.config {
-            Some(path) => ConfigChoice::File(path.clone()),
-            None if self.no_config => ConfigChoice::None,
-            None => ConfigChoice::Nearest,
-        }
+        config_choice(self.config.as_deref(), self.no_config)
     }
 }
 

@@ -104,8 +104,8 @@ impl FilmRenderer<'_, '_> {
             check_image_output(path, &inputs)?;
         }
         // The first image prepares what the others share. A model that cannot be drawn leaves no folder.
-        let first = own.first().map(|(_, planned)| self.draw(planned));
-        let first = first.transpose()?;
+        let parts = own.split_first();
+        let first = parts.map(|(first, _)| self.draw(first.1)).transpose()?;
         create_folder(folder)?;
         let name = self.layout.framed.subject.name;
         let write =
@@ -116,7 +116,7 @@ impl FilmRenderer<'_, '_> {
                     &png::encode(frame, &labels(name, Some(pose)))?,
                 )?)
             };
-        if let (Some((planned, others)), Some(first)) = (own.split_first(), first) {
+        if let Some(((planned, others), first)) = parts.zip(first) {
             write(planned, &first)?;
             if !self.draw_on_threads(others, &write)? {
                 for planned in others {

@@ -85,14 +85,12 @@ fn parts(asset: &Asset) -> Vec<bool> {
             carried[node.index()] = true;
         }
     }
-    let mut carries = vec![false; carried.len()];
-    for (index, node) in asset.skeleton.nodes().iter().enumerate() {
-        if let Some(parent) = node.parent {
-            carried[index] |= carried[parent.index()];
-            carries[parent.index()] = true;
-        }
+    asset.skeleton.hand_down(&mut carried);
+    let nodes = asset.skeleton.nodes().iter();
+    for parent in nodes.filter_map(|node| node.parent) {
+        carried[parent.index()] = true;
     }
-    carried.iter().zip(carries).map(|(a, b)| *a || b).collect()
+    carried
 }
 
 fn holds_most(mesh: &DeformedMesh, figure: &[DVec3]) -> bool {

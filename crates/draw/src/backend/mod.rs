@@ -122,12 +122,7 @@ pub const MAX_TRIANGLES: usize = 1 << 24;
 
 /// Refuses too many triangles: a small file can use a large mesh many times.
 fn check_size(asset: &Asset) -> Result<(), BackendError> {
-    let counts = asset
-        .instances
-        .iter()
-        .map(|i| asset.mesh_of(i).triangles.len());
-    let triangles = counts.fold(0, usize::saturating_add);
-    let limit = MAX_TRIANGLES;
+    let (triangles, limit) = (asset.drawn_triangles(), MAX_TRIANGLES);
     if triangles > limit {
         return Err(BackendError::TooManyTriangles { triangles, limit });
     }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use glam::{DMat4, DVec2, DVec4, Mat4, Vec3};
+use glam::{DMat4, DVec2, DVec3, DVec4, Mat4, Vec3};
 
 use super::ViewError;
 
@@ -46,6 +46,14 @@ impl Camera {
             clip_from_view: scale * self.clip_from_view,
             ..*self
         }
+    }
+
+    /// The position of the camera in world space.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn eye(&self) -> DVec3 {
+        let world_from_view = self.view_from_world.as_dmat4().inverse();
+        world_from_view.w_axis.truncate()
     }
 
     /// Whether view rays are parallel.

@@ -5,17 +5,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) use super::w114_far_influence::repair;
 use crate::groups::Groups;
+use crate::lint::weld;
 use crate::rig::Mesh;
 
 /// The ends of stretched edges, and the small parts that they cut off from their piece of the surface: not the largest, and none of more
 /// vertices than the ends, such as a hand behind a ring of them. Vertices at one position are one.
 pub(super) fn with_enclosed(mesh: &Mesh, ends: &BTreeSet<usize>) -> BTreeSet<usize> {
-    let mut first_at = BTreeMap::new();
-    let points = mesh.positions.iter().enumerate().map(|(vertex, point)| {
-        let bits = point.to_array().map(f32::to_bits);
-        *first_at.entry(bits).or_insert(vertex)
-    });
-    let points: Vec<usize> = points.collect();
+    let points = weld(&mesh.positions).into_iter();
+    let points: Vec<usize> = points.map(|point| point as usize).collect();
     let ends: BTreeSet<usize> = ends.iter().map(|vertex| points[*vertex]).collect();
     let [mut pieces, mut parts] = [(); 2].map(|()| Groups::new(points.len()));
     for triangle in &mesh.triangles {

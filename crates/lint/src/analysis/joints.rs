@@ -33,10 +33,7 @@ pub(crate) fn skeletal(asset: &Asset) -> Vec<bool> {
     let mut above = bound.clone();
     add_ancestors(asset, &mut above);
     let mut below = bound;
-    // Parents come first: one pass hands the flag down.
-    for (joint, parent) in edges(asset) {
-        below[joint] |= below[parent];
-    }
+    asset.skeleton.hand_down(&mut below);
     let between = above
         .iter()
         .zip(below)

@@ -72,7 +72,9 @@ pub(crate) fn single(mut edges: Vec<[u32; 2]>) -> Vec<[u32; 2]> {
 }
 
 /// For each position the index of the first one that equals it; `-0` equals `0`, NaN equals nothing.
-fn weld(positions: &[Vec3]) -> Vec<u32> {
+#[doc(hidden)]
+#[must_use]
+pub fn weld(positions: &[Vec3]) -> Vec<u32> {
     let mut first_at = HashMap::with_capacity(positions.len());
     let first = |(vertex, position): (u32, &Vec3)| {
         if position.is_nan() {

@@ -167,8 +167,16 @@ impl Asset {
     /// Whether any instance has something to draw.
     #[must_use]
     pub fn has_triangles(&self) -> bool {
-        let mut instances = self.instances.iter();
-        instances.any(|instance| !self.mesh_of(instance).triangles.is_empty())
+        self.drawn_triangles() > 0
+    }
+
+    /// The number of triangles of all instances.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn drawn_triangles(&self) -> usize {
+        let instances = self.instances.iter();
+        let counts = instances.map(|instance| self.mesh_of(instance).triangles.len());
+        counts.fold(0, usize::saturating_add)
     }
 
     /// The node that rotates what a node is in the file: itself, or the topmost above it that the importer made of the same

@@ -64,6 +64,16 @@ impl Skeleton {
         &self.nodes
     }
 
+    /// Hands the flag of each node down to all below it.
+    ///
+    /// * `flags` – one per node.
+    #[doc(hidden)]
+    pub fn hand_down(&self, flags: &mut [bool]) {
+        for (index, node) in self.nodes.iter().enumerate() {
+            flags[index] |= node.parent.is_some_and(|parent| flags[parent.index()]);
+        }
+    }
+
     /// The nodes with their ids, parents first.
     pub fn iter(&self) -> impl Iterator<Item = (NodeId, &Node)> {
         let ids = (0..self.nodes.len()).map(NodeId::from_index);

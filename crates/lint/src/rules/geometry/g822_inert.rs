@@ -1,6 +1,5 @@
 //! `G822`: inert.
 
-use crate::core::names::edges;
 use crate::coverage::Coverage;
 use crate::rig::{Asset, Clip, Keyed, Location, NodeId};
 use crate::units::amount;
@@ -31,10 +30,7 @@ impl Rule for Inert {
 fn unbound(asset: &Asset, coverage: &Coverage) -> Option<String> {
     let mut carried = asset.bound_joints();
     let joints = carried.iter().filter(|is_bound| **is_bound).count();
-    // Parents come first: one pass hands the flag down.
-    for (node, parent) in edges(asset) {
-        carried[node] |= carried[parent];
-    }
+    asset.skeleton.hand_down(&mut carried);
     let mut instances = asset.instances.iter();
     let is_attached = instances.any(|own| own.skin.is_none() && carried[own.node.index()]);
     if coverage.joints.all > 0 || coverage.vertices.moved > 0 || is_attached {

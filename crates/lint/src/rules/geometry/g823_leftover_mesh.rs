@@ -2,7 +2,6 @@
 
 use crate::analysis::joints;
 use crate::analysis::naming::words;
-use crate::core::names::edges;
 use crate::rig::{Asset, MeshInstance};
 use crate::{Context, Findings, Offence, Rule, declare_rule};
 
@@ -60,10 +59,7 @@ fn carried(asset: &Asset) -> Vec<bool> {
     for driver in asset.clips.iter().flat_map(crate::rig::Clip::drivers) {
         carried[driver.joint.index()] = true;
     }
-    // Parents come first: one pass hands the flag down.
-    for (node, parent) in edges(asset) {
-        carried[node] |= carried[parent];
-    }
+    asset.skeleton.hand_down(&mut carried);
     carried
 }
 
