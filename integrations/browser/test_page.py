@@ -13,6 +13,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
+import walkers
 from browser import FIXTURES, FOLDER, LOADED, RIGHT, SKINCHECK, Browser, Opened, with_changed_palette
 
 
@@ -47,8 +48,9 @@ class Page(Opened):
 
     def test_the_documentation_has_a_picture_of_it(self):
         root = Path(self.folder.name)
-        (root / "before.gltf").write_bytes((FIXTURES / "arm.gltf").read_bytes())
-        line = [SKINCHECK, "diff", "before.gltf", "after.gltf", "--report", "html=shown.html"]
+        (root / "scout-1.glb").write_bytes(walkers.whole())
+        (root / "scout-2.glb").write_bytes(walkers.stiff_knee())
+        line = [SKINCHECK, "diff", "scout-1.glb", "scout-2.glb", "--report", "html=shown.html"]
         self.assertEqual(subprocess.run(line, cwd=root, capture_output=True).returncode, 1)
         self.check_screenshot(root / "shown.html", "diff", ".plot")
 

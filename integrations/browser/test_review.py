@@ -12,6 +12,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
+import walkers
 from browser import DOWN, FIXTURES, HOME, LEFT, LOADED, RIGHT, SKINCHECK, UP, Browser, Opened
 from test_page import moved_elbow
 
@@ -43,8 +44,8 @@ class Review(Opened):
         cls.url = (root / "report.html").as_uri()
 
     @classmethod
-    def skincheck(cls, *arguments, code=0):
-        run = subprocess.run([SKINCHECK, *arguments], cwd=cls.root, capture_output=True, text=True)
+    def skincheck(cls, *arguments, code=0, folder="."):
+        run = subprocess.run([SKINCHECK, *arguments], cwd=cls.root / folder, capture_output=True, text=True)
         assert run.returncode == code, run.stdout + run.stderr
 
     def press(self, *keys):
@@ -66,7 +67,15 @@ class Review(Opened):
         self.fail(f"no change {heading}")
 
     def test_the_documentation_has_a_picture_of_it(self):
-        self.check_screenshot(self.root / "report.html", "test")
+        folder = self.root / "shown"
+        folder.mkdir()
+        (folder / "skincheck.toml").write_text(CONFIG.replace("*.gltf", "*.glb").replace("160", "320"))
+        (folder / "scout.glb").write_bytes(walkers.whole())
+        self.skincheck("accept", folder="shown")
+        (folder / "scout.glb").write_bytes(walkers.stiff_knee())
+        (folder / "guard.glb").write_bytes(walkers.heavy_arm())
+        self.skincheck("test", "--report", "html=report.html", code=1, folder="shown")
+        self.check_screenshot(folder / "report.html", "test")
 
     def test_every_change_is_listed(self):
         title = self.browser.request("GET", "/title")

@@ -165,15 +165,18 @@ fn with_marks(asset: &Asset, view: &View<'_>, mut frame: Frame, location: &Locat
             Part::Spot(Located::Vertex(..)) => view.marked.as_slice(),
             _ => &[],
         };
-        let label = match (view.subject.part, &view.joined) {
-            (Part::Spot(Located::Vertex(instance, vertex)), Some(_)) => {
+        let joined = view.subject.joined.map(|place| match place {
+            Located::Vertex(instance, vertex) => vertex_label(asset, instance, vertex),
+            _ => "its parent".to_owned(),
+        });
+        let label = match view.subject.part {
+            Part::Spot(Located::Vertex(instance, vertex)) if joined.is_some() => {
                 vertex_label(asset, instance, vertex)
             }
             _ => label(location),
         };
         let mut marks = vec![(position, label.as_str())];
-        let joined = view.joined.as_ref().zip(view.end);
-        marks.extend(joined.map(|((_, label), end)| (end, label.as_str())));
+        marks.extend(view.end.zip(joined.as_deref()));
         overlay::draw_marks(&marks, uncovered, camera, &mut frame);
     }
     frame

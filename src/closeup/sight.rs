@@ -8,7 +8,7 @@ use super::subject::{Beside, Colors, Part, Posing, Subject};
 use super::surface::{Surface, dots, triangles};
 use crate::backend::{self, BackendError, Extent, Model, Scene};
 use crate::frame::Frame;
-use crate::lint::{Context, Measure, Settings, most_stretched};
+use crate::lint::{Context, Settings};
 use crate::overlay;
 use crate::pose::{self, ModelPose};
 use crate::rig::{
@@ -76,8 +76,6 @@ pub(super) struct View<'a> {
     size: f64,
     /// The position of the vertex or joint, if the finding has one.
     pub(super) position: Option<Vec3>,
-    /// The place at the other end of the line from `position`, and its label.
-    pub(super) joined: Option<(Located, String)>,
     /// The end of the line from `position`.
     pub(super) end: Option<Vec3>,
     /// The corners of the triangles that show the finding.
@@ -146,11 +144,9 @@ impl<'a> Studio<'a> {
                 measure.in_pose(&self.context, &pose, SkinningOptions::default())?,
             ),
         };
-        let joined = self.joined(subject, &pose)?;
-        let other = joined.as_ref().map(|(place, _)| *place);
-        let surface = Surface::of(asset, subject, &show, &meshes, other);
+        let surface = Surface::of(asset, subject, &show, &meshes);
         let position = position(subject, &pose, &meshes);
-        let end = end(other, &pose, &meshes);
+        let end = end(subject, &pose, &meshes);
         let mut compared = Vec::new();
         for beside in subject.beside.iter().flatten() {
             let pose = self.uncovered(beside.pose.clone(), subject);
@@ -165,14 +161,14 @@ impl<'a> Studio<'a> {
         });
         let (mut elsewhere, mut moved) = (Vec::new(), 0.0_f32);
         for (pose, meshes) in as_large {
-            let surface = Surface::of(asset, subject, &show, meshes, other);
+            let surface = Surface::of(asset, subject, &show, meshes);
             let there = self::position(subject, pose, meshes);
             if let (Some(here), Some(there)) = (position, there) {
                 moved = moved.max(here.distance(there));
             }
             elsewhere.extend(surface.positions);
             elsewhere.extend(there);
-            elsewhere.extend(self::end(other, pose, meshes));
+            elsewhere.extend(self::end(subject, pose, meshes));
         }
         let (middle, whole) = sphere(&bounds);
         let place = surface.positions.iter().chain(&position).chain(&end);
@@ -221,7 +217,6 @@ impl<'a> Studio<'a> {
             subject,
             show,
             position,
-            joined,
             end,
         };
         self.focus(
@@ -293,29 +288,6 @@ impl<'a> Studio<'a> {
         Ok(())
     }
 
-    /// The place that a line joins to that of the finding, and its label: the other end of a stretched edge, or the parent of a joint
-    /// at a wrong distance from it.
-    fn joined(
-        &self,
-        subject: &Subject,
-        pose: &ModelPose,
-    ) -> Result<Option<(Located, String)>, BackendError> {
-        if let Some(parent) = subject.parent {
-            return Ok(Some((Located::Joint(parent), "its parent".to_owned())));
-        }
-        let Part::Spot(Located::Vertex(instance, vertex)) = subject.part else {
-            return Ok(None);
-        };
-        if subject.colors != Colors::Measure(Measure::Stretch) {
-            return Ok(None);
-        }
-        let other = most_stretched(&self.context, pose, instance, vertex)?;
-        Ok(other.map(|other| {
-            let label = vertex_label(self.asset, instance, other);
-            (Located::Vertex(instance, other), label)
-        }))
-    }
-
     /// `view` in another pose, from the same camera; if the model has another size there, as large and in the same place of the image.
     pub(super) fn beside<'s>(
         &mut self,
@@ -338,11 +310,10 @@ impl<'a> Studio<'a> {
             radius *= ratio;
             camera = zoomed(view.fitted, target, radius);
         }
-        let other = view.joined.as_ref().map(|(place, _)| *place);
         // Skinned otherwise, the vertex is elsewhere: the line shows the way that it moved.
         let from = view.position.filter(|_| subject.is_small);
         let mut beside = View {
-            end: end(other, &pose, &meshes).or(from),
+            end: end(subject, &pose, &meshes).or(from),
             pose,
             skinning: beside.skinning,
             show: view.show.clone(),
@@ -351,7 +322,6 @@ impl<'a> Studio<'a> {
             radius,
             size,
             position,
-            joined: view.joined.clone(),
             marked: Vec::new(),
             dots: dots(subject, &meshes),
             triangles: Vec::new(),
@@ -547,9 +517,9 @@ fn position(subject: &Subject, pose: &ModelPose, meshes: &[DeformedMesh]) -> Opt
     Some(spot.position(pose, meshes)).filter(|position| position.is_finite())
 }
 
-/// The position of a joined place.
-fn end(place: Option<Located>, pose: &ModelPose, meshes: &[DeformedMesh]) -> Option<Vec3> {
-    let end = place.map(|place| place.position(pose, meshes));
+/// The position of the joined place.
+fn end(subject: &Subject, pose: &ModelPose, meshes: &[DeformedMesh]) -> Option<Vec3> {
+    let end = subject.joined.map(|place| place.position(pose, meshes));
     end.filter(|end| end.is_finite())
 }
 

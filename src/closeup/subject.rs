@@ -21,8 +21,9 @@ pub(super) struct Subject {
     pub(super) colors: Colors,
     /// Whether the triangles between the vertices with the fault are marked.
     pub(super) marks_triangles: bool,
-    /// The joint that a line joins to that of the finding: its parent, if the distance between them is the fault.
-    pub(super) parent: Option<NodeId>,
+    /// The place that a line joins to that of the finding: the other end of a stretched edge, or the parent of a joint at a wrong
+    /// distance from it.
+    pub(super) joined: Option<Located>,
     /// Whether the fault is a small movement between the pose and those beside it.
     pub(super) is_small: bool,
     /// Whether the finding is a rotation between the pose and those beside it, which is seen along its axis.
@@ -95,7 +96,7 @@ impl Subject {
             posing,
             colors,
             marks_triangles: finding.code.0 == "D604",
-            parent: parent(asset, finding),
+            joined: joined(asset, finding),
             is_small: finding.code.0 == "W107",
             is_rotation: matches!(finding.code.0, "B205" | "C514" | "C528"),
             beside: beside(asset, finding, posing, settings),
@@ -126,13 +127,19 @@ fn posing(asset: &Asset, location: &Location) -> Option<Posing> {
     }
 }
 
-fn parent(asset: &Asset, finding: &Finding) -> Option<NodeId> {
-    let joint = finding
-        .location
-        .ids
-        .node
-        .filter(|_| finding.code.0 == "C530")?;
-    asset.skeleton.get(joint)?.parent
+fn joined(asset: &Asset, finding: &Finding) -> Option<Located> {
+    let ids = finding.location.ids;
+    if let Some(other) = ids.other_vertex {
+        return vertex(asset, ids.instance?, other);
+    }
+    let joint = ids.node.filter(|_| finding.code.0 == "C530")?;
+    let parent = asset.skeleton.get(joint)?.parent;
+    parent.map(Located::Joint)
+}
+
+fn vertex(asset: &Asset, instance: InstanceId, vertex: usize) -> Option<Located> {
+    let mesh = asset.mesh_of(&asset[instance]);
+    (vertex < mesh.positions.len()).then_some(Located::Vertex(instance, vertex))
 }
 
 /// Whether one image, or poses beside each other, show what is wrong; not so the scale of a whole skeleton, or jitter.
@@ -217,11 +224,7 @@ fn part(asset: &Asset, location: &Location) -> Option<Part> {
     match (ids.node, ids.instance, location.vertex) {
         (Some(node), _, None) => Some(Part::Spot(Located::Joint(node))),
         (_, Some(instance), None) => Some(Part::Mesh(instance)),
-        (_, Some(instance), Some(vertex)) => {
-            let mesh = asset.mesh_of(&asset[instance]);
-            let has_it = vertex < mesh.positions.len();
-            has_it.then_some(Part::Spot(Located::Vertex(instance, vertex)))
-        }
+        (_, Some(instance), Some(own)) => vertex(asset, instance, own).map(Part::Spot),
         _ => None,
     }
 }

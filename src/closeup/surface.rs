@@ -38,13 +38,11 @@ impl Surface {
     /// as a whole.
     ///
     /// * `meshes` – every instance in the pose.
-    /// * `joined` – another place that belongs to the finding.
     pub(super) fn of(
         asset: &Asset,
         subject: &Subject,
         show: &Show,
         meshes: &[DeformedMesh],
-        joined: Option<Located>,
     ) -> Self {
         let select = |is_marked: &IsMarked<'_>| Self::select(asset, show, meshes, is_marked);
         let is_severe = |vertices: &Vertices<'_>, vertex| vertices.share_of_range(vertex) >= SEVERE;
@@ -58,7 +56,8 @@ impl Surface {
                 // The ends of an edge or of a crack, or a small part of the surface.
                 let are_few = (2..=MOST_NEAR).contains(&subject.vertices.len());
                 select(&|instance, _, vertex| {
-                    let is_end = vertex == own || joined == Some(Located::Vertex(mesh, vertex));
+                    let is_other = subject.joined == Some(Located::Vertex(mesh, vertex));
+                    let is_end = vertex == own || is_other;
                     instance == mesh && (is_end || are_few && is_faulty(vertex))
                 })
             }

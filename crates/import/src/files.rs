@@ -33,7 +33,7 @@ pub(super) fn read_opened(file: File, most: u64) -> Result<Vec<u8>, ImporterErro
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "as `map_err` passes it")]
-fn unreadable(error: io::Error) -> ImporterError {
+pub(super) fn unreadable(error: io::Error) -> ImporterError {
     match error.kind() {
         io::ErrorKind::OutOfMemory => ImporterError::OutOfMemory,
         _ => ImporterError::advised(format!("it cannot be read: {error}")),

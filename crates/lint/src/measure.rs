@@ -9,7 +9,6 @@ use crate::analysis::deformation::sections::sections;
 use crate::analysis::deformation::{Bent, rest};
 use crate::analysis::joints::bound_parents;
 use crate::analysis::motion::{Sample, Source};
-use crate::analysis::topology::sides;
 use crate::analysis::truncation::Truncated;
 use crate::core::context::Context;
 use crate::core::settings::Settings;
@@ -177,39 +176,6 @@ fn stretches(bent: &Bent<'_>) -> Vec<f32> {
         }
     }
     largest
-}
-
-/// The other end of the most stretched edge at a vertex in `pose`; `None` if none is longer than in the bind pose.
-///
-/// # Errors
-///
-/// [`SkinningError`] if the pose is of another skeleton.
-#[doc(hidden)]
-pub fn most_stretched(
-    cx: &Context<'_>,
-    pose: &ModelPose,
-    instance: InstanceId,
-    vertex: usize,
-) -> Result<Option<usize>, SkinningError> {
-    let skin = cx.get::<PreparedMeshes>();
-    let meshes = skin.distinct_positions(cx.asset, pose, watched(cx.asset))?;
-    let sample = Sample::new(cx, Source::Range(RangePose::Rest), pose, &meshes);
-    let bent = sample
-        .bent()
-        .iter()
-        .find(|bent| bent.posed.instance == instance);
-    let edges = bent.into_iter().flat_map(|bent| {
-        let sides = bent.mesh.triangles.iter().copied().flat_map(sides);
-        let ends = sides.flat_map(|[a, b]| [[a, b], [b, a]]);
-        let own = ends.filter(move |[from, _]| *from as usize == vertex);
-        own.filter_map(|edge| {
-            let stretch = bent.stretched(edge).filter(|_| bent.surface.trusts(edge))?;
-            Some((stretch, edge[1]))
-        })
-    });
-    let longer = edges.filter(|(stretch, _)| *stretch > 1.0);
-    let most = longer.max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)));
-    Ok(most.map(|(_, other)| other as usize))
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "a colour")]
@@ -380,28 +346,6 @@ mod tests {
         );
         let stretches = numbers(&asset, Measure::Stretch);
         assert!(finite(&stretches).any(|stretch| (stretch - 1.0).abs() > 0.05));
-    }
-
-    #[test]
-    fn the_most_stretched_edge_at_a_vertex_has_the_number_of_the_vertex() {
-        let asset = rotating(arm(), Quat::from_rotation_y(3.0));
-        let settings = Settings::default();
-        let cx = Context::new(&asset, "arm.glb".as_ref(), &settings);
-        let clip = &asset.clips[0];
-        let pose = pose::model_pose(&asset, &pose::sample_finite(&asset, clip, clip.end));
-        let stretches = numbers(&asset, Measure::Stretch);
-        let (vertex, largest) = (0..)
-            .zip(&stretches)
-            .max_by(|a, b| a.1.total_cmp(b.1))
-            .expect("it has vertices");
-        let other = most_stretched(&cx, &pose, InstanceId(0), vertex).expect("the arm is whole");
-        let other = other.expect("it is stretched");
-        assert!(
-            other != vertex && (stretches[other] - largest).abs() < 1e-6,
-            "{vertex} {other}"
-        );
-        let far = most_stretched(&cx, &pose, InstanceId(0), usize::MAX).expect("the arm is whole");
-        assert_eq!(far, None);
     }
 
     #[test]

@@ -210,13 +210,11 @@ fn verdict_of(take: &Take) -> (&'static str, &'static str) {
 }
 
 /// The measurements of the surface.
-fn numbers(report: &Report, take: &Take) -> [String; 4] {
+fn numbers(report: &Report, take: &Take) -> [String; 2] {
     let surface = &take.surface;
     [
         report.lengths.plain(surface.max),
         significant(100.0 * surface.max / report.diagonal),
-        report.lengths.plain(surface.p99),
-        report.lengths.plain(surface.rms),
     ]
 }
 

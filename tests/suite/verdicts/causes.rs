@@ -79,6 +79,10 @@ fn stretched_edges_follow_from_the_far_influences_at_their_ends() {
                 far.iter().any(|cause| cause.explains(stretched)),
                 "{stretched:?}"
             );
+            let other = stretched.location.ids.other_vertex;
+            let other = other.expect("an edge has two ends");
+            let named = format!("edge to vertex {other} ");
+            assert!(stretched.message.starts_with(&named), "{stretched:?}");
             explained += 1;
         }
     }

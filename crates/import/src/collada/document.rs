@@ -8,6 +8,7 @@ use std::rc::Rc;
 use roxmltree::{Document as Xml, Node, NodeId as XmlId, ParsingOptions};
 
 use crate::ImporterError;
+use crate::files::unreadable;
 use crate::text::{self, MOST_ATTRIBUTES};
 
 /// The most elements; far more than the largest models have. Lists of numbers are few elements.
@@ -328,7 +329,7 @@ impl Table {
 #[derive(Debug, thiserror::Error)]
 pub(super) enum ReadError {
     /// The operating system cannot read it.
-    #[error("the file cannot be read")]
+    #[error(transparent)]
     Io(#[from] std::io::Error),
     /// The document is larger than any model.
     #[error("the document is larger than {limit} bytes")]
@@ -421,7 +422,8 @@ impl<E: Into<ReadError>> From<E> for Failure {
 impl From<Failure> for ImporterError {
     fn from(failure: Failure) -> Self {
         match failure.why {
-            ReadError::Io(_) | ReadError::Bomb { .. } => Self::advised(failure),
+            ReadError::Io(error) => unreadable(error),
+            ReadError::Bomb { .. } => Self::advised(failure),
             _ => Self::parse(failure),
         }
     }

@@ -145,6 +145,8 @@ pub struct Ids {
     pub expression: Option<ExpressionId>,
     /// The morph target of the mesh.
     pub target: Option<usize>,
+    /// The vertex at the other end of the edge that a fault is about.
+    pub other_vertex: Option<usize>,
 }
 
 impl Ids {
@@ -160,6 +162,7 @@ impl Ids {
         channel: None,
         expression: None,
         target: None,
+        other_vertex: None,
     };
 }
 

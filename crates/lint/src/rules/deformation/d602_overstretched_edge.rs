@@ -73,7 +73,8 @@ impl Rule for OverstretchedEdge {
                     .vertices(&found.vertices);
                 out.add_many(offence, found.count, |subject| {
                     let subject = sample.location(subject);
-                    let subject = cx.at_vertex(subject, bent.instance, a as usize);
+                    let mut subject = cx.at_vertex(subject, bent.instance, a as usize);
+                    subject.ids.other_vertex = Some(b as usize);
                     let by = beside(found.worst, ratio, 1);
                     let lengths = lengths(cx, bent, [a, b]);
                     let message =
