@@ -137,6 +137,15 @@ class Findings(Opened):
         shown = self.browser.run("return [...document.querySelectorAll('.models > ul > li')].filter((one) => one.offsetHeight).length")
         self.assertEqual(shown, self.browser.run(SECTIONS))
 
+    def test_models_are_in_rows_the_worst_first(self):
+        metrics = {"width": 900, "height": 700, "deviceScaleFactor": 1, "mobile": False}
+        self.browser.post("/goog/cdp/execute", {"cmd": "Emulation.setDeviceMetricsOverride", "params": metrics})
+        self.addCleanup(self.browser.post, "/goog/cdp/execute", {"cmd": "Emulation.clearDeviceMetricsOverride", "params": {}})
+        first, second = self.browser.run("return [...document.querySelectorAll('.models > ul > li')].slice(0, 2)"
+                                         ".map((one) => { const { x, y } = one.getBoundingClientRect(); return [x, y]; })")
+        self.assertLess(first[0], second[0])
+        self.assertEqual(first[1], second[1])
+
     def test_the_filter_is_in_the_address_and_comes_from_it(self):
         self.choose("D602")
         self.browser.type("#text", "d602.gltf")

@@ -110,6 +110,22 @@ class Page(Opened):
                                  "return Math.max(...[...player.take.numbers(player.frame, mode.numbers)].filter((own) => own < 255))")
         self.assertEqual(share, 254)
 
+    def test_the_play_bar_is_in_view_and_the_legend_and_one_proof_are_below_it(self):
+        metrics = {"width": 900, "height": 700, "deviceScaleFactor": 1, "mobile": False}
+        self.browser.post("/goog/cdp/execute", {"cmd": "Emulation.setDeviceMetricsOverride", "params": metrics})
+        self.addCleanup(self.browser.post, "/goog/cdp/execute", {"cmd": "Emulation.clearDeviceMetricsOverride", "params": {}})
+        self.see()
+        for host in (".moving:not(.led)", ".led"):
+            self.proved(host)
+        self.browser.frames(3)
+        bar, legend, proof, led = self.browser.run(
+            "const box = (host, id) => { const { top, bottom } = document.querySelector(host).shadowRoot.getElementById(id)"
+            ".getBoundingClientRect(); return [top, bottom]; }; "
+            "return [...['time', 'legend', 'proof'].map((id) => box('.moving:not(.led)', id)), box('.led', 'proof')]")
+        self.assertTrue(0 < bar[0] < bar[1] < 700, bar)
+        self.assertTrue(bar[1] < legend[0] < legend[1] < proof[0] < proof[1], [bar, legend, proof])
+        self.assertEqual(led[0], led[1])
+
     def test_both_lie_over_each_other(self):
         self.see()
         boxes = ("return ['.moving:not(.led)', '.led'].map((one) => { const { x, y, width, height } = "

@@ -97,6 +97,11 @@ class Review(Opened):
         self.assertIn("elbow", lines)
         self.assertIn("4 images", lines)
         self.assertIn("pixels differ", self.browser.run("return document.getElementById('picture').textContent"))
+        pixels, shown = self.browser.run("const { items } = JSON.parse(document.getElementById('review').textContent); "
+                                         "const { frames } = items.find((item) => item.heading === 'arm.gltf: Bend'); "
+                                         "return [frames.map((own) => own.pixels), frames.findIndex((own) => own.label === arguments[0])]",
+                                         self.browser.run(NOW))
+        self.assertEqual(pixels[shown], max(pixels), "it opens where it differs most")
 
     def test_the_approved_and_the_present_model_move_in_step(self):
         self.choose("arm.gltf: Bend")
@@ -108,6 +113,8 @@ class Review(Opened):
         (name, time, now), (other, approved_time, approved) = self.browser.run(shown)
         self.assertEqual([name, other, now, approved], ["Bend", "Bend", "Now", "Approved"])
         self.assertAlmostEqual(time, approved_time, places=5)
+        legend = self.browser.run("return document.querySelector('.moving:not(.led)').shadowRoot.getElementById('legend').textContent")
+        self.assertTrue(legend.startswith("distance from approved"), legend)
         self.keep("review-moving")
         for host in (".moving:not(.led)", ".led"):
             state, text = self.proved(host)

@@ -242,9 +242,21 @@ class Viewer(Opened):
         before = self.browser.run(vertices)
         self.browser.run("const slider = document.querySelector('#targets input'); slider.value = slider.value > 0.5 ? 0 : 1; "
                          "slider.dispatchEvent(new Event('input'))")
-        self.assertNotEqual(self.browser.run(vertices), before)
+        moved, address = self.browser.run(vertices), self.browser.run("return page.hash()")
+        self.assertNotEqual(moved, before)
+        self.assertRegex(address, r"&morph=[a-z]+,[01]&")
         self.browser.run("document.getElementById('posed').click()")
         self.assertEqual(self.browser.run(vertices), before)
+        self.assertNotIn("morph", self.browser.run("return page.hash()"))
+        self.browser.run("return page.go({ address: `#${arguments[0]}` }).then(() => true)", address)
+        self.assertEqual(self.browser.run(vertices), moved)
+
+    def test_a_model_without_a_mesh_has_nothing_to_prove(self):
+        self.show(view(FIXTURES / "arm.bvh", self.root / "motion.html"))
+        self.proof()
+        shown = self.browser.run("return [document.querySelector('header p').textContent, document.getElementById('proof').offsetHeight, "
+                                 "document.querySelectorAll('#tree li').length]")
+        self.assertEqual(shown, ["4 joints, no mesh, 1 clip", 0, 4])
 
     def test_a_joint_is_named_by_its_end(self):
         model = json.loads((FIXTURES / "arm.gltf").read_text())

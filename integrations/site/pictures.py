@@ -15,7 +15,7 @@ MARK = (255, 0, 190)
 UNSEEN = {
     "about the file, a skin or a material as a whole": "B203 B210 B211 B212 B213 B214 G806 G807 G808 G819 G820 G822 H302 H308 H311 H315 H316 H317 H318",
     "about a mesh that no joint moves": "G823",
-    "about the scale of a whole skeleton, or jitter": "B209 C529",
+    "about a transform that is ignored, the scale of a whole skeleton, or jitter": "B207 B209 C529",
     "about how a mesh is stored": "G802 G804 G813 G814 G815 G817",
 }
 # Rules whose image shows the whole model, without a ring, or a vertex that is nowhere.

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize, Serializer};
 
 use super::config::{Position, Resolved, Unmatched, UnmatchedName};
 use super::shards::RunPart;
+use crate::closeup::Shot;
 use crate::finding::{Cause, Code, Finding, Level};
 use crate::fix::Patch;
 use crate::lint::{self, Conversion, Coverage, Reading, Thinned, Unchecked};
@@ -101,12 +102,14 @@ fn as_text_if_any<S: Serializer>(path: &Option<PathBuf>, serializer: S) -> Resul
 }
 
 /// A close-up of a finding.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct CloseUpImage {
     /// The path it was written to, if any.
     pub path: Option<PathBuf>,
     /// A PNG file.
     pub png: Vec<u8>,
+    /// From where it is seen.
+    pub shot: Shot,
 }
 
 /// The findings that a baseline accepts.

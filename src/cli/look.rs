@@ -11,7 +11,7 @@ use super::number::{self, choices};
 use super::report::Console;
 use super::skin::SkinArgs;
 use crate::backend::{self, Extent, Follow};
-use crate::closeup::{Located, Spot};
+use crate::closeup::{self, Located, Spot};
 use crate::diff::{self, Source};
 use crate::frame::Frame;
 use crate::import::Clips;
@@ -90,6 +90,9 @@ pub(super) struct DetailArgs {
     /// Draw a ring around vertex:MESH:INDEX, joint:NAME or x,y,z; may be given several times
     #[arg(long, value_name = "PLACE", value_parser = Spot::from_str, allow_hyphen_values = true, hide_short_help = true)]
     mark: Vec<Spot>,
+    /// See the marks through what hides them
+    #[arg(long, requires = "mark", hide_short_help = true)]
+    pub(super) see_through: bool,
     /// Aim the camera at a location, given as for --mark
     #[arg(long, value_name = "PLACE", value_parser = Spot::from_str, allow_hyphen_values = true, hide_short_help = true)]
     look_at: Option<Spot>,
@@ -317,6 +320,21 @@ impl DetailArgs {
         Ok(camera.zoomed(factor))
     }
 
+    /// With `--see-through`, the camera without what is nearer than the marks.
+    pub(super) fn opened(
+        &self,
+        camera: &Camera,
+        asset: &Asset,
+        pose: &ModelPose,
+    ) -> anyhow::Result<Option<Camera>> {
+        if !self.see_through {
+            return Ok(None);
+        }
+        let marks: Vec<&Spot> = self.mark.iter().collect();
+        let places = positions(&marks, "--mark", asset, pose)?;
+        Ok(Some(closeup::cut(camera, &places)))
+    }
+
     /// Draws the rings of `--mark`.
     fn draw_marks(
         &self,
@@ -326,7 +344,7 @@ impl DetailArgs {
     ) -> anyhow::Result<()> {
         let spots: Vec<&Spot> = self.mark.iter().collect();
         let positions = positions(&spots, "--mark", asset, pose)?;
-        let labels: Vec<String> = spots.iter().map(|spot| mark_label(spot)).collect();
+        let labels: Vec<String> = spots.iter().map(|spot| mark_label(spot, asset)).collect();
         let labels = labels.iter().map(String::as_str);
         let marks: Vec<_> = positions.into_iter().zip(labels).collect();
         overlay::draw_marks(&marks, &[], camera, frame);
@@ -360,11 +378,11 @@ fn positions(
     Ok(positions.collect())
 }
 
-fn mark_label(spot: &Spot) -> String {
-    match spot {
-        Spot::Vertex { vertex, .. } => format!("vertex {vertex}"),
-        Spot::Joint(name) => printable(name),
-        Spot::Point(_) => String::new(),
+fn mark_label(spot: &Spot, asset: &Asset) -> String {
+    match spot.locate(asset) {
+        Ok(Located::Vertex(_, vertex)) => format!("vertex {vertex}"),
+        Ok(Located::Joint(joint)) => printable(&asset.skeleton[joint].name),
+        Ok(Located::Point(_)) | Err(_) => String::new(),
     }
 }
 

@@ -16,6 +16,7 @@ use super::report::Console;
 use super::supervise;
 use crate::account::{self, Hooks};
 use crate::backend::Driver;
+use crate::fix;
 use crate::import::{self, Isolation};
 use crate::platform;
 use crate::work::{self, Ended};
@@ -99,6 +100,7 @@ fn end(ended: &Ended) {
     while IS_ENDING.swap(true, Ordering::Relaxed) {
         thread::park();
     }
+    fix::abandon();
     if supervise::note(ended) {
         process::exit(supervise::REPEAT.into());
     }
@@ -120,6 +122,7 @@ pub(super) fn watch_signals() -> &'static AtomicBool {
     if is_program() {
         host::on_interrupt(|| {
             if INTERRUPTED.swap(true, Ordering::Relaxed) {
+                fix::abandon();
                 process::exit(130);
             }
         });

@@ -19,6 +19,7 @@ use super::report::Console;
 use super::skin::SkinArgs;
 use crate::backend::{Extent, Scene};
 use crate::check::Shard;
+use crate::closeup;
 use crate::frame::{Frame, png, write_file};
 use crate::overlay::{Grid, with_strip};
 use crate::report::{bake, free_name};
@@ -161,13 +162,21 @@ impl Args {
             console.warn(format_args!("--show {}: {reason}", look.show));
         }
         let show = self.measured(show, model, asset, posed)?;
-        let mut frame = self.backend.open()?.load(asset)?.render(&Scene {
-            pose: &posed.pose,
-            skinning: self.skin.options(),
-            camera,
-            viewport,
-            style: look.style(show.clone(), &self.details),
-        })?;
+        let mut device = self.backend.open()?;
+        let mut drawn = device.load(asset)?;
+        let mut render = |camera| {
+            drawn.render(&Scene {
+                pose: &posed.pose,
+                skinning: self.skin.options(),
+                camera,
+                viewport,
+                style: look.style(show.clone(), &self.details),
+            })
+        };
+        let mut frame = render(camera)?;
+        if let Some(opened) = self.details.opened(&camera, asset, &posed.pose)? {
+            closeup::mix(&mut frame, &render(opened)?);
+        }
         if asset.has_triangles() && is_blank(&frame) {
             console.warn(format_args!(
                 "{shown}: the image shows nothing of the model"
@@ -401,6 +410,10 @@ impl Job<'_> {
         ensure!(
             !plan.is_empty(),
             "the model has no clip, so there is only one pose; omit --frame A..B, --clip and --time"
+        );
+        ensure!(
+            !self.args.details.see_through,
+            "--see-through is for one image; omit it, or name one pose"
         );
         ensure!(
             plan.len() <= MOST,

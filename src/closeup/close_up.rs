@@ -4,9 +4,10 @@ use std::cmp::Reverse;
 
 use glam::Vec3;
 
+use super::command::Shot;
 use super::sight::{Sight, Studio, View, vertex_label};
 use super::spot::Located;
-use super::subject::{Beside, Colors, Part, Subject, shows_in_still};
+use super::subject::{Beside, Part, Subject, shows_in_still};
 use crate::backend::{Backend, BackendError, Cpu, Driver};
 use crate::film::{Sheet, sheet};
 use crate::finding::Finding;
@@ -25,6 +26,8 @@ pub struct CloseUp {
     pub finding: usize,
     /// With a heading, the pose and a legend.
     pub image: Frame,
+    /// From where it is seen.
+    pub shot: Shot,
 }
 
 /// Draws the `findings` that are visible in `asset`: at most `most`, the highest levels first. They come in the order of
@@ -83,6 +86,7 @@ pub(crate) fn close_ups_and_sights(
             drawn.push(CloseUp {
                 finding: index,
                 image: draw(&mut studio, &view, finding)?,
+                shot: view.shot(asset),
             });
         }
         if is_seen {
@@ -150,9 +154,7 @@ fn draw_beside(
 /// Adds what marks the finding.
 fn with_marks(asset: &Asset, view: &View<'_>, mut frame: Frame, location: &Location) -> Frame {
     let camera = &view.camera;
-    // Bones would hide the surface that a measure colours.
-    let is_measured = matches!(view.subject.colors, Colors::Measure(_));
-    if let (Part::Spot(Located::Joint(_)), false) = (view.subject.part, is_measured) {
+    if view.has_bones() {
         let skeleton = overlay::skeleton(asset, &view.pose, Joints::All);
         overlay::draw(&skeleton, camera, &mut frame);
     }

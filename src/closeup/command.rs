@@ -2,16 +2,35 @@
 
 use std::path::Path;
 
+use glam::Vec3;
+
 use super::spot::Spot;
 use super::subject::{Colors, colors};
 use crate::finding::Finding;
 use crate::rig::{Location, PoseName};
 use crate::shown;
-use crate::units::without_trailing_zeros;
-use crate::view::Show;
+use crate::units::{SignedAxis, significant, without_trailing_zeros};
+use crate::view::{Show, ViewDirection};
+
+/// From where a close-up shows a finding.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Shot {
+    /// The front of the model, if another one would be inferred in the pose.
+    pub(super) front: Option<SignedAxis>,
+    pub(super) direction: ViewDirection,
+    /// The middle of the image, if it is not the place of the finding.
+    pub(super) target: Option<Vec3>,
+    /// How many times as large as the whole model.
+    pub(super) zoom: f32,
+    pub(super) has_bones: bool,
+    /// Whether something hides the place.
+    pub(super) is_hidden: bool,
+}
 
 /// `skincheck render MODEL` with the options that show a finding in its pose and colours, to be pasted into a shell;
 /// `None` for one that no image can show, such as one about a material.
+///
+/// * `shot` – of its close-up, which the command then draws.
 ///
 /// ```
 /// use skincheck::finding::{Code, Finding, Level};
@@ -19,13 +38,13 @@ use crate::view::Show;
 ///
 /// let location = Location::mesh("Body").vertex(1841).in_clip("Run").at(Seconds(0.5));
 /// let finding = Finding::new(Code("D602"), Level::Hint, location, "edge stretched 5.3×");
-/// let command = closeup::command("hero.glb".as_ref(), &finding);
+/// let command = closeup::command("hero.glb".as_ref(), &finding, None);
 /// let expected = "skincheck render hero.glb --clip Run --time 0.5 --show stretch \
 ///                 --mark vertex:Body:1841 --look-at vertex:Body:1841 --zoom 5";
 /// assert_eq!(command.as_deref(), Some(expected));
 /// ```
 #[must_use]
-pub fn command(model: &Path, finding: &Finding) -> Option<String> {
+pub fn command(model: &Path, finding: &Finding, shot: Option<&Shot>) -> Option<String> {
     let location = &finding.location;
     let mut words = vec![
         "skincheck".to_owned(),
@@ -52,13 +71,53 @@ pub fn command(model: &Path, finding: &Finding) -> Option<String> {
     if let Some(show) = show(finding) {
         add("--show", show);
     }
-    if let Some((spot, zoom)) = spot {
+    if let Some((spot, zoom)) = &spot {
         add("--mark", spot.to_string());
-        add("--look-at", spot.to_string());
-        add("--zoom", zoom.to_string());
+        if let (Spot::Vertex { mesh, .. }, Some(vertex)) = (spot, location.ids.other_vertex) {
+            let mesh = mesh.clone();
+            add("--mark", Spot::Vertex { mesh, vertex }.to_string());
+        }
+        if shot.is_none() {
+            add("--look-at", spot.to_string());
+            add("--zoom", zoom.to_string());
+        }
+    }
+    if let Some(shot) = shot {
+        words.extend(shot.options(spot.as_ref().map(|(spot, _)| spot)));
     }
     let words: Vec<String> = words.iter().map(|word| shown::shell_word(word)).collect();
     Some(words.join(" "))
+}
+
+impl Shot {
+    fn options(&self, spot: Option<&Spot>) -> Vec<String> {
+        let mut words = Vec::new();
+        let mut add = |option: &str, value: String| words.extend([option.to_owned(), value]);
+        if let Some(front) = self.front {
+            add("--front", front.to_string());
+        }
+        let (yaw, pitch) = self.direction.angles();
+        // Also negative zero is written as zero.
+        let [yaw, pitch] = [yaw, pitch].map(|angle| angle.round() + 0.0);
+        add("--camera", format!("orbit:{yaw},{pitch}"));
+        if self.zoom > 1.0 {
+            let target = self.target.map(|target| {
+                let [x, y, z] = target.to_array().map(|own| significant(own.into(), 4));
+                format!("{x},{y},{z}")
+            });
+            if let Some(target) = target.or_else(|| spot.map(Spot::to_string)) {
+                add("--look-at", target);
+            }
+            add("--zoom", significant(self.zoom.into(), 2));
+        }
+        if self.has_bones {
+            words.push("--skeleton=all".to_owned());
+        }
+        if self.is_hidden && spot.is_some() {
+            words.push("--see-through".to_owned());
+        }
+        words
+    }
 }
 
 /// The argument of `--show` for the colours of the close-up.
@@ -104,7 +163,7 @@ mod tests {
 
     fn of(location: &Location) -> Option<String> {
         let finding = Finding::new(Code("H301"), Level::Error, location.clone(), "");
-        command("a b/hero.glb".as_ref(), &finding)
+        command("a b/hero.glb".as_ref(), &finding, None)
     }
 
     #[cfg(unix)]
@@ -148,10 +207,53 @@ mod tests {
         let location = location.at(Seconds(4.0 / 3.0));
         let of = |code| {
             let finding = Finding::new(Code(code), Level::Error, location.clone(), "");
-            command("a.glb".as_ref(), &finding).expect("it is somewhere")
+            command("a.glb".as_ref(), &finding, None).expect("it is somewhere")
         };
         assert!(of("D610").contains("--clip Run --time 1.3333 --show bend --mark"));
         assert!(of("W106").contains("--show influences"));
         assert!(!of("H301").contains("--show"));
+    }
+
+    #[test]
+    fn it_draws_a_close_up_from_where_that_is_seen() {
+        let mut location = Location::mesh("Body").vertex(3).in_clip("Run");
+        location.ids.other_vertex = Some(5);
+        let finding = Finding::new(Code("D602"), Level::Hint, location, "");
+        let shot = Shot {
+            front: Some(SignedAxis::MinusY),
+            direction: ViewDirection::Orbit {
+                yaw_degrees: -12.4,
+                pitch_degrees: -0.2,
+            },
+            target: None,
+            zoom: 5.234,
+            has_bones: false,
+            is_hidden: true,
+        };
+        let drawn = |shot: &Shot| {
+            let command = command("a.glb".as_ref(), &finding, Some(shot)).expect("it is somewhere");
+            let shown = command.split_once("--mark vertex:Body:3 --mark vertex:Body:5 ");
+            shown.expect(&command).1.to_owned()
+        };
+        assert_eq!(
+            drawn(&shot),
+            "--front -Y --camera orbit:-12,0 --look-at vertex:Body:3 --zoom 5.2 --see-through"
+        );
+        let elsewhere = Shot {
+            target: Some(Vec3::new(1.0, 0.333_333, -20.0)),
+            front: None,
+            has_bones: true,
+            ..shot.clone()
+        };
+        assert_eq!(
+            drawn(&elsewhere),
+            "--camera orbit:-12,0 --look-at 1,0.3333,-20 --zoom 5.2 --skeleton=all --see-through"
+        );
+        let whole = Shot {
+            zoom: 1.0,
+            is_hidden: false,
+            ..shot
+        };
+        assert_eq!(drawn(&whole), "--front -Y --camera orbit:-12,0");
     }
 }

@@ -99,7 +99,7 @@ pub(super) fn before(
 }
 
 /// The camera without what is nearer than the nearest place.
-pub(super) fn cut(camera: &Camera, places: &[Vec3]) -> Camera {
+pub(crate) fn cut(camera: &Camera, places: &[Vec3]) -> Camera {
     /// Of the depth range, so that the surface of the place stays.
     const MARGIN: f32 = 2e-3;
     let depth = |place: &Vec3| camera.clip_from_world().project_point3(*place).z;
@@ -119,7 +119,7 @@ pub(super) fn cut(camera: &Camera, places: &[Vec3]) -> Camera {
 /// Makes the body translucent.
 ///
 /// * `opened` – the image of what it hides.
-pub(super) fn mix(frame: &mut Frame, opened: &Frame) {
+pub(crate) fn mix(frame: &mut Frame, opened: &Frame) {
     for (own, other) in frame.rgba.iter_mut().zip(&opened.rgba) {
         let mixed = u16::from(*own) * (5 - SEEN_THROUGH) + u16::from(*other) * SEEN_THROUGH;
         *own = u8::try_from(mixed / 5).unwrap_or(u8::MAX);

@@ -26,7 +26,9 @@ mod tests;
 #[cfg(feature = "cli")]
 pub(crate) use close_up::close_ups_and_sights;
 pub use close_up::{CloseUp, close_ups};
-pub use command::command;
+pub use command::{Shot, command};
+#[cfg(feature = "cli")]
+pub(crate) use focus::{cut, mix};
 #[cfg(feature = "cli")]
 pub(crate) use sight::Sight;
 pub use spot::{Located, Spot, SpotError};

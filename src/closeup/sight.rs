@@ -2,11 +2,13 @@
 
 use glam::Vec3;
 
+use super::command::Shot;
 use super::focus;
 use super::spot::Located;
-use super::subject::{Beside, Colors, Part, Posing, Subject};
-use super::surface::{Surface, dots, triangles};
+use super::subject::{Beside, Colors, Part, Posing, Subject, strongest_joint};
+use super::surface::{Surface, at_edge, dots, triangles};
 use crate::backend::{self, BackendError, Extent, Model, Scene};
+use crate::facing;
 use crate::frame::Frame;
 use crate::lint::{Context, Settings};
 use crate::overlay;
@@ -23,6 +25,9 @@ const AROUND: f32 = 0.16;
 /// A small movement is seen in an image that is this many times as wide, but at most so many times as near as usual.
 const SHIFTS: f32 = 8.0;
 const NEARER: f32 = 4.0;
+
+/// A place is seen as far around it as this many bones are long: a finger with its hand.
+const BONES: f32 = 4.0;
 
 /// The fraction of the way from the middle of the image to its edge that the marked surface fills at most.
 const FILLED: f32 = 0.85;
@@ -176,7 +181,8 @@ impl<'a> Studio<'a> {
         let (target, radius) = if place.is_empty() {
             (middle, whole)
         } else {
-            self.sphere_of(subject, &place, moved)
+            let bones = subject.bones(asset, &pose);
+            self.sphere_of(subject, &place, bones, moved)
         };
         let poses = compared.iter().map(|(beside, _)| beside);
         let turned = rotation_axis(subject, &pose, poses);
@@ -230,11 +236,14 @@ impl<'a> Studio<'a> {
 
     /// The middle of the image, and the distance from it to the edge.
     ///
+    /// * `bones` – the length of those at the joint.
     /// * `moved` – how far the place is from that in the poses beside.
-    fn sphere_of(&self, subject: &Subject, place: &Bounds, moved: f32) -> (Vec3, f32) {
+    fn sphere_of(&self, subject: &Subject, place: &Bounds, bones: f32, moved: f32) -> (Vec3, f32) {
         let mut around = AROUND * self.size;
         if subject.is_small {
             around = (SHIFTS * moved).clamp(around / NEARER, around);
+        } else if bones > 0.0 {
+            around = (BONES * bones).clamp(around / NEARER, around);
         }
         let (target, radius) = sphere(place);
         (target, (radius / FILLED).max(around))
@@ -285,6 +294,10 @@ impl<'a> Studio<'a> {
             }
         }
         view.is_hidden = best < LEAST_SEEN && !view.is_of_joint();
+        if view.is_hidden {
+            view.triangles
+                .extend(at_edge(self.asset, view.subject, meshes));
+        }
         Ok(())
     }
 
@@ -395,6 +408,9 @@ const TRIAL: Viewport = Viewport {
 /// The most triangles that are drawn to see what hides the places of all findings of a model: some seconds of work.
 const MOST_TRIED: usize = 40_000_000;
 
+/// A place this near to the middle of the image, as a part of its radius, is in the middle.
+const NEAR: f32 = 0.1;
+
 /// The body hides the places of a fault of which a smaller part is seen.
 const LEAST_SEEN: f64 = 0.25;
 
@@ -438,6 +454,30 @@ impl View<'_> {
         }
     }
 
+    pub(super) fn shot(&self, asset: &Asset) -> Shot {
+        let of_clip = match self.subject.posing {
+            Posing::Clip(clip, _) => Some(facing::at_start(asset, &asset[clip]).front),
+            Posing::Range(_) => None,
+        };
+        let front = asset.space.front;
+        let [x, fitted] = [&self.camera, &self.fitted].map(|own| own.clip_from_view.x_axis.x);
+        let is_place = |place: Vec3| place.distance(self.target) < NEAR * self.radius;
+        let back = self.camera.view_from_world.row(2).truncate();
+        Shot {
+            front: of_clip.filter(|own| *own != front).map(|_| front),
+            direction: ViewDirection::towards(&asset.space, back.normalize()),
+            target: (!self.position.is_some_and(is_place)).then_some(self.target),
+            zoom: x / fitted,
+            has_bones: self.has_bones(),
+            is_hidden: self.is_hidden || !self.left_out.is_empty(),
+        }
+    }
+
+    /// Whether the skeleton is drawn; bones would hide the surface that a measure colours.
+    pub(super) fn has_bones(&self) -> bool {
+        self.is_of_joint() && !matches!(self.subject.colors, Colors::Measure(_))
+    }
+
     /// * `finding` – its index.
     pub(super) fn into_sight(self, finding: usize) -> Sight {
         let subject = self.subject;
@@ -468,13 +508,8 @@ impl View<'_> {
 
 /// `vertex 12, LeftArm`: a vertex and the joint that moves it most.
 pub(super) fn vertex_label(asset: &Asset, instance: InstanceId, vertex: usize) -> String {
-    let instance = &asset[instance];
-    let influences = asset.mesh_of(instance).influences.of(vertex).iter();
-    let strongest = influences.max_by(|a, b| a.weight.total_cmp(&b.weight));
-    let joint = strongest.and_then(|own| {
-        let joint = asset.skin_of(instance)?.joints.get(own.slot.index())?;
-        asset.skeleton.get(*joint)
-    });
+    let joint = strongest_joint(asset, instance, vertex);
+    let joint = joint.and_then(|joint| asset.skeleton.get(joint));
     let joint = joint.map_or_else(String::new, |node| format!(", {}", printable(&node.name)));
     format!("vertex {vertex}{joint}")
 }

@@ -103,6 +103,29 @@ impl Subject {
         })
     }
 
+    /// The length of the longest bone at the joint, or at the one that moves the vertex most.
+    pub(super) fn bones(&self, asset: &Asset, pose: &ModelPose) -> f32 {
+        let joint = match self.part {
+            Part::Spot(Located::Joint(joint)) => Some(joint),
+            Part::Spot(Located::Vertex(instance, vertex)) => {
+                strongest_joint(asset, instance, vertex)
+            }
+            _ => None,
+        };
+        let Some(joint) = joint else {
+            return 0.0;
+        };
+        let nodes = asset.skeleton.iter();
+        let bones = nodes.filter_map(|(node, own)| {
+            let parent = own.parent?;
+            let is_at_joint = node == joint || parent == joint;
+            let [here, there] = [node, parent].map(|own| pose[own].w_axis.truncate());
+            let length = here.distance(there);
+            (is_at_joint && length.is_finite()).then_some(length)
+        });
+        bones.fold(0.0, f32::max)
+    }
+
     /// The mesh that the finding is about.
     pub(super) fn instance(&self) -> Option<InstanceId> {
         match self.part {
@@ -142,9 +165,23 @@ fn vertex(asset: &Asset, instance: InstanceId, vertex: usize) -> Option<Located>
     (vertex < mesh.positions.len()).then_some(Located::Vertex(instance, vertex))
 }
 
-/// Whether one image, or poses beside each other, show what is wrong; not so the scale of a whole skeleton, or jitter.
+/// The joint with the largest weight at a vertex.
+pub(super) fn strongest_joint(
+    asset: &Asset,
+    instance: InstanceId,
+    vertex: usize,
+) -> Option<NodeId> {
+    let instance = &asset[instance];
+    let influences = asset.mesh_of(instance).influences.of(vertex).iter();
+    let strongest = influences.max_by(|a, b| a.weight.total_cmp(&b.weight))?;
+    let joints = &asset.skin_of(instance)?.joints;
+    joints.get(strongest.slot.index()).copied()
+}
+
+/// Whether one image, or poses beside each other, show what is wrong; not so a transform that is ignored, the scale of a whole
+/// skeleton, or jitter.
 pub(crate) fn shows_in_still(code: Code) -> bool {
-    !matches!(code.0, "B209" | "C529")
+    !matches!(code.0, "B207" | "B209" | "C529")
 }
 
 /// The poses that show what is wrong with the pose of a finding: the bind pose that a rest pose differs from, the frames before and

@@ -203,6 +203,24 @@ pub(super) fn triangles(
     faulty
 }
 
+/// The triangles at an edge with the fault. Vertices at one position are one.
+pub(super) fn at_edge(asset: &Asset, subject: &Subject, meshes: &[DeformedMesh]) -> Vec<[Vec3; 3]> {
+    let (Part::Spot(Located::Vertex(instance, own)), Some(Located::Vertex(_, other))) =
+        (subject.part, subject.joined)
+    else {
+        return Vec::new();
+    };
+    let Some(posed) = meshes.iter().find(|mesh| mesh.instance == instance) else {
+        return Vec::new();
+    };
+    let ends = [own, other].map(|end| posed.positions[end]);
+    let triangles = asset.mesh_of(&asset[instance]).triangles.iter();
+    let corners = triangles.map(|corners| corners.map(|own| posed.positions[own as usize]));
+    corners
+        .filter(|corners| ends.iter().all(|end| corners.contains(end)))
+        .collect()
+}
+
 /// The positions of all vertices with the fault, if they are several, but not so many that dots would hide the surface.
 pub(super) fn dots(subject: &Subject, meshes: &[DeformedMesh]) -> Vec<Vec3> {
     let mesh = meshes

@@ -213,7 +213,7 @@ fn parts_of_one_name_are_told_apart() {
         let mut own = checked.findings.iter().filter(|own| own.code.0 == code);
         let finding = own.next().expect("the fault was planted");
         assert_eq!(own.next(), None, "only there");
-        let command = command("a.glb".as_ref(), finding);
+        let command = command("a.glb".as_ref(), finding, None);
         (finding, command.expect("it can be drawn"))
     };
 

@@ -129,7 +129,7 @@ fn model(file: &FileReport, view: View) -> Model<'_, Details> {
         let image = file.image(index).and_then(|own| own.path.as_deref());
         Shown {
             image: image.map(unicode),
-            render: command(&file.path, finding),
+            render: command(&file.path, finding, file.image(index).map(|own| &own.shot)),
         }
     });
     Model {

@@ -500,8 +500,7 @@ fn measured(report: &Report, take: &Take) -> String {
             worst.index_after(),
             printable(&worst.mesh)
         );
-    }
-    if let (true, Some(worst)) = (is_off, &take.joint) {
+    } else if let (true, Some(worst)) = (is_off, &take.joint) {
         let _ = write!(
             text,
             "; worst joint at {}: `{}`, {}",

@@ -339,14 +339,23 @@ pub(super) struct Groups {
 }
 
 impl Groups {
+    /// The headings of those worth a look, each with its groups: the hints, and the infos.
+    pub(super) fn headed(&self, findings: &[Finding]) -> [(&'static str, &[Group]); 2] {
+        let is_hint = |group: &Group| group.level(findings) == Level::Hint;
+        let hints = self.worth_a_look.partition_point(is_hint);
+        let (hints, infos) = self.worth_a_look.split_at(hints);
+        [(WORTH_A_LOOK, hints), (WORTH_KNOWING, infos)]
+    }
+
     /// All of them, in the order in which reports show them.
     pub(super) fn all(&self) -> impl Iterator<Item = &Group> {
         self.certain.iter().chain(&self.worth_a_look)
     }
 }
 
-/// The heading of [`Groups::worth_a_look`].
-pub(super) const WORTH_A_LOOK: &str = "Worth a look";
+/// The headings of hints and of infos.
+const WORTH_A_LOOK: &str = "Worth a look";
+const WORTH_KNOWING: &str = "Worth knowing";
 
 /// Groups of one rule and level without consequences are one kind.
 pub(super) fn alike<'a>(groups: &'a [Group], findings: &[Finding]) -> Vec<Vec<&'a Group>> {

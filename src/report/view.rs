@@ -6,6 +6,7 @@ use serde_json::json;
 
 use super::escape::base64;
 use super::shell::Page as _;
+use crate::diff::helpers;
 use crate::rig::Asset;
 use crate::shown::printable;
 use crate::units::amount;
@@ -65,6 +66,7 @@ impl Page {
     }
 }
 
+/// Of a model without a mesh, all joints that the tree shows.
 fn summary(asset: &Asset) -> String {
     let instances = asset
         .instances
@@ -76,12 +78,18 @@ fn summary(asset: &Asset) -> String {
             triangles + mesh.triangles.len(),
         )
     });
+    let clips = amount(asset.clips.len(), "clip");
+    if vertices == 0 {
+        let owners = helpers::owners(asset);
+        let joints = owners.iter().filter(|owner| owner.is_none()).count();
+        return format!("{}, no mesh, {clips}", amount(joints, "joint"));
+    }
     let joints = asset.bound_joints().iter().filter(|bound| **bound).count();
     [
         amount(vertices, "vertex"),
         amount(triangles, "triangle"),
         amount(joints, "joint"),
-        amount(asset.clips.len(), "clip"),
+        clips,
     ]
     .join(", ")
 }
@@ -138,6 +146,15 @@ mod tests {
             page.matches("<script").count(),
             plain.matches("<script").count()
         );
+    }
+
+    #[test]
+    fn joints_without_a_mesh_are_counted_and_it_says_so() {
+        let mut rig = AssetBuilder::new();
+        let hip = rig.node("hip", None, Trs::IDENTITY);
+        rig.node("knee", Some(hip), Trs::IDENTITY);
+        let asset = rig.build().expect("the rig is whole");
+        assert_eq!(summary(&asset), "2 joints, no mesh, 0 clips");
     }
 
     #[test]

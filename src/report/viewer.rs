@@ -30,7 +30,7 @@ pub(super) const SCRIPT: Safe<&str> = Safe(script!(
 ));
 
 /// The hash of the script, in base64.
-pub(super) const SCRIPT_SHA256: &str = "fV6FQgI9b7oo4K8LVjyg2y3xKzwHZkFHMJto6sKP44U=";
+pub(super) const SCRIPT_SHA256: &str = "LJ1jL0VUDQf9q+CD/2WB4Y2NK2n5QVQwRkUVXGtuKJk=";
 
 /// The rules of the viewer.
 pub(super) const STYLE: Safe<&str> = Safe(include_str!("view/viewer.css"));

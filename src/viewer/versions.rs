@@ -34,7 +34,7 @@ pub(crate) const SQUARE: Viewport = Viewport {
 
 /// Packs both versions into about `budget` bytes; `None` if one has no surface. The second shows distances.
 ///
-/// * `captions` – what the versions are called.
+/// * `captions` – what the versions are called. The legend names the first.
 ///
 /// # Errors
 ///
@@ -62,6 +62,7 @@ pub(crate) fn versions(
     let hottest = report.hottest() as f32;
     let direction = ViewDirection::default();
     let mut framing = Framing::new(&posed.space(), direction, Projection::default(), SQUARE);
+    let title = format!("distance from {}", captions[0].to_lowercase());
     let mut show = Show::LIT;
     let mut of_takes = Vec::new();
     for (take, samples) in &sampled {
@@ -71,8 +72,7 @@ pub(crate) fn versions(
             for mesh in pair.meshes.iter().flatten() {
                 framing.include(&mesh.positions);
             }
-            let title = "distance from before";
-            let measured = diff::of_range(title, report, hottest, pair.distances.clone());
+            let measured = diff::of_range(&title, report, hottest, pair.distances.clone());
             show = Show::distance(measured);
             rows.push(shares(&after.asset, &show));
             before.store(&pair.meshes[0]);

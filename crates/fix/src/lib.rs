@@ -49,6 +49,8 @@ use crate::units::metres;
 
 pub use patches::Patch;
 pub use repairs::{REPAIRS, Repair, find_repair};
+#[doc(hidden)]
+pub use staging::abandon;
 pub use written::CopyError;
 
 /// What to repair, and how.

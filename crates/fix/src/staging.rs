@@ -3,8 +3,12 @@
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use tempfile::TempDir;
+
+/// The folders that are in use.
+static OPEN: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 /// A temporary folder with the buffers of a model, laid out as they are.
 #[derive(Debug)]
@@ -33,6 +37,9 @@ impl Stage {
             .find(|folder| named.iter().all(|file| file.starts_with(folder)));
         let root = root.unwrap_or(Path::new(""));
         let folder = TempDir::with_prefix("skincheck-fix-")?;
+        let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
+        open.push(folder.path().to_owned());
+        drop(open);
         let below = |file: &Path| folder.path().join(file.strip_prefix(root).unwrap_or(file));
         for file in &named {
             let copy = below(file);
@@ -56,6 +63,27 @@ impl Stage {
     }
 }
 
+impl Drop for Stage {
+    fn drop(&mut self) {
+        let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
+        open.retain(|own| own != self.folder.path());
+    }
+}
+
+/// Removes the temporary folders of repairs that the program ends in the middle of.
+pub fn abandon() {
+    remove(&OPEN);
+}
+
+fn remove(open: &Mutex<Vec<PathBuf>>) {
+    // A thread that holds the lock may wait for the end of the program.
+    let open = open.try_lock().map(|mut open| std::mem::take(&mut *open));
+    for folder in open.unwrap_or_default() {
+        // There is nobody left to tell.
+        let _ = fs::remove_dir_all(folder);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -68,5 +96,19 @@ mod tests {
         let stage = Stage::new(&model, [model.as_path()].into_iter()).expect("there is room");
         let files = stage.root().read_dir().expect("it is there");
         assert_eq!(files.count(), 0);
+    }
+
+    #[test]
+    fn a_program_that_ends_removes_what_is_open() {
+        let folder = TempDir::new().expect("there is room");
+        let model = folder.path().join("a.gltf");
+        fs::write(&model, "{}").expect("there is room");
+        let stage = Stage::new(&model, std::iter::empty()).expect("there is room");
+        let root = stage.root().to_owned();
+        assert!(OPEN.lock().expect("no test panics in it").contains(&root));
+        remove(&Mutex::new(vec![root.clone()]));
+        assert!(!root.exists());
+        drop(stage);
+        assert!(!OPEN.lock().expect("no test panics in it").contains(&root));
     }
 }

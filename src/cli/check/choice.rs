@@ -78,7 +78,8 @@ fn candidates(files: &[FileReport]) -> Vec<Candidate> {
         let mut kinds: BTreeMap<(Code, Level), usize> = BTreeMap::new();
         for (finding, own) in file.findings.iter().enumerate() {
             // A mesh without a place in it is shown as a whole, which no command does.
-            let is_somewhere = command(&file.path, own).is_some() || own.location.mesh.is_some();
+            let is_somewhere =
+                command(&file.path, own, None).is_some() || own.location.mesh.is_some();
             if !is_somewhere || !shows_in_still(own.code) {
                 continue;
             }
@@ -102,7 +103,7 @@ fn candidates(files: &[FileReport]) -> Vec<Candidate> {
 /// The findings that a viewer shows: the first of each kind, and those in the same clips and poses, which take no more room.
 pub(super) fn seen(file: &FileReport) -> Vec<usize> {
     let mut kinds = BTreeSet::new();
-    let visible = |own: &Finding| command(&file.path, own).is_some();
+    let visible = |own: &Finding| command(&file.path, own, None).is_some();
     let posing = |own: &Finding| (own.location.ids.clip, own.location.pose.clone());
     let all = file.findings.iter().enumerate();
     let (firsts, others): (Vec<_>, Vec<_>) = all

@@ -179,7 +179,14 @@ impl CloseUpWriter<'_> {
             if let Some(path) = &path {
                 self.write_one(path, &png)?;
             }
-            Ok((index, CloseUpImage { path, png }))
+            Ok((
+                index,
+                CloseUpImage {
+                    path,
+                    png,
+                    shot: close_up.shot,
+                },
+            ))
         });
         images.collect()
     }

@@ -51,12 +51,28 @@ pub(super) fn of_clips(
             Some(_) if stills_once && pose::idle(clip) == Some(Idle::Motionless) => {
                 vec![clip.start]
             }
+            Some(times @ Times::Even(_)) => on_frames(clip, times.of(clip)?.0),
             Some(times) => times.of(clip)?.0,
             None => frames(clip, fps),
         };
         plan.extend(times.into_iter().map(|time| PlannedImage::at(*id, time)));
     }
     Ok(plan)
+}
+
+/// The frames nearest to `times`, if they are distinct and within the clip.
+fn on_frames(clip: &Clip, times: Vec<Seconds>) -> Vec<Seconds> {
+    let Some(rate) = pose::known_frame_rate(clip) else {
+        return times;
+    };
+    let nearest = times.iter().map(|time| {
+        let frame = Seconds((time.0 * rate).round() / rate);
+        let is_within = frame >= clip.start && frame <= clip.end;
+        if is_within { frame } else { *time }
+    });
+    let nearest: Vec<Seconds> = nearest.collect();
+    let are_distinct = nearest.windows(2).all(|pair| pair[0] < pair[1]);
+    if are_distinct { nearest } else { times }
 }
 
 /// At least one time; at most one more than [`MOST`], which is refused later.
@@ -204,6 +220,7 @@ impl PlannedImage {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rig::TickRate;
 
     fn clip(start: f64, end: f64) -> Clip {
         Clip {
@@ -228,6 +245,23 @@ mod tests {
     #[test]
     fn an_endless_clip_ends_one_past_the_limit() {
         assert_eq!(frames(&clip(0.0, 1e12), 24.0).len(), MOST + 1);
+    }
+
+    #[test]
+    fn even_times_are_at_whole_frames_if_there_are_enough() {
+        let mut clip = clip(0.0, 1.0);
+        clip.rate = TickRate {
+            used: 24.0,
+            frames: true,
+            ..TickRate::SECONDS
+        };
+        let tenths = |count| -> Vec<f64> {
+            let (times, _) = Times::Even(count).of(&clip).expect("a count is valid");
+            let times = on_frames(&clip, times).into_iter();
+            times.map(|time| (time.0 * 240.0).round()).collect()
+        };
+        assert_eq!(tenths(6), [0.0, 50.0, 100.0, 140.0, 190.0, 240.0]);
+        assert_eq!(tenths(31)[..3], [0.0, 8.0, 16.0]);
     }
 
     #[test]

@@ -16,13 +16,16 @@ use super::Moving;
 use crate::check::{CloseUpImage, FileReport, Report};
 use crate::closeup::command;
 use crate::finding::{Code, Finding, Level};
-use crate::report::results::{Group, WORTH_A_LOOK, alike, groups};
+use crate::report::results::{Group, alike, groups};
 use crate::report::words::lines;
 use crate::shown::{path, printable};
 use crate::units::amount;
 
 /// The most findings on a page: a browser lays out so many in a second.
 const MOST_FINDINGS: usize = 3000;
+
+/// The rules that the overview shows before the others are unfolded.
+const MOST_RULES: usize = 10;
 
 /// The most bytes of images on a page.
 const MOST_BYTES: usize = 48 << 20;
@@ -37,6 +40,7 @@ struct Findings<'a> {
     levels: Vec<(Level, usize)>,
     /// The worst first.
     models: Vec<Model<'a>>,
+    /// What the page does not show, one sentence each.
     left_out: Vec<String>,
     /// The files without findings.
     clean: Vec<&'a FileReport>,
@@ -76,7 +80,7 @@ impl Model<'_> {
     }
 }
 
-/// Findings of a model: those that are certain, or hints and infos.
+/// Findings of a model: those that are certain, hints, or infos.
 struct Part<'a> {
     heading: Option<&'static str>,
     kinds: Vec<Kind<'a>>,
@@ -129,7 +133,7 @@ pub(super) fn write(report: &Report, moving: &Moving) -> String {
         rules: rules(&report.files),
         levels: levels.into_iter().filter(|(_, count)| *count > 0).collect(),
         models,
-        left_out: room.left_out(moving.images_left_out),
+        left_out: left_out(report, moving, &room),
         clean: report.files.iter().filter(|file| is_clean(file)).collect(),
     };
     page.html()
@@ -206,10 +210,10 @@ impl Room {
         let groups = groups(&file.findings);
         let counts = Level::ALL.map(|level| (level, file.count(level)));
         let sights = moving.models.get(&number).map(|own| &own.json["sights"]);
-        let parts = [
-            (None, &groups.certain),
-            (Some(WORTH_A_LOOK), &groups.worth_a_look),
-        ];
+        let [hints, infos] = groups
+            .headed(&file.findings)
+            .map(|(heading, groups)| (Some(heading), groups));
+        let parts = [(None, groups.certain.as_slice()), hints, infos];
         let parts = parts.map(|(heading, groups)| {
             let kinds = alike(groups, &file.findings).into_iter().map(|kind| Kind {
                 first: self.items(file, sights, &kind[..1]),
@@ -258,7 +262,7 @@ impl Room {
                 is_consequence: *is_consequence,
                 image: file.image(*index).filter(|image| self.has_room(image)),
                 moves: sights.is_some_and(|sights| sights[index.to_string()].is_object()),
-                command: command(&file.path, finding),
+                command: command(&file.path, finding, file.image(*index).map(|own| &own.shot)),
             }
         });
         items.collect()
@@ -273,19 +277,44 @@ impl Room {
         self.bytes += image.png.len();
         true
     }
+}
 
-    /// * `images` – that were not drawn.
-    fn left_out(&self, images: usize) -> Vec<String> {
-        amounts([
-            (self.findings_left_out, "finding"),
-            (self.images_left_out + images, "image"),
-        ])
+/// * `room` – after all models.
+fn left_out(report: &Report, moving: &Moving, room: &Room) -> Vec<String> {
+    let mut sentences = Vec::new();
+    if room.findings_left_out > 0 {
+        let findings = amount(room.findings_left_out, "finding");
+        sentences.push(format!(
+            "Not on this page: {findings}. --format json has all."
+        ));
     }
+    if room.images_left_out > 0 {
+        let images = amount(room.images_left_out, "image");
+        sentences.push(format!(
+            "Not on this page: {images} beyond {} MiB.",
+            MOST_BYTES >> 20
+        ));
+    }
+    if moving.images_left_out > 0 {
+        let findings = amount(moving.images_left_out, "finding");
+        let mut images = report.files.iter().flat_map(|file| &file.images);
+        // A run with --artifacts has drawn as many as it may.
+        let remedy = if images.any(|(_, image)| image.path.is_some()) {
+            ""
+        } else {
+            "; --artifacts DIR draws more"
+        };
+        sentences.push(format!(
+            "{findings} without a picture here, not counting others like them{remedy}."
+        ));
+    }
+    sentences
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::closeup::Shot;
     use crate::rig::Location;
 
     fn report(findings: usize) -> Report {
@@ -300,6 +329,7 @@ mod tests {
         let image = CloseUpImage {
             path: None,
             png: vec![0; MOST_BYTES],
+            shot: Shot::default(),
         };
         Report {
             files: vec![FileReport {
@@ -314,13 +344,18 @@ mod tests {
 
     #[test]
     fn a_page_says_what_it_has_no_room_for() {
-        let page = write(&report(MOST_FINDINGS + 7), &Moving::default());
+        let moving = Moving {
+            images_left_out: 97,
+            ..Moving::default()
+        };
+        let page = write(&report(MOST_FINDINGS + 7), &moving);
         assert_eq!(
             page.matches("<article class=\"finding").count(),
             MOST_FINDINGS
         );
         assert!(page.contains("Not on this page: 7 findings."));
-        assert!(page.contains("Not on this page: 1 image."));
+        assert!(page.contains("Not on this page: 1 image beyond 48 MiB."));
+        assert!(page.contains("97 findings without a picture here, not counting others like them; --artifacts DIR draws more."));
         assert_eq!(page.matches("<img").count(), 1);
     }
 
@@ -359,6 +394,48 @@ mod tests {
         let at = |text: &str| page.find(text).expect(text);
         assert!(at(" id=\"m2\"") < at(" id=\"m1\"") && at(" id=\"m1\"") < at(" id=\"m0\""));
         assert!(at("href=\"#rule=W103\"") < at("href=\"#rule=D602\""));
+    }
+
+    #[test]
+    fn hints_and_infos_have_headings_of_their_own() {
+        let finding = |level| Finding::new(Code("D602"), level, Location::FILE, "is off");
+        let report = Report {
+            files: vec![FileReport {
+                path: "a.glb".into(),
+                findings: [Level::Info, Level::Hint].map(finding).into(),
+                ..FileReport::default()
+            }],
+            ..Report::default()
+        };
+        let page = write(&report, &Moving::default());
+        let at = |text: &str| page.find(text).expect(text);
+        let [look, hint] = [">Worth a look<", " id=\"f0-1\""].map(at);
+        let [knowing, info] = [">Worth knowing<", " id=\"f0-0\""].map(at);
+        assert!(look < hint && hint < knowing && knowing < info);
+    }
+
+    #[test]
+    fn the_overview_folds_the_rules_beyond_the_worst() {
+        let codes = [
+            "W101", "W102", "W103", "W104", "W105", "W106", "W107", "W108", "W109", "W110", "W111",
+            "W112",
+        ];
+        let finding = |code| Finding::new(Code(code), Level::Warning, Location::FILE, "is off");
+        let report = Report {
+            files: vec![FileReport {
+                path: "a.glb".into(),
+                findings: codes.map(finding).into(),
+                ..FileReport::default()
+            }],
+            ..Report::default()
+        };
+        let page = write(&report, &Moving::default());
+        assert!(page.contains("<summary>12 rules</summary>"));
+        let (worst, others) = page
+            .split_once("<details><summary>2 more rules</summary>")
+            .expect("the others are folded");
+        let links = |text: &str| text.matches("href=\"#rule=").count();
+        assert_eq!((links(worst), links(others)), (MOST_RULES, 2));
     }
 
     #[test]

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anstyle::{AnsiColor, Style};
 
 use super::super::format::View;
-use super::super::results::{Group, WORTH_A_LOOK, alike, explained_by, groups};
+use super::super::results::{Group, alike, explained_by, groups};
 use super::super::words::{UNREADABLE, fix, lines, others, title};
 use super::looked_at;
 use crate::check::{Accepted, FileReport, Report};
@@ -104,8 +104,9 @@ fn elsewhere(file: &FileReport, alike: &[&Group]) -> Option<String> {
         differs.then_some((kind, names))
     });
     let Some((kind, names)) = named else {
+        let them = if others.len() == 1 { "it" } else { "them" };
         return Some(format!(
-            "{} more like it; --verbose lists them",
+            "{} more like it; --verbose lists {them}",
             others.len()
         ));
     };
@@ -155,13 +156,15 @@ impl Page {
             self.details(file, alike[0].cause);
             self.consequences(file, alike[0]);
         }
-        if !groups.worth_a_look.is_empty() {
-            self.line(format_args!("  {WORTH_A_LOOK}:"));
-        }
-        for alike in shown(&groups.worth_a_look, file, self.view) {
-            self.hint("    ", file, &alike);
-            self.details(file, alike[0].cause);
-            self.consequences(file, alike[0]);
+        for (heading, groups) in groups.headed(&file.findings) {
+            if !groups.is_empty() {
+                self.line(format_args!("  {heading}:"));
+            }
+            for alike in shown(groups, file, self.view) {
+                self.hint("    ", file, &alike);
+                self.details(file, alike[0].cause);
+                self.consequences(file, alike[0]);
+            }
         }
         for line in measures.into_iter().flatten() {
             self.line(format_args!("  {line}"));
@@ -222,8 +225,9 @@ impl Page {
         let label = self.label(finding.level, finding.code);
         let elsewhere = elsewhere(file, alike).map_or_else(String::new, |more| format!("; {more}"));
         let (message, place) = (printable(&finding.message), place(finding));
+        let colon = if message.ends_with('?') { "" } else { ":" };
         self.line(format_args!(
-            "{indent}{label} {message}: {place}{elsewhere}"
+            "{indent}{label} {message}{colon} {place}{elsewhere}"
         ));
     }
 
@@ -241,7 +245,9 @@ impl Page {
                 self.view
                     .faint(format_args!("    image: {}", path(written))),
             );
-        } else if let Some(command) = command(&file.path, finding).filter(|_| self.view.verbose) {
+        } else if let Some(command) =
+            command(&file.path, finding, None).filter(|_| self.view.verbose)
+        {
             self.line(self.view.faint(format_args!("    {command}")));
         }
     }

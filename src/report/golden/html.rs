@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::super::golden::summary;
 use super::farthest;
-use crate::golden::{ClipReport, ImageReport, ModelReport, Report, Verdict};
+use crate::golden::{Cause, ClipReport, ImageReport, ModelReport, Report, Verdict};
 use crate::report::escape::base64;
 use crate::report::shell::{self, Page};
 use crate::shown::{path, printable, shell_word};
@@ -238,8 +238,19 @@ fn frame(image: &ImageReport, left: &mut usize) -> Option<Value> {
         "file": image.file,
         "verdict": image.verdict.name(),
         "why": super::image_line(image),
+        "pixels": differing_pixels(image),
         "pictures": all.map(|image| image.map(|image| base64(image))),
     }))
+}
+
+/// How many pixels differ; 0 for an image without an approved one of its size.
+fn differing_pixels(image: &ImageReport) -> usize {
+    match image.cause {
+        Some(
+            Cause::Numbers { pixels } | Cause::Surface { pixels } | Cause::Unexplained { pixels },
+        ) => pixels,
+        _ => 0,
+    }
 }
 
 #[cfg(test)]

@@ -7,16 +7,27 @@ class Morphs {
     this.onchange = onchange;
     this.set = new Map();
     this.sliders = new Map();
-    const names = new Set(rig.meshes.flatMap((mesh) => mesh?.names ?? [])), box = byId("morphs");
-    box.hidden = !names.size;
+    this.names = new Set(rig.meshes.flatMap((mesh) => mesh?.names ?? []));
+    const box = byId("morphs");
+    box.hidden = !this.names.size;
     box.addEventListener("toggle", () => {
-      byId("targets").append(...[...names].map((name) => this.row(name)));
+      byId("targets").append(...[...this.names].map((name) => this.row(name)));
       onchange();
     }, { once: true });
     byId("posed").addEventListener("click", () => {
       this.set.clear();
       onchange();
     });
+  }
+
+  /** Sets the weights that an address asks for, such as `Smile,0.5`, and no others. */
+  restore(listed) {
+    const weights = listed.map((text) => {
+      const comma = text.lastIndexOf(",");
+      return [text.slice(0, comma), Number(text.slice(comma + 1))];
+    });
+    this.set = new Map(weights.filter(([name, weight]) => this.names.has(name) && Number.isFinite(weight)));
+    byId("morphs").open ||= this.set.size > 0;
   }
 
   row(name) {

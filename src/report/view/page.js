@@ -17,6 +17,7 @@ class Page {
     page.options = { wireframe: model.show === "wireframe", skeleton: bare, grid: false, follow: true, through: false, selected: null };
     page.selected = null;
     page.pointed = null;
+    page.results = [];
     page.morphs = new Morphs(page.rig, () => page.change());
     page.tree = new Tree({ onselect: (node) => page.select(node), onpoint: (node) => page.point(node) });
     page.player = new Player({ onframe: () => page.change(), ontake: (take) => page.fit(take) });
@@ -36,8 +37,11 @@ class Page {
   }
 
   async prove() {
-    await proveAll(this);
-    this.change();
+    this.results = await proveAll(this);
+    if (!this.closed) {
+      showProof(this.results);
+      this.change();
+    }
   }
 
   /** Shows another version of the model in step: with this camera, at the same sample. */
@@ -48,6 +52,8 @@ class Page {
     other.camera = this.camera;
     byId("overlays").hidden = byId("worst").hidden = false;
     byId("morphs").hidden = true;
+    root.querySelector(".timeline").after(byId("legend"));
+    Promise.all([this.proved, other.proved]).then(() => this.closed || showProof([...other.results, ...this.results]));
     this.player.onframe = () => {
       this.match();
       this.change();
@@ -90,7 +96,7 @@ class Page {
     gl.getExtension("WEBGL_lose_context")?.loseContext();
   }
 
-  /** What an address asks for, such as `#clip=Walk&frame=12&show=uv&camera=90,0&joint=Hips&through=1` (see `hash`), or what the page was made with. */
+  /** What an address asks for, such as `#clip=Walk&frame=12&show=uv&camera=90,0&joint=Hips&through=1&morph=Smile,0.5` (see `hash`), or what the page was made with. */
   asked(hash) {
     const wanted = new URLSearchParams(hash.slice(1));
     const index = (list, name, otherwise) => {
@@ -108,6 +114,7 @@ class Page {
       joint: index(model.nodes, wanted.get("joint"), model.joint),
       place: [2, 6].includes(place?.length) && place.every(Number.isFinite) ? place : null,
       through: wanted.get("through") === "1",
+      morphs: wanted.getAll("morph"),
       paused: hash.length > 1,
     };
   }
@@ -118,6 +125,7 @@ class Page {
     this.choose(asked.show);
     this.painter.mark(asked.marks ?? []);
     this.options.through = byId("through").checked = asked.through;
+    this.morphs.restore(asked.morphs);
     if (asked.joint !== null || start.joint === null) {
       this.select(asked.joint);
     }
@@ -150,6 +158,7 @@ class Page {
     if (this.options.through) {
       seen.set("through", 1);
     }
+    this.morphs.set.forEach((weight, name) => seen.append("morph", `${name},${weight}`));
     seen.set("camera", this.camera.place.join());
     return seen.toString().replaceAll("%2C", ",");
   }
@@ -201,6 +210,9 @@ class Page {
     this.rig.joint = joint ?? NO_JOINT;
     this.options.selected = joint;
     showLegend(this.mode, joint);
+    if (this.led && JSON.stringify(this.mode.legend) === JSON.stringify(this.group[0].mode.legend)) {
+      byId("legend").hidden = true;
+    }
     this.change();
   }
 

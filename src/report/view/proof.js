@@ -5,7 +5,7 @@ async function prove(rig, index) {
   const take = await Take.load(index), { proof } = take.data;
   const positions = await floats(proof.positions), bounds = await floats(proof.bounds);
   rig.pose(take, proof.frame);
-  const result = { take, compared: 0, wrong: 0, farthest: 0, share: 0 };
+  const result = { take, version: model.caption, compared: 0, wrong: 0, farthest: 0, share: 0 };
   for (const instance of rig.instances) {
     const posed = rig.read(instance);
     const skipped = (proof.every - instance.first % proof.every) % proof.every;
@@ -29,31 +29,40 @@ async function prove(rig, index) {
   return result;
 }
 
-/** Compares the frame of every take that is farthest from rest, and shows the result in the footer. The page draws in between. */
+/** Compares the frame of every take that is farthest from rest. The page draws in between. */
 async function proveAll(page) {
-  const shown = byId("proof");
   const results = [];
   for (let index = 0; index < model.takes.length; ++index) {
-    shown.textContent = `Comparing this page with skincheck's own vertices: ${index + 1} of ${model.takes.length}`;
+    byId("proof").textContent = `Comparing this page with skincheck's own vertices: ${index + 1} of ${model.takes.length}`;
     results.push(await prove(page.rig, index));
     await page.drawn();
     if (page.closed) {
-      return;
+      break;
     }
   }
-  const wrong = results.filter((result) => result.wrong);
+  return results;
+}
+
+/** Shows results in the footer. Of a model without vertices there are none. */
+function showProof(results) {
+  const shown = byId("proof"), wrong = results.filter((result) => result.wrong);
   const sum = (list, key) => list.reduce((all, result) => all + result[key], 0);
   shown.dataset.state = wrong.length ? "failed" : "passed";
   if (wrong.length) {
     const worst = wrong.reduce((a, b) => b.farthest > a.farthest ? b : a);
     shown.textContent = `Do not trust this picture: ${sum(wrong, "wrong")} vertices are not where skincheck puts them, ` +
-      `by up to ${worst.farthest.toPrecision(3)} units in “${worst.take.data.name}”. The graphics driver of this browser skins wrongly, ` +
+      `by up to ${worst.farthest.toPrecision(3)} units in “${worst.take.data.name}”${worst.version ? ` (${worst.version})` : ""}. The graphics driver of this browser skins wrongly, ` +
       "or the page was changed; skincheck writes it anew.";
+    return;
+  }
+  const compared = sum(results, "compared");
+  if (!compared) {
+    shown.textContent = "";
     return;
   }
   const poses = results.length === 1 ? "one pose" : `${results.length} poses`;
   const share = Math.max(...results.map((result) => result.share));
   const near = share === 0 ? "to the bit" : `within ${Math.max(1, Math.ceil(100 * share))} % of what 32-bit rounding explains`;
-  shown.textContent = `Proved in this browser: ${sum(results, "compared").toLocaleString("en")} vertices in ${poses} are where skincheck's own ` +
+  shown.textContent = `Proved in this browser: ${compared.toLocaleString("en")} vertices in ${poses} are where skincheck's own ` +
     `skinning puts them, ${near}. The poses are those farthest from rest.`;
 }

@@ -224,6 +224,24 @@ fn look_at_centres_a_position_and_mark_marks_it() {
 }
 
 #[test]
+fn a_mark_is_seen_through_what_hides_it_and_only_that() {
+    let line = |mark: &str, through: &str| {
+        let line = format!("walker.glb --size 96x96 --camera front --mark {mark}{through}");
+        image(&line).rgba
+    };
+    let behind_the_chest = "0,1.2,-0.3";
+    assert!(line(behind_the_chest, "") != line(behind_the_chest, " --see-through"));
+    let in_front = "0,1.2,1";
+    assert!(line(in_front, "") == line(in_front, " --see-through"));
+    let folder = "render walker.glb --mark 0,1,0 --see-through --frame 0..2 -o images/";
+    skincheck(folder).refuses("--see-through is for one image");
+    assert_eq!(
+        skincheck("render walker.glb --see-through -o -").code,
+        Some(2)
+    );
+}
+
+#[test]
 fn a_model_has_no_distance_from_itself() {
     let reference = fixture("walker.glb");
     let reference = reference.to_str().expect("Unicode");

@@ -116,7 +116,7 @@ fn a_finding_says_where_when_and_why() {
     let found = report
         .differences()
         .find(|finding| finding.finding.location.clip.is_some());
-    let expected = "throughout `LeftFoot` is rotated by up to 3.1°: a constant offset in its rest transform, inherited by 1 joint";
+    let expected = "throughout `LeftFoot` is rotated by up to 3.1°: a constant offset in its rest transform; 1 joint below inherits it";
     assert_eq!(
         found.map(|finding| finding.finding.message.as_str()),
         Some(expected)

@@ -10,7 +10,7 @@ use super::reach::Rigs;
 use super::samples::{self, SAME_TIME, Sample, TimeMap};
 use super::side::At;
 use super::timing::{SAME_RANGE, in_frames};
-use super::words::{self, Lengths, and_more, significant, span};
+use super::words::{self, Lengths, significant, span};
 use crate::rig::TrackPart;
 use crate::units::seconds;
 
@@ -174,7 +174,13 @@ impl Clip<'_> {
             return found;
         }
         if self.is_constant(pair) {
-            let why = "a constant offset";
+            // A reference states no rest pose.
+            let are_models = self.rigs.sides.iter().all(|side| side.is_model());
+            let why = if are_models {
+                "a constant offset"
+            } else {
+                "a constant offset, of its keys or of its rest pose"
+            };
             return (Fault::ConstantOffset, why.to_owned());
         }
         if let Some(fault) = self.of_root(pair) {
@@ -332,7 +338,7 @@ impl Clip<'_> {
             self.when(motion),
             self.how(pair),
             self.inherited(pair),
-            and_more(more, "joint")
+            likewise(more)
         );
         let finding = fault.kind().found(message).joint(name, Some(Before(joint)));
         let finding = before.in_clip(finding, self.clips[0]);
@@ -395,8 +401,19 @@ impl Clip<'_> {
         });
         match heirs.count() {
             0 => String::new(),
-            count => format!(", inherited by {}", crate::units::amount(count, "joint")),
+            1 => "; 1 joint below inherits it".to_owned(),
+            count => format!("; {count} joints below inherit it"),
         }
+    }
+}
+
+fn likewise(more: usize) -> String {
+    match more {
+        0 => String::new(),
+        more => format!(
+            "; {more} more {} likewise",
+            crate::units::counted("joint", more)
+        ),
     }
 }
 

@@ -86,7 +86,7 @@ pub trait Model {
     ///
     /// # Errors
     ///
-    /// As [`Model::deform`]; also if there are more than [`MAX_TRIANGLES`].
+    /// As [`Model::deform`]; also if there are more than [`MAX_TRIANGLES`], or on the CPU more than [`MAX_LAYERS`].
     fn render(&mut self, scene: &Scene<'_>) -> Result<Frame, BackendError>;
 
     /// The same model for another thread, with shared textures and weights; `None` if all drawing must stay on one thread.
@@ -120,6 +120,9 @@ pub static BACKENDS: &[&dyn Backend] = &[
 /// The maximum number of triangles of all instances together. Each takes some 140 bytes, so this is about 2 GiB.
 pub const MAX_TRIANGLES: usize = 1 << 24;
 
+/// How often triangles may cover the whole image on the CPU: several times as often as those of a torn model. More would take long.
+pub const MAX_LAYERS: u64 = 1 << 14;
+
 /// Refuses too many triangles: a small file can use a large mesh many times.
 fn check_size(asset: &Asset) -> Result<(), BackendError> {
     let (triangles, limit) = (asset.drawn_triangles(), MAX_TRIANGLES);
@@ -147,6 +150,14 @@ pub enum BackendError {
         triangles: usize,
         /// The most supported.
         limit: usize,
+    },
+    /// Large triangles lie over each other.
+    #[error(
+        "the triangles cover the image more than {limit} times; delete those that lie over each other"
+    )]
+    TooManyLayers {
+        /// The most supported.
+        limit: u64,
     },
 }
 
@@ -212,7 +223,9 @@ impl Model for CpuModel<'_> {
             style: &scene.style,
             max_influences: scene.skinning.max_influences,
         };
-        Ok(raster::draw_with(&input, &self.textures))
+        let limit = MAX_LAYERS;
+        let drawn = raster::draw_within(&input, &self.textures, limit);
+        drawn.ok_or(BackendError::TooManyLayers { limit })
     }
 
     fn for_thread(&self) -> Option<Box<dyn Model + Send + '_>> {

@@ -73,6 +73,8 @@ struct Part {
     cuts: Vec<Cut>,
     corners: Vec<ScreenCorner>,
     varyings: Vec<Varying>,
+    /// The pixels of all triangles together.
+    covered: u64,
 }
 
 /// Fewer triangles are not worth a second thread.
@@ -132,6 +134,7 @@ impl Assembler {
             .par_chunks(size)
             .map(|part| self.assemble(part, &body, &states, number));
         for part in parts.collect::<Vec<Part>>() {
+            scene.covered = scene.covered.saturating_add(part.covered);
             scene.append(part.finished(&mut body));
         }
         scene.bodies.push(body);
@@ -267,6 +270,8 @@ impl Maker<'_> {
         part.faces
             .push(Face::new(indices, self.number, counter_clockwise, is_cut));
         part.bounds.push(bounds);
+        let pixels = area.unsigned_abs() / (2 * u64::from(SUBPIXEL.unsigned_abs()).pow(2));
+        part.covered += pixels.min(bounds.common(&self.assembler.image).area());
         Some(counter_clockwise)
     }
 

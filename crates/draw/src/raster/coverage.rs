@@ -183,6 +183,15 @@ impl PixelBounds {
             max: std::array::from_fn(|axis| self.max[axis].min(other.max[axis])),
         }
     }
+
+    /// The number of pixels.
+    pub(super) fn area(&self) -> u64 {
+        let sides = [0, 1].map(|axis| i64::from(self.max[axis]) - i64::from(self.min[axis]) + 1);
+        sides
+            .map(|side| u64::try_from(side).unwrap_or(0))
+            .iter()
+            .product()
+    }
 }
 
 #[cfg(test)]

@@ -116,21 +116,36 @@ pub fn draw(input: &DrawInput<'_>) -> Frame {
 /// Returns the same as [`draw`].
 #[must_use]
 pub fn draw_with(input: &DrawInput<'_>, textures: &Textures<'_>) -> Frame {
-    draw_by(input, textures, Some(simd::level()))
+    draw_within(input, textures, u64::MAX).expect("it is within any limit")
+}
+
+/// As [`draw_with`]; `None` if the triangles cover the image more than `most` times over.
+pub(crate) fn draw_within(
+    input: &DrawInput<'_>,
+    textures: &Textures<'_>,
+    most: u64,
+) -> Option<Frame> {
+    draw_by(input, textures, Some(simd::level()), most)
 }
 
 /// As [`draw`], one sample and one colour at a time: what every instruction set must match to the bit.
 #[cfg(any(test, feature = "testing"))]
 #[must_use]
 pub fn draw_plain(input: &DrawInput<'_>) -> Frame {
-    draw_by(input, &Textures::new(input.asset), None)
+    let textures = Textures::new(input.asset);
+    draw_by(input, &textures, None, u64::MAX).expect("it is within any limit")
 }
 
 /// Draws with the instruction set `level`, or one by one; the bytes are the same.
-fn draw_by(input: &DrawInput<'_>, textures: &Textures<'_>, level: Option<Level>) -> Frame {
+fn draw_by(
+    input: &DrawInput<'_>,
+    textures: &Textures<'_>,
+    level: Option<Level>,
+    most: u64,
+) -> Option<Frame> {
     match input.style.samples {
-        Samples::One => draw_surfaces(input, textures, &CENTRE, level),
-        Samples::Four => draw_surfaces(input, textures, &STANDARD, level),
+        Samples::One => draw_surfaces(input, textures, &CENTRE, level, most),
+        Samples::Four => draw_surfaces(input, textures, &STANDARD, level, most),
     }
 }
 
@@ -139,12 +154,16 @@ fn draw_surfaces<const N: usize>(
     textures: &Textures<'_>,
     pattern: &[GridPoint; N],
     level: Option<Level>,
-) -> Frame {
+    most: u64,
+) -> Option<Frame> {
     let mut frame = Frame::blank(input.viewport.width, input.viewport.height);
     if frame.depth.is_empty() {
-        return frame;
+        return Some(frame);
     }
     let scene = assembly::assemble(input, textures);
+    if scene.covered / frame.depth.len() as u64 > most {
+        return None;
+    }
     textures.note_use();
     let shader = Shader::new(input, &scene, level);
     let width = input.viewport.width as usize;
@@ -156,7 +175,7 @@ fn draw_surfaces<const N: usize>(
         let row = TileRow::new(&shader, pattern, index, width);
         row.draw(work, rgba, depth);
     });
-    frame
+    Some(frame)
 }
 
 #[cfg(test)]

@@ -149,6 +149,8 @@ pub(super) struct Scene<'a> {
     pub(super) solid_bins: Bins,
     /// The translucent triangles of each tile, as indices in `translucent`.
     pub(super) translucent_bins: Bins,
+    /// The pixels of all triangles together, each to within one.
+    pub(super) covered: u64,
 }
 
 impl<'a> Scene<'a> {

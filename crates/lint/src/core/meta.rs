@@ -225,7 +225,7 @@ impl RuleMeta {
     pub fn known_in_words(&self) -> String {
         let known = match self.known {
             Known::Proved => "The file proves what it reports.",
-            Known::Judged => "What it reports may be meant.",
+            Known::Judged => "What it reports may be intended.",
         };
         let verdicts = self.verdicts();
         let Verdicts {
@@ -236,10 +236,10 @@ impl RuleMeta {
         match (verdicts.count(), self.known) {
             (0, Known::Proved) => known.to_owned(),
             (0, Known::Judged) => {
-                format!("{known} On models that it was not made with, it has reported nothing.")
+                format!("{known} On unseen models, it has reported nothing.")
             }
             _ => format!(
-                "{known} On models that it was not made with: {right} true, {debatable} debatable, {wrong} false."
+                "{known} On unseen models: {right} true, {debatable} debatable, {wrong} false."
             ),
         }
     }

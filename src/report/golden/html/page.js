@@ -49,12 +49,17 @@
     play.textContent = "Pause";
   };
 
-  // The first picture that is not as approved.
+  // The picture that differs most; of equal ones, the first.
+  const worst = (list) => {
+    const changed = list.filter((frame) => frame.verdict !== "same");
+    return changed.sort((a, b) => b.pixels - a.pixels)[0];
+  };
+
   const look = () => {
     const all = frames();
     time.max = Math.max(all.length - 1, 0);
     time.disabled = play.disabled = all.length < 2;
-    time.value = Math.max(all.findIndex((frame) => frame.verdict !== "same"), 0);
+    time.value = Math.max(all.indexOf(worst(all)), 0);
     show();
   };
 
@@ -99,7 +104,7 @@
     gallery.hidden = !item.frames.length;
     const views = [...new Set(item.frames.map((frame) => frame.view))];
     view.replaceChildren(...views.map((name) => new Option(name)));
-    const odd = item.frames.find((frame) => frame.verdict !== "same");
+    const odd = worst(item.frames);
     if (odd) view.value = odd.view;
     look();
   };

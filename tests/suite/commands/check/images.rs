@@ -108,16 +108,21 @@ fn the_text_names_the_image_or_with_verbose_the_command() {
 fn a_command_for_a_finding_works_as_it_is_printed() {
     for fixture in ["rules/D602.gltf", "rules/W103.gltf", "rules/D610.gltf"] {
         let folder = Folder::with(&[(fixture, "model.gltf")]);
-        let run = folder.check_all("model.gltf --format json --range-of-motion always");
-        let report = run.json();
-        let findings = report["models"][0]["findings"].as_array().expect("a list");
-        let commands = findings
-            .iter()
-            .filter_map(|finding| finding["render"].as_str());
-        let commands: Vec<&str> = commands.collect();
-        assert!(!commands.is_empty(), "{fixture}");
-        for command in commands {
-            draws(folder.root(), &format!("{command} --size 32x32"));
+        for drawn in ["", " --artifacts pictures"] {
+            let line = format!("model.gltf --format json --range-of-motion always{drawn}");
+            let report = folder.check_all(&line).json();
+            let findings = report["models"][0]["findings"].as_array().expect("a list");
+            let mut from_its_view = 0;
+            for finding in findings {
+                let Some(command) = finding["render"].as_str() else {
+                    continue;
+                };
+                draws(folder.root(), &format!("{command} --size 32x32"));
+                let has_view = command.contains(" --camera orbit:");
+                assert_eq!(has_view, finding["image"].is_string(), "{command}");
+                from_its_view += usize::from(has_view);
+            }
+            assert_eq!(from_its_view > 0, !drawn.is_empty(), "{fixture}");
         }
     }
 }

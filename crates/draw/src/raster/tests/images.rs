@@ -3,6 +3,7 @@
 use glam::Quat;
 
 use super::*;
+use crate::raster::{Textures, draw_within};
 use crate::rig::{Bumps, Reflection};
 use crate::view::Samples;
 
@@ -12,6 +13,28 @@ fn an_unlit_texture_keeps_its_bytes() {
     scene.add(square(0.0), material(WHITE));
     scene.add_texture(bitmap(1, |_, _| [37, 111, 222, 255]));
     assert_eq!(middle(&scene.draw()), [37, 111, 222, 255]);
+}
+
+#[test]
+fn triangles_that_cover_the_image_too_often_are_not_drawn() {
+    let mut scene = scene(Show::LIT);
+    for _ in 0..12 {
+        scene.add(square(0.0), material(WHITE));
+    }
+    let textures = Textures::new(&scene.asset);
+    let draw = |camera: &Camera, most| {
+        let input = DrawInput {
+            camera,
+            ..scene.input()
+        };
+        draw_within(&input, &textures, most)
+    };
+    let camera = scene.camera;
+    assert!(draw(&camera, 12) == Some(scene.draw()));
+    assert_eq!(draw(&camera, 1), None);
+    // Only what is in the image counts.
+    let beside = camera.looking_at(Vec3::X * 1000.0);
+    assert!(draw(&beside, 0).is_some());
 }
 
 #[test]

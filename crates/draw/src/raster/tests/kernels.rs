@@ -27,7 +27,13 @@ fn fast(scene: &TestScene) -> Frame {
 }
 
 fn draw_at(level: Level, scene: &TestScene) -> Frame {
-    draw_by(&scene.input(), &Textures::new(&scene.asset), Some(level))
+    draw_by(
+        &scene.input(),
+        &Textures::new(&scene.asset),
+        Some(level),
+        u64::MAX,
+    )
+    .expect("no limit")
 }
 
 fn plain(scene: &TestScene) -> Frame {

@@ -161,11 +161,13 @@ impl Show {
     pub const INFLUENCES: Self = Self::plain(&INFLUENCES);
 }
 
-/// The occurring numbers of influences, with their numbers of vertices. Numbers above the last colour's count as the last.
+/// The occurring numbers of influences, with their numbers of vertices. Numbers above the last colour's count as the last. A mesh
+/// without a skin has the colour of none.
 fn influences_legend(asset: &Asset) -> Legend {
     const MOST: usize = 8;
     let mut counts = [0_usize; MOST + 1];
-    for instance in &asset.instances {
+    let is_skinned = |instance: &&MeshInstance| instance.skin.is_some();
+    for instance in asset.instances.iter().filter(is_skinned) {
         let mesh = asset.mesh_of(instance);
         for vertex in 0..mesh.positions.len() {
             let influences = mesh.influences.of(vertex).iter();
@@ -174,7 +176,7 @@ fn influences_legend(asset: &Asset) -> Legend {
         }
     }
     let occurring = (0..).zip(counts).filter(|(_, count)| *count > 0);
-    occurring.fold(
+    let legend = occurring.fold(
         Legend::new("influences of a vertex"),
         |legend, (number, count)| {
             let more = if number == MOST { " or more" } else { "" };
@@ -184,7 +186,12 @@ fn influences_legend(asset: &Asset) -> Legend {
                 format!("{number}{more}: {vertices}"),
             )
         },
-    )
+    );
+    if asset.instances.iter().all(|own| is_skinned(&own)) {
+        legend
+    } else {
+        legend.swatch(influence_color(0), "no skin")
+    }
 }
 
 pub(super) static SUM: Mode = Mode {

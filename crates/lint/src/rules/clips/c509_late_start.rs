@@ -13,7 +13,7 @@ const LATEST: Limit = Limit::new("frames", 1.0, LimitRange::FROM_ZERO)
 /// The error of key times stored as f32 in a clip of a few minutes, in seconds.
 const ROUNDING: f64 = 1e-4;
 
-const LATE: Gauge = Gauge::new("time before a first key", ReadingUnit::Seconds);
+const LATE: Gauge = Gauge::new("frames before a first key", ReadingUnit::Count);
 
 declare_rule! {
     LateStart, "C509", "late-start", Hint, Judged, limits = &[LATEST]
@@ -24,8 +24,8 @@ impl Rule for LateStart {
         let limit = cx.limit(&Self::META, &LATEST);
         for clip in &cx.asset.clips {
             let (group, frame) = (cx.clip(clip), frame_seconds(clip));
-            let allowed = limit * frame + ROUNDING;
-            let is_late = |late: f64| late > allowed;
+            let frames = |late: f64| (late - ROUNDING).max(0.0) / frame;
+            let is_late = |late: f64| frames(late) > limit;
             let mut start = clip.start.0;
             let firsts = clip
                 .drivers()
@@ -34,7 +34,7 @@ impl Rule for LateStart {
             if earliest.is_finite() && is_late(earliest - start) {
                 let late = earliest - start;
                 start = earliest;
-                out.measure(LATE, [late, allowed], || group.clone());
+                out.measure(LATE, [frames(late), limit], || group.clone());
                 let whole = group.clone().part("start");
                 out.add(Offence::above(&whole, "clip", late / frame, limit), |_| {
                     let message = format!(
@@ -50,12 +50,11 @@ impl Rule for LateStart {
                     continue;
                 };
                 let late = first - start;
-                out.measure(LATE, [late.max(0.0), allowed], || {
+                out.measure(LATE, [frames(late), limit], || {
                     group.clone().joint_id(driver.joint)
                 });
                 if is_late(late) {
-                    let frames = late / frame;
-                    let offence = Offence::above(&group, "channel", frames, limit)
+                    let offence = Offence::above(&group, "channel", late / frame, limit)
                         .info_if(!Gap::Before(late).cuts(cx, clip, &driver));
                     out.add(offence.joint(driver.joint), |subject| {
                         let subject = subject.channel_id(driver.channel()).at(Seconds(first));

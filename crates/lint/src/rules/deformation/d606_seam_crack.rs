@@ -60,7 +60,8 @@ impl Rule for SeamCrack {
             let group = cx.mesh(bent.instance);
             let offence = Offence::above(&group, "pair of vertices", found.worst, limit);
             out.add_many(offence.vertices(&found.vertices), found.count, |subject| {
-                let subject = cx.at_vertex(sample.location(subject), bent.instance, a as usize);
+                let mut subject = cx.at_vertex(sample.location(subject), bent.instance, a as usize);
+                subject.ids.other_vertex = Some(b as usize);
                 let [gap, limit] = percents(found.worst, limit, 2);
                 let words =
                     format!("{gap} % of the diagonal away from vertex {b}, limit {limit} %");

@@ -60,7 +60,8 @@ impl Rule for SeamWeightsDiffer {
                 }
                 let offence = Offence::above(&group, "pair of vertices", distance, limit);
                 let ends = [a, b].map(|end| u32::try_from(end).unwrap_or_default());
-                out.add(offence.vertices(&ends), |subject| {
+                out.add(offence.vertices(&ends), |mut subject| {
+                    subject.ids.other_vertex = Some(b);
                     let distance = beside(distance, limit, 2);
                     let message = format!(
                         "{distance} of the weight is on different joints than at vertex {b}, across a seam"
