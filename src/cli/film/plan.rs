@@ -251,9 +251,9 @@ mod tests {
     fn even_times_are_at_whole_frames_if_there_are_enough() {
         let mut clip = clip(0.0, 1.0);
         clip.rate = TickRate {
+            stated: Some(24.0),
             used: 24.0,
             frames: true,
-            ..TickRate::SECONDS
         };
         let tenths = |count| -> Vec<f64> {
             let (times, _) = Times::Even(count).of(&clip).expect("a count is valid");
