@@ -3,6 +3,7 @@
 use super::deformer::Deformer;
 use super::draw::{ImageParams, Painter};
 use super::{Current, GlError};
+use crate::account::Unallocated;
 use crate::frame::Frame;
 use crate::pose::ModelPose;
 use crate::rig::{Asset, DeformedMesh, SkinningOptions};
@@ -15,7 +16,11 @@ pub struct GlModel<'gl> {
     deformer: Deformer<'gl>,
     /// Created when first needed: vertices alone need no drawing programs.
     painter: Option<Painter<'gl>>,
+    _driver: Option<Unallocated>,
 }
+
+/// What a software driver holds besides buffers and textures, in bytes: compiled shaders, tiles, threads.
+const DRIVER: usize = 64 << 20;
 
 impl<'gl> GlModel<'gl> {
     /// Uploads meshes, weights and morph targets.
@@ -27,6 +32,7 @@ impl<'gl> GlModel<'gl> {
     /// [`GlError::TooLarge`] if the asset exceeds what the driver can address.
     pub fn load(gl: Current<'gl>, asset: &'gl Asset) -> Result<Self, GlError> {
         Ok(Self {
+            _driver: gl.book(DRIVER),
             gl,
             asset,
             deformer: Deformer::load(gl, asset)?,
