@@ -47,7 +47,6 @@ pub use analysis::motion::{
 pub use analysis::topology::weld;
 pub use coverage::{CheckedClip, Coverage, Share};
 pub use measure::Measure;
-#[doc(hidden)]
 pub use rules::rule::{Described, Follows, Rule, Through};
 use rules::rule::{declare_rule, declare_stored_rule, follows};
 #[doc(hidden)]

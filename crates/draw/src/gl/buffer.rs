@@ -25,12 +25,15 @@ pub(super) struct Buffer<'gl> {
 /// The least size of a buffer: OpenGL need not accept empty ones everywhere.
 const LEAST_BYTES: usize = 16;
 
+/// About what Mesa holds for a buffer besides its bytes: the object, the texture through which shaders read it, their views.
+const OBJECT_BYTES: usize = 16 << 10;
+
 impl<'gl> Buffer<'gl> {
     /// An uninitialized buffer of `bytes` bytes.
     pub(super) fn empty(gl: Current<'gl>, bytes: usize) -> Result<Self, GlError> {
         let object = Object::new(gl, Kind::Buffer);
         let bytes = bytes.max(LEAST_BYTES);
-        let memory = gl.book(bytes);
+        let memory = gl.book(bytes.saturating_add(OBJECT_BYTES));
         gl.bind_buffer(gl::ARRAY_BUFFER, object.id());
         let size = bytes.cast_signed(); // Sizes in memory are below `isize::MAX`.
         // SAFETY: the context is current, and without a source nothing is read.
