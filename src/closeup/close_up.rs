@@ -86,7 +86,7 @@ pub(crate) fn close_ups_and_sights(
             drawn.push(CloseUp {
                 finding: index,
                 image: draw(&mut studio, &view, finding)?,
-                shot: view.shot(asset),
+                shot: studio.shot(&view)?,
             });
         }
         if is_seen {

@@ -2,8 +2,6 @@
 
 use std::path::Path;
 
-use glam::Vec3;
-
 use super::spot::Spot;
 use super::subject::{Colors, colors};
 use crate::finding::Finding;
@@ -18,8 +16,8 @@ pub struct Shot {
     /// The front of the model, if another one would be inferred in the pose.
     pub(super) front: Option<SignedAxis>,
     pub(super) direction: ViewDirection,
-    /// The middle of the image, if it is not the place of the finding.
-    pub(super) target: Option<Vec3>,
+    /// The middle of the image in words, if it is not the place of the finding.
+    pub(super) target: Option<String>,
     /// How many times as large as the whole model.
     pub(super) zoom: f32,
     pub(super) has_bones: bool,
@@ -101,10 +99,7 @@ impl Shot {
         let [yaw, pitch] = [yaw, pitch].map(|angle| angle.round() + 0.0);
         add("--camera", format!("orbit:{yaw},{pitch}"));
         if self.zoom > 1.0 {
-            let target = self.target.map(|target| {
-                let [x, y, z] = target.to_array().map(|own| significant(own.into(), 4));
-                format!("{x},{y},{z}")
-            });
+            let target = self.target.clone();
             if let Some(target) = target.or_else(|| spot.map(Spot::to_string)) {
                 add("--look-at", target);
             }
@@ -240,14 +235,14 @@ mod tests {
             "--front -Y --camera orbit:-12,0 --look-at vertex:Body:3 --zoom 5.2 --see-through"
         );
         let elsewhere = Shot {
-            target: Some(Vec3::new(1.0, 0.333_333, -20.0)),
+            target: Some("1,0.333,-20".to_owned()),
             front: None,
             has_bones: true,
             ..shot.clone()
         };
         assert_eq!(
             drawn(&elsewhere),
-            "--camera orbit:-12,0 --look-at 1,0.3333,-20 --zoom 5.2 --skeleton=all --see-through"
+            "--camera orbit:-12,0 --look-at 1,0.333,-20 --zoom 5.2 --skeleton=all --see-through"
         );
         let whole = Shot {
             zoom: 1.0,

@@ -33,7 +33,7 @@ const DEGREES: [f64; 8] = [0.0, 45.0, -45.0, 90.0, -90.0, 135.0, -135.0, 180.0];
 const MOST_PLACES: usize = 32;
 
 /// How much of the hidden surface is seen through the body, in fifths.
-const SEEN_THROUGH: u16 = 3;
+const SEEN_THROUGH: u32 = 3;
 
 /// Directions all around the model, beginning with a preferred one.
 pub(super) fn about(first: ViewDirection) -> Vec<ViewDirection> {
@@ -120,10 +120,23 @@ pub(crate) fn cut(camera: &Camera, places: &[Vec3]) -> Camera {
 ///
 /// * `opened` – the image of what it hides.
 pub(crate) fn mix(frame: &mut Frame, opened: &Frame) {
-    for (own, other) in frame.rgba.iter_mut().zip(&opened.rgba) {
-        let mixed = u16::from(*own) * (5 - SEEN_THROUGH) + u16::from(*other) * SEEN_THROUGH;
-        *own = u8::try_from(mixed / 5).unwrap_or(u8::MAX);
+    let pixels = frame.rgba.as_chunks_mut().0.iter_mut();
+    for (own, other) in pixels.zip(opened.rgba.as_chunks().0) {
+        *own = mixed(*own, *other);
     }
+}
+
+/// Colours count as much as they are opaque.
+fn mixed(own: [u8; 4], other: [u8; 4]) -> [u8; 4] {
+    let weight = |pixel: [u8; 4], share| u32::from(pixel[3]) * share;
+    let [a, b] = [weight(own, 5 - SEEN_THROUGH), weight(other, SEEN_THROUGH)];
+    let mut mixed = [0; 4];
+    for channel in 0..3 {
+        let sum = u32::from(own[channel]) * a + u32::from(other[channel]) * b;
+        mixed[channel] = u8::try_from(sum / (a + b).max(1)).unwrap_or(u8::MAX);
+    }
+    mixed[3] = u8::try_from((a + b) / 5).unwrap_or(u8::MAX);
+    mixed
 }
 
 #[cfg(test)]
@@ -177,5 +190,8 @@ mod tests {
         opened.rgba = vec![255, 255, 0, 255];
         mix(&mut frame, &opened);
         assert_eq!(frame.rgba, [255, 153, 40, 255]);
+        let nothing = [0; 4];
+        assert_eq!(mixed([200, 100, 0, 255], nothing), [200, 100, 0, 102]);
+        assert_eq!(mixed(nothing, nothing), nothing);
     }
 }

@@ -5,11 +5,11 @@
 //! | positions by name, as on the command line: `vertex:Body:1841` | `spot` |
 //! | the bind pose where the model rests | `bound` |
 //! | the part, pose and colours that show a finding | `subject` |
+//! | the command that draws a finding | `command` |
 //! | the surface that shows it, and its marks | `surface` |
 //! | from where it is seen, and what hides it | `focus` |
 //! | the camera that faces it | `sight` |
 //! | the images of a list of findings | `close_up` |
-//! | the command that draws a finding | `command` |
 
 mod bound;
 mod close_up;

@@ -17,6 +17,7 @@ use crate::rig::{
     Asset, Bounds, DeformedMesh, InstanceId, NodeId, SkinningOptions, rotation_angle,
 };
 use crate::shown::printable;
+use crate::units::without_trailing_zeros;
 use crate::view::{Camera, Framing, Projection, Show, Style, ViewDirection, Viewport};
 
 /// Distance from the middle of a close-up to its edge, over the model's diagonal: a limb around a vertex stays recognizable.
@@ -301,6 +302,44 @@ impl<'a> Studio<'a> {
         Ok(())
     }
 
+    /// From where `render` shows the same: it fits its camera to the pose alone.
+    pub(super) fn shot(&mut self, view: &View<'_>) -> Result<Shot, BackendError> {
+        let (asset, subject) = (self.asset, view.subject);
+        let pose = self.uncovered(subject.posing.pose(asset), subject);
+        let meshes = self.model.deform(&pose, &SkinningOptions::default())?;
+        let back = view.camera.view_from_world.row(2).truncate();
+        let direction = ViewDirection::towards(&asset.space, back.normalize());
+        let projection = Projection::default();
+        let mut framing = Framing::new(&asset.space, direction, projection, self.viewport);
+        let extent = Extent {
+            asset,
+            skinning: SkinningOptions::default(),
+            joints: view.has_bones(),
+        };
+        extent.include_meshes(&mut framing, &pose, &meshes);
+        // How large the place is in an image.
+        let scale = |camera: &Camera| {
+            let seen = camera.view_from_world.transform_point3(view.target);
+            camera.clip_from_view.y_axis.y / -seen.z
+        };
+        let of_clip = match subject.posing {
+            Posing::Clip(clip, _) => Some(facing::at_start(asset, &asset[clip]).front),
+            Posing::Range(_) => None,
+        };
+        let front = asset.space.front;
+        let is_place = |place: Vec3| place.distance(view.target) < NEAR * view.radius;
+        let is_hidden = view.is_hidden || !view.left_out.is_empty();
+        Ok(Shot {
+            front: of_clip.filter(|own| *own != front).map(|_| front),
+            direction,
+            target: (!view.position.is_some_and(is_place))
+                .then(|| in_words(view.target, view.radius)),
+            zoom: scale(&view.camera) / scale(&framing.camera()),
+            has_bones: view.has_bones(),
+            is_hidden: is_hidden && !view.is_of_joint(),
+        })
+    }
+
     /// `view` in another pose, from the same camera; if the model has another size there, as large and in the same place of the image.
     pub(super) fn beside<'s>(
         &mut self,
@@ -408,6 +447,27 @@ const TRIAL: Viewport = Viewport {
 /// The most triangles that are drawn to see what hides the places of all findings of a model: some seconds of work.
 const MOST_TRIED: usize = 40_000_000;
 
+/// A position in an image whose edge is so far from it, as short as it may be.
+fn in_words(position: Vec3, radius: f32) -> String {
+    let decimals = -libm::log10f(NEAR * NEAR * radius).floor();
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "from 0 to 9"
+    )]
+    let decimals = decimals.clamp(0.0, 9.0) as usize;
+    let words = position.to_array().map(|own| {
+        let fixed = format!("{own:.decimals$}");
+        let short = if decimals > 0 {
+            without_trailing_zeros(&fixed)
+        } else {
+            &fixed
+        };
+        short.to_owned()
+    });
+    words.join(",")
+}
+
 /// A place this near to the middle of the image, as a part of its radius, is in the middle.
 const NEAR: f32 = 0.1;
 
@@ -451,25 +511,6 @@ impl View<'_> {
     fn leave_out(&mut self, instances: &[InstanceId]) {
         for instance in instances {
             self.pose.visibility.hide(*instance);
-        }
-    }
-
-    pub(super) fn shot(&self, asset: &Asset) -> Shot {
-        let of_clip = match self.subject.posing {
-            Posing::Clip(clip, _) => Some(facing::at_start(asset, &asset[clip]).front),
-            Posing::Range(_) => None,
-        };
-        let front = asset.space.front;
-        let [x, fitted] = [&self.camera, &self.fitted].map(|own| own.clip_from_view.x_axis.x);
-        let is_place = |place: Vec3| place.distance(self.target) < NEAR * self.radius;
-        let back = self.camera.view_from_world.row(2).truncate();
-        Shot {
-            front: of_clip.filter(|own| *own != front).map(|_| front),
-            direction: ViewDirection::towards(&asset.space, back.normalize()),
-            target: (!self.position.is_some_and(is_place)).then_some(self.target),
-            zoom: x / fitted,
-            has_bones: self.has_bones(),
-            is_hidden: self.is_hidden || !self.left_out.is_empty(),
         }
     }
 

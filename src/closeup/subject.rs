@@ -21,8 +21,8 @@ pub(super) struct Subject {
     pub(super) colors: Colors,
     /// Whether the triangles between the vertices with the fault are marked.
     pub(super) marks_triangles: bool,
-    /// The place that a line joins to that of the finding: the other end of a stretched edge, or the parent of a joint at a wrong
-    /// distance from it.
+    /// The place that a line joins to that of the finding: the other end of a stretched edge or of a crack, or the parent of a joint at
+    /// a wrong distance from it.
     pub(super) joined: Option<Located>,
     /// Whether the fault is a small movement between the pose and those beside it.
     pub(super) is_small: bool,
@@ -152,12 +152,11 @@ fn posing(asset: &Asset, location: &Location) -> Option<Posing> {
 
 fn joined(asset: &Asset, finding: &Finding) -> Option<Located> {
     let ids = finding.location.ids;
-    if let Some(other) = ids.other_vertex {
-        return vertex(asset, ids.instance?, other);
+    match finding.code.0 {
+        "D602" | "D606" => vertex(asset, ids.instance?, ids.other_vertex?),
+        "C530" => asset.skeleton.get(ids.node?)?.parent.map(Located::Joint),
+        _ => None,
     }
-    let joint = ids.node.filter(|_| finding.code.0 == "C530")?;
-    let parent = asset.skeleton.get(joint)?.parent;
-    parent.map(Located::Joint)
 }
 
 fn vertex(asset: &Asset, instance: InstanceId, vertex: usize) -> Option<Located> {
@@ -178,8 +177,8 @@ pub(super) fn strongest_joint(
     joints.get(strongest.slot.index()).copied()
 }
 
-/// Whether one image, or poses beside each other, show what is wrong; not so a transform that is ignored, the scale of a whole
-/// skeleton, or jitter.
+/// Whether one image, or poses beside each other, show what is wrong. A transform that is ignored, the scale of a skeleton and jitter
+/// are not seen in them.
 pub(crate) fn shows_in_still(code: Code) -> bool {
     !matches!(code.0, "B207" | "B209" | "C529")
 }

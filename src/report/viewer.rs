@@ -30,7 +30,7 @@ pub(super) const SCRIPT: Safe<&str> = Safe(script!(
 ));
 
 /// The hash of the script, in base64.
-pub(super) const SCRIPT_SHA256: &str = "LJ1jL0VUDQf9q+CD/2WB4Y2NK2n5QVQwRkUVXGtuKJk=";
+pub(super) const SCRIPT_SHA256: &str = "fgBUxO9nBRe7otnRaz3DhviJEwJxc/oJts8un1aj5rg=";
 
 /// The rules of the viewer.
 pub(super) const STYLE: Safe<&str> = Safe(include_str!("view/viewer.css"));

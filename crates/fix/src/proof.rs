@@ -163,8 +163,10 @@ type Subject = (Code, String);
 fn subjects(checked: &Checked) -> BTreeMap<Subject, (usize, &Finding)> {
     let mut subjects = BTreeMap::new();
     for finding in &checked.findings {
+        // Of what is left, another edge may be the worst.
         let ids = Ids {
             influence: None,
+            other_vertex: None,
             ..finding.location.ids
         };
         let subject = (finding.code, format!("{ids:?}"));
@@ -469,4 +471,24 @@ pub(crate) fn sentence(moved: &Moved, length: impl Fn(f64) -> String) -> String 
         length(moved.farthest),
         moved.still,
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rig::Location;
+
+    #[test]
+    fn a_finding_with_another_worst_edge_is_the_same_subject() {
+        let found = |other| {
+            let mut location = Location::mesh("Body").vertex(3);
+            location.ids.other_vertex = Some(other);
+            let finding = Finding::new(Code("D602"), Level::Hint, location, "");
+            Checked {
+                findings: vec![finding],
+                ..Checked::default()
+            }
+        };
+        assert!(subjects(&found(7)).keys().eq(subjects(&found(8)).keys()));
+    }
 }

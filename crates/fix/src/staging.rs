@@ -70,7 +70,7 @@ impl Drop for Stage {
     }
 }
 
-/// Removes the temporary folders of repairs that the program ends in the middle of.
+/// Removes the temporary folders of repairs, for a program that ends itself in the middle of one.
 pub fn abandon() {
     remove(&OPEN);
 }

@@ -305,7 +305,7 @@ fn left_out(report: &Report, moving: &Moving, room: &Room) -> Vec<String> {
             "; --artifacts DIR draws more"
         };
         sentences.push(format!(
-            "{findings} without a picture here, not counting others like them{remedy}."
+            "{findings} have no picture on this page, besides others like them{remedy}."
         ));
     }
     sentences
@@ -355,7 +355,7 @@ mod tests {
         );
         assert!(page.contains("Not on this page: 7 findings."));
         assert!(page.contains("Not on this page: 1 image beyond 48 MiB."));
-        assert!(page.contains("97 findings without a picture here, not counting others like them; --artifacts DIR draws more."));
+        assert!(page.contains("97 findings have no picture on this page, besides others like them; --artifacts DIR draws more."));
         assert_eq!(page.matches("<img").count(), 1);
     }
 

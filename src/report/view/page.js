@@ -17,7 +17,7 @@ class Page {
     page.options = { wireframe: model.show === "wireframe", skeleton: bare, grid: false, follow: true, through: false, selected: null };
     page.selected = null;
     page.pointed = null;
-    page.results = [];
+    page.results = null;
     page.morphs = new Morphs(page.rig, () => page.change());
     page.tree = new Tree({ onselect: (node) => page.select(node), onpoint: (node) => page.point(node) });
     page.player = new Player({ onframe: () => page.change(), ontake: (take) => page.fit(take) });
@@ -53,7 +53,11 @@ class Page {
     byId("overlays").hidden = byId("worst").hidden = false;
     byId("morphs").hidden = true;
     root.querySelector(".timeline").after(byId("legend"));
-    Promise.all([this.proved, other.proved]).then(() => this.closed || showProof([...other.results, ...this.results]));
+    Promise.all([this.proved, other.proved]).then(() => {
+      if (!this.closed && this.results && other.results) {
+        showProof([...other.results, ...this.results]);
+      }
+    });
     this.player.onframe = () => {
       this.match();
       this.change();

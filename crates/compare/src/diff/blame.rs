@@ -179,7 +179,7 @@ impl Clip<'_> {
             let why = if are_models {
                 "a constant offset"
             } else {
-                "a constant offset, of its keys or of its rest pose"
+                "a constant offset in its keys or its rest pose"
             };
             return (Fault::ConstantOffset, why.to_owned());
         }

@@ -120,7 +120,7 @@ pub static BACKENDS: &[&dyn Backend] = &[
 /// The maximum number of triangles of all instances together. Each takes some 140 bytes, so this is about 2 GiB.
 pub const MAX_TRIANGLES: usize = 1 << 24;
 
-/// How often triangles may cover the whole image on the CPU: several times as often as those of a torn model. More would take long.
+/// The maximum number of times that triangles may cover the image on the CPU. A torn model needs a fraction of it.
 pub const MAX_LAYERS: u64 = 1 << 14;
 
 /// Refuses too many triangles: a small file can use a large mesh many times.

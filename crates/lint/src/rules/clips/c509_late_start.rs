@@ -13,6 +13,7 @@ const LATEST: Limit = Limit::new("frames", 1.0, LimitRange::FROM_ZERO)
 /// The error of key times stored as f32 in a clip of a few minutes, in seconds.
 const ROUNDING: f64 = 1e-4;
 
+/// Counted, because clips that begin at frame 1 are at the limit by design.
 const LATE: Gauge = Gauge::new("frames before a first key", ReadingUnit::Count);
 
 declare_rule! {
