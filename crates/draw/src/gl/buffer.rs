@@ -26,7 +26,7 @@ pub(super) struct Buffer<'gl> {
 const LEAST_BYTES: usize = 16;
 
 /// About what Mesa holds for a buffer besides its bytes: the object, the texture through which shaders read it, their views.
-const OBJECT_BYTES: usize = 16 << 10;
+pub(super) const OBJECT_BYTES: usize = 16 << 10;
 
 impl<'gl> Buffer<'gl> {
     /// An uninitialized buffer of `bytes` bytes.
