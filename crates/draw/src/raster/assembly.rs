@@ -15,6 +15,9 @@ use crate::view::{Appearance, Samples, Sides, Viewport};
 /// Transforms, assembles, culls and clips everything that `input` shows.
 pub(super) fn assemble<'a>(input: &DrawInput<'a>, textures: &'a Textures<'_>) -> Scene<'a> {
     let mut scene = Scene::default();
+    if input.viewport.width.min(input.viewport.height) == 0 {
+        return scene;
+    }
     let assembler = Assembler::new(input);
     let show = &input.style.show;
     let shown = |deformed: &&DeformedMesh| input.visibility.shows(deformed.instance);

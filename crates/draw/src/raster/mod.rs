@@ -45,6 +45,7 @@ use crate::rig::{Asset, DeformedMesh, Visibility};
 use crate::simd;
 use crate::view::{Camera, Samples, Style, Viewport};
 use coverage::{CENTRE, GridPoint, STANDARD, TILE};
+use scene::Scene;
 use shade::Shader;
 use tile::{TileRow, Work};
 
@@ -116,7 +117,7 @@ pub fn draw(input: &DrawInput<'_>) -> Frame {
 /// Returns the same as [`draw`].
 #[must_use]
 pub fn draw_with(input: &DrawInput<'_>, textures: &Textures<'_>) -> Frame {
-    draw_within(input, textures, u64::MAX).expect("it is within any limit")
+    draw_by(input, textures, Some(simd::level()))
 }
 
 /// As [`draw_with`]; `None` if the triangles cover the image more than `most` times over.
@@ -125,57 +126,58 @@ pub(crate) fn draw_within(
     textures: &Textures<'_>,
     most: u64,
 ) -> Option<Frame> {
-    draw_by(input, textures, Some(simd::level()), most)
+    let scene = assembly::assemble(input, textures);
+    let pixels = u64::from(input.viewport.width) * u64::from(input.viewport.height);
+    let is_within = scene.covered / pixels.max(1) <= most;
+    is_within.then(|| draw_scene(input, textures, &scene, Some(simd::level())))
 }
 
 /// As [`draw`], one sample and one colour at a time: what every instruction set must match to the bit.
 #[cfg(any(test, feature = "testing"))]
 #[must_use]
 pub fn draw_plain(input: &DrawInput<'_>) -> Frame {
-    let textures = Textures::new(input.asset);
-    draw_by(input, &textures, None, u64::MAX).expect("it is within any limit")
+    draw_by(input, &Textures::new(input.asset), None)
 }
 
 /// Draws with the instruction set `level`, or one by one; the bytes are the same.
-fn draw_by(
+fn draw_by(input: &DrawInput<'_>, textures: &Textures<'_>, level: Option<Level>) -> Frame {
+    let scene = assembly::assemble(input, textures);
+    draw_scene(input, textures, &scene, level)
+}
+
+fn draw_scene(
     input: &DrawInput<'_>,
     textures: &Textures<'_>,
+    scene: &Scene<'_>,
     level: Option<Level>,
-    most: u64,
-) -> Option<Frame> {
+) -> Frame {
+    textures.note_use();
+    let shader = Shader::new(input, scene, level);
     match input.style.samples {
-        Samples::One => draw_surfaces(input, textures, &CENTRE, level, most),
-        Samples::Four => draw_surfaces(input, textures, &STANDARD, level, most),
+        Samples::One => draw_surfaces(input.viewport, &shader, &CENTRE),
+        Samples::Four => draw_surfaces(input.viewport, &shader, &STANDARD),
     }
 }
 
 fn draw_surfaces<const N: usize>(
-    input: &DrawInput<'_>,
-    textures: &Textures<'_>,
+    viewport: Viewport,
+    shader: &Shader<'_>,
     pattern: &[GridPoint; N],
-    level: Option<Level>,
-    most: u64,
-) -> Option<Frame> {
-    let mut frame = Frame::blank(input.viewport.width, input.viewport.height);
+) -> Frame {
+    let mut frame = Frame::blank(viewport.width, viewport.height);
     if frame.depth.is_empty() {
-        return Some(frame);
+        return frame;
     }
-    let scene = assembly::assemble(input, textures);
-    if scene.covered / frame.depth.len() as u64 > most {
-        return None;
-    }
-    textures.note_use();
-    let shader = Shader::new(input, &scene, level);
-    let width = input.viewport.width as usize;
+    let width = viewport.width as usize;
     let colors = frame.rgba.par_chunks_mut(TILE * width * 4);
     let depths = frame.depth.par_chunks_mut(TILE * width);
     let rows = colors.zip(depths).enumerate();
-    let work = || Work::new(&shader, pattern);
+    let work = || Work::new(shader, pattern);
     rows.for_each_init(work, |work, (index, (rgba, depth))| {
-        let row = TileRow::new(&shader, pattern, index, width);
+        let row = TileRow::new(shader, pattern, index, width);
         row.draw(work, rgba, depth);
     });
-    Some(frame)
+    frame
 }
 
 #[cfg(test)]

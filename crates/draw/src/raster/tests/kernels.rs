@@ -27,13 +27,7 @@ fn fast(scene: &TestScene) -> Frame {
 }
 
 fn draw_at(level: Level, scene: &TestScene) -> Frame {
-    draw_by(
-        &scene.input(),
-        &Textures::new(&scene.asset),
-        Some(level),
-        u64::MAX,
-    )
-    .expect("no limit")
+    draw_by(&scene.input(), &Textures::new(&scene.asset), Some(level))
 }
 
 fn plain(scene: &TestScene) -> Frame {
