@@ -1,6 +1,6 @@
 //! Changed files, by a list or as git states them, and the models that they affect.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -18,8 +18,8 @@ use crate::shown::{escaped, unicode};
 pub struct Changes {
     /// Files, and folders whose content has changed as a whole.
     files: BTreeSet<String>,
-    /// Folders in which files have appeared or disappeared.
-    folders: BTreeSet<String>,
+    /// Those of `files` that have appeared or disappeared, by their names without extension.
+    new_or_gone: BTreeMap<String, Vec<String>>,
     /// What is known: files elsewhere may have changed. `None` if everything is.
     within: Option<PathBuf>,
 }
@@ -56,10 +56,12 @@ impl Changes {
 
     fn add(&mut self, path: &Path, is_new_or_gone: bool) {
         let path = real(path);
-        if let Some(folder) = path.parent().filter(|_| is_new_or_gone) {
-            self.folders.insert(key(folder));
+        let key = key(&path);
+        if is_new_or_gone {
+            let alike = self.new_or_gone.entry(stem(&path)).or_default();
+            alike.push(key.clone());
         }
-        self.files.insert(key(&path));
+        self.files.insert(key);
     }
 
     /// Whether a model has changed itself, or a configuration that applies to it or that did, or a skeleton that one
@@ -83,9 +85,31 @@ impl Changes {
         is_nearest && nearer.any(|folder| self.lists(&real(&folder.join(FILE_NAME))))
     }
 
-    /// Whether one of `files`, which a model has read, looked for or listed, has changed.
-    pub(crate) fn affect(&self, mut files: impl Iterator<Item = PathBuf>) -> bool {
-        files.any(|file| self.has(&file) || self.folders.contains(&key(&real_folder(&file))))
+    /// Whether one of `files`, which a model has read, looked for or listed, has changed, or a file that may stand for one of
+    /// them has come to, or gone from, a folder among them or one below: a file of the same name but for case and extension.
+    pub(crate) fn affect(&self, files: impl Iterator<Item = PathBuf>) -> bool {
+        let files: Vec<PathBuf> = files.collect();
+        let stand_ins = files
+            .iter()
+            .filter_map(|file| self.new_or_gone.get(&stem(file)));
+        let stand_ins: BTreeSet<&String> = stand_ins.flatten().collect();
+        files.iter().any(|file| {
+            let folder = key(&real_folder(file));
+            self.has(file)
+                || stand_ins
+                    .iter()
+                    .any(|path| Path::new(path).starts_with(&folder))
+        })
+    }
+
+    /// Whether `folder`, or a file in it, has changed.
+    pub(crate) fn touch(&self, folder: &Path) -> bool {
+        let own = key(&real_folder(folder));
+        self.has(folder)
+            || self
+                .files
+                .iter()
+                .any(|path| Path::new(path).starts_with(&own))
     }
 
     /// Whether `path` has changed, by its own name or by that of the file that it leads to.
@@ -108,13 +132,21 @@ impl Changes {
     /// A digest of the set, the same in every checkout.
     pub(super) fn digest(&self) -> String {
         let here = key(&real_folder(Path::new(".")));
-        let all = self.files.iter().chain(&self.folders);
-        digest(all.map(|path| path.strip_prefix(&here).unwrap_or(path).to_owned()))
+        digest(
+            self.files
+                .iter()
+                .map(|path| path.strip_prefix(&here).unwrap_or(path).to_owned()),
+        )
     }
 }
 
 fn key(path: &Path) -> String {
     unicode(path).to_lowercase()
+}
+
+/// The name without its extension.
+fn stem(path: &Path) -> String {
+    key(Path::new(path.file_stem().unwrap_or_default()))
 }
 
 /// Why a list of files cannot be used.
@@ -327,14 +359,31 @@ mod tests {
     }
 
     #[test]
-    fn a_listed_folder_is_affected_by_files_that_come_and_go_in_it() {
-        let affect = |set: &Changes, path: &str| set.affect(std::iter::once(path.into()));
-        let mut set = changes("src/gone.png\n");
-        assert!(affect(&set, "src") && affect(&set, "src/gone.png"));
-        assert!(!affect(&set, "src/import") && !affect(&set, "."));
-        set = Changes::default();
-        set.add(Path::new("src/lib.rs"), false);
-        assert!(!affect(&set, "src") && affect(&set, "src/lib.rs"));
+    fn a_missing_file_may_come_by_another_name_to_a_folder_that_was_listed() {
+        let looked_for = ["model/Cloth.png", "model"].map(PathBuf::from);
+        for (list, expected) in [
+            ("model/notes.txt", false),
+            ("model/cloth.JPG", true),
+            ("model/textures/cloth.png", true),
+            ("other/cloth.png", false),
+            ("model", true),
+        ] {
+            assert_eq!(
+                changes(list).affect(looked_for.clone().into_iter()),
+                expected,
+                "{list}"
+            );
+        }
+        let mut set = Changes::default();
+        set.add(Path::new("model/cloth.jpg"), false);
+        assert!(!set.affect(looked_for.into_iter()), "it was there before");
+    }
+
+    #[test]
+    fn a_folder_is_touched_by_any_change_in_it() {
+        let set = changes("golden/hero/numbers.json");
+        assert!(set.touch(Path::new("golden/hero")) && set.touch(Path::new("golden")));
+        assert!(!set.touch(Path::new("golden/her")) && !changes("").touch(Path::new(".")));
     }
 
     #[test]

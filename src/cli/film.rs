@@ -461,7 +461,7 @@ impl Args {
 }
 
 /// The file of a contact sheet on several pages: `clips-1.png` and so on.
-fn page(output: &Path, index: usize) -> PathBuf {
+pub(super) fn page(output: &Path, index: usize) -> PathBuf {
     let mut name = output.file_stem().unwrap_or_default().to_owned();
     name.push(format!("-{}.png", index + 1));
     output.with_file_name(name)

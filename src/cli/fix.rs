@@ -13,6 +13,7 @@ use clap::{Args as ClapArgs, ValueHint};
 use super::load::{FileArgs, below_config, config_choice, file_name};
 use super::number::{self, choices};
 use super::output::{Target, print};
+use super::program;
 use super::report::Console;
 use crate::check::config::{Layer, Resolved};
 use crate::engines::TargetEngine;
@@ -132,6 +133,7 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<bool> {
             target.check_extension(&[&extension], "a copy is of the same kind as the model")?;
         }
     }
+    program::abandon_at_signals();
     let budget = args.file.budget(iter::once(args.model.as_path()))?;
     let work = Work::on(&args.model, Stage::Main, budget).with_context(|| shown.clone())?;
     let options = Options {

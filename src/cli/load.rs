@@ -315,29 +315,45 @@ fn read(model: &Path, options: &import::Options, console: Console) -> anyhow::Re
     spinner.finish_and_clear();
     let asset = asset?;
     tell_notes(model, &asset.notes, console);
+    if let Some(lines) = missing_images(&asset) {
+        console.warn(format_args!("{}: {lines}", shown::path(model)));
+    }
+    Ok(asset)
+}
+
+/// What is missing and how it is drawn, in one sentence however many there are: of an image with base colours, if one is
+/// missing.
+fn missing_images(asset: &Asset) -> Option<String> {
     let base_colors = asset
         .materials
         .iter()
         .filter_map(|own| own.base_color_texture);
     let base_colors: Vec<usize> = base_colors.map(|texture| texture.image.index()).collect();
-    for (index, image) in asset.images.iter().enumerate() {
-        if let ImageData::Missing(reason) = &image.data {
-            let name = match &*image.name {
-                name if reason.contains(name) => String::new(),
-                name => format!(" \"{}\"", escaped(name)),
-            };
-            let effect = if base_colors.contains(&index) {
-                "drawn as marked clay"
-            } else {
-                "left out"
-            };
-            console.warn(format_args!(
-                "{}: image{name} is missing and {effect}: {reason}",
-                shown::path(model)
-            ));
-        }
-    }
-    Ok(asset)
+    let images = asset.images.iter().enumerate();
+    let missing = images.filter_map(|(index, image)| match &image.data {
+        ImageData::Missing(reason) => Some((base_colors.contains(&index), image, reason)),
+        _ => None,
+    });
+    let missing: Vec<_> = missing.collect();
+    let is_drawn = |missing: &&(bool, _, _)| missing.0;
+    let (is_drawn, image, reason) = missing.iter().find(is_drawn).or(missing.first())?;
+    let name = match &*image.name {
+        name if reason.contains(name) => String::new(),
+        name => format!(" \"{}\"", escaped(name)),
+    };
+    let effect = if *is_drawn {
+        "drawn as marked clay"
+    } else {
+        "left out"
+    };
+    let others = match missing.len() - 1 {
+        0 => "",
+        1 => "; another is missing, too (see `skincheck check`)",
+        others => &format!("; {others} others are missing, too (see `skincheck check`)"),
+    };
+    Some(format!(
+        "image{name} is missing and {effect}: {reason}{others}"
+    ))
 }
 
 /// Requests the default clip. It is mostly the first, so only that one is read at first.

@@ -122,12 +122,23 @@ pub(super) fn watch_signals() -> &'static AtomicBool {
     if is_program() {
         host::on_interrupt(|| {
             if INTERRUPTED.swap(true, Ordering::Relaxed) {
-                fix::abandon();
-                process::exit(130);
+                end_at_signal();
             }
         });
     }
     &INTERRUPTED
+}
+
+/// From now on, Ctrl-C or SIGTERM also removes the temporary folder of a repair.
+pub(super) fn abandon_at_signals() {
+    if is_program() {
+        host::on_interrupt(|| end_at_signal());
+    }
+}
+
+fn end_at_signal() -> ! {
+    fix::abandon();
+    process::exit(130);
 }
 
 /// Selects the OpenGL driver through the environment.

@@ -1,32 +1,33 @@
-//! `skincheck render`: poses as PNG files; several poses or models as a folder of them.
+//! `skincheck render`: poses as PNG files; several poses or models as a folder of them, or several models as a contact sheet.
 
-use std::collections::BTreeSet;
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, bail, ensure};
+use anyhow::{Context, ensure};
 use clap::{Args as ClapArgs, ValueHint};
 
 use super::backend::BackendArgs;
-use super::film::framed::{FramedModel, Subject, Views, above};
-use super::film::plan::{self, MOST, PlannedImage};
-use super::film::renderer::{FilmRenderer, Layout};
+use super::film::framed::above;
 use super::load::{ModelArgs, ModelsArgs};
 use super::look::{DetailArgs, Fit, Fitting, LookArgs, Shown, is_blank, uncover};
-use super::output::{Target, check_image_output, create_folder, image_signature, is_own_image};
+use super::output::{Target, image_signature, is_own_image};
 use super::posing::{PoseArgs, Posed, Wanted};
 use super::report::Console;
 use super::skin::SkinArgs;
 use crate::backend::{Extent, Scene};
-use crate::check::Shard;
 use crate::closeup;
-use crate::frame::{Frame, png, write_file};
+use crate::frame::{Frame, png};
 use crate::overlay::{Grid, with_strip};
-use crate::report::{bake, free_name};
+use crate::report::bake;
 use crate::rig::Asset;
 use crate::shown;
 use crate::units::{Seconds, seconds};
 use crate::view::{Camera, Framing, Show, Viewport};
+use crate::work::Work;
+use several::Output;
+
+mod several;
+mod sheet;
 
 /// Draw models in a pose as PNG files
 #[derive(Debug, ClapArgs)]
@@ -40,6 +41,7 @@ Examples:
   skincheck render hero.fbx --animation run.fbx --frame 12 --fps 30 -o - > run12.png
   skincheck render hero.glb --clip Walk --frame 0..24 -o frames/
   skincheck render *.glb -o pictures/
+  skincheck render *.glb --camera front -o all.png
   skincheck render hero.glb --time 0.5 --engine godot -o godot.png
 
   echo 'joint.LeftArm.rotation_euler_degrees = [0, 0, 80]' > raised.toml
@@ -47,7 +49,8 @@ Examples:
 pub(super) struct Args {
     /// The PNG file, - for standard output, or for several images a folder ending with /
     ///
-    /// Default: the model's name in the current folder.
+    /// Several models in one file are a contact sheet, or several if one has no room for all. Default: the model's name in the
+    /// current folder.
     #[arg(short, long, value_name = "FILE|-|FOLDER/", value_hint = ValueHint::AnyPath)]
     output: Option<PathBuf>,
     #[command(flatten)]
@@ -64,14 +67,17 @@ pub(super) struct Args {
     models: ModelsArgs,
 }
 
-/// Width and height of an image without `--size`, in pixels.
-const SIDE: u32 = 1024;
+/// Width and height of an image without `--size`, in pixels: of one of its own, and in a contact sheet.
+const SIDES: [u32; 2] = [1024, 256];
 
 pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
     let models = args.models.each();
     match models.as_slice() {
         [model] if !args.pose.are_several() => args.one(model, console),
-        models => render_many(args, models, console),
+        models => match Output::of(args, models)? {
+            Output::Folder(folder) => several::run(args, models, folder, console),
+            Output::Sheet(file) => sheet::run(args, models, file, console),
+        },
     }
 }
 
@@ -91,23 +97,13 @@ impl Args {
         self.look.check_show()?;
         self.details.check()?;
         let work = model.work()?;
-        let mut asset = model.load(true, self.pose.clips(), console)?;
-        self.skin
-            .emulate(&mut asset, Some(&self.look.show))
-            .with_context(|| model.shown())?;
-        target.check_inputs(asset.paths())?;
-        work.part("drawing");
         let notes = Console {
             quiet: console.quiet || target.path().is_none(),
         };
-        uncover(&mut asset, notes).with_context(|| model.shown())?;
-        let posed = Self::pose_of(&wanted, model, &asset, console)?;
-        let clip = posed.sampled.map(|(clip, _)| clip);
-        self.look
-            .face(&mut asset, clip, notes)
-            .with_context(|| model.shown())?;
+        let (asset, posed) = self.posed(model, &wanted, &work, [console, notes])?;
+        target.check_inputs(asset.paths())?;
         let drawn = self
-            .draw(model, &asset, &posed, console)
+            .draw(model, &asset, &posed, SIDES[0], console)
             .with_context(|| model.shown())?;
         let bytes = png::encode(&drawn.frame, &self.labels(model, &asset, &posed))?;
         work.part("writing");
@@ -118,14 +114,36 @@ impl Args {
         Ok(())
     }
 
-    fn pose_of(
-        wanted: &Wanted<'_>,
+    /// The model in the pose, with its front known.
+    ///
+    /// * `consoles` – for warnings, and for notes on how it is drawn.
+    fn posed(
+        &self,
         model: &ModelArgs,
-        asset: &Asset,
-        console: Console,
+        wanted: &Wanted<'_>,
+        work: &Work,
+        [console, notes]: [Console; 2],
+    ) -> anyhow::Result<(Asset, Posed)> {
+        let mut asset = model.load(true, self.pose.clips(), console)?;
+        work.part("drawing");
+        let posed = self.pose_of(&mut asset, wanted, [console, notes]);
+        let posed = posed.with_context(|| model.shown())?;
+        Ok((asset, posed))
+    }
+
+    fn pose_of(
+        &self,
+        asset: &mut Asset,
+        wanted: &Wanted<'_>,
+        [console, notes]: [Console; 2],
     ) -> anyhow::Result<Posed> {
-        Self::check_drawable(asset).with_context(|| model.shown())?;
-        wanted.apply(asset, console).with_context(|| model.shown())
+        self.skin.emulate(asset, Some(&self.look.show))?;
+        uncover(asset, notes)?;
+        Self::check_drawable(asset)?;
+        let posed = wanted.apply(asset, console)?;
+        let clip = posed.sampled.map(|(clip, _)| clip);
+        self.look.face(asset, clip, notes)?;
+        Ok(posed)
     }
 
     fn check_drawable(asset: &Asset) -> anyhow::Result<()> {
@@ -137,11 +155,13 @@ impl Args {
         Ok(())
     }
 
+    /// * `side` – of the image, unless its size is stated.
     fn draw(
         &self,
         model: &ModelArgs,
         asset: &Asset,
         posed: &Posed,
+        side: u32,
         console: Console,
     ) -> anyhow::Result<Drawn> {
         let look = &self.look;
@@ -150,7 +170,7 @@ impl Args {
             console.warn(overflow);
         }
         let show = look.show(asset)?;
-        let size = look.viewport(SIDE);
+        let size = look.viewport(side);
         let strip = self
             .details
             .legend_strip(&show, asset, [size.width, size.height]);
@@ -301,170 +321,5 @@ impl Drawn {
         let grid = self.grid.map(|grid| format!(", grid of {grid}"));
         let grid = grid.unwrap_or_default();
         format!("{}: {}{grid}", shown::path(path), posed.describe(asset))
-    }
-}
-
-/// Draws every pose of every model: `FOLDER/0000.png` and so on of one model, `FOLDER/NAME.png` or `FOLDER/NAME/0000.png` of
-/// several.
-fn render_many(args: &Args, models: &[ModelArgs], console: Console) -> anyhow::Result<()> {
-    let folder = folder(args, models)?;
-    let outputs = outputs(models, folder);
-    let wanted = args.pose.read()?;
-    args.look.check_show()?;
-    args.details.check()?;
-    for (model, output) in models.iter().zip(&outputs) {
-        let work = model.work()?;
-        let mut asset = model.load(true, args.pose.clips(), console)?;
-        work.part("drawing");
-        let job = Job {
-            args,
-            wanted: &wanted,
-            model,
-            output,
-            console,
-        };
-        job.run(&mut asset).with_context(|| model.shown())?;
-    }
-    Ok(())
-}
-
-/// The output, which must be a folder.
-fn folder<'a>(args: &'a Args, models: &[ModelArgs]) -> anyhow::Result<&'a Path> {
-    let what = match models.len() {
-        1 => "several poses are".to_owned(),
-        count => format!("{count} models are"),
-    };
-    let Some(path) = &args.output else {
-        bail!("{what} several images; name a folder for them with -o FOLDER/");
-    };
-    let names_folder = path.is_dir() || path.as_os_str().as_encoded_bytes().ends_with(b"/");
-    ensure!(
-        names_folder,
-        "-o {}: {what} several images, but this names one file; end it with / to name a folder, or use skincheck film \
-        for a contact sheet or an animation",
-        shown::path(path)
-    );
-    Ok(path)
-}
-
-/// The output of each model, without an extension: the folder, or with several models one below it for each. Equal names
-/// are numbered.
-fn outputs(models: &[ModelArgs], folder: &Path) -> Vec<PathBuf> {
-    if let [_] = models {
-        return vec![folder.to_owned()];
-    }
-    let mut taken = BTreeSet::new();
-    let name = |model: &ModelArgs| free_name(&model.model, &mut taken, str::to_owned);
-    models
-        .iter()
-        .map(name)
-        .map(|name| folder.join(name))
-        .collect()
-}
-
-/// All images of one model.
-struct Job<'a> {
-    args: &'a Args,
-    wanted: &'a Wanted<'a>,
-    model: &'a ModelArgs,
-    output: &'a Path,
-    console: Console,
-}
-
-impl Job<'_> {
-    fn run(&self, asset: &mut Asset) -> anyhow::Result<()> {
-        let Args { look, skin, .. } = self.args;
-        skin.emulate(asset, Some(&look.show))?;
-        Args::check_drawable(asset)?;
-        uncover(asset, self.console)?;
-        let poses = self.wanted.all(asset, self.console)?;
-        let sampled = poses.first().and_then(|posed| posed.sampled);
-        look.face(asset, sampled.map(|(clip, _)| clip), self.console)?;
-        match poses.as_slice() {
-            [posed] if !self.args.pose.are_several() => self.file(asset, posed),
-            poses => self.numbered(asset, poses),
-        }
-    }
-
-    /// Writes one pose to one file.
-    fn file(&self, asset: &Asset, posed: &Posed) -> anyhow::Result<()> {
-        let mut name = self.output.as_os_str().to_owned();
-        name.push(".png");
-        let path = PathBuf::from(name);
-        check_image_output(&path, &asset.paths())?;
-        let drawn = self.args.draw(self.model, asset, posed, self.console)?;
-        let bytes = png::encode(&drawn.frame, &self.args.labels(self.model, asset, posed))?;
-        let folder = path.parent().unwrap_or(Path::new("."));
-        create_folder(folder)?;
-        write_file(&path, &bytes)?;
-        self.console.note(drawn.note(&path, asset, posed));
-        Ok(())
-    }
-
-    /// Writes numbered files, as `film` does.
-    fn numbered(&self, asset: &Asset, poses: &[Posed]) -> anyhow::Result<()> {
-        let sampled = poses.iter().filter_map(|posed| posed.sampled);
-        let plan: Vec<PlannedImage> = sampled
-            .map(|(clip, time)| PlannedImage::at(clip, time))
-            .collect();
-        ensure!(
-            !plan.is_empty(),
-            "the model has no clip, so there is only one pose; omit --frame A..B, --clip and --time"
-        );
-        ensure!(
-            !self.args.details.see_through,
-            "--see-through is for one image; omit it, or name one pose"
-        );
-        ensure!(
-            plan.len() <= MOST,
-            "{} images are too many; the limit is {MOST}",
-            plan.len()
-        );
-        let name = self.model.file_name();
-        let look = &self.args.look;
-        let settings = self.args.skin.settings();
-        let subject = Subject {
-            asset,
-            name: &name,
-            look,
-            details: &self.args.details,
-            model: self.model,
-            skin: &self.args.skin,
-            settings: &settings,
-        };
-        let size = look.viewport(SIDE);
-        let strip =
-            self.args
-                .details
-                .legend_strip(&look.show(asset)?, asset, [size.width, size.height]);
-        let views = Views {
-            caption: 0,
-            directions: std::slice::from_ref(&look.camera),
-            orbits: false,
-            viewport: above(size, strip),
-            strip,
-        };
-        let framed = FramedModel::new(subject, views, &plan, self.console)?;
-        let mut device = self.args.backend.open()?;
-        let mut renderer = FilmRenderer {
-            model: device.load(asset)?,
-            earlier: None,
-            layout: Layout {
-                framed: &framed,
-                before: None,
-                progress: self.console.progress(plan.len(), "drawing"),
-            },
-            legend: None,
-        };
-        renderer.files(self.output, &plan, Shard::WHOLE, self.console)?;
-        renderer.layout.progress.finish_and_clear();
-        self.console.note(format_args!(
-            "{}: {} images of {}{}",
-            shown::path(self.output),
-            plan.len(),
-            plan::describe(asset, &plan),
-            framed.remarks(&plan[0])?
-        ));
-        Ok(())
     }
 }

@@ -6,7 +6,7 @@ use super::GoldenError;
 use super::images::{Painter, device};
 use super::plan::{Case, Limits, NUMBERS, of_image};
 use super::report::{ClipReport, ImageReport, ModelReport, Orphan, Verdict};
-use super::stored::{Stored, files};
+use super::stored::Stored;
 use super::subject::{Subject, Tested, times_of};
 use crate::account::AccountId;
 use crate::deadline::Deadline;
@@ -86,7 +86,7 @@ fn examined(case: &Case, limits: &Limits) -> Result<Option<Examined>, GoldenErro
     let work = Work::on(&case.path, StageOfWork::Main, budget)?;
     let stored = Stored::read(case)?;
     let subject = Subject::read(case, limits)?;
-    if !case.is_wanted(&subject.asset.files, files(&case.approved)?) {
+    if !case.is_wanted(&subject.asset.files) {
         return Ok(None);
     }
     // The model has been read, so no thread is waited for.

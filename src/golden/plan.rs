@@ -83,13 +83,10 @@ impl Case {
     /// Whether the model is to be tested.
     ///
     /// * `read` – the files that it reads or looks for.
-    /// * `approval` – the files of its approval.
-    pub(super) fn is_wanted(&self, read: &[SourceFile], approval: Vec<PathBuf>) -> bool {
+    pub(super) fn is_wanted(&self, read: &[SourceFile]) -> bool {
         let read = read.iter().map(|file| file.path.clone());
-        // The folder counts if files have come or gone in it.
-        let mut files = read.chain(approval).chain([self.approved.clone()]);
         let changes = self.only_for.as_ref();
-        changes.is_none_or(|changes| changes.affect(&mut files))
+        changes.is_none_or(|changes| changes.touch(&self.approved) || changes.affect(read))
     }
 
     /// The folder of its approvals and those above it that skincheck makes.

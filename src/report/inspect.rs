@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use glam::DVec3;
 
 use super::format::View;
+use crate::diff::helpers;
 use crate::facing;
 use crate::pose::{known_frame_rate, model_pose, rest};
 use crate::rig::{
@@ -124,6 +125,12 @@ pub(super) struct Node {
     pub(super) parent: Option<usize>,
     /// Whether a skin binds it.
     pub(super) joint: bool,
+    /// The node of the file for which the importer added it, because a plain hierarchy cannot express the file's transforms.
+    /// `None` for a node of the file.
+    pub(super) added_for: Option<usize>,
+    /// Its parent in the file.
+    #[serde(skip)]
+    pub(super) parent_in_file: Option<usize>,
 }
 
 #[derive(Debug, Serialize)]
@@ -256,10 +263,13 @@ impl Summary {
     #[must_use]
     pub fn of(model: &str, asset: &Asset, other_importers: Vec<&'static str>) -> Self {
         let bound = asset.bound_joints();
+        let owners = helpers::owners(asset);
         let nodes = asset.skeleton.iter().map(|(id, joint)| Node {
             name: joint.name.clone(),
             parent: joint.parent.map(NodeId::index),
             joint: bound[id.index()],
+            added_for: owners[id.index()].map(NodeId::index),
+            parent_in_file: helpers::parent_past(asset, &owners, id).map(NodeId::index),
         });
         let meshes = asset.meshes.iter().enumerate().map(|(index, mesh)| {
             let primitive = asset.origins.primitives.get(index).copied();
@@ -340,7 +350,7 @@ impl Summary {
         text::write(self, view)
     }
 
-    /// Renders all joints and other nodes as a tree.
+    /// Renders all joints and other nodes of the file as a tree.
     #[must_use]
     pub fn to_tree(&self) -> String {
         text::tree_of(self)

@@ -5,9 +5,11 @@ use std::path::Path;
 
 use glam::Vec4;
 
+use super::images::MOST_IMAGES;
 use super::log::Notes;
 use crate::rig::{
-    AlphaMode, Finish, Image, ImageData, ImageId, Material, MaterialId, TextureRef, TextureWrap,
+    AlphaMode, Finish, Image, ImageData, ImageId, Material, MaterialId, SourceFile, TextureRef,
+    TextureWrap,
 };
 
 /// Materials and images, each name once.
@@ -20,6 +22,8 @@ pub(super) struct Surfaces<'n> {
     by_name: BTreeMap<String, MaterialId>,
     pub(super) materials: Vec<Material>,
     pub(super) images: Vec<Image>,
+    /// Beside the file, existing or not.
+    pub(super) looked_for: Vec<SourceFile>,
 }
 
 /// Names with these extensions are images.
@@ -69,6 +73,7 @@ impl<'n> Surfaces<'n> {
             by_name: BTreeMap::new(),
             materials: Vec::new(),
             images: Vec::new(),
+            looked_for: Vec::new(),
         }
     }
 
@@ -92,7 +97,7 @@ impl<'n> Surfaces<'n> {
 
     /// The image file: the name itself; or its last part, because exporters write `material|image`; or an image beside the
     /// model that has the name without its folders.
-    fn image_file(&self, name: &str) -> Option<String> {
+    fn image_file(&mut self, name: &str) -> Option<String> {
         let last = name.rsplit('|').next().unwrap_or(name);
         let extension = Path::new(last).extension().unwrap_or_default();
         let is_image = |known: &str| extension.eq_ignore_ascii_case(known);
@@ -101,14 +106,20 @@ impl<'n> Surfaces<'n> {
         }
         let base = last.rsplit(['/', '\\']).next().unwrap_or(last);
         let is_plain = !base.is_empty() && !base.contains([':', '\0']) && base.len() < 200;
+        // Every name that is looked for is kept.
+        let has_room = self.materials.len() < MOST_IMAGES;
         let endings = self.endings.iter();
         let names = endings.flat_map(|ending| {
             LOOKED_FOR
                 .iter()
                 .map(move |known| format!("{base}{ending}.{known}"))
         });
-        let mut beside = names.filter(|_| is_plain);
-        beside.find(|file| self.folder.join(file).is_file())
+        let mut beside = names.filter(|_| is_plain && has_room);
+        beside.find(|file| {
+            let folder = self.folder;
+            self.looked_for.push(SourceFile::below(folder, file.into()));
+            folder.join(file).is_file()
+        })
     }
 
     fn texture(&mut self, path: String) -> TextureRef {

@@ -161,7 +161,7 @@ impl PlannedImage {
     }
 
     /// The time, or the camera's rotation around a model at rest.
-    pub(super) fn caption(&self, asset: &Asset) -> String {
+    pub(in crate::cli) fn caption(&self, asset: &Asset) -> String {
         match self.clip {
             Some(clip) => time_with_frame(self.time.0, frame_at(&asset[clip], self.time)),
             None => format!("{:.0} degrees", self.orbit_degrees),

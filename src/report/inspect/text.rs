@@ -43,11 +43,14 @@ pub(super) fn write(summary: &Summary, view: View) -> String {
         page.line("", converted);
     }
     page.line("front", front(summary));
-    let joints = summary.nodes.iter().filter(|node| node.joint).count();
+    let [own, bound, added] = node_counts(&summary.nodes);
     page.line(
         "nodes",
-        format_args!("{}, {joints} of them bound by a skin", summary.nodes.len()),
+        format_args!("{own}, {bound} of them bound by a skin"),
     );
+    if added > 0 {
+        page.line("", format_args!("the importer added {added} more"));
+    }
     if let Some(humanoid) = &summary.humanoid {
         let count = amount(humanoid.bones.len(), "bone");
         page.line(
@@ -288,14 +291,25 @@ fn rounded(value: f64) -> String {
 /// The most levels that are indented; a file may nest deeper.
 const DEEPEST: usize = 40;
 
-/// One line per node, below its parent: its number, which `#12` refers to, a mark if a skin binds it, and its name.
+const TAKES_ALL: &str = "a String takes all that is written to it";
+
+/// How many nodes are of the file, how many of them a skin binds, and how many others the importer added.
+fn node_counts(nodes: &[Node]) -> [usize; 3] {
+    let own = nodes.iter().filter(|node| node.added_for.is_none());
+    let bound = own.clone().filter(|node| node.joint).count();
+    let own = own.count();
+    [own, bound, nodes.len() - own]
+}
+
+/// One line per node of the file, below its parent: its number, which `#12` refers to, a mark if a skin binds it, and its name.
 pub(super) fn tree_of(summary: &Summary) -> String {
     let nodes = &summary.nodes;
-    let bound = nodes.iter().filter(|node| node.joint).count();
-    let mut text = format!(
-        "{} nodes, {bound} of them bound by a skin (*)\n",
-        nodes.len()
-    );
+    let [own, bound, added] = node_counts(nodes);
+    let mut text = format!("{own} nodes, {bound} of them bound by a skin (*)");
+    if added > 0 {
+        write!(text, "; the importer added {added} more").expect(TAKES_ALL);
+    }
+    text.push('\n');
     let width = 1 + nodes.len().saturating_sub(1).to_string().len();
     for (depth, index) in depth_first(nodes) {
         let node = &nodes[index];
@@ -303,18 +317,18 @@ pub(super) fn tree_of(summary: &Summary) -> String {
         let mark = if node.joint { '*' } else { ' ' };
         let indent = 2 * depth.min(DEEPEST);
         let name = quoted(&node.name);
-        writeln!(text, "{number:>width$} {mark} {:indent$}{name}", "")
-            .expect("a String takes all that is written to it");
+        writeln!(text, "{number:>width$} {mark} {:indent$}{name}", "").expect(TAKES_ALL);
     }
     text
 }
 
-/// The level and index of every node. Each follows its parent or an earlier sibling's subtree.
+/// The level and index of every node of the file. Each follows its parent or an earlier sibling's subtree.
 fn depth_first(nodes: &[Node]) -> Vec<(usize, usize)> {
     let mut children = vec![Vec::new(); nodes.len()];
     let mut pending = Vec::new();
     for (index, node) in nodes.iter().enumerate().rev() {
-        match node.parent {
+        match node.parent_in_file {
+            _ if node.added_for.is_some() => {}
             Some(parent) => children[parent].push(index),
             None => pending.push((0, index)),
         }

@@ -258,6 +258,34 @@ fn a_missing_texture_is_marked_clay_and_is_reported() {
         .filter(|pixel| is_magenta(pixel))
         .count();
     assert!(magenta > 20, "{magenta}");
+    let texture = |index: usize| serde_json::json!({ "index": index });
+    folder.write(
+        "three.gltf",
+        serde_json::json!({
+            "asset": {"version": "2.0"},
+            "nodes": [{}],
+            "images": [{"uri": "x.png"}, {"uri": "y.png"}, {"uri": "z.png"}],
+            "textures": [{"source": 0}, {"source": 1}, {"source": 2}],
+            "materials": [
+                {"pbrMetallicRoughness": {"baseColorTexture": texture(2)}, "normalTexture": texture(0)},
+                {"normalTexture": texture(1)},
+            ],
+        })
+        .to_string(),
+    );
+    let warned = folder
+        .run("render three.gltf --size 16x16 -o three.png")
+        .ok()
+        .stderr;
+    let told = "2 others are missing, too (see `skincheck check`)\n";
+    let warnings: Vec<&str> = warned
+        .split_inclusive('\n')
+        .filter(|line| line.contains("missing"))
+        .collect();
+    assert!(
+        matches!(&warnings[..], [one] if one.contains("clay: z.png") && one.ends_with(told)),
+        "{warned}"
+    );
 }
 
 #[test]
@@ -296,6 +324,44 @@ fn several_models_are_files_of_their_names() {
     let line = format!("{both} --frame 0..1 --size 16x16 -o out/");
     folder.run(&line).ok();
     assert!(folder.path("out/arm/0001.png").exists());
+}
+
+#[test]
+fn several_models_in_one_file_are_a_contact_sheet() {
+    let folder = Folder::new();
+    let models = "fixtures/walker.glb fixtures/arm.gltf";
+    let run = folder.run(&format!(
+        "render {models} --camera front --size 200x160 -o all.png"
+    ));
+    assert_eq!(run.ok().stderr, "all.png: 2 models\n");
+    let sheet = folder.image("all.png");
+    assert!(sheet.width > 2 * 200 && sheet.height > 160);
+    let line = "render fixtures/arm.gltf --camera front --size 200x160 -o arm.png";
+    folder.run(line).ok();
+    let alone = folder.image("arm.png");
+    let row = |frame: &Frame, y: u32, x: u32| {
+        let start = 4 * (y * frame.width + x) as usize;
+        frame.rgba[start..start + 4 * 200].to_vec()
+    };
+    let heading = (0..sheet.height - 160).find(|top| {
+        let own = |y: u32| row(&sheet, top + y, sheet.width - 200);
+        (0..160).all(|y| own(y) == row(&alone, y, 0))
+    });
+    assert!(heading.is_some(), "the second model is not in the sheet");
+    let run = folder.run(&format!("render {models} --size 3000x3000 -o large.png"));
+    assert_eq!(
+        run.ok().stderr,
+        "large-1.png to large-2.png: 2 models\n",
+        "one sheet has no room for both"
+    );
+    let before = folder.bytes("all.png");
+    folder
+        .run("render fixtures/arm.gltf fixtures/broken/truncated.glb -o all.png")
+        .refuses("truncated.glb");
+    assert_eq!(folder.bytes("all.png"), before);
+    folder
+        .run(&format!("render {models} -o -"))
+        .refuses("a contact sheet cannot go to standard output");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use glam::{Vec3, Vec4};
 
-use super::srgb;
+use super::{distinct, srgb};
 use crate::rig::NodeId;
 
 /// Linear grey of a mesh without material.
@@ -95,30 +95,10 @@ pub fn scale_color(share: f32) -> Vec3 {
     low.lerp(high, position - below as f32)
 }
 
-/// A distinct colour for every joint. Hues a golden section apart stay far from recent ones, and three levels of
-/// brightness separate the rest.
+/// A linear colour for each joint, far from those of the others. The 256th joint after one has the same.
 #[must_use]
 pub fn joint_color(joint: NodeId) -> Vec3 {
-    const GOLDEN_SECTION: f64 = 0.618_033_988_749_894_9;
-    let turns = f64::from(joint.0) * GOLDEN_SECTION;
-    let hue = hue(turns - turns.floor());
-    let (lightness, saturation) = [(0.85, 0.92), (0.38, 0.95), (0.95, 0.6)][joint.index() % 3];
-    (Vec3::ONE + (hue - Vec3::ONE) * saturation) * lightness
-}
-
-/// Full colour of the hue `turn` (0..1, red at 0).
-#[expect(
-    clippy::cast_possible_truncation,
-    reason = "0..1 loses nothing that is seen"
-)]
-fn hue(turn: f64) -> Vec3 {
-    let away_from = |centre: f64| (turn * 6.0 - centre).abs();
-    let channel = |value: f64| value.clamp(0.0, 1.0) as f32;
-    Vec3::new(
-        channel(away_from(3.0) - 1.0),
-        channel(2.0 - away_from(2.0)),
-        channel(2.0 - away_from(4.0)),
-    )
+    distinct::color(joint.index())
 }
 
 /// Linear colour of a joint's share (0..1): from blue over green to yellow; grey at 0.

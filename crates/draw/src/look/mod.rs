@@ -3,6 +3,7 @@
 
 pub mod bitmaps;
 pub mod colors;
+mod distinct;
 pub mod glsl;
 pub mod mipmap;
 pub mod srgb;

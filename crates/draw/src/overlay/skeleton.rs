@@ -13,7 +13,8 @@ use crate::view::Camera;
 /// The nodes of a model that a drawn skeleton consists of.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Joints {
-    /// The joints that a skin binds; every node if nothing is bound.
+    /// The joints that a skin binds; if nothing is bound, the nodes that are connected to another, because cameras and lights
+    /// mostly stand alone; every node if none is.
     #[default]
     OfSkins,
     /// Every node: helpers, targets of inverse kinematics and meshes too.
@@ -43,6 +44,13 @@ pub fn skeleton(asset: &Asset, pose: &ModelPose, joints: Joints) -> Overlay {
 #[must_use]
 pub fn bones(asset: &Asset, joints: Joints) -> Vec<(NodeId, Option<NodeId>)> {
     let mut shown = asset.bound_joints();
+    if !shown.contains(&true) {
+        for (id, joint) in asset.skeleton.iter() {
+            if let Some(parent) = joint.parent {
+                (shown[id.index()], shown[parent.index()]) = (true, true);
+            }
+        }
+    }
     if joints == Joints::All || !shown.contains(&true) {
         shown.fill(true);
     }
@@ -156,6 +164,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::rig::{AssetBuilder, Trs};
 
     const SIDE: u32 = 32;
 
@@ -180,6 +189,24 @@ mod tests {
         view_from_world: Mat4::IDENTITY,
         clip_from_view: Mat4::IDENTITY,
     };
+
+    #[test]
+    fn a_skeleton_alone_is_drawn_without_the_cameras_beside_it() {
+        let mut rig = AssetBuilder::new();
+        rig.node("camera", None, Trs::IDENTITY);
+        let hips = rig.node("hips", None, Trs::IDENTITY);
+        let spine = rig.node("spine", Some(hips), Trs::IDENTITY);
+        let asset = rig.build().expect("the rig is whole");
+        assert_eq!(
+            bones(&asset, Joints::OfSkins),
+            [(hips, None), (spine, Some(hips))]
+        );
+        assert_eq!(bones(&asset, Joints::All).len(), 3);
+        let mut rig = AssetBuilder::new();
+        rig.node("camera", None, Trs::IDENTITY);
+        let asset = rig.build().expect("the rig is whole");
+        assert_eq!(bones(&asset, Joints::OfSkins).len(), 1);
+    }
 
     #[test]
     fn a_joint_is_drawn_where_it_is() {

@@ -136,7 +136,7 @@ fn why_unreadable(image: &Image) -> Option<String> {
 }
 
 /// Most images of a model that are read; a character has a handful for each material.
-const MOST_IMAGES: usize = 4096;
+pub(super) const MOST_IMAGES: usize = 4096;
 
 /// Leaves excess images of hostile files without data.
 fn refuse_surplus(asset: &mut Asset) {

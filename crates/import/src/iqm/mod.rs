@@ -15,7 +15,7 @@ mod bytes;
 mod rig;
 mod vertices;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::files;
 use super::hierarchy::attach;
@@ -25,7 +25,7 @@ use super::log::Log;
 use super::resolve::resolve;
 use super::source::{Node, Skin, SkinJoint, Source};
 use super::surfaces::Surfaces;
-use crate::rig::{Asset, Format, Mesh, Origins, PrimitiveId, Reader, ReaderCode, SourceFile};
+use crate::rig::{Asset, Format, Mesh, Origins, PrimitiveId, Reader, ReaderCode};
 use crate::units::{SignedAxis, Space};
 use bytes::{Bytes, Damage, Header, range};
 use rig::Frames;
@@ -59,11 +59,7 @@ impl Importer for Iqm {
     fn import_some(&self, path: &Path, _: &Wanted) -> Result<Asset, ImporterError> {
         let bytes = files::read(path, LARGEST_FILE)?;
         let folder = path.parent().unwrap_or(Path::new(""));
-        // Pictures are looked for by the names in it.
-        let listed = SourceFile::below(folder, PathBuf::new());
-        let mut source = parse(&bytes, folder)?;
-        source.files.push(listed);
-        resolve(source)
+        resolve(parse(&bytes, folder)?)
     }
 }
 
@@ -102,6 +98,7 @@ fn parse(bytes: &[u8], folder: &Path) -> Result<Source, Damage> {
         clips,
         materials: surfaces.materials,
         images: surfaces.images,
+        files: surfaces.looked_for,
         log,
         ..Source::new(
             Format::Iqm,

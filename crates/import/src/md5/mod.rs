@@ -13,7 +13,7 @@ mod model;
 mod motion;
 mod text;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::animation::merge_clips;
 use super::files::{self, Reach};
@@ -70,20 +70,20 @@ impl Importer for Md5 {
             return resolve(animation(&text)?);
         }
         let folder = path.parent().unwrap_or(Path::new(""));
-        // Clips and pictures are looked for by the names in it.
-        let listed = SourceFile::below(folder, PathBuf::new());
         let mut asset = resolve(model(&text, folder)?)?;
-        asset.files.push(listed);
-        if let Some(beside) = beside(path) {
+        let named = ["md5anim", "MD5ANIM"].map(|extension| path.with_extension(extension));
+        let names = named.iter().filter_map(|path| path.file_name());
+        asset
+            .files
+            .extend(names.map(|name| SourceFile::below(folder, name.into())));
+        if let Some(beside) = named.iter().find(|path| path.is_file()) {
             let name = beside.file_name().unwrap_or_default().to_string_lossy();
             let in_it = |error: ImporterError| ImporterError::Parse {
                 message: format!("{name}, next to it: {error}"),
                 has_advice: error.has_advice(),
             };
-            let name_in_folder = PathBuf::from(beside.file_name().unwrap_or_default());
-            asset.files.push(SourceFile::below(folder, name_in_folder));
             let opened = Reach::of(path, &wanted.read_from)
-                .open(&beside)
+                .open(beside)
                 .map_err(|refusal| in_it(ImporterError::advised(refusal)))?;
             let text = files::read_opened(opened, LARGEST_FILE).map_err(in_it)?;
             let animation = animation(&decode(&text))
@@ -99,12 +99,6 @@ impl Importer for Md5 {
 fn is_animation(path: &Path) -> bool {
     let extension = path.extension().unwrap_or_default();
     extension.eq_ignore_ascii_case("md5anim")
-}
-
-/// The animation that lies beside the model at `path`.
-fn beside(path: &Path) -> Option<PathBuf> {
-    let names = ["md5anim", "MD5ANIM"].map(|extension| path.with_extension(extension));
-    names.into_iter().find(|path| path.is_file())
 }
 
 /// The model in `text`, a whole file in `folder`, without any clip.
@@ -137,6 +131,7 @@ fn model(text: &str, folder: &Path) -> Result<Source, Damage> {
         skins: skin.into_iter().collect(),
         materials: materials.materials,
         images: materials.images,
+        files: materials.looked_for,
         log,
         ..empty()
     })

@@ -7,7 +7,7 @@ use std::process::Stdio;
 use super::{Folder, RIGHT, run_in};
 use crate::program::{Run, arguments, command_in};
 
-/// A model with a buffer, one with a texture, one that finds its clips by listing its folder, and one without any other
+/// A model with a buffer, one with a texture, one whose clip lies beside it, and one without any other
 /// file; the first two have a configuration of their own, which extends another.
 fn models() -> Folder {
     let folder = Folder::with(&[
@@ -102,8 +102,8 @@ fn models_are_checked_whose_files_differ_from_a_commit() {
         folder.git("mv m/a/nowhere.png m/a/other.png");
     });
     changed("a clip", &ALL[2..3], &|| append("m/md5/figure.md5anim"));
-    changed("a new clip", &ALL[2..3], &|| {
-        folder.copy("figure.md5anim", "m/md5/figure_2.md5anim");
+    changed("a deleted clip", &ALL[2..3], &|| {
+        remove("m/md5/figure.md5anim")
     });
     changed("a configuration", &ALL[..2], &|| {
         append("m/a/skincheck.toml");
@@ -126,6 +126,29 @@ fn models_are_checked_whose_files_differ_from_a_commit() {
         folder.commit();
         folder.git("checkout --quiet topic");
     });
+}
+
+#[test]
+fn a_missing_file_is_only_looked_for_among_new_ones_of_its_name() {
+    let folder = models();
+    for name in ["m/a/nowhere.png", "m/md5/figure.md5anim"] {
+        fs::remove_file(folder.path(name)).expect("it is there");
+    }
+    folder.git("init --quiet --initial-branch main");
+    folder.write(".gitignore", "cache\n");
+    folder.commit();
+    for (file, name, expected) in [
+        ("checker.png", "m/a/other.png", &[][..]),
+        ("checker.png", "m/a/Nowhere.PNG", &ALL[1..2]),
+        ("checker.png", "m/a/textures/nowhere.png", &ALL[1..2]),
+        ("checker.png", "m/nowhere.png", &[]),
+        ("figure.md5anim", "m/md5/other.md5anim", &[]),
+        ("figure.md5anim", "m/md5/figure.md5anim", &ALL[2..3]),
+    ] {
+        folder.copy(file, name);
+        assert_eq!(since_main(&folder), expected, "{name}");
+        folder.git("clean --quiet -fd");
+    }
 }
 
 #[test]
