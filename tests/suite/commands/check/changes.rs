@@ -103,7 +103,7 @@ fn models_are_checked_whose_files_differ_from_a_commit() {
     });
     changed("a clip", &ALL[2..3], &|| append("m/md5/figure.md5anim"));
     changed("a deleted clip", &ALL[2..3], &|| {
-        remove("m/md5/figure.md5anim")
+        remove("m/md5/figure.md5anim");
     });
     changed("a configuration", &ALL[..2], &|| {
         append("m/a/skincheck.toml");
