@@ -36,7 +36,7 @@ const MOST_PLACES: usize = 32;
 const SEEN_THROUGH: u32 = 3;
 
 /// Directions all around the model, beginning with a preferred one.
-pub(super) fn about(first: ViewDirection) -> Vec<ViewDirection> {
+pub(crate) fn about(first: ViewDirection) -> Vec<ViewDirection> {
     let (yaw, pitch_degrees) = first.angles();
     let others = DEGREES[1..].iter().map(|turned| ViewDirection::Orbit {
         yaw_degrees: yaw + turned,

@@ -27,6 +27,7 @@ mod tests;
 pub(crate) use close_up::close_ups_and_sights;
 pub use close_up::{CloseUp, close_ups};
 pub use command::{Shot, command};
+pub(crate) use focus::about;
 #[cfg(feature = "cli")]
 pub(crate) use focus::{cut, mix};
 #[cfg(feature = "cli")]

@@ -4,9 +4,10 @@ use std::borrow::Cow;
 
 use glam::Vec3;
 
-use crate::diff::{self, DiffError, PosedPairs, Report, Source};
+use crate::closeup;
+use crate::diff::{self, DiffError, PosedPair, PosedPairs, Report, Source};
 use crate::frame::{FrameError, png};
-use crate::overlay::{draw_lines, draw_marks, with_legend};
+use crate::overlay::{count_seen, draw_lines, draw_marks, with_legend};
 use crate::raster::{self, DrawInput};
 use crate::rig::{Asset, AssetError, DeformedMesh, Visibility};
 use crate::units::Space;
@@ -18,6 +19,12 @@ const SIDE: u32 = 400;
 const VIEWPORT: Viewport = Viewport {
     width: SIDE,
     height: SIDE,
+};
+
+/// The image in which places are counted.
+const TRIAL: Viewport = Viewport {
+    width: 160,
+    height: 160,
 };
 
 /// The most nodes without weights that are marked in an image.
@@ -111,19 +118,16 @@ fn drawn(
     take: usize,
 ) -> Result<TakeImages, ImageError> {
     let pair = posed.at(take, report.takes[take].worst_sample())?;
-    let mut framing = Framing::new(
-        space,
-        ViewDirection::default(),
-        Projection::default(),
-        VIEWPORT,
-    );
-    for mesh in pair.meshes.iter().flatten() {
-        framing.include(&mesh.positions);
-    }
     let nodes = &pair.moved[..pair.moved.len().min(MOST_NODES)];
     let origins = |side: usize| nodes.iter().map(move |node| node.origins[side]);
-    framing.include(&origins(0).chain(origins(1)).collect::<Vec<Vec3>>());
-    let camera = framing.camera();
+    let camera = |direction| {
+        let mut framing = Framing::new(space, direction, Projection::default(), VIEWPORT);
+        for mesh in pair.meshes.iter().flatten() {
+            framing.include(&mesh.positions);
+        }
+        framing.include(&origins(0).chain(origins(1)).collect::<Vec<Vec3>>());
+        framing.camera()
+    };
     let [before, after] = &pair.meshes;
     let paths: Vec<[Vec3; 2]> = nodes.iter().map(|node| node.origins).collect();
     let both: Vec<(Vec3, &str)> = origins(0)
@@ -135,6 +139,7 @@ fn drawn(
         origins(side).zip(names).collect()
     };
     let assets = [asset_of(posed, 0, before)?, asset_of(posed, 1, after)?];
+    let camera = facing(&assets[1], after, &farthest(&pair), &camera);
     #[expect(clippy::cast_possible_truncation, reason = "a colour")]
     let hottest = report.hottest() as f32;
     let title = "distance from before";
@@ -155,6 +160,51 @@ fn drawn(
             )?,
         ],
     })
+}
+
+/// The vertices after that are at least half as far as the farthest from where they were.
+fn farthest(pair: &PosedPair) -> Vec<Vec3> {
+    let distances = pair.distances.iter().flatten().copied();
+    let largest = distances.clone().fold(0.0_f32, f32::max);
+    let positions = pair.meshes[1].iter().flat_map(|mesh| &mesh.positions);
+    let far = positions
+        .zip(distances)
+        .filter(|(_, distance)| *distance > 0.0 && *distance >= 0.5 * largest);
+    far.map(|(position, _)| *position).collect()
+}
+
+/// The usual camera, or one from another direction if the body hides most of the `places` from there.
+///
+/// * `camera` – from a direction.
+fn facing(
+    asset: &Asset,
+    meshes: &[DeformedMesh],
+    places: &[Vec3],
+    camera: &dyn Fn(ViewDirection) -> Camera,
+) -> Camera {
+    let usual = camera(ViewDirection::default());
+    let (mut best, mut most_seen) = (usual, 0);
+    for direction in closeup::about(ViewDirection::default()) {
+        if 2 * most_seen >= places.len() {
+            break;
+        }
+        let camera = camera(direction);
+        let style = Style::default();
+        let frame = raster::draw(&DrawInput {
+            asset,
+            meshes,
+            visibility: &Visibility::default(),
+            camera: &camera,
+            viewport: TRIAL,
+            style: &style,
+            max_influences: None,
+        });
+        let seen = count_seen(places, &camera, &frame);
+        if seen > most_seen {
+            (best, most_seen) = (camera, seen);
+        }
+    }
+    best
 }
 
 /// The model before (0) or after (1); of a reference, its surfaces.
@@ -197,5 +247,46 @@ fn image(
     match style.show.legend(asset) {
         Some(legend) => png::encode_small(&with_legend(&frame, &legend)),
         None => png::encode_small(&frame),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rig::{AssetBuilder, InstanceId, Mesh, Trs};
+
+    #[test]
+    fn the_camera_goes_to_where_the_differences_are_seen() {
+        let corners = [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]];
+        let positions = corners.map(|[x, y]| Vec3::new(x, y, 0.0));
+        let mut rig = AssetBuilder::new();
+        let mesh = rig.mesh(Mesh {
+            positions: positions.to_vec(),
+            triangles: vec![[0, 1, 2], [0, 2, 3]],
+            ..Mesh::default()
+        });
+        let node = rig.node("wall", None, Trs::IDENTITY);
+        rig.attach(mesh, node);
+        let asset = rig.build().expect("it is whole");
+        let meshes = [DeformedMesh {
+            instance: InstanceId::from_index(0),
+            positions: positions.to_vec(),
+            normals: vec![Vec3::Z; 4],
+            tangents: Vec::new(),
+            bitangents: Vec::new(),
+        }];
+        let camera = |direction| {
+            let mut framing =
+                Framing::new(&asset.space, direction, Projection::default(), VIEWPORT);
+            framing.include(&positions);
+            framing.camera()
+        };
+        let usual = camera(ViewDirection::default()).eye();
+        let eye = |depth: f32| {
+            let places = [Vec3::new(0.0, 0.0, depth)];
+            facing(&asset, &meshes, &places, &camera).eye()
+        };
+        assert!(usual.z > 0.0 && eye(0.2) == usual);
+        assert!(eye(-0.2).z < 0.0);
     }
 }
