@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use super::config::{Config, FILE_NAME};
@@ -18,8 +18,10 @@ use crate::shown::{escaped, unicode};
 pub struct Changes {
     /// Files, and folders whose content has changed as a whole.
     files: BTreeSet<String>,
-    /// Those of `files` that have appeared or disappeared, by their names without extension.
-    new_or_gone: BTreeMap<String, Vec<String>>,
+    /// The new and deleted ones among them, by their names without extension.
+    by_stem: BTreeMap<String, BTreeSet<String>>,
+    /// The folders of those among them that may be, or have been, folders or links themselves.
+    around_folders: BTreeSet<String>,
     /// What is known: files elsewhere may have changed. `None` if everything is.
     within: Option<PathBuf>,
 }
@@ -58,8 +60,13 @@ impl Changes {
         let path = real(path);
         let key = key(&path);
         if is_new_or_gone {
-            let alike = self.new_or_gone.entry(stem(&path)).or_default();
-            alike.push(key.clone());
+            let alike = self.by_stem.entry(stem(&path)).or_default();
+            alike.insert(key.clone());
+            let metadata = path.symlink_metadata();
+            if !metadata.is_ok_and(|metadata| metadata.is_file()) {
+                let folder = path.parent().unwrap_or(&path);
+                self.around_folders.insert(self::key(folder));
+            }
         }
         self.files.insert(key);
     }
@@ -85,43 +92,39 @@ impl Changes {
         is_nearest && nearer.any(|folder| self.lists(&real(&folder.join(FILE_NAME))))
     }
 
-    /// Whether one of `files`, which a model has read, looked for or listed, has changed, or a file that may stand for one of
-    /// them has come to, or gone from, a folder among them or one below: a file of the same name but for case and extension.
+    /// Whether one of `files`, which a model has read, looked for or listed, has changed, or a new or deleted file could stand
+    /// in for one: it has the same name but for case and extension, and is in a listed folder or below.
     pub(crate) fn affect(&self, files: impl Iterator<Item = PathBuf>) -> bool {
         let files: Vec<PathBuf> = files.collect();
-        let stand_ins = files
+        let stems: BTreeSet<String> = files.iter().map(|file| stem(file)).collect();
+        let stand_ins: Vec<&BTreeSet<String>> = stems
             .iter()
-            .filter_map(|file| self.new_or_gone.get(&stem(file)));
-        let stand_ins: BTreeSet<&String> = stand_ins.flatten().collect();
+            .filter_map(|stem| self.by_stem.get(stem))
+            .collect();
         files.iter().any(|file| {
             let folder = key(&real_folder(file));
             self.has(file)
-                || stand_ins
-                    .iter()
-                    .any(|path| Path::new(path).starts_with(&folder))
+                || self.around_folders.contains(&folder)
+                || stand_ins.iter().any(|paths| has_below(paths, &folder))
         })
     }
 
     /// Whether `folder`, or a file in it, has changed.
-    pub(crate) fn touch(&self, folder: &Path) -> bool {
-        let own = key(&real_folder(folder));
-        self.has(folder)
-            || self
-                .files
-                .iter()
-                .any(|path| Path::new(path).starts_with(&own))
+    pub(crate) fn include_folder(&self, folder: &Path) -> bool {
+        self.has(folder) || has_below(&self.files, &key(&real_folder(folder)))
     }
 
-    /// Whether `path` has changed, by its own name or by that of the file that it leads to.
+    /// Whether `path` has changed, by its own name or by that of the file that it leads to, or a link on the way.
     fn has(&self, path: &Path) -> bool {
         let names = [Some(real(path)), path.canonicalize().ok()];
-        names.iter().flatten().any(|name| {
-            let is_known = self
-                .within
-                .as_ref()
-                .is_none_or(|within| name.starts_with(within));
-            !is_known || self.lists(name)
-        })
+        self.lists(&named(path))
+            || names.iter().flatten().any(|name| {
+                let is_known = self
+                    .within
+                    .as_ref()
+                    .is_none_or(|within| name.starts_with(within));
+                !is_known || self.lists(name)
+            })
     }
 
     fn lists(&self, path: &Path) -> bool {
@@ -147,6 +150,18 @@ fn key(path: &Path) -> String {
 /// The name without its extension.
 fn stem(path: &Path) -> String {
     key(Path::new(path.file_stem().unwrap_or_default()))
+}
+
+/// Whether one of `paths` is below `folder`.
+fn has_below(paths: &BTreeSet<String>, folder: &str) -> bool {
+    let separated = folder.ends_with(MAIN_SEPARATOR);
+    let inside = if separated {
+        folder.to_owned()
+    } else {
+        format!("{folder}{MAIN_SEPARATOR}")
+    };
+    let mut later = paths.range(inside.clone()..);
+    later.next().is_some_and(|path| path.starts_with(&inside))
 }
 
 /// Why a list of files cannot be used.
@@ -360,30 +375,53 @@ mod tests {
 
     #[test]
     fn a_missing_file_may_come_by_another_name_to_a_folder_that_was_listed() {
-        let looked_for = ["model/Cloth.png", "model"].map(PathBuf::from);
-        for (list, expected) in [
-            ("model/notes.txt", false),
-            ("model/cloth.JPG", true),
-            ("model/textures/cloth.png", true),
-            ("other/cloth.png", false),
-            ("model", true),
+        let folder = tempfile::tempdir().expect("a temporary folder can be made");
+        let path = |name: &str| folder.path().join(name);
+        let looked_for = ["model/Cloth.png", "model"].map(path);
+        for (name, exists, expected) in [
+            ("model/notes.txt", true, false),
+            ("model/cloth.JPG", true, true),
+            ("model/cloth.JPG", false, true),
+            ("model/textures/cloth.png", true, true),
+            ("model/textures/cloth.png", false, true),
+            ("models/cloth.png", true, false),
+            ("other/cloth.png", true, false),
+            // It may have been a folder.
+            ("model/textures", false, true),
+            ("model", true, true),
         ] {
-            assert_eq!(
-                changes(list).affect(looked_for.clone().into_iter()),
-                expected,
-                "{list}"
-            );
+            let new = path(name);
+            if exists {
+                std::fs::create_dir_all(new.parent().expect("it has one")).expect("it is writable");
+                if !new.exists() {
+                    std::fs::write(&new, "").expect("it is writable");
+                }
+            }
+            let mut set = Changes::default();
+            set.add(&new, true);
+            let affects = |set: &Changes| set.affect(looked_for.clone().into_iter());
+            assert_eq!(affects(&set), expected, "{name}");
+            if exists && new.is_file() {
+                std::fs::remove_file(&new).expect("it is there");
+            }
         }
         let mut set = Changes::default();
-        set.add(Path::new("model/cloth.jpg"), false);
+        set.add(&path("model/cloth.jpg"), false);
         assert!(!set.affect(looked_for.into_iter()), "it was there before");
     }
 
     #[test]
-    fn a_folder_is_touched_by_any_change_in_it() {
+    fn a_folder_is_included_with_any_file_in_it() {
         let set = changes("golden/hero/numbers.json");
-        assert!(set.touch(Path::new("golden/hero")) && set.touch(Path::new("golden")));
-        assert!(!set.touch(Path::new("golden/her")) && !changes("").touch(Path::new(".")));
+        for (folder, expected) in [
+            ("golden/hero", true),
+            ("golden", true),
+            (".", true),
+            ("golden/her", false),
+        ] {
+            assert_eq!(set.include_folder(Path::new(folder)), expected, "{folder}");
+        }
+        assert!(!changes("").include_folder(Path::new(".")));
     }
 
     #[test]

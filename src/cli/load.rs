@@ -321,6 +321,9 @@ fn read(model: &Path, options: &import::Options, console: Console) -> anyhow::Re
     Ok(asset)
 }
 
+/// Most images that a warning names after the first.
+const MOST_NAMED: usize = 3;
+
 /// What is missing and how it is drawn, in one sentence however many there are: of an image with base colours, if one is
 /// missing.
 fn missing_images(asset: &Asset) -> Option<String> {
@@ -346,10 +349,16 @@ fn missing_images(asset: &Asset) -> Option<String> {
     } else {
         "left out"
     };
-    let others = match missing.len() - 1 {
-        0 => "",
-        1 => "; another is missing, too (see `skincheck check`)",
-        others => &format!("; {others} others are missing, too (see `skincheck check`)"),
+    let others = missing
+        .iter()
+        .filter(|other| !std::ptr::eq(other.1, *image));
+    let mut names: Vec<String> = others.map(|other| escaped(&other.1.name)).collect();
+    let more = names.len().saturating_sub(MOST_NAMED);
+    names.truncate(MOST_NAMED);
+    let others = match (names.as_slice(), more) {
+        ([], _) => String::new(),
+        (names, 0) => format!("; also missing: {}", names.join(", ")),
+        (names, more) => format!("; also missing: {} and {more} more", names.join(", ")),
     };
     Some(format!(
         "image{name} is missing and {effect}: {reason}{others}"

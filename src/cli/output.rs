@@ -255,7 +255,7 @@ pub(super) fn check_image_output(path: &Path, inputs: &[PathBuf]) -> anyhow::Res
     let is_foreign = std::fs::read(path).is_ok_and(|bytes| !is_own_image(&bytes));
     ensure!(
         !is_foreign,
-        "{} exists and was not written by skincheck; choose another folder",
+        "{} exists and was not written by skincheck; choose another name or folder",
         shown::path(path)
     );
     Ok(())

@@ -3,7 +3,7 @@
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, ensure};
+use anyhow::{Context, bail, ensure};
 use clap::{Args as ClapArgs, ValueHint};
 
 use super::backend::BackendArgs;
@@ -24,7 +24,6 @@ use crate::shown;
 use crate::units::{Seconds, seconds};
 use crate::view::{Camera, Framing, Show, Viewport};
 use crate::work::Work;
-use several::Output;
 
 mod several;
 mod sheet;
@@ -306,6 +305,48 @@ impl Args {
         labels.extend(self.skin.engine().map(|engine| ("Engine", engine)));
         let own = labels.into_iter().map(|(key, text)| (key.to_owned(), text));
         std::iter::once(image_signature()).chain(own).collect()
+    }
+}
+
+/// Where several images go.
+enum Output<'a> {
+    /// A file for each.
+    Folder(&'a Path),
+    /// One contact sheet.
+    Sheet(&'a Path),
+}
+
+impl<'a> Output<'a> {
+    fn of(args: &'a Args, models: &[ModelArgs]) -> anyhow::Result<Self> {
+        let what = match models.len() {
+            1 => "several poses are".to_owned(),
+            count => format!("{count} models are"),
+        };
+        let may_be_sheet = !args.pose.are_several();
+        let or_sheet = if may_be_sheet {
+            ", or a file for a contact sheet with -o FILE.png"
+        } else {
+            ""
+        };
+        let Some(path) = &args.output else {
+            bail!("{what} several images; name a folder for them with -o FOLDER/{or_sheet}");
+        };
+        if path.is_dir() || path.as_os_str().as_encoded_bytes().ends_with(b"/") {
+            return Ok(Self::Folder(path));
+        }
+        let extension = path.extension().unwrap_or_default();
+        if may_be_sheet && extension.eq_ignore_ascii_case("png") {
+            return Ok(Self::Sheet(path));
+        }
+        let or_sheet = if may_be_sheet {
+            "end it with .png for a contact sheet"
+        } else {
+            "use skincheck film for a contact sheet or an animation"
+        };
+        bail!(
+            "-o {}: {what} several images, but this names one file; end it with / to name a folder, or {or_sheet}",
+            shown::path(path)
+        );
     }
 }
 

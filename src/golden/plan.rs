@@ -86,7 +86,7 @@ impl Case {
     pub(super) fn is_wanted(&self, read: &[SourceFile]) -> bool {
         let read = read.iter().map(|file| file.path.clone());
         let changes = self.only_for.as_ref();
-        changes.is_none_or(|changes| changes.touch(&self.approved) || changes.affect(read))
+        changes.is_none_or(|changes| changes.include_folder(&self.approved) || changes.affect(read))
     }
 
     /// The folder of its approvals and those above it that skincheck makes.

@@ -263,7 +263,11 @@ impl Summary {
     #[must_use]
     pub fn of(model: &str, asset: &Asset, other_importers: Vec<&'static str>) -> Self {
         let bound = asset.bound_joints();
-        let owners = helpers::owners(asset);
+        // Of other formats, the file itself has nodes of such names.
+        let owners = match asset.format {
+            Format::Fbx { .. } => helpers::owners(asset),
+            _ => vec![None; asset.skeleton.len()],
+        };
         let nodes = asset.skeleton.iter().map(|(id, joint)| Node {
             name: joint.name.clone(),
             parent: joint.parent.map(NodeId::index),
@@ -474,7 +478,9 @@ impl ImageSummary {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rig::Skeleton;
+    use crate::rig::{AssetBuilder, Skeleton, Trs};
+
+    const FBX: Format = Format::Fbx { version: None };
 
     #[test]
     fn conversions_of_a_format_are_reported() {
@@ -488,5 +494,43 @@ mod tests {
         assert!(x.is_some_and(|reported| reported.contains("mirrored it in Z")));
         assert_eq!(of(Format::Smd), None);
         assert_eq!(of(Format::Gltf), None);
+    }
+
+    #[test]
+    fn what_the_importer_of_fbx_added_is_left_out_of_the_tree() {
+        let mut rig = AssetBuilder::new();
+        let hips = rig.node("hips", None, Trs::IDENTITY);
+        let unscaled = rig.node("spine (unscaled)", Some(hips), Trs::IDENTITY);
+        rig.node("spine", Some(unscaled), Trs::IDENTITY);
+        rig.node("tail", Some(unscaled), Trs::IDENTITY);
+        let mut asset = rig.build().expect("the rig is whole");
+        let mut tree = |format: Format| {
+            asset.format = format;
+            let summary = Summary::of("model", &asset, Vec::new());
+            assert_eq!(summary.nodes.len(), 4);
+            summary.to_tree()
+        };
+        let left_out = "3 nodes, 0 of them bound by a skin (*); the importer added 1 more\n\
+            #0   \"hips\"\n\
+            #2     \"spine\"\n\
+            #3       \"tail\"\n";
+        assert_eq!(tree(FBX), left_out);
+        assert_eq!(tree(Format::Gltf).lines().count(), 5);
+    }
+
+    #[test]
+    fn nodes_below_helpers_of_helpers_are_not_lost() {
+        let mut rig = AssetBuilder::new();
+        let outer = rig.node("x (unscaled) (unscaled)", None, Trs::IDENTITY);
+        let inner = rig.node("x (unscaled)", Some(outer), Trs::IDENTITY);
+        rig.node("x", Some(inner), Trs::IDENTITY);
+        let below = rig.node("y", Some(outer), Trs::IDENTITY);
+        rig.node("z", Some(below), Trs::IDENTITY);
+        let mut asset = rig.build().expect("the rig is whole");
+        asset.format = FBX;
+        let tree = Summary::of("model", &asset, Vec::new()).to_tree();
+        for name in ["\"x\"", "\"y\"", "\"z\""] {
+            assert!(tree.contains(name), "{tree}");
+        }
     }
 }

@@ -157,6 +157,21 @@ mod tests {
     use super::*;
 
     #[test]
+    fn the_names_of_pictures_that_were_looked_for_are_kept() {
+        let folder = tempfile::tempdir().expect("a temporary folder can be made");
+        let mut surfaces = Surfaces::new(folder.path(), &["_d", ""]);
+        surfaces.named("models/arm");
+        let names = surfaces.looked_for.iter();
+        let names: Vec<String> = names.map(|file| file.path.display().to_string()).collect();
+        assert_eq!(names.len(), 2 * LOOKED_FOR.len());
+        assert!(
+            ["arm_d.png", "arm.webp"]
+                .iter()
+                .all(|name| names.contains(&(*name).to_owned()))
+        );
+    }
+
+    #[test]
     fn black_and_white_are_the_same_in_both_spaces() {
         for value in [Vec4::W, Vec4::ONE] {
             assert!(linear_from_srgb(value).abs_diff_eq(value, 1e-6));

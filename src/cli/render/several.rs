@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, bail, ensure};
+use anyhow::{Context, ensure};
 
 use super::{Args, SIDES};
 use crate::check::Shard;
@@ -46,42 +46,6 @@ pub(super) fn run(
         job.run(&mut asset).with_context(|| model.shown())?;
     }
     Ok(())
-}
-
-/// Where several images go.
-pub(super) enum Output<'a> {
-    /// A file for each.
-    Folder(&'a Path),
-    /// One file for all.
-    Sheet(&'a Path),
-}
-
-impl<'a> Output<'a> {
-    pub(super) fn of(args: &'a Args, models: &[ModelArgs]) -> anyhow::Result<Self> {
-        let what = match models.len() {
-            1 => "several poses are".to_owned(),
-            count => format!("{count} models are"),
-        };
-        let is_sheet = !args.pose.are_several();
-        let Some(path) = &args.output else {
-            let or = if is_sheet {
-                ", or a file for a contact sheet with -o FILE.png"
-            } else {
-                ""
-            };
-            bail!("{what} several images; name a folder for them with -o FOLDER/{or}");
-        };
-        if path.is_dir() || path.as_os_str().as_encoded_bytes().ends_with(b"/") {
-            return Ok(Self::Folder(path));
-        }
-        ensure!(
-            is_sheet,
-            "-o {}: {what} several images, but this names one file; end it with / to name a folder, or use skincheck film \
-            for a contact sheet or an animation",
-            shown::path(path)
-        );
-        Ok(Self::Sheet(path))
-    }
 }
 
 /// The output of each model, without an extension: the folder, or with several models one below it for each. Equal names

@@ -1,14 +1,15 @@
 //! Several models as a contact sheet.
 
-use std::path::Path;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
-use anyhow::{Context, ensure};
+use anyhow::Context;
 
 use super::{Args, SIDES};
 use crate::cli::film::page;
 use crate::cli::film::plan::PlannedImage;
 use crate::cli::load::ModelArgs;
-use crate::cli::output::{Target, image_signature};
+use crate::cli::output::{Target, check_image_output, image_signature};
 use crate::cli::report::Console;
 use crate::film::{self, Sheet};
 use crate::frame::png;
@@ -31,28 +32,23 @@ pub(super) fn run(
             .collect(),
     };
     for target in &targets {
-        ensure!(
-            target.path().is_some(),
-            "a contact sheet cannot go to standard output; name a file with -o FILE.png"
-        );
         let inputs = models.iter().flat_map(ModelArgs::inputs);
         let inputs: Vec<_> = inputs.chain([args.pose.input()]).collect();
         target.check(&inputs)?;
-        target.check_extension(&["png"], "the output is PNG")?;
     }
     let wanted = args.pose.read()?;
     args.look.check_show()?;
     args.details.check()?;
     let quiet = Console { quiet: true };
     let progress = console.progress(models.len(), "drawing");
-    for (target, range) in targets.iter().zip(pages) {
+    let names = names(models);
+    let mut sheets = Vec::new();
+    for range in pages {
         let mut images = Vec::new();
-        for model in &models[range] {
+        for (model, name) in models[range.clone()].iter().zip(&names[range]) {
             let work = model.work()?;
             let (asset, posed) = args.posed(model, &wanted, &work, [console, quiet])?;
-            for target in &targets {
-                target.check_inputs(asset.paths())?;
-            }
+            check_outputs(&targets, &asset.paths())?;
             let drawn = args
                 .draw(model, &asset, &posed, SIDES[1], console)
                 .with_context(|| model.shown())?;
@@ -60,13 +56,16 @@ pub(super) fn run(
                 Some((clip, time)) => PlannedImage::at(clip, time).caption(&asset),
                 None => posed.describe(&asset),
             };
-            let caption = format!("{}: {pose}", model.file_name());
+            let caption = format!("{name}: {pose}");
             images.push((drawn.frame, caption));
             progress.inc(1);
         }
         let heading = amount(images.len(), "model");
         let sheet = film::sheet(&[Sheet { heading, images }])?;
-        target.write(&png::encode(&sheet, &[image_signature()])?)?;
+        sheets.push(png::encode(&sheet, &[image_signature()])?);
+    }
+    for (target, sheet) in targets.iter().zip(sheets) {
+        target.write(&sheet)?;
     }
     progress.finish_and_clear();
     let paths = targets.iter().filter_map(Target::path);
@@ -77,4 +76,27 @@ pub(super) fn run(
     };
     console.note(format_args!("{output}: {}", amount(models.len(), "model")));
     Ok(())
+}
+
+/// The file names of `models`, or their paths where two have the same name.
+fn names(models: &[ModelArgs]) -> Vec<String> {
+    let mut count = BTreeMap::new();
+    for model in models {
+        *count.entry(model.file_name()).or_insert(0) += 1;
+    }
+    let name = |model: &ModelArgs| match model.file_name() {
+        name if count[&name] == 1 => name,
+        _ => model.shown(),
+    };
+    models.iter().map(name).collect()
+}
+
+/// Refuses to replace one of the `inputs`. Of several sheets, whose files the user has not named, each replaces only an image
+/// of skincheck.
+fn check_outputs(targets: &[Target], inputs: &[PathBuf]) -> anyhow::Result<()> {
+    if let [target] = targets {
+        return target.check_inputs(inputs);
+    }
+    let mut paths = targets.iter().filter_map(Target::path);
+    paths.try_for_each(|path| check_image_output(path, inputs))
 }

@@ -305,7 +305,8 @@ fn node_counts(nodes: &[Node]) -> [usize; 3] {
 pub(super) fn tree_of(summary: &Summary) -> String {
     let nodes = &summary.nodes;
     let [own, bound, added] = node_counts(nodes);
-    let mut text = format!("{own} nodes, {bound} of them bound by a skin (*)");
+    let own = amount(own, "node");
+    let mut text = format!("{own}, {bound} of them bound by a skin (*)");
     if added > 0 {
         write!(text, "; the importer added {added} more").expect(TAKES_ALL);
     }
@@ -329,8 +330,8 @@ fn depth_first(nodes: &[Node]) -> Vec<(usize, usize)> {
     for (index, node) in nodes.iter().enumerate().rev() {
         match node.parent_in_file {
             _ if node.added_for.is_some() => {}
-            Some(parent) => children[parent].push(index),
-            None => pending.push((0, index)),
+            Some(parent) if nodes[parent].added_for.is_none() => children[parent].push(index),
+            _ => pending.push((0, index)),
         }
     }
     let mut order = Vec::with_capacity(nodes.len());

@@ -277,7 +277,7 @@ fn a_missing_texture_is_marked_clay_and_is_reported() {
         .run("render three.gltf --size 16x16 -o three.png")
         .ok()
         .stderr;
-    let told = "2 others are missing, too (see `skincheck check`)\n";
+    let told = "; also missing: x.png, y.png\n";
     let warnings: Vec<&str> = warned
         .split_inclusive('\n')
         .filter(|line| line.contains("missing"))
@@ -359,9 +359,36 @@ fn several_models_in_one_file_are_a_contact_sheet() {
         .run("render fixtures/arm.gltf fixtures/broken/truncated.glb -o all.png")
         .refuses("truncated.glb");
     assert_eq!(folder.bytes("all.png"), before);
+    for output in ["-", "pictures", "a.jpg"] {
+        folder
+            .run(&format!("render {models} -o {output}"))
+            .refuses("end it with .png for a contact sheet");
+    }
+}
+
+#[test]
+fn pages_of_a_contact_sheet_replace_no_input_and_nothing_of_others() {
+    let folder = Folder::with(&[
+        ("checker.png", "mine-2.png"),
+        ("missing_texture.gltf", "b.gltf"),
+    ]);
+    let model = folder.read("b.gltf");
+    folder.write("b.gltf", model.replace("nowhere.png", "all-1.png"));
+    let own = "render fixtures/arm.gltf --size 16x16 -o all-1.png";
+    folder.run(own).ok();
+    let names = ["all-1.png", "mine-2.png"];
+    let before = names.map(|name| folder.bytes(name));
+    let line = "render fixtures/arm.gltf b.gltf --size 3000x3000";
     folder
-        .run(&format!("render {models} -o -"))
-        .refuses("a contact sheet cannot go to standard output");
+        .run(&format!("{line} -o all.png"))
+        .refuses("it is the input all-1.png");
+    folder
+        .run(&format!("{line} -o mine.png"))
+        .refuses("mine-2.png exists and was not written by skincheck");
+    assert_eq!(names.map(|name| folder.bytes(name)), before);
+    for name in ["all-2.png", "mine-1.png"] {
+        assert!(!folder.path(name).exists(), "{name}");
+    }
 }
 
 #[test]

@@ -50,35 +50,6 @@ fn the_tree_of_joints_names_each_below_its_parent() {
 }
 
 #[test]
-fn the_tree_leaves_out_what_an_importer_added() {
-    let folder = Folder::new();
-    let node = |name: &str, children: &[usize]| json!({"name": name, "children": children});
-    let mut nodes = vec![
-        node("hips", &[1]),
-        node("spine (unscaled)", &[2, 3]),
-        node("spine", &[]),
-        node("tail", &[]),
-    ];
-    for node in &mut nodes[2..] {
-        node.as_object_mut().expect("it is one").remove("children");
-    }
-    let scene = json!({"asset": {"version": "2.0"}, "nodes": nodes});
-    folder.write("twins.gltf", scene.to_string());
-    let tree = folder.run("inspect twins.gltf --joints").ok();
-    assert_eq!(
-        tree.text(),
-        "3 nodes, 0 of them bound by a skin (*); the importer added 1 more\n\
-         #0   \"hips\"\n\
-         #2     \"spine\"\n\
-         #3       \"tail\"\n"
-    );
-    let report = folder.run("inspect twins.gltf").ok();
-    assert!(report.text().contains("the importer added 1 more\n"));
-    let json = folder.run("inspect twins.gltf --json").ok().json();
-    assert_eq!(json["nodes"][1]["added_for"], 2);
-}
-
-#[test]
 fn the_tree_of_joints_comes_without_the_notes_which_are_warnings_then() {
     let line = "inspect broken/nan.gltf";
     let report = skincheck(line).ok();

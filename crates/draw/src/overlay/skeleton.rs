@@ -13,8 +13,8 @@ use crate::view::Camera;
 /// The nodes of a model that a drawn skeleton consists of.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Joints {
-    /// The joints that a skin binds; if nothing is bound, the nodes that are connected to another, because cameras and lights
-    /// mostly stand alone; every node if none is.
+    /// The joints that a skin binds. If nothing is bound, the nodes of trees of at least three: cameras and lights mostly stand
+    /// alone or in pairs. Every node if there are no such trees.
     #[default]
     OfSkins,
     /// Every node: helpers, targets of inverse kinematics and meshes too.
@@ -45,11 +45,7 @@ pub fn skeleton(asset: &Asset, pose: &ModelPose, joints: Joints) -> Overlay {
 pub fn bones(asset: &Asset, joints: Joints) -> Vec<(NodeId, Option<NodeId>)> {
     let mut shown = asset.bound_joints();
     if !shown.contains(&true) {
-        for (id, joint) in asset.skeleton.iter() {
-            if let Some(parent) = joint.parent {
-                (shown[id.index()], shown[parent.index()]) = (true, true);
-            }
-        }
+        shown = in_trees(asset);
     }
     if joints == Joints::All || !shown.contains(&true) {
         shown.fill(true);
@@ -67,6 +63,19 @@ pub fn bones(asset: &Asset, joints: Joints) -> Vec<(NodeId, Option<NodeId>)> {
         }
     }
     bones
+}
+
+/// Whether each node is in a tree of at least three.
+fn in_trees(asset: &Asset) -> Vec<bool> {
+    let mut roots: Vec<NodeId> = Vec::with_capacity(asset.skeleton.len());
+    let mut sizes = vec![0_usize; asset.skeleton.len()];
+    for (id, joint) in asset.skeleton.iter() {
+        let root = joint.parent.map_or(id, |parent| roots[parent.index()]);
+        roots.push(root);
+        sizes[root.index()] += 1;
+    }
+    let sizes = roots.iter().map(|root| sizes[root.index()]);
+    sizes.map(|size| size >= 3).collect()
 }
 
 /// The name without a prefix such as `mixamorig:`, which all joints of a model share.
@@ -192,20 +201,19 @@ mod tests {
 
     #[test]
     fn a_skeleton_alone_is_drawn_without_the_cameras_beside_it() {
-        let mut rig = AssetBuilder::new();
-        rig.node("camera", None, Trs::IDENTITY);
-        let hips = rig.node("hips", None, Trs::IDENTITY);
-        let spine = rig.node("spine", Some(hips), Trs::IDENTITY);
-        let asset = rig.build().expect("the rig is whole");
-        assert_eq!(
-            bones(&asset, Joints::OfSkins),
-            [(hips, None), (spine, Some(hips))]
-        );
-        assert_eq!(bones(&asset, Joints::All).len(), 3);
-        let mut rig = AssetBuilder::new();
-        rig.node("camera", None, Trs::IDENTITY);
-        let asset = rig.build().expect("the rig is whole");
-        assert_eq!(bones(&asset, Joints::OfSkins).len(), 1);
+        let shown = |parents: &[Option<u32>], joints| {
+            let mut rig = AssetBuilder::new();
+            for parent in parents {
+                rig.node("", parent.map(NodeId), Trs::IDENTITY);
+            }
+            let asset = rig.build().expect("the rig is whole");
+            let bones = bones(&asset, joints);
+            bones.iter().map(|(id, _)| id.0).collect::<Vec<_>>()
+        };
+        let beside_cameras = [None, None, Some(1), None, Some(3), Some(4)];
+        assert_eq!(shown(&beside_cameras, Joints::OfSkins), [3, 4, 5]);
+        assert_eq!(shown(&beside_cameras, Joints::All).len(), 6);
+        assert_eq!(shown(&beside_cameras[..3], Joints::OfSkins).len(), 3);
     }
 
     #[test]

@@ -49,7 +49,7 @@ const MOST_ENTRIES_IN_ALL: usize = 1 << 18;
 /// Looks for files, and reads each folder at most once, however many files are looked for.
 pub(super) struct Finder<'a> {
     reach: &'a Reach,
-    /// Paths that models name and that are not files.
+    /// What models name and is not found under its exact path.
     missing: BTreeSet<PathBuf>,
     folders: BTreeMap<PathBuf, Listing>,
     entries_left: usize,
@@ -81,9 +81,14 @@ impl<'a> Finder<'a> {
             if self.reach.has_file(&path) {
                 return Some((Match::Exact, path));
             }
-            if !self.reach.excludes(&path) {
-                self.missing.insert(path);
-            }
+            // A path out of reach may be found by its name.
+            let name = path.file_name().unwrap_or_default();
+            let missing = if self.reach.excludes(&path) {
+                folder.join(name)
+            } else {
+                path
+            };
+            self.missing.insert(missing);
         }
         let candidates: Vec<PathBuf> = spellings.iter().flat_map(|path| candidates(path)).collect();
         let other_formats = candidates.iter().flat_map(|path| {

@@ -32,7 +32,7 @@ use ktx::KtxError;
 /// * `memory_bytes` – what the model may take: its texels half of it, and each image a quarter.
 /// * `deadline` – when to stop; the result is then of no use.
 ///
-/// Returns the files that were found.
+/// Returns the files that were found, and, for missing ones, the files and folders that were searched.
 pub(super) fn resolve(
     asset: &mut Asset,
     folder: &Path,
@@ -45,14 +45,12 @@ pub(super) fn resolve(
     for image in &mut asset.images {
         asset.notes.extend(locate(image, folder, &mut finder));
     }
-    let found = asset
-        .images
-        .iter()
-        .filter_map(|image| match &image.data {
-            ImageData::File(path) => Some(SourceFile::at(path.clone())),
-            _ => None,
-        })
-        .collect();
+    let found = asset.images.iter().filter_map(|image| match &image.data {
+        ImageData::File(path) => Some(path.clone()),
+        _ => None,
+    });
+    let files = found.chain(finder.into_looked_at()).map(SourceFile::at);
+    let files: Vec<SourceFile> = files.collect();
     merge_equal(asset);
     let mut budget = Budget::of(memory_bytes);
     let at_once = budget.image;
@@ -74,7 +72,7 @@ pub(super) fn resolve(
             });
         (images, sizes) = (later, rest);
     }
-    found
+    files
 }
 
 /// How many of the first images are decoded at once: at least one, and as many as the decoders have room for.

@@ -139,7 +139,7 @@ fn drawn(
         origins(side).zip(names).collect()
     };
     let assets = [asset_of(posed, 0, before)?, asset_of(posed, 1, after)?];
-    let camera = facing(&assets[1], after, &farthest(&pair), &camera);
+    let camera = camera_before(&assets[1], after, &farthest(&pair), &camera);
     #[expect(clippy::cast_possible_truncation, reason = "a colour")]
     let hottest = report.hottest() as f32;
     let title = "distance from before";
@@ -173,38 +173,44 @@ fn farthest(pair: &PosedPair) -> Vec<Vec3> {
     far.map(|(position, _)| *position).collect()
 }
 
-/// The usual camera, or one from another direction if the body hides most of the `places` from there.
+/// The usual camera; or, if the body hides most of the `places` from there, the one that sees most of them, and more than twice
+/// as many.
 ///
 /// * `camera` – from a direction.
-fn facing(
+fn camera_before(
     asset: &Asset,
     meshes: &[DeformedMesh],
     places: &[Vec3],
     camera: &dyn Fn(ViewDirection) -> Camera,
 ) -> Camera {
-    let usual = camera(ViewDirection::default());
-    let (mut best, mut most_seen) = (usual, 0);
-    for direction in closeup::about(ViewDirection::default()) {
-        if 2 * most_seen >= places.len() {
-            break;
-        }
-        let camera = camera(direction);
-        let style = Style::default();
+    let style = Style::default();
+    let count = |camera: &Camera| {
         let frame = raster::draw(&DrawInput {
             asset,
             meshes,
             visibility: &Visibility::default(),
-            camera: &camera,
+            camera,
             viewport: TRIAL,
             style: &style,
             max_influences: None,
         });
-        let seen = count_seen(places, &camera, &frame);
-        if seen > most_seen {
-            (best, most_seen) = (camera, seen);
-        }
+        count_seen(places, camera, &frame)
+    };
+    let mut directions = closeup::about(ViewDirection::default())
+        .into_iter()
+        .map(camera);
+    let usual = directions.next().expect("the first is the usual one");
+    // Another one must see more than twice as many.
+    let seen = count(&usual);
+    if 2 * seen >= places.len() {
+        return usual;
     }
-    best
+    let others = directions.map(|camera| (count(&camera), camera));
+    let best = others.reduce(|best, other| if other.0 > best.0 { other } else { best });
+    match best {
+        Some((most, best)) if most > 2 * seen => best,
+        _ => usual,
+    }
 }
 
 /// The model before (0) or after (1); of a reference, its surfaces.
@@ -284,7 +290,7 @@ mod tests {
         let usual = camera(ViewDirection::default()).eye();
         let eye = |depth: f32| {
             let places = [Vec3::new(0.0, 0.0, depth)];
-            facing(&asset, &meshes, &places, &camera).eye()
+            camera_before(&asset, &meshes, &places, &camera).eye()
         };
         assert!(usual.z > 0.0, "{usual}");
         assert_eq!(eye(0.1), usual);

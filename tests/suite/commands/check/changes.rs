@@ -98,6 +98,18 @@ fn models_are_checked_whose_files_differ_from_a_commit() {
     changed("a deleted texture", &ALL[1..2], &|| {
         remove("m/a/nowhere.png");
     });
+    changed(
+        "a texture that is found by its name alone",
+        &ALL[1..2],
+        &|| {
+            let model = folder.read("m/a/texture.gltf");
+            let elsewhere = model.replace("nowhere.png", "/home/somebody/nowhere.png");
+            assert_ne!(model, elsewhere);
+            folder.write("m/a/texture.gltf", elsewhere);
+            folder.commit();
+            remove("m/a/nowhere.png");
+        },
+    );
     changed("a renamed texture", &ALL[1..2], &|| {
         folder.git("mv m/a/nowhere.png m/a/other.png");
     });
@@ -126,6 +138,26 @@ fn models_are_checked_whose_files_differ_from_a_commit() {
         folder.commit();
         folder.git("checkout --quiet topic");
     });
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_on_the_way_to_a_texture_is_a_change() {
+    use std::os::unix::fs::symlink;
+    let folder = models();
+    fs::remove_file(folder.path("m/a/nowhere.png")).expect("it is there");
+    for name in ["m/a/one", "m/a/two"] {
+        folder.copy("checker.png", &format!("{name}/nowhere.png"));
+    }
+    let link = folder.path("m/a/textures");
+    symlink("one", &link).expect("a link can be made");
+    folder.git("init --quiet --initial-branch main");
+    folder.write(".gitignore", "cache\n");
+    folder.commit();
+    fs::remove_file(&link).expect("it is there");
+    assert_eq!(since_main(&folder), &ALL[1..2], "a deleted link");
+    symlink("two", &link).expect("a link can be made");
+    assert_eq!(since_main(&folder), &ALL[1..2], "another target");
 }
 
 #[test]
