@@ -381,7 +381,7 @@ fn pages_of_a_contact_sheet_replace_no_input_and_nothing_of_others() {
     let line = "render fixtures/arm.gltf b.gltf --size 3000x3000";
     folder
         .run(&format!("{line} -o all.png"))
-        .refuses("it is the input all-1.png");
+        .refuses("cannot write all-1.png: it is the input");
     folder
         .run(&format!("{line} -o mine.png"))
         .refuses("mine-2.png exists and was not written by skincheck");

@@ -50,6 +50,7 @@ fn models_are_tested_whose_files_configuration_or_approval_differ_from_a_commit(
     changed("a texture", &[ARM], &|| {
         project.write("models/skin.png", plain([0, 0, 9]));
     });
+    changed("a deleted texture", &[ARM], &|| remove("models/skin.png"));
     changed("a model", &[LEG], &|| append(LEG));
     changed("a configuration", &[ARM, LEG], &|| append("skincheck.toml"));
     changed("a deleted approval", &[LEG], &|| remove(numbers));
