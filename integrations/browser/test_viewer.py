@@ -256,7 +256,7 @@ class Viewer(Opened):
         self.proof()
         shown = self.browser.run("return [document.querySelector('header p').textContent, document.getElementById('proof').offsetHeight, "
                                  "document.querySelectorAll('#tree li').length]")
-        self.assertEqual(shown, ["4 joints, no mesh, 1 clip", 0, 4])
+        self.assertEqual(shown, ["4 nodes, no mesh, 1 clip", 0, 4])
 
     def test_a_joint_is_named_by_its_end(self):
         model = json.loads((FIXTURES / "arm.gltf").read_text())

@@ -33,16 +33,15 @@ fn wrapped(text: &str, width: usize, hanging: usize) -> String {
         if display_width(line) <= width {
             return line.to_owned();
         }
-        let content = line.trim_start_matches(' ');
-        let indent = &line[..line.len() - content.len()];
-        if strip_str(content).to_string().starts_with(COMMAND) {
+        // The styles of a line begin before its indentation.
+        let plain = strip_str(line).to_string();
+        let words = plain.trim_start_matches(' ');
+        let indent = &plain[..plain.len() - words.len()];
+        let content = &line.replacen(' ', "", indent.len());
+        if words.starts_with(COMMAND) {
             return command(content, indent, width);
         }
-        let hanging = if content.starts_with("- ") {
-            2
-        } else {
-            hanging
-        };
+        let hanging = if words.starts_with("- ") { 2 } else { hanging };
         let hanging = column(line).unwrap_or(indent.len() + hanging);
         let hanging = " ".repeat(hanging.min(width / 2));
         let options = Options::new(width)
@@ -141,6 +140,13 @@ mod tests {
         let line = "meshes     0  \"Body\", 12 vertices, 20 triangles";
         let wrapped = "meshes     0  \"Body\", 12 vertices,\n              20 triangles";
         assert_eq!(fit(line, 36), wrapped);
+    }
+
+    #[test]
+    fn a_styled_line_keeps_its_indentation() {
+        let styled = "\u{1b}[2m    fix: Limit each vertex to four influences\u{1b}[0m";
+        let wrapped = "    \u{1b}[2mfix: Limit each vertex to\n      four influences\u{1b}[0m";
+        assert_eq!(fit(styled, 30), wrapped);
     }
 
     #[test]

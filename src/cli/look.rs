@@ -282,6 +282,11 @@ impl DetailArgs {
         Ok(())
     }
 
+    /// Whether a legend below several images is wanted, which takes no room from them.
+    pub(super) fn may_have_legend(&self) -> bool {
+        !matches!(self.legend, LegendArg::Off)
+    }
+
     /// The strip for the legend of `show` at the bottom of an image of this width and height; `None` without a legend.
     pub(super) fn legend_strip(
         &self,

@@ -22,8 +22,7 @@ use crate::report::bake;
 use crate::rig::Asset;
 use crate::shown;
 use crate::units::{Seconds, seconds};
-use crate::view::{Camera, Framing, Show, Viewport};
-use crate::work::Work;
+use crate::view::{Camera, Framing, Legend, Show, Viewport};
 
 mod several;
 mod sheet;
@@ -66,8 +65,20 @@ pub(super) struct Args {
     models: ModelsArgs,
 }
 
-/// Width and height of an image without `--size`, in pixels: of one of its own, and in a contact sheet.
-const SIDES: [u32; 2] = [1024, 256];
+/// Width and height of an image without `--size`, in pixels.
+const SIDE: u32 = 1024;
+
+/// The same in a contact sheet.
+const CELL_SIDE: u32 = 256;
+
+/// Where an image is drawn to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Size {
+    /// A file of its own, with its legend.
+    Image,
+    /// A contact sheet.
+    Cell,
+}
 
 pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
     let models = args.models.each();
@@ -99,10 +110,14 @@ impl Args {
         let notes = Console {
             quiet: console.quiet || target.path().is_none(),
         };
-        let (asset, posed) = self.posed(model, &wanted, &work, [console, notes])?;
+        let mut asset = model.load(true, self.pose.clips(), console)?;
+        work.part("drawing");
+        let posed = self
+            .pose_of(&mut asset, &wanted, [console, notes])
+            .with_context(|| model.shown())?;
         target.check_inputs(asset.paths())?;
         let drawn = self
-            .draw(model, &asset, &posed, SIDES[0], console)
+            .draw(model, &asset, &posed, Size::Image, console)
             .with_context(|| model.shown())?;
         let bytes = png::encode(&drawn.frame, &self.labels(model, &asset, &posed))?;
         work.part("writing");
@@ -113,23 +128,9 @@ impl Args {
         Ok(())
     }
 
-    /// The model in the pose, with its front known.
+    /// Poses the model, and finds its front.
     ///
     /// * `consoles` – for warnings, and for notes on how it is drawn.
-    fn posed(
-        &self,
-        model: &ModelArgs,
-        wanted: &Wanted<'_>,
-        work: &Work,
-        [console, notes]: [Console; 2],
-    ) -> anyhow::Result<(Asset, Posed)> {
-        let mut asset = model.load(true, self.pose.clips(), console)?;
-        work.part("drawing");
-        let posed = self.pose_of(&mut asset, wanted, [console, notes]);
-        let posed = posed.with_context(|| model.shown())?;
-        Ok((asset, posed))
-    }
-
     fn pose_of(
         &self,
         asset: &mut Asset,
@@ -154,13 +155,12 @@ impl Args {
         Ok(())
     }
 
-    /// * `side` – of the image, unless its size is stated.
     fn draw(
         &self,
         model: &ModelArgs,
         asset: &Asset,
         posed: &Posed,
-        side: u32,
+        size: Size,
         console: Console,
     ) -> anyhow::Result<Drawn> {
         let look = &self.look;
@@ -169,11 +169,15 @@ impl Args {
             console.warn(overflow);
         }
         let show = look.show(asset)?;
-        let size = look.viewport(side);
-        let strip = self
-            .details
-            .legend_strip(&show, asset, [size.width, size.height]);
-        let viewport = above(size, strip);
+        let (viewport, strip) = match size {
+            Size::Image => {
+                let size = look.viewport(SIDE);
+                let sides = [size.width, size.height];
+                let strip = self.details.legend_strip(&show, asset, sides);
+                (above(size, strip), strip)
+            }
+            Size::Cell => (look.viewport(CELL_SIDE), None),
+        };
         let camera = self.fit_camera(asset, posed, viewport, console)?;
         let camera = self.details.aimed(camera, asset, &posed.pose)?;
         look.warn_of_namesakes(&show, asset, console);
@@ -216,11 +220,15 @@ impl Args {
             &camera,
             &mut frame,
         )?;
+        let legend = show.legend(asset);
         if let Some(strip) = strip {
-            frame = with_strip(&frame, &strip, show.legend(asset).as_ref());
+            frame = with_strip(&frame, &strip, legend.as_ref());
         }
-        let grid = ground.grid;
-        Ok(Drawn { frame, grid })
+        Ok(Drawn {
+            frame,
+            grid: ground.grid,
+            legend,
+        })
     }
 
     /// `show` with the numbers of the pose, if it shows any.
@@ -338,13 +346,13 @@ impl<'a> Output<'a> {
         if may_be_sheet && extension.eq_ignore_ascii_case("png") {
             return Ok(Self::Sheet(path));
         }
-        let or_sheet = if may_be_sheet {
-            "end it with .png for a contact sheet"
-        } else {
-            "use skincheck film for a contact sheet or an animation"
+        let or_sheet = match models {
+            _ if may_be_sheet => ", or with .png for a contact sheet",
+            [_] => ", or use skincheck film for a contact sheet or an animation",
+            _ => "",
         };
         bail!(
-            "-o {}: {what} several images, but this names one file; end it with / to name a folder, or {or_sheet}",
+            "-o {}: {what} several images, but this names one file; end it with / to name a folder{or_sheet}",
             shown::path(path)
         );
     }
@@ -354,6 +362,7 @@ impl<'a> Output<'a> {
 struct Drawn {
     frame: Frame,
     grid: Option<Grid>,
+    legend: Option<Legend>,
 }
 
 impl Drawn {

@@ -267,7 +267,7 @@ fn text(report: &Report, view: View, command: &str) -> String {
         .filter(|model| model.failure.is_none() && model.verdict() != Verdict::Same)
         .collect();
     if !open.is_empty() {
-        add("see the changes with --report html=FILE, and approve them with:".to_owned());
+        add("approve the changes, which --report html=FILE shows, with:".to_owned());
     }
     for model in open {
         add(format!("  {}", accept_line(command, &model.name)));

@@ -8,7 +8,7 @@ use askama::Template;
 
 use super::format::View;
 use super::results::{Case, Cause, Model, Outcome, Results};
-use super::words::{fix, sentence, title};
+use super::words::{fix, places, rule, sentence, title};
 use crate::check::baseline::subject;
 use crate::finding::Finding;
 use crate::shown::printable;
@@ -149,7 +149,9 @@ fn of_findings<D>(model: &Model<'_, D>, view: View) -> Vec<Case> {
 fn outcome<D>(model: &Model<'_, D>, findings: &[&Finding]) -> Outcome {
     let mut lines = Vec::new();
     for finding in findings {
-        lines.push(line(finding));
+        let (message, places) = message_and_places(finding);
+        lines.push(labelled(finding, &message));
+        lines.extend(places);
         lines.extend(fix(finding.code).map(|fix| format!("fix: {fix}")));
     }
     let text = lines.join("\n");
@@ -160,14 +162,37 @@ fn outcome<D>(model: &Model<'_, D>, findings: &[&Finding]) -> Outcome {
         None => Outcome::Said(text),
         Some(first) => Outcome::Failed(Cause {
             kind: first.level.name(),
-            message: sentence(first),
+            message: headline(first),
             text,
         }),
     }
 }
 
-/// `error[W103] mesh "Body": weights sum to 0.9, not 1`.
+/// `weights sum to 0.9, not 1: mesh "Body" vertex 1841; Spine2 0.7, Head 0.2`.
+fn headline(finding: &Finding) -> String {
+    let (message, places) = message_and_places(finding);
+    if places.is_empty() {
+        message
+    } else {
+        format!("{message}: {}", places.join("; "))
+    }
+}
+
+/// What is wrong, then where. Only the messages of rules do not name their subject.
+fn message_and_places(finding: &Finding) -> (String, Vec<String>) {
+    if rule(finding.code).is_some() {
+        (printable(&finding.message), places(finding))
+    } else {
+        (sentence(finding), Vec::new())
+    }
+}
+
+/// `error[bind-pose] bind pose of "hip" …`: a finding whose message names its subject.
 pub(super) fn line(finding: &Finding) -> String {
-    let level = finding.level.name();
-    format!("{level}[{}] {}", finding.code, sentence(finding))
+    labelled(finding, &sentence(finding))
+}
+
+/// * `text` – about the finding.
+fn labelled(finding: &Finding, text: &str) -> String {
+    format!("{}[{}] {text}", finding.level.name(), finding.code)
 }

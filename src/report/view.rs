@@ -1,5 +1,7 @@
 //! The page of `view`: a model in motion.
 
+use std::collections::BTreeSet;
+
 use askama::Template;
 use askama::filters::Safe;
 use serde_json::json;
@@ -7,7 +9,7 @@ use serde_json::json;
 use super::escape::base64;
 use super::shell::Page as _;
 use crate::diff::helpers;
-use crate::rig::Asset;
+use crate::rig::{Asset, ImageData, ImageId};
 use crate::shown::printable;
 use crate::units::amount;
 use crate::viewer::Packed;
@@ -22,6 +24,8 @@ const SIGNATURE: &str =
 pub(crate) struct Page {
     name: String,
     summary: String,
+    /// Why surfaces are drawn as marked clay.
+    missing: Option<String>,
     packed: Packed,
     /// In base64.
     still: String,
@@ -42,6 +46,7 @@ impl Page {
         Self {
             name: printable(name),
             summary: summary(asset),
+            missing: missing(asset),
             packed,
             still: base64(still),
         }
@@ -66,7 +71,7 @@ impl Page {
     }
 }
 
-/// Of a model without a mesh, all joints that the tree shows.
+/// Of a model without a mesh, all nodes that the tree shows.
 fn summary(asset: &Asset) -> String {
     let instances = asset
         .instances
@@ -81,8 +86,8 @@ fn summary(asset: &Asset) -> String {
     let clips = amount(asset.clips.len(), "clip");
     if vertices == 0 {
         let owners = helpers::owners(asset);
-        let joints = owners.iter().filter(|owner| owner.is_none()).count();
-        return format!("{}, no mesh, {clips}", amount(joints, "joint"));
+        let nodes = owners.iter().filter(|owner| owner.is_none()).count();
+        return format!("{}, no mesh, {clips}", amount(nodes, "node"));
     }
     let joints = asset.bound_joints().iter().filter(|bound| **bound).count();
     [
@@ -94,11 +99,31 @@ fn summary(asset: &Asset) -> String {
     .join(", ")
 }
 
+/// Counts the missing images of base colours; others have no marks.
+fn missing(asset: &Asset) -> Option<String> {
+    let materials = asset.materials.iter();
+    let textures = materials.filter_map(|material| material.base_color_texture);
+    let images: BTreeSet<ImageId> = textures.map(|texture| texture.image).collect();
+    let is_missing = |image: &&ImageId| matches!(asset[**image].data, ImageData::Missing(_));
+    let count = images.iter().filter(is_missing).count();
+    let (are, their) = if count == 1 {
+        ("is", "its")
+    } else {
+        ("are", "their")
+    };
+    let images = amount(count, "image");
+    (count > 0)
+        .then(|| format!("{images} {are} missing: {their} surfaces are clay with magenta marks"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::pose::RangePose;
-    use crate::rig::{AssetBuilder, Mesh, SkinningOptions, Trs};
+    use crate::rig::{
+        AlphaMode, AssetBuilder, Finish, Image, Material, Mesh, SkinningOptions, TextureRef,
+        TextureWrap, Trs,
+    };
     use crate::view::{Framing, Projection, ViewDirection, Viewport};
     use crate::viewer::{Contents, Source, Take};
 
@@ -149,12 +174,44 @@ mod tests {
     }
 
     #[test]
-    fn joints_without_a_mesh_are_counted_and_it_says_so() {
+    fn nodes_without_a_mesh_are_counted_and_it_says_so() {
         let mut rig = AssetBuilder::new();
         let hip = rig.node("hip", None, Trs::IDENTITY);
         rig.node("knee", Some(hip), Trs::IDENTITY);
         let asset = rig.build().expect("the rig is whole");
-        assert_eq!(summary(&asset), "2 joints, no mesh, 0 clips");
+        assert_eq!(summary(&asset), "2 nodes, no mesh, 0 clips");
+    }
+
+    #[test]
+    fn missing_images_explain_the_marks_where_they_are_base_colors() {
+        let mut rig = AssetBuilder::new();
+        rig.node("hip", None, Trs::IDENTITY);
+        let mut asset = rig.build().expect("the rig is whole");
+        let image = Image {
+            name: "skin.png".to_owned(),
+            data: ImageData::Missing("skin.png does not exist".to_owned()),
+        };
+        asset.images = vec![image; 2];
+        assert_eq!(missing(&asset), None);
+        let material = |image| Material {
+            name: String::new(),
+            base_color: glam::Vec4::ONE,
+            base_color_texture: Some(TextureRef {
+                image: ImageId(image),
+                uv_set: 0,
+                wrap_u: TextureWrap::Repeat,
+                wrap_v: TextureWrap::Repeat,
+            }),
+            alpha: AlphaMode::Opaque,
+            two_sided: false,
+            finish: Finish::default(),
+        };
+        asset.materials = vec![material(1), material(1)];
+        let expected = "1 image is missing: its surfaces are clay with magenta marks";
+        assert_eq!(missing(&asset).as_deref(), Some(expected));
+        asset.materials = vec![material(0), material(1)];
+        let expected = "2 images are missing: their surfaces are clay with magenta marks";
+        assert_eq!(missing(&asset).as_deref(), Some(expected));
     }
 
     #[test]

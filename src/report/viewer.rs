@@ -30,7 +30,7 @@ pub(super) const SCRIPT: Safe<&str> = Safe(script!(
 ));
 
 /// The hash of the script, in base64.
-pub(super) const SCRIPT_SHA256: &str = "fgBUxO9nBRe7otnRaz3DhviJEwJxc/oJts8un1aj5rg=";
+pub(super) const SCRIPT_SHA256: &str = "X8YCa1ok5pdo/56JwTeE8M46NW7rOr7VNg8+uP/vcv8=";
 
 /// The rules of the viewer.
 pub(super) const STYLE: Safe<&str> = Safe(include_str!("view/viewer.css"));

@@ -8,7 +8,7 @@ use std::path::Path;
 use super::format::View;
 use crate::finding::{Affected, Cause, Code, Finding};
 use crate::lint::{Described, RuleMeta, find_rule};
-use crate::rig::PoseName;
+use crate::rig::{Location, PoseName};
 use crate::shown::{self, printable};
 use crate::units::{self, Seconds, amount, counted, first_few, seconds};
 
@@ -83,11 +83,41 @@ pub(super) fn fact(finding: &Finding) -> String {
     format!("{}: {message}{more}", finding.location)
 }
 
-/// `and 12 more vertices`, unless the message covers all of them.
+/// The location of a finding without its influences, and in how many more places it is.
+pub(super) fn place(finding: &Finding) -> String {
+    let place = finding.location.without_influences();
+    match others(finding) {
+        Some(others) => format!("{place}, {others}"),
+        None => place.to_string(),
+    }
+}
+
+/// Where a finding is, the influences there, and the code that explains it: a line each.
+pub(super) fn places(finding: &Finding) -> Vec<String> {
+    let place = (finding.location != Location::FILE).then(|| place(finding));
+    let influences = Some(finding.location.influences()).filter(|text| !text.is_empty());
+    let cause = finding.cause.as_ref().and_then(Cause::code);
+    let cause = cause.map(|code| format!("follows from {code}"));
+    [place, influences, cause].into_iter().flatten().collect()
+}
+
+/// `and 12 more vertices`, unless the message covers all of them; `13 vertices` of a place that is no vertex.
 pub(super) fn others(finding: &Finding) -> Option<String> {
     let more = finding.count.saturating_sub(1);
     let is_told = finding.covers_all || more == 0;
-    (!is_told).then(|| format!("and {more} more {}", counted(&finding.counted, more)))
+    let is_first_named = finding.location.vertex.is_some() || !finding.counted.starts_with("vert");
+    let others = || {
+        if is_first_named {
+            format!("and {more} more {}", counted(&finding.counted, more))
+        } else {
+            format!(
+                "{} {}",
+                finding.count,
+                counted(&finding.counted, finding.count)
+            )
+        }
+    };
+    (!is_told).then(others)
 }
 
 /// The fix for a rule's finding, such as `Normalize the weights of each vertex`.

@@ -36,7 +36,7 @@ use takes::PageContext;
 use surface::hex;
 pub(crate) use surface::{Numbers, checker, shares};
 pub(crate) use takes::{Source, Take};
-pub(crate) use versions::{SQUARE, bare, versions};
+pub(crate) use versions::{SQUARE, bare, versions, versions_from};
 
 /// The most vertices of all takes together that prove a page right.
 const PROVING_VERTICES: usize = 1 << 17;

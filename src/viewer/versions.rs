@@ -45,6 +45,20 @@ pub(crate) fn versions(
     captions: [&str; 2],
     budget: usize,
 ) -> Result<Option<[Packed; 2]>, DiffError> {
+    let usual = |_: usize| ViewDirection::default();
+    versions_from(report, posed, captions, &usual, budget)
+}
+
+/// As [`versions`], each take seen from a direction of its own at first.
+///
+/// * `direction` – of a take, by its index in the report.
+pub(crate) fn versions_from(
+    report: &Report,
+    posed: &PosedPairs<'_>,
+    captions: [&str; 2],
+    direction: &dyn Fn(usize) -> ViewDirection,
+    budget: usize,
+) -> Result<Option<[Packed; 2]>, DiffError> {
     if report.matched.all_vertices.contains(&0) {
         return Ok(None);
     }
@@ -60,12 +74,12 @@ pub(crate) fn versions(
     };
     #[expect(clippy::cast_possible_truncation, reason = "a colour")]
     let hottest = report.hottest() as f32;
-    let direction = ViewDirection::default();
-    let mut framing = Framing::new(&posed.space(), direction, Projection::default(), SQUARE);
     let title = format!("distance from {}", captions[0].to_lowercase());
     let mut show = Show::LIT;
-    let mut of_takes = Vec::new();
+    let (mut of_takes, mut cameras) = (Vec::new(), Vec::new());
     for (take, samples) in &sampled {
+        let direction = direction(*take);
+        let mut framing = Framing::new(&posed.space(), direction, Projection::default(), SQUARE);
         let mut rows = Vec::new();
         for sample in samples {
             let pair = posed.at(*take, *sample)?;
@@ -79,6 +93,7 @@ pub(crate) fn versions(
             after.store(&pair.meshes[1]);
         }
         of_takes.push(rows);
+        cameras.push(framing.camera());
     }
     let every = 1;
     let numbers = Numbers {
@@ -86,11 +101,11 @@ pub(crate) fn versions(
         every,
         of_takes,
     };
-    let camera = framing.camera();
     let pack = |side: usize, own: &mut Side<'_>, numbers: Vec<Numbers>| {
         own.finish();
         let mut frames = 0;
-        let takes = sampled.iter().map(|(take, samples)| {
+        let takes = sampled.iter().zip(&cameras);
+        let takes = takes.map(|((take, samples), camera)| {
             let source = own.source(posed.clips(*take).map(|clips| clips[side]), frames);
             frames += samples.len();
             let times: Vec<Seconds> = samples
@@ -98,7 +113,7 @@ pub(crate) fn versions(
                 .map(|sample| posed.times(*take, *sample)[side])
                 .collect();
             let worst = samples.binary_search(&report.takes[*take].worst_sample());
-            let placed = (camera, own.placed);
+            let placed = (*camera, own.placed);
             Take::sampled(&own.asset, source, times, worst.unwrap_or(0), placed)
         });
         let contents = Contents {
@@ -279,9 +294,13 @@ mod tests {
     }
 
     fn packed(after: &Version, budget: usize) -> [Packed; 2] {
+        packed_from(ViewDirection::default(), after, budget)
+    }
+
+    fn packed_from(direction: ViewDirection, after: &Version, budget: usize) -> [Packed; 2] {
         let before = leg(0.0, 1.0);
         let seen = compare_and_inspect(&before, after, &Options::default(), |report, posed| {
-            versions(report, posed, ["Before", "After"], budget)
+            versions_from(report, posed, ["Before", "After"], &|_| direction, budget)
         });
         let (_, packed) = seen.expect("they correspond");
         let packed = packed.expect("they correspond").expect("they can be posed");
@@ -304,6 +323,17 @@ mod tests {
             (0.02..0.06).contains(&farthest),
             "{farthest} of metres, not centimetres"
         );
+    }
+
+    #[test]
+    fn both_are_seen_from_the_direction_of_the_take() {
+        let view = |direction| {
+            let [before, after] = packed_from(direction, &leg(0.05, 1.0), 1 << 20);
+            let [first, second] = [before, after].map(|own| own.json["takes"][0]["view"].clone());
+            assert_eq!(first, second);
+            first
+        };
+        assert_ne!(view(ViewDirection::Back), view(ViewDirection::default()));
     }
 
     #[test]

@@ -155,7 +155,7 @@ impl PlannedImage {
     }
 
     /// The clip's name.
-    pub(super) fn heading(&self, asset: &Asset) -> String {
+    pub(in crate::cli) fn heading(&self, asset: &Asset) -> String {
         let name = |clip: ClipId| asset[clip].name.as_str();
         escaped(self.clip.map_or("rest pose", name))
     }

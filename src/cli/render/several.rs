@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, ensure};
 
-use super::{Args, SIDES};
+use super::{Args, SIDE, Size};
 use crate::check::Shard;
 use crate::cli::film::framed::{FramedModel, Subject, Views, above};
 use crate::cli::film::plan::{self, MOST, PlannedImage};
@@ -32,10 +32,8 @@ pub(super) fn run(
     let wanted = args.pose.read()?;
     args.look.check_show()?;
     args.details.check()?;
+    let mut failed = 0;
     for (model, output) in models.iter().zip(&outputs) {
-        let work = model.work()?;
-        let mut asset = model.load(true, args.pose.clips(), console)?;
-        work.part("drawing");
         let job = Job {
             args,
             wanted: &wanted,
@@ -43,8 +41,20 @@ pub(super) fn run(
             output,
             console,
         };
-        job.run(&mut asset).with_context(|| model.shown())?;
+        match job.run() {
+            Err(error) if models.len() > 1 => {
+                Console::error(&error);
+                failed += 1;
+            }
+            result => result?,
+        }
     }
+    all_drawn(failed, models.len())
+}
+
+/// Fails if some of `count` models, whose errors have been told, are not drawn.
+pub(super) fn all_drawn(failed: usize, count: usize) -> anyhow::Result<()> {
+    ensure!(failed == 0, "{failed} of {count} models could not be drawn");
     Ok(())
 }
 
@@ -73,7 +83,16 @@ struct Job<'a> {
 }
 
 impl Job<'_> {
-    fn run(&self, asset: &mut Asset) -> anyhow::Result<()> {
+    fn run(&self) -> anyhow::Result<()> {
+        let work = self.model.work()?;
+        let mut asset = self
+            .model
+            .load(true, self.args.pose.clips(), self.console)?;
+        work.part("drawing");
+        self.draw(&mut asset).with_context(|| self.model.shown())
+    }
+
+    fn draw(&self, asset: &mut Asset) -> anyhow::Result<()> {
         let Args { look, skin, .. } = self.args;
         skin.emulate(asset, Some(&look.show))?;
         Args::check_drawable(asset)?;
@@ -95,7 +114,7 @@ impl Job<'_> {
         check_image_output(&path, &asset.paths())?;
         let drawn = self
             .args
-            .draw(self.model, asset, posed, SIDES[0], self.console)?;
+            .draw(self.model, asset, posed, Size::Image, self.console)?;
         let bytes = png::encode(&drawn.frame, &self.args.labels(self.model, asset, posed))?;
         let folder = path.parent().unwrap_or(Path::new("."));
         create_folder(folder)?;
@@ -135,7 +154,7 @@ impl Job<'_> {
             skin: &self.args.skin,
             settings: &settings,
         };
-        let size = look.viewport(SIDES[0]);
+        let size = look.viewport(SIDE);
         let strip =
             self.args
                 .details

@@ -11,13 +11,15 @@ use serde_json::Value;
 use super::super::document::{Article, Block, Document, Span};
 use super::super::escape::base64;
 use super::super::shell::Page;
-use super::super::words::{amounts, fix, name, rule, sentence};
+use super::super::words::{amounts, fix, name, rule};
 use super::Moving;
 use crate::check::{CloseUpImage, FileReport, Report};
 use crate::closeup::command;
 use crate::finding::{Code, Finding, Level};
+use crate::frame::png;
 use crate::report::results::{Group, alike, groups};
-use crate::report::words::lines;
+use crate::report::words::{lines, places};
+use crate::rig::PoseName;
 use crate::shown::{path, printable};
 use crate::units::amount;
 
@@ -261,7 +263,8 @@ impl Room {
                 finding,
                 is_consequence: *is_consequence,
                 image: file.image(*index).filter(|image| self.has_room(image)),
-                moves: sights.is_some_and(|sights| sights[index.to_string()].is_object()),
+                moves: can_move(file, finding)
+                    && sights.is_some_and(|sights| sights[index.to_string()].is_object()),
                 command: command(&file.path, finding, file.image(*index).map(|own| &own.shot)),
             }
         });
@@ -277,6 +280,14 @@ impl Room {
         self.bytes += image.png.len();
         true
     }
+}
+
+/// Whether anything moves where it is seen: not in a model without clips at rest.
+fn can_move(file: &FileReport, finding: &Finding) -> bool {
+    let coverage = file.coverage.as_ref();
+    let has_clips = coverage.is_none_or(|coverage| !coverage.clips.is_empty());
+    let pose = finding.location.pose.as_ref();
+    has_clips || pose.is_some_and(|pose| *pose != PoseName::REST)
 }
 
 /// * `room` – after all models.
@@ -313,9 +324,14 @@ fn left_out(report: &Report, moving: &Moving, room: &Room) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
     use crate::closeup::Shot;
+    use crate::finding::Cause;
+    use crate::lint::{CheckedClip, Coverage};
     use crate::rig::Location;
+    use crate::viewer::Packed;
 
     fn report(findings: usize) -> Report {
         let finding = |index: usize| {
@@ -412,6 +428,60 @@ mod tests {
         let [look, hint] = [">Worth a look<", " id=\"f0-1\""].map(at);
         let [knowing, info] = [">Worth knowing<", " id=\"f0-0\""].map(at);
         assert!(look < hint && hint < knowing && knowing < info);
+    }
+
+    #[test]
+    fn a_consequence_has_no_fix_of_its_own() {
+        let mesh = || Location::mesh("Body");
+        let cause = Finding::new(Code("H302"), Level::Error, mesh(), "no such node");
+        let consequence = Finding {
+            cause: Some(Cause::Finding {
+                code: cause.code,
+                location: Box::new(mesh()),
+            }),
+            ..Finding::new(Code("W103"), Level::Error, mesh(), "weights sum to 0.9")
+        };
+        let of = |findings| Report {
+            files: vec![FileReport {
+                path: "a.glb".into(),
+                findings,
+                ..FileReport::default()
+            }],
+            ..Report::default()
+        };
+        let fixes = |report: &Report| {
+            let page = write(report, &Moving::default());
+            page.matches("<p class=\"faint\">Fix: ").count()
+        };
+        assert_eq!(fixes(&of(vec![consequence.clone(), cause])), 1);
+        assert_eq!(fixes(&of(vec![consequence])), 1, "the cause is not shown");
+    }
+
+    #[test]
+    fn at_rest_nothing_moves_in_a_model_without_clips() {
+        let mut report = report(1);
+        let packed = Packed {
+            json: json!({ "sights": { "0": {} } }),
+            blocks: Vec::new(),
+            notes: Vec::new(),
+        };
+        let moving = Moving {
+            models: [(0, packed)].into(),
+            ..Moving::default()
+        };
+        let mut is_offered = |clips| {
+            report.files[0].coverage = Some(Coverage {
+                clips,
+                ..Coverage::default()
+            });
+            write(&report, &moving).contains(">See it move<")
+        };
+        assert!(!is_offered(Vec::new()));
+        assert!(is_offered(vec![CheckedClip {
+            name: "Walk".to_owned(),
+            poses: 31,
+            moves: true,
+        }]));
     }
 
     #[test]

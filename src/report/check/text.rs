@@ -8,7 +8,7 @@ use anstyle::{AnsiColor, Style};
 
 use super::super::format::View;
 use super::super::results::{Group, alike, explained_by, groups};
-use super::super::words::{UNREADABLE, fix, lines, others, title};
+use super::super::words::{UNREADABLE, fix, lines, place, title};
 use super::looked_at;
 use crate::check::{Accepted, FileReport, Report};
 use crate::closeup::command;
@@ -66,15 +66,6 @@ fn hidden_cause(file: &FileReport, finding: &Finding) -> Option<String> {
     let cause = finding.cause.as_ref().and_then(Cause::code);
     let hidden = cause.filter(|_| explained_by(&file.findings, finding).is_none());
     hidden.map(|code| format!("follows from {code}, which is not shown"))
-}
-
-/// Where it is wrong, and at how many more places.
-fn place(finding: &Finding) -> String {
-    let place = finding.location.without_influences();
-    match others(finding) {
-        Some(others) => format!("{place}, {others}"),
-        None => place.to_string(),
-    }
 }
 
 /// A name in a location.
@@ -152,7 +143,7 @@ impl Page {
             self.finding("  ", finding);
             self.places("    ", file, &alike);
             let fix = fix(finding.code).unwrap_or_default();
-            self.line(self.view.faint(format_args!("    fix: {fix}")));
+            self.line(format_args!("    fix: {fix}"));
             self.details(file, alike[0].cause);
             self.consequences(file, alike[0]);
         }

@@ -40,7 +40,7 @@ function toggledPair(button, chosen, changed) {
       button.parentNode.after(moving);
     }
     if (moving) {
-      bringIntoView(moving);
+      bringIntoView(moving, button);
     }
     button.textContent = moving ? "Close" : "See both move";
     button.setAttribute("aria-expanded", moving !== null);
@@ -76,9 +76,13 @@ function copy(text, button) {
   setTimeout(() => Object.assign(button, { textContent: label, disabled: false }), 1500);
 }
 
-/** Scrolls as little as shows a viewer that is opening. */
-function bringIntoView(host) {
-  host.opening.then(() => host.scrollIntoView({ block: "nearest" }));
+/** Scrolls as little as shows a viewer that is opening down to its play bar, and, if there is room, what is above it from `first` on. */
+function bringIntoView(host, first) {
+  host.opening.then(() => {
+    for (const element of [first, host.shadowRoot.querySelector(".timeline")]) {
+      element.scrollIntoView({ block: "nearest" });
+    }
+  });
 }
 
 /** The address follows what is shown, except inside of a page that forbids it. */

@@ -1,4 +1,5 @@
-//! Matches vertices by position, normal, texture coordinates and weights, never by index.
+//! Matches vertices by position, normal, texture coordinates and weights; by index only those that have moved far in a mesh whose
+//! other vertices are in the same order.
 
 use std::collections::BTreeMap;
 
@@ -114,6 +115,7 @@ pub(super) fn match_up(
     matcher.pair(&cloud, &used);
     // 3. Pair meshes that were moved as a whole, and so found no counterpart, with the meshes of the same name.
     let (moved, mut findings) = matcher.pair_moved(&used);
+    matcher.pair_by_index();
     // 4. Compare triangles. A vertex whose triangles are all missing has no counterpart, however near another one is.
     let limit = tolerance.max(WITHIN_NOISE * noise);
     let (shared, found) = matcher.compare_triangles(&cloud.positions, &used, &moved, limit);
@@ -231,6 +233,59 @@ impl Matcher<'_> {
                 *own = own.or(found);
             }
         }
+    }
+
+    /// Pairs vertices that have moved farther than a search reaches, by index: those that are only near another one, or near none, in
+    /// surfaces with the same triangles whose other vertices correspond in order.
+    fn pair_by_index(&mut self) {
+        for (before, after) in self.partners(0).into_iter().enumerate() {
+            let Some(after) = after.filter(|after| self.are_in_order([before, *after])) else {
+                continue;
+            };
+            let own = self.sides[0].surfaces[before].range.clone();
+            let first = self.sides[1].surfaces[after].range.start;
+            let is_used = &self.sides[0].vertices.is_used;
+            for vertex in own.clone().filter(|vertex| is_used[*vertex]) {
+                let pair = [vertex, vertex - own.start + first];
+                let is_far = |side: usize| {
+                    let found = &self.counterparts[side][pair[side]];
+                    let is_somewhere = self.sides[side].vertices.positions[pair[side]].is_finite();
+                    is_somewhere && found.is_none_or(|found| found.is_loose)
+                };
+                if is_far(0) && is_far(1) {
+                    for side in [0, 1] {
+                        let other = u32::try_from(pair[1 - side]);
+                        self.counterparts[side][pair[side]] = Some(Counterpart {
+                            vertex: other.expect("skinning allows fewer vertices"),
+                            is_loose: true,
+                        });
+                    }
+                }
+            }
+        }
+    }
+
+    /// Whether two surfaces have the same triangles, and hardly a vertex that is where one of another index is.
+    fn are_in_order(&self, surfaces: [usize; 2]) -> bool {
+        let [triangles, others] =
+            [0, 1].map(|side: usize| self.sides[side].triangles(surfaces[side]));
+        let ranges =
+            [0, 1].map(|side: usize| self.sides[side].surfaces[surfaces[side]].range.clone());
+        if triangles != others || ranges[0].len() != ranges[1].len() {
+            return false;
+        }
+        let found = &self.counterparts[0][ranges[0].clone()];
+        let same = found
+            .iter()
+            .zip(ranges[1].clone())
+            .filter_map(|(found, index)| {
+                let found = found.filter(|found| !found.is_loose)?;
+                Some(found.vertex as usize == index)
+            });
+        let (count, in_order) = same.fold((0, 0), |(count, in_order), same| {
+            (count + 1, in_order + usize::from(same))
+        });
+        10 * in_order >= 9 * count && 2 * count > found.len()
     }
 
     /// The most similar of the other side's vertices at the nearest position.
@@ -614,6 +669,44 @@ mod tests {
         assert_eq!(
             pairs(&[before, after]),
             [[0, 0], [1, 1], [2, 2], [3, 3], [0, 4]]
+        );
+    }
+
+    #[test]
+    fn a_vertex_that_moved_far_keeps_its_counterpart_if_the_others_are_in_order() {
+        let strip = |last: Vec3, order: [usize; 8]| {
+            let places = [0.0_f32, 1.0, 2.0, 3.0].map(|x| [0.0, 1.0].map(|y| Vec3::new(x, y, 0.0)));
+            let mut places = places.as_flattened().to_vec();
+            places[7] = last;
+            let vertices = order.map(|index| (places[index], 0));
+            plate(
+                &vertices,
+                &[0, 1, 2, 3, 4, 5].map(|first| [first, first + 1, first + 2]),
+            )
+        };
+        let of = |last: Vec3, order| {
+            with_rigs(
+                &[
+                    strip(Vec3::new(3.0, 1.0, 0.0), [0, 1, 2, 3, 4, 5, 6, 7]),
+                    strip(last, order),
+                ],
+                |rigs| {
+                    let bound = rigs.sides.map(|side| side.vertices.positions.clone());
+                    let (found, _) =
+                        match_up(rigs.sides, rigs.joints, std::iter::once(bound), 3.0, 1e-3);
+                    found.pairs.contains(&[7, 7])
+                },
+            )
+        };
+        let far = Vec3::new(3.0, 1.0, 9.0);
+        assert!(of(far, [0, 1, 2, 3, 4, 5, 6, 7]));
+        assert!(
+            !of(far, [6, 5, 4, 3, 2, 1, 0, 7]),
+            "the order is another one"
+        );
+        assert!(
+            !of(Vec3::splat(f32::NAN), [0, 1, 2, 3, 4, 5, 6, 7]),
+            "it is nowhere"
         );
     }
 

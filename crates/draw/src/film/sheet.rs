@@ -25,9 +25,6 @@ const SIDE: u32 = 4096;
 /// Space between images, in pixels.
 const GAP: u32 = 4;
 
-/// A caption of an image that is narrower than this may need two lines: a time with its frame is 150 pixels wide.
-const NARROW: u32 = 160;
-
 /// Colour between the images.
 const GROUND: [u8; 4] = [46, 49, 54, 255];
 
@@ -143,7 +140,7 @@ struct Layout {
 }
 
 impl Layout {
-    /// * `caption` – the height of the highest caption; without one, the most that captions of this width take.
+    /// * `caption` – the height of the highest caption; without one, the most that a caption takes: two small lines.
     fn of(
         counts: &[usize],
         [width, height]: [u32; 2],
@@ -153,11 +150,7 @@ impl Layout {
         let in_row = columns(width);
         let columns = images.clone().max().unwrap_or(0).clamp(1, in_row) as u64;
         let rows: usize = images.clone().map(|count| count.div_ceil(in_row)).sum();
-        let most = if width < NARROW {
-            caption_strip(width)
-        } else {
-            caption_height("", width)
-        };
+        let most = caption_strip(width);
         let strip = caption.map_or(most, |caption| caption.min(most));
         let across = columns * u64::from(width + GAP) - u64::from(GAP);
         let heading = caption_height("", u32::try_from(across).unwrap_or(u32::MAX));
@@ -313,7 +306,7 @@ mod tests {
         }
         let long = all(&[400], 256);
         assert!(long.len() > 1 && long[0].len().is_multiple_of(COLUMNS));
-        assert_eq!(all(&[4], 2000), std::slice::from_ref(&(0..4)));
+        assert_eq!(all(&[4], 1980), std::slice::from_ref(&(0..4)));
         assert_eq!(
             Layout::of(&[4], [2000, 20], None).unwrap().width,
             2 * 2004 - 4

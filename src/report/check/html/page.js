@@ -12,6 +12,13 @@
     const entry = document.querySelector(`.models a[href="#${section.id}"]`).parentNode;
     return { section, entry, name, failed: section.querySelector(".failure") !== null, findings };
   });
+  // What is scrolled to stands below the filter where that stays in view.
+  const pad = () => {
+    const stays = getComputedStyle(filter).position === "sticky";
+    document.documentElement.style.scrollPaddingTop = stays ? `${filter.offsetHeight}px` : "";
+  };
+  pad();
+  new ResizeObserver(pad).observe(filter);
   const total = models.reduce((sum, model) => sum + model.findings.length, 0);
   let visible = [];
 
@@ -120,7 +127,7 @@
     }
     turn(button, true);
     current = button.closest(".finding");
-    bringIntoView(moving.host);
+    bringIntoView(moving.host, current.querySelector("h3"));
   };
 
   document.querySelectorAll(".see button").forEach((button) => {

@@ -62,6 +62,8 @@ pub(super) struct TakeImages {
     /// Its index in the report.
     pub(super) take: usize,
     pub(super) images: [Vec<u8>; 3],
+    /// From where they are seen.
+    direction: ViewDirection,
     /// Whether nodes are marked.
     pub(super) has_marks: bool,
 }
@@ -94,7 +96,7 @@ impl PageImages {
         })
     }
 
-    /// Adds both models in motion, in about `room` bytes less what the images take.
+    /// Adds both models in motion, seen as in the images, in about `room` bytes less what the images take.
     #[cfg_attr(not(feature = "cli"), allow(dead_code))]
     pub(crate) fn in_motion(
         self,
@@ -105,7 +107,11 @@ impl PageImages {
         let images = self.takes.iter().flat_map(|take| &take.images);
         let taken: usize = images.map(|png| png.len() / 3 * 4).sum();
         let room = room.saturating_sub(taken).max(room / 2);
-        let moving = viewer::versions(report, posed, ["Before", "After"], room)?;
+        let direction = |take: usize| {
+            let images = self.takes.iter().find(|own| own.take == take);
+            images.map_or_else(ViewDirection::default, |own| own.direction)
+        };
+        let moving = viewer::versions_from(report, posed, ["Before", "After"], &direction, room)?;
         Ok(Self { moving, ..self })
     }
 }
@@ -139,13 +145,15 @@ fn drawn(
         origins(side).zip(names).collect()
     };
     let assets = [asset_of(posed, 0, before)?, asset_of(posed, 1, after)?];
-    let camera = camera_before(&assets[1], after, &farthest(&pair), &camera);
+    let direction = direction_of(&assets[1], after, &farthest(&pair), &camera);
+    let camera = camera(direction);
     #[expect(clippy::cast_possible_truncation, reason = "a colour")]
     let hottest = report.hottest() as f32;
     let title = "distance from before";
     let distances = diff::of_range(title, report, hottest, pair.distances.clone());
     Ok(TakeImages {
         take,
+        direction,
         has_marks: !nodes.is_empty(),
         images: [
             image(&assets[0], before, &camera, Show::LIT, &marks(0), &[])?,
@@ -173,18 +181,19 @@ fn farthest(pair: &PosedPair) -> Vec<Vec3> {
     far.map(|(position, _)| *position).collect()
 }
 
-/// The usual camera; or, if the body hides most of the `places` from there, the one that sees most of them, and more than twice
-/// as many.
+/// The usual direction; or, if the body hides most of the `places` from there, the one that shows most of them, and more than
+/// twice as many.
 ///
 /// * `camera` – from a direction.
-fn camera_before(
+fn direction_of(
     asset: &Asset,
     meshes: &[DeformedMesh],
     places: &[Vec3],
     camera: &dyn Fn(ViewDirection) -> Camera,
-) -> Camera {
+) -> ViewDirection {
     let style = Style::default();
-    let count = |camera: &Camera| {
+    let count = |direction: ViewDirection| {
+        let camera = &camera(direction);
         let frame = raster::draw(&DrawInput {
             asset,
             meshes,
@@ -196,16 +205,14 @@ fn camera_before(
         });
         count_seen(places, camera, &frame)
     };
-    let mut directions = closeup::about(ViewDirection::default())
-        .into_iter()
-        .map(camera);
+    let mut directions = closeup::about(ViewDirection::default()).into_iter();
     let usual = directions.next().expect("the first is the usual one");
     // Another one must see more than twice as many.
-    let seen = count(&usual);
+    let seen = count(usual);
     if 2 * seen >= places.len() {
         return usual;
     }
-    let others = directions.map(|camera| (count(&camera), camera));
+    let others = directions.map(|direction| (count(direction), direction));
     let best = others.reduce(|best, other| if other.0 > best.0 { other } else { best });
     match best {
         Some((most, best)) if most > 2 * seen => best,
@@ -262,7 +269,7 @@ mod tests {
     use crate::rig::{AssetBuilder, InstanceId, Mesh, Trs};
 
     #[test]
-    fn the_camera_goes_to_where_the_differences_are_seen() {
+    fn images_are_drawn_from_where_the_differences_are_seen() {
         let corners = [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]];
         let positions = corners.map(|[x, y]| Vec3::new(x, y, 0.0));
         let mut rig = AssetBuilder::new();
@@ -290,7 +297,7 @@ mod tests {
         let usual = camera(ViewDirection::default()).eye();
         let eye = |depth: f32| {
             let places = [Vec3::new(0.0, 0.0, depth)];
-            camera_before(&asset, &meshes, &places, &camera).eye()
+            camera(direction_of(&asset, &meshes, &places, &camera)).eye()
         };
         assert!(usual.z > 0.0, "{usual}");
         assert_eq!(eye(0.1), usual);

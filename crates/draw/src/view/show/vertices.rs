@@ -172,6 +172,9 @@ impl<'a> Vertices<'a> {
 ///
 /// * `effect` – what is drawn instead.
 pub(super) fn without_skin(asset: &Asset, effect: &str) -> Option<String> {
+    if asset.instances.is_empty() {
+        return Some("there is no mesh".to_owned());
+    }
     let skinned = asset
         .instances
         .iter()
