@@ -36,7 +36,7 @@ use importers::Importers;
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
 Axes and units are reconciled as both files state them. Joints, clips and vertices are matched by name, position and \
-motion, never by index. A reference stores meshes and joints evaluated by another program; `bake` and the \
+motion. A reference stores meshes and joints evaluated by another program; `bake` and the \
 script for Blender write one. A point cache (PC2, MDD, or Maya's MC or XML) is a reference for one mesh of a model; its \
 axes, unit and clip are those that fit best.
 

@@ -353,8 +353,7 @@ fn clip_of(source: &Source, name: &str) -> PyResult<ClipId> {
 
 /// Compares two versions of a rig over all clips: how far apart their surfaces are, where, when, and the stage at fault.
 ///
-/// Axes and units are reconciled as both state them. Joints, clips and vertices are matched by name, position and motion,
-/// never by index.
+/// Axes and units are reconciled as both state them. Joints, clips and vertices are matched by name, position and motion.
 ///
 /// :param before: A path, a :class:`Model`, or a :class:`Reference`.
 /// :param after: The same, of the version that may have changed.
