@@ -32,8 +32,9 @@ PICTURED = [
     ("walker.glb", "Walk"), ("bent_cylinder.glb", "Bend"), ("alpha.gltf", "rest pose"), ("mirrored_joint.gltf", "rest pose"),
     ("morph_and_skin.gltf", "rest pose"),
 ]
+# The edges of vivid colours, which both smooth in their own way, count most.
 MODES = [
-    ("lit", 0.9), ("texture", 0.9), ("normals", 0.95), ("uv", 0.95), ("joints", 0.95), ("influences", 0.95), ("stretch", 0.95),
+    ("lit", 0.9), ("texture", 0.9), ("normals", 0.95), ("uv", 0.95), ("joints", 0.92), ("influences", 0.95), ("stretch", 0.95),
 ]
 # Shows the middle of a take, and says its time; null for a pose without a clip.
 HALFWAY = """
