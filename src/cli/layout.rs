@@ -1,5 +1,6 @@
 //! Text for people in lines that fit a terminal.
 
+use std::io::IsTerminal;
 use std::iter;
 
 use anstream::adapter::strip_str;
@@ -7,10 +8,19 @@ use textwrap::core::display_width;
 use textwrap::{Options, WordSeparator, WordSplitter, WrapAlgorithm};
 
 /// The width of a terminal where it is not known, in columns.
-pub(super) const COLUMNS: usize = 80;
+const COLUMNS: usize = 80;
 
 /// Narrower terminals are taken to have this width.
 const NARROWEST: usize = 30;
+
+/// The width of lines: what the variable COLUMNS states, or the width of the terminal.
+pub(super) fn columns(stream: &impl IsTerminal) -> usize {
+    let stated = std::env::var("COLUMNS").ok();
+    let stated = stated.and_then(|text| text.parse().ok());
+    let own = || terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
+    let own = || stream.is_terminal().then(own).flatten();
+    stated.or_else(own).unwrap_or(COLUMNS)
+}
 
 /// Wraps each line of `text` between words to at most `width` columns.
 ///

@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 use anstream::{AutoStream, ColorChoice};
 use anyhow::{Context, bail, ensure};
 
-use super::layout::{COLUMNS, fit, fit_prose};
+use super::layout::{columns, fit, fit_prose};
 use super::report::Console;
 use crate::frame::{check_size_limit, png, write_file};
 use crate::paths::{input_at, named};
@@ -191,15 +191,6 @@ pub(super) fn view() -> View {
         color: AutoStream::choice(&io::stdout()) != ColorChoice::Never,
         ..View::default()
     }
-}
-
-/// The width of lines: what the variable COLUMNS states, or the width of the terminal.
-pub(super) fn columns(stream: &impl IsTerminal) -> usize {
-    let stated = std::env::var("COLUMNS").ok();
-    let stated = stated.and_then(|text| text.parse().ok());
-    let own = || terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
-    let own = || stream.is_terminal().then(own).flatten();
-    stated.or_else(own).unwrap_or(COLUMNS)
 }
 
 /// Writes to standard output, whose reader may close the pipe.

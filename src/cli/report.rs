@@ -10,8 +10,7 @@ use std::time::Duration;
 use anstyle::{AnsiColor, Style};
 
 use super::host::{ProgressBar, ProgressStyle};
-use super::layout::fit;
-use super::output::columns;
+use super::layout::{columns, fit};
 use super::threads;
 use crate::import::ImportError;
 use crate::pose::{PoseFileError, SelectError};

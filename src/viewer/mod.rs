@@ -21,6 +21,7 @@ use rayon::prelude::*;
 use serde_json::{Value, json};
 
 use crate::diff::helpers;
+use crate::look::joint_colors::joint_color;
 use crate::look::{colors, srgb};
 use crate::overlay::{Joints, bones as bones_of_skeleton};
 use crate::pose;
@@ -194,7 +195,7 @@ fn nodes(asset: &Asset) -> Value {
     let bound = asset.bound_joints();
     let owners = helpers::owners(asset);
     let nodes = asset.skeleton.iter().map(|(id, node)| {
-        let color = colors::joint_color(id).to_array().map(|light| srgb::tables().encode(light));
+        let color = joint_color(id).to_array().map(|light| srgb::tables().encode(light));
         json!({
             "name": if node.name.is_empty() { format!("#{}", id.index()) } else { printable(&node.name) },
             "parent": helpers::parent_past(asset, &owners, id).map(NodeId::index),

@@ -2,8 +2,7 @@
 
 use glam::{Vec3, Vec4};
 
-use super::{distinct, srgb};
-use crate::rig::NodeId;
+use super::srgb;
 
 /// Linear grey of a mesh without material.
 pub const UNPAINTED: Vec4 = Vec4::new(0.5, 0.5, 0.5, 1.0);
@@ -93,12 +92,6 @@ pub fn scale_color(share: f32) -> Vec3 {
     let below = (position as usize).min(last - 1);
     let [low, high] = [below, below + 1].map(|index| linear(SCALE[index]));
     low.lerp(high, position - below as f32)
-}
-
-/// A linear colour for each joint, far from those of the others. The 256th joint after one has the same.
-#[must_use]
-pub fn joint_color(joint: NodeId) -> Vec3 {
-    distinct::color(joint.index())
 }
 
 /// Linear colour of a joint's share (0..1): from blue over green to yellow; grey at 0.

@@ -3,7 +3,7 @@
 
 pub mod bitmaps;
 pub mod colors;
-mod distinct;
 pub mod glsl;
+pub mod joint_colors;
 pub mod mipmap;
 pub mod srgb;

@@ -1,4 +1,4 @@
-//! Colours to tell many things apart.
+//! Colours to tell joints apart.
 
 use std::sync::LazyLock;
 
@@ -6,6 +6,7 @@ use glam::{DMat3, DVec3, Vec3};
 
 use super::colors::UNWEIGHTED;
 use super::srgb;
+use crate::rig::NodeId;
 
 /// How many there are.
 const COUNT: usize = 256;
@@ -27,9 +28,10 @@ const COMPRESSION: f64 = 5.0;
 
 static COLORS: LazyLock<Vec<Vec3>> = LazyLock::new(chosen);
 
-/// The linear colour of one of many things. The first differ most, and from the 256th on they repeat.
-pub(super) fn color(index: usize) -> Vec3 {
-    COLORS[index % COUNT]
+/// A linear colour for each joint, far from those of the others. The 256th joint after one has the same.
+#[must_use]
+pub fn joint_color(joint: NodeId) -> Vec3 {
+    COLORS[joint.index() % COUNT]
 }
 
 /// Each as far as possible from all before it.
@@ -138,7 +140,7 @@ mod tests {
     fn the_colours_of_a_hundred_joints_are_told_apart() {
         assert!(oklab(Vec3::ONE).abs_diff_eq(DVec3::X, 1e-6));
         let least = |count: usize| {
-            let places: Vec<DVec3> = (0..count).map(|index| place(color(index))).collect();
+            let places: Vec<DVec3> = (0..count).map(|index| place(COLORS[index])).collect();
             let pairs =
                 (1..count).flat_map(|later| (0..later).map(move |earlier| [earlier, later]));
             let distances = pairs.map(|[a, b]| places[a].distance(places[b]));
@@ -146,6 +148,6 @@ mod tests {
         };
         let [few, many] = [16, 100].map(least);
         assert!(few > 0.08 && many > 0.035, "{few} {many}");
-        assert_eq!(color(COUNT), color(0));
+        assert_eq!(joint_color(NodeId(256)), joint_color(NodeId(0)));
     }
 }
