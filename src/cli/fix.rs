@@ -38,7 +38,7 @@ Examples:
   skincheck fix hero.glb -o hero.fixed.glb --engine unreal
   skincheck fix hero.glb -o hero.fixed.glb --json | jq .moved
 
-Exit codes: 0 repaired, or nothing to repair; 1 nothing could be repaired; 2 could not run (bad arguments, unreadable model, no glTF), 130 interrupted.")]
+Exit codes: 0 repaired, or nothing to repair; 1 nothing could be repaired; 2 could not run (bad arguments, unreadable model, no glTF); 130 interrupted.")]
 pub(super) struct Args {
     /// A glTF model: .gltf, .glb or .vrm
     #[arg(value_hint = ValueHint::FilePath)]

@@ -282,7 +282,7 @@ impl DetailArgs {
         Ok(())
     }
 
-    /// Whether a legend below several images is wanted, which takes no room from them.
+    /// Whether a legend is wanted below a sheet of images.
     pub(super) fn may_have_legend(&self) -> bool {
         !matches!(self.legend, LegendArg::Off)
     }

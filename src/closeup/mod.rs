@@ -32,6 +32,7 @@ pub(crate) use focus::about;
 pub(crate) use focus::{cut, mix};
 #[cfg(feature = "cli")]
 pub(crate) use sight::Sight;
+pub(crate) use sight::TRIAL;
 pub use spot::{Located, Spot, SpotError};
 #[cfg(feature = "cli")]
 pub(crate) use subject::{Colors, Posing, shows_in_still};

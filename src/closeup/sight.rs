@@ -439,7 +439,7 @@ fn carried(asset: &Asset) -> impl Fn(InstanceId) -> bool {
 }
 
 /// The image in which places are counted.
-const TRIAL: Viewport = Viewport {
+pub(crate) const TRIAL: Viewport = Viewport {
     width: 160,
     height: 160,
 };

@@ -113,7 +113,8 @@ pub(super) fn match_up(
         counterparts: [0, 1].map(|side| vec![None; sides[side].vertices.positions.len()]),
     };
     matcher.pair(&cloud, &used);
-    // 3. Pair meshes that were moved as a whole, and so found no counterpart, with the meshes of the same name.
+    // 3. Pair meshes that were moved as a whole, and so found no counterpart, with the meshes of the same name; and vertices that
+    // moved far.
     let (moved, mut findings) = matcher.pair_moved(&used);
     matcher.pair_by_index();
     // 4. Compare triangles. A vertex whose triangles are all missing has no counterpart, however near another one is.

@@ -11,7 +11,7 @@ use crate::rig::NodeId;
 /// How many there are.
 const COUNT: usize = 256;
 
-/// Between the sRGB bytes of the colours that are chosen from.
+/// The step between the sRGB bytes of the colours to choose from.
 const STEP: usize = 17;
 
 /// Least and most lightness in Oklab: shading is seen on each colour.
@@ -28,13 +28,13 @@ const COMPRESSION: f64 = 5.0;
 
 static COLORS: LazyLock<Vec<Vec3>> = LazyLock::new(chosen);
 
-/// A linear colour for each joint, far from those of the others. The 256th joint after one has the same.
+/// A linear colour for each joint, far from those of the others. Joints whose numbers are 256 apart share one.
 #[must_use]
 pub fn joint_color(joint: NodeId) -> Vec3 {
     COLORS[joint.index() % COUNT]
 }
 
-/// Each as far as possible from all before it.
+/// Colours, of which each is as far as possible from all earlier ones.
 ///
 /// # Reference
 ///

@@ -49,7 +49,7 @@ const MOST_ENTRIES_IN_ALL: usize = 1 << 18;
 /// Looks for files, and reads each folder at most once, however many files are looked for.
 pub(super) struct Finder<'a> {
     reach: &'a Reach,
-    /// What models name and is not found under its exact path.
+    /// Paths that models name without a file there; of a path out of reach, its name beside the model.
     missing: BTreeSet<PathBuf>,
     folders: BTreeMap<PathBuf, Listing>,
     entries_left: usize,

@@ -21,12 +21,6 @@ const VIEWPORT: Viewport = Viewport {
     height: SIDE,
 };
 
-/// The image in which places are counted.
-const TRIAL: Viewport = Viewport {
-    width: 160,
-    height: 160,
-};
-
 /// The most nodes without weights that are marked in an image.
 const MOST_NODES: usize = 8;
 
@@ -199,7 +193,7 @@ fn direction_of(
             meshes,
             visibility: &Visibility::default(),
             camera,
-            viewport: TRIAL,
+            viewport: closeup::TRIAL,
             style: &style,
             max_influences: None,
         });
@@ -207,7 +201,6 @@ fn direction_of(
     };
     let mut directions = closeup::about(ViewDirection::default()).into_iter();
     let usual = directions.next().expect("the first is the usual one");
-    // Another one must see more than twice as many.
     let seen = count(usual);
     if 2 * seen >= places.len() {
         return usual;
